@@ -191,7 +191,7 @@ function checkLayers() {
       why: 'programs are started in the sandbox',
       below: '',
       // the person's own editor is no tool, nor is git that is asked what came with a folder
-      may: ['cli/src/ask/ask-arguments.ts', 'plugins/src/stores/find-tracked.ts', `${tools}run-program.ts`],
+      may: ['cli/src/ask/ask-arguments.ts', 'plugins/src/stores/sqlite/file/find-tracked.ts', `${tools}run-program.ts`],
     },
     {
       names: 'fs|fs/promises',

@@ -6,7 +6,7 @@ import {
   toTopology,
 } from '@svc/core'
 import { RunOutcomes } from './run-outcomes.ts'
-import type { OutcomeLog } from './stores/outcomes.ts'
+import type { OutcomeLog } from './stores/memory/outcomes.ts'
 
 export interface AnalyzeOptions {
   /**

@@ -1,6 +1,6 @@
 import { type MemoryApi, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
 import { MemoryWrite } from '@svc/core/schema'
-import { StoredMemory } from './stores/stored-memory.ts'
+import { StoredMemory } from './stores/memory/stored-memory.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /**

@@ -14,8 +14,8 @@ import { createMemoryApi } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
 import { RunLessons } from './run-lessons.ts'
 import { toAnswerSummary, toTaskSummary } from './run-summary.ts'
-import { InMemoryLessons, type LessonStore } from './stores/lessons.ts'
-import { StoredMemory } from './stores/stored-memory.ts'
+import { InMemoryLessons, type LessonStore } from './stores/memory/lessons.ts'
+import { StoredMemory } from './stores/memory/stored-memory.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface MemoryOptions {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Inputs, Lesson, MemoryHit, RunContext } from '@svc/core'
 import { pickLessons, trustOf, withOutcome } from '@svc/core/components'
 import { successOfRun } from './run-success.ts'
-import type { LessonStore } from './stores/lessons.ts'
+import type { LessonStore } from './stores/memory/lessons.ts'
 
 /**
  * Lessons from run to run: what reflections taught is stored, what fits a task is recalled for its run, and how that run

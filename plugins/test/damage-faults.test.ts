@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Store, SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Sqlite } from '../src/stores/sqlite.ts'
+import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { randomFrom } from './fixtures/durability/matrix-suite.ts'
 import { eventOf, leased, newFile, newFolder, newRow, openStore } from './fixtures/run-rows.ts'
 

@@ -5,7 +5,7 @@ import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime, PostgresStore, SqliteStore } from '../src/index.ts'
-import { Sqlite } from '../src/stores/sqlite.ts'
+import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { missing, startPostgres } from './fixtures/postgres.ts'
 import { newFolder } from './fixtures/run-rows.ts'
 

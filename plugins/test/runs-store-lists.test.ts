@@ -3,12 +3,7 @@ import { createMemoryStore, figuresOf, toGroup, toSummary } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { LATE } from '../src/stores/runs/leases.ts'
-import { RUNS } from '../src/stores/runs/run-head.ts'
-import { conditionsOf, pageSql } from '../src/stores/runs/run-list.ts'
-import { COLUMNS } from '../src/stores/runs/run-rows.ts'
-import { Sqlite } from '../src/stores/sqlite.ts'
-import { created, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
+import { created, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 
 const test = suite('lists of runs in SQLite')
 
@@ -118,73 +113,6 @@ test('whatever is asked, page by page, the answer is that of the store in memory
     }),
     { numRuns: 40 },
   )
-})
-
-test('runs that ended under an earlier svc are measured when their file is next opened', async () => {
-  const file = newFile()
-  const first = openStore(file)
-  const lease = await leased(first)
-  const usage = { inputTokens: 40, outputTokens: 2, estimated: false, modelCalls: 1 }
-  await first.commit(lease, { run: { status: 'running', startedAt: isoAt(0), usage, costUsd: 0.5 } })
-  await first.commit(lease, { run: { status: 'completed', finishedAt: isoAt(9), result: 'long '.repeat(100) } })
-  const imported = newRow('run_2', { status: 'failed', ...measured(7, null, 3) })
-  await first.create(imported, [created(imported)])
-  const summary = await first.runs.summarize?.({})
-  assert.equal(summary?.durationMs, { p50: 3, p95: 9 })
-  await first.close()
-  const db = new Sqlite(file)
-  assert.is(db.run('UPDATE runs SET tokens = NULL, cost = NULL, duration = NULL'), 2)
-  db.close()
-  const next = openStore(file)
-  assert.equal(await next.runs.summarize?.({}), summary)
-  assert.equal(await idsOf(next, { minTokens: 42, maxCostUsd: 0.5, minDurationMs: 9 }), [['run_1']])
-  await next.close()
-})
-
-test('of ten thousand runs each list is found by an index, in order', () => {
-  const file = newFile()
-  const store = openStore(file)
-  void store.close()
-  const db = new Sqlite(file)
-  db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-    INSERT INTO runs (id, format, space, status, mode, thread, created_at, ended_at, epoch, turn, version, last_seq, log_end,
-      state, crc)
-    SELECT 'run_' || i, 1, '*', iif(i % 100 = 0, 'failed', 'completed'), 'execute', 'thr_' || (i / 10),
-      strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + i * 60, 'unixepoch'), i, 1, i, 1, 1, 1, '{}', 0 FROM n`)
-  const leases = {
-    left: () => ({
-      condition: "r.space = '*' AND r.ended_at IS NULL AND (r.owner IS NULL OR r.expires_at <= ?)",
-      values: [0],
-    }),
-    late: () => ({ condition: LATE, values: [0] }),
-  }
-  const planOf = (query: RunQuery): string => {
-    const { conditions, values } = conditionsOf(query, leases)
-    const sql = pageSql({ from: RUNS, columns: COLUMNS, conditions, values }, query.order)
-    return db
-      .all(`EXPLAIN QUERY PLAN ${sql}`, [...values, 21])
-      .map(({ detail }) => String(detail))
-      .join('; ')
-  }
-  const cases: [RunQuery, RegExp][] = [
-    [{ status: 'failed' }, /runs_by_status/],
-    [{ threadId: 'thr_5' }, /runs_by_thread/],
-    [{ tag: 'a' }, /run_tags/],
-    [{ agent: 'a' }, /run_agents/],
-    [{ createdAfter: '2023-11-20T00:00:00.000Z' }, /runs_by_time/],
-    [{ createdBefore: '2023-11-15T00:00:00.000Z' }, /runs_by_time/],
-    [{ mode: 'plan' }, /runs_by_mode/],
-    [{ left: true }, /runs_in_turn/],
-    [{ late: true }, /runs_to_start/],
-  ]
-  for (const [query, index] of cases) {
-    const plan = planOf(query)
-    assert.match(plan, index, JSON.stringify(query))
-    assert.not.match(plan, /SCAN r(uns)?\b/, JSON.stringify(query))
-  }
-  // All runs, and those that hold a text, are read from the newest on, no further than the page.
-  for (const query of [{}, { q: 'x' }, { order: 'asc' as const }]) assert.not.match(planOf(query), /TEMP B-TREE/)
-  db.close()
 })
 
 test.run()

@@ -2,7 +2,7 @@ import type { RunRow } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { pack, unpack } from '../src/stores/runs/packed-json.ts'
+import { pack, unpack } from '../src/stores/postgres/packed-json.ts'
 import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 
 const test = suite('what runs in SQLite hold comes back as it was')
@@ -123,16 +123,7 @@ test('events, outcomes and rows are read as they were written, also by another h
 test('a row keeps the fields that commits have changed, and no field that they have taken away', async () => {
   const store = openStore(newFile())
   let count = 0
-  const fields = fc.constantFrom(
-    'topology',
-    'waiting',
-    'inherits',
-    'released',
-    'error',
-    'startedAt',
-    'costUsd',
-    'result',
-  )
+  const fields = fc.constantFrom('topology', 'waiting', 'inherits', 'released', 'error', 'startedAt', 'result')
   const changes = fc.array(fc.dictionary(fields, fc.option(value, { nil: undefined })), { maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(changes, fc.boolean(), async (patches, isReopened) => {

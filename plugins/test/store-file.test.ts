@@ -17,9 +17,9 @@ import { SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DATA_FILE, DataStore, StoredMemory } from '../src/stores/index.ts'
-import { loadLibsql } from '../src/stores/load-libsql.ts'
-import { SCHEMA_VERSION } from '../src/stores/schema.ts'
-import { Sqlite } from '../src/stores/sqlite.ts'
+import { loadLibsql } from '../src/stores/sqlite/file/load-libsql.ts'
+import { SCHEMA_VERSION } from '../src/stores/sqlite/file/schema.ts'
+import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 
 const test = suite('data file')
 

@@ -5,8 +5,8 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
-import { Sqlite } from '../src/stores/sqlite.ts'
-import { findDamage } from '../src/stores/wal-check.ts'
+import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
+import { findDamage } from '../src/stores/sqlite/file/wal-check.ts'
 import { newFile } from './fixtures/run-rows.ts'
 
 const HEADER = 32

@@ -7,7 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
 import { DATA_FILE, DataStore, type DataStoreOptions, StoredMemory } from '../src/stores/index.ts'
-import { Sqlite } from '../src/stores/sqlite.ts'
+import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { until } from './fixtures/until.ts'
 
 const test = suite('memory that outlives the process')

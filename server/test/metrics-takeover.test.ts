@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Sqlite } from '../../plugins/src/stores/sqlite.ts'
+import { Sqlite } from '../../plugins/src/stores/sqlite/file/sqlite.ts'
 import { type OpenServer, openServer } from './fixtures/open-server.ts'
 import { until } from './fixtures/until.ts'
 

@@ -4,7 +4,7 @@ import { ConfigError, definePlugin, type LoadedConfig, type Plugin, type Store }
 import { DATA_FILE } from '@svc/core/config'
 import { chooseDataPlace, findDataProject, isDataDirStated, type Persist, spaceOf } from '../stores/data-place.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
-import { SqliteStore } from '../stores/runs/sqlite-store.ts'
+import { SqliteStore } from '../stores/sqlite/sqlite-store.ts'
 
 /** What decides where runs are kept. */
 export interface RunStoreSources {

@@ -3,8 +3,8 @@ import { isAbsolute, join } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
 import { defaultUserDir, getDataDir } from '@svc/core/config'
 import { isInside } from '../tools/workspace.ts'
-import type { DataProject } from './data-file.ts'
-import type { DataStoreOptions } from './data-store.ts'
+import type { DataStoreOptions } from './memory/data-store.ts'
+import type { DataProject } from './sqlite/file/data-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { type Row, toBytes } from './sqlite.ts'
+import { toBytes } from './keys.ts'
+
+type Row = Readonly<Record<string, unknown>>
 
 /** A value as a row keeps it. */
 export interface Sealed {

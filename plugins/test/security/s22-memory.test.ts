@@ -17,8 +17,8 @@ test('without trust, mark and git it is recalled in all of them', async () => {
       name: 'getDataDir',
       weaken: '(real) => (facts, env) => real({ ...facts, trusted: true }, env)',
     },
-    { file: 'plugins/src/stores/data-mark.ts', name: 'hasMark', weaken: '() => () => true' },
-    { file: 'plugins/src/stores/find-tracked.ts', name: 'findTracked', weaken: '() => () => []' },
+    { file: 'plugins/src/stores/sqlite/file/data-mark.ts', name: 'hasMark', weaken: '() => () => true' },
+    { file: 'plugins/src/stores/sqlite/file/find-tracked.ts', name: 'findTracked', weaken: '() => () => []' },
   ])
   assert.equal(believed, ['an archive', 'a trusted archive', 'a trusted clone whose index has another format'])
 })

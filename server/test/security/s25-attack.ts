@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteStore } from '@svc/plugins'
-import { fromBody, toBody } from '../../../plugins/src/stores/runs/record-body.ts'
+import { fromBody, toBody } from '../../../plugins/src/stores/sqlite/body.ts'
 import { openServer } from '../fixtures/open-server.ts'
 
 interface Row {

@@ -27,7 +27,7 @@ const codeOf = ({ json, headers }: Answered): unknown => {
 test('a record that was changed on the disk is not served, and would be without its checksum', async () => {
   assert.equal(await attack(), { changed: true, status: 500, isServed: false })
   const checksum = {
-    file: 'plugins/src/stores/runs/record-body.ts',
+    file: 'plugins/src/stores/sqlite/body.ts',
     name: 'isDamaged',
     weaken: '() => () => false',
   }

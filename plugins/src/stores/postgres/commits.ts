@@ -1,6 +1,6 @@
 import { CapacityError, type Commit, isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
 import type { Meter } from '../meter.ts'
-import { type PreparedCommit, prepareCommit } from '../runs/prepared-commit.ts'
+import { type PreparedCommit, prepareCommit } from '../prepared-writes.ts'
 import { Batch } from './batch.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'

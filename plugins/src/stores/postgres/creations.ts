@@ -1,12 +1,11 @@
 import { crc32 } from 'node:zlib'
 import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
+import { toKey, toWords } from '../keys.ts'
 import type { Meter } from '../meter.ts'
-import { toKey, toWords } from '../runs/columns.ts'
-import { NO_COLUMNS, toColumns } from '../runs/run-figures.ts'
-import { recordJson } from '../runs/run-log.ts'
-import { FORMAT, rankOf } from '../runs/run-rows.ts'
-import { type Idempotency, type PreparedRun, prepareRun } from '../runs/run-table.ts'
-import { TextPacker } from '../runs/text-packer.ts'
+import { type Idempotency, type PreparedRun, prepareRun } from '../prepared-writes.ts'
+import { toColumns } from '../run-figures.ts'
+import { recordJson } from '../run-record.ts'
+import { FORMAT, rankOf } from '../run-row.ts'
 import { Batch } from './batch.ts'
 import { drawMark } from './commits.ts'
 import type { Database } from './database.ts'
@@ -14,6 +13,7 @@ import { isUniqueViolation } from './errors.ts'
 import { type RunReader, SELECT_RUNS } from './run-reader.ts'
 import { addTexts, logRow, noParts } from './run-writer.ts'
 import { type CreateRow, createRuns, type Parts } from './statements.ts'
+import { TextPacker } from './text-packer.ts'
 
 type Created = Awaited<ReturnType<Store['create']>>
 
@@ -112,7 +112,7 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
   const { id, status, mode, threadId, createdAt, startBy, version, task, tags = [], agents, create } = row
   const texts = new TextPacker(0, () => [])
   const body = texts.pack(request)
-  const [tokens, cost, duration] = isTerminal(status) ? toColumns(row) : NO_COLUMNS
+  const [tokens, cost, duration] = toColumns(row)
   const isLogged = events.length + steps.length > 0
   const logEnd = isLogged ? Math.max(1, events.length) : 0
   if (isLogged) {

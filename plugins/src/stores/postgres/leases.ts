@@ -1,6 +1,6 @@
 import { type Lease, type RunRow, type Store, SvcError } from '@svc/core'
-import { toKey } from '../runs/columns.ts'
-import { FIRST, FORMAT, type Place, placeOf } from '../runs/run-rows.ts'
+import { toKey } from '../keys.ts'
+import { FIRST, FORMAT, type Place, placeOf } from '../run-row.ts'
 import { Batch } from './batch.ts'
 import { type Commits, drawMark } from './commits.ts'
 import type { Database } from './database.ts'

@@ -1,5 +1,5 @@
 import { checkLimit, type ListQuery, unknownCursor } from '@svc/core'
-import { toKey } from '../runs/columns.ts'
+import { toKey } from '../keys.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
 

@@ -20,10 +20,11 @@ import {
   type Store,
   type Thread,
 } from '@svc/core'
+import { checked } from '../damage.ts'
+import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
-import { checked, fromKey, toKey } from '../runs/columns.ts'
-import { Retention } from '../runs/retention.ts'
-import { conditionsOf, type Dialect, toPage } from '../runs/run-list.ts'
+import { Retention } from '../retention.ts'
+import { conditionsOf, toPage } from '../run-filters.ts'
 import { Commits } from './commits.ts'
 import { Creations } from './creations.ts'
 import { Database } from './database.ts'
@@ -34,7 +35,7 @@ import type { Row } from './load-pg.ts'
 import { Owners } from './owners.ts'
 import { listPage } from './pages.ts'
 import { RecordTable } from './record-table.ts'
-import { measureOld, runsWithin, summarize } from './run-figures.ts'
+import { measureOld, summarize } from './run-figures.ts'
 import { RunReader, SELECT_RUNS } from './run-reader.ts'
 import { migrate } from './schema.ts'
 import { deleteRuns, keepPayload, now, tell } from './statements.ts'
@@ -51,11 +52,6 @@ export interface PostgresStoreSettings {
   limits?: SharedLimits | undefined
   /** Milliseconds since the epoch. Default the database's clock, so that those of machines need not agree. */
   clock?: () => number
-}
-
-const POSTGRES: Dialect = {
-  find: 'strpos',
-  numbers: 'SELECT value::bigint FROM json_array_elements_text(?::json) AS i(value)',
 }
 
 /** Runs in PostgreSQL, for any number of processes on any number of machines. */
@@ -242,12 +238,12 @@ export class PostgresStore implements Store {
       return row && this.#reader.read(row)
     },
     list: async (query = {}) => {
-      const table = { select: SELECT_RUNS, table: 'runs', ...(await this.#conditionsOf(query)) }
+      const table = { select: SELECT_RUNS, table: 'runs', ...this.#conditionsOf(query) }
       const { rows, hasMore } = await listPage(this.#db, table, query)
       const runs = await this.#reader.readForList(rows)
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
     },
-    summarize: async (filters) => summarize(this.#db, await this.#conditionsOf(filters)),
+    summarize: async (filters) => summarize(this.#db, this.#conditionsOf(filters)),
     delete: async (id) => {
       const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
       if (row === undefined) return
@@ -300,8 +296,8 @@ export class PostgresStore implements Store {
     },
   }
 
-  async #conditionsOf(filters: RunFilters): Promise<ReturnType<typeof conditionsOf>> {
-    return conditionsOf(filters, this.#leases, await runsWithin(this.#db, filters), POSTGRES)
+  #conditionsOf(filters: RunFilters): { conditions: string[]; values: unknown[] } {
+    return conditionsOf(filters, this.#leases, 'strpos')
   }
 
   async #delete(runs: readonly number[]): Promise<void> {

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import { isTerminalEvent, type RunEvent, type RunRow, type StepRow, SvcError } from '@svc/core'
-import { checked, corrupt, fromKey, isCorrupt, newerFormat, toKey } from '../runs/columns.ts'
-import { unpack } from '../runs/packed-json.ts'
-import { type EventQuery, eventsOf, type LogRecord } from '../runs/run-log.ts'
-import { FORMAT, RESULT_SEQ, toRunRow, unreadableRow } from '../runs/run-rows.ts'
+import { checked, corrupt, isCorrupt, newerFormat } from '../damage.ts'
+import { fromKey, toKey } from '../keys.ts'
+import { type EventQuery, eventsOf, type LogRecord } from '../run-record.ts'
+import { FORMAT, RESULT_SEQ, toRunRow, unreadableRow } from '../run-row.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
+import { unpack } from './packed-json.ts'
 import { type RunWriter, toWriter } from './run-writer.ts'
 
 /** Rows of a log that are read at once. */

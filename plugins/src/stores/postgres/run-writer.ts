@@ -1,19 +1,20 @@
 import { crc32 } from 'node:zlib'
 import { isTerminal, type RunRow } from '@svc/core'
-import { checked, toKey } from '../runs/columns.ts'
-import type { PreparedCommit } from '../runs/prepared-commit.ts'
-import { RowFields } from '../runs/row-fields.ts'
-import { measuredOf, NO_COLUMNS, toColumns } from '../runs/run-figures.ts'
-import { recordJson } from '../runs/run-log.ts'
-import { type NewText, TextPacker } from '../runs/text-packer.ts'
+import { checked } from '../damage.ts'
+import { toKey } from '../keys.ts'
+import type { PreparedCommit } from '../prepared-writes.ts'
+import { toColumns } from '../run-figures.ts'
+import { recordJson } from '../run-record.ts'
+import { changeState, type RunState } from '../run-row.ts'
 import type { Row } from './load-pg.ts'
 import type { CommitRow, LogRow, Parts } from './statements.ts'
+import { type NewText, TextPacker } from './text-packer.ts'
 
 /** What every commit to one run needs to know, so that it reads nothing. Made anew where another process has written. */
 export class RunWriter {
   readonly run: number
   readonly #texts: TextPacker
-  readonly #fields: RowFields
+  #state: RunState
   #status: RunRow['status']
   #version: number
   #lastSeq: number
@@ -32,7 +33,7 @@ export class RunWriter {
     this.#lastSeq = Number(found.last_seq)
     this.#logEnd = Number(found.log_end)
     this.#texts = new TextPacker(Number(found.texts), () => texts)
-    this.#fields = new RowFields(state)
+    this.#state = JSON.parse(state)
   }
 
   /**
@@ -60,8 +61,8 @@ export class RunWriter {
       this.#version++
       if (fields.length > 0 || resultAt !== undefined) {
         const resultSeq = resultAt === undefined ? undefined : lastSeq + resultAt + 1
-        this.#fields.change(fields, resultSeq)
-        changed.state = this.#texts.pack(this.#fields.state)
+        this.#state = changeState(this.#state, fields, resultSeq)
+        changed.state = this.#texts.pack(JSON.stringify(this.#state))
         changed.crc = crc32(changed.state)
       }
     }
@@ -76,7 +77,7 @@ export class RunWriter {
     for (const id of write.taken ?? []) parts.taken.push({ run, id: toKey(id) })
     this.#addAgents(write.run?.agents, parts)
     const hasEnded = changed.status !== undefined && isTerminal(status)
-    const [tokens, cost, duration] = hasEnded ? toColumns(measuredOf(this.#fields.state)) : NO_COLUMNS
+    const [tokens, cost, duration] = toColumns(this.#state)
     const row: CommitRow = {
       run,
       epoch,

@@ -103,8 +103,7 @@ export interface CommitRow {
   state?: string
   crc?: number
   mark: number
-  /** Of a run that has ended. */
-  tokens: number | null
+  tokens: number
   cost: number | null
   duration: number | null
 }
@@ -119,7 +118,7 @@ const COMMIT_FENCE = `fenced AS (
         expires_at = CASE WHEN i.has_ended THEN NULL ELSE r.expires_at END,
         version = i.version, last_seq = i.last_seq, log_end = i.log_end, texts = i.texts,
         state = coalesce(i.state, r.state), crc = coalesce(i.crc, r.crc), mark = i.mark,
-        tokens = coalesce(i.tokens, r.tokens), cost = coalesce(i.cost, r.cost), duration = coalesce(i.duration, r.duration)
+        tokens = i.tokens, cost = i.cost, duration = i.duration
       FROM ${rows('$1', COMMITS)}
       WHERE r.seq = i.run AND r.epoch = i.epoch AND r.log_end = i.at
       RETURNING r.seq, r.seq AS run, CASE WHEN i.status IS NOT NULL THEN ${tell('$2', `'status'`, 'r.id')} END)`
@@ -127,11 +126,11 @@ const COMMIT_FENCE = `fenced AS (
 /** As the other, of one run that keeps its status: its values are bound as they are, which spares both ends a second JSON. */
 const COMMIT_ONE = `fenced AS (
       UPDATE runs SET version = $4, last_seq = $5, log_end = $6, texts = $7, state = coalesce($8, state),
-        crc = coalesce($9, crc), mark = $10
+        crc = coalesce($9, crc), mark = $10, tokens = $11, cost = $12, duration = $13
       WHERE seq = $1 AND epoch = $2 AND log_end = $3 RETURNING seq, seq AS run),
     logged AS (
       INSERT INTO run_log (run, log_end, last_seq, has_steps, crc, body)
-      SELECT seq, $6, $5, $11::boolean, $12::bigint, $13::text FROM fenced)`
+      SELECT seq, $6, $5, $14::boolean, $15::bigint, $16::text FROM fenced)`
 
 /** Commits of several runs; answers the `seq` of those that passed their fence. */
 export function commitRuns(rowsOf: readonly CommitRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery {
@@ -139,6 +138,7 @@ export function commitRuns(rowsOf: readonly CommitRow[], parts: Parts, teller: s
   const [[row], [log]] = [rowsOf, logs]
   if (row !== undefined && log !== undefined && rowsOf.length === 1 && logs.length === 1 && row.status === undefined) {
     const { run, epoch, at, version, last_seq, log_end, texts: count, state = null, crc = null, mark } = row
+    const { tokens, cost, duration } = row
     const values = [
       run,
       epoch,
@@ -150,6 +150,9 @@ export function commitRuns(rowsOf: readonly CommitRow[], parts: Parts, teller: s
       state,
       crc,
       mark,
+      tokens,
+      cost,
+      duration,
       log.has_steps,
       log.crc,
       log.body,
@@ -173,7 +176,7 @@ export interface CreateRow {
   rank: number
   start_by: number | null
   has_ended: boolean
-  tokens: number | null
+  tokens: number
   cost: number | null
   duration: number | null
   mark: number

@@ -1,6 +1,6 @@
 import type { RunChange, RunRow } from '@svc/core'
-import { fromKey, toKey } from '../runs/columns.ts'
-import { type Watcher, WatcherList } from '../runs/watcher-list.ts'
+import { fromKey, toKey } from '../keys.ts'
+import { type Watcher, WatcherList } from '../watcher-list.ts'
 import type { Database } from './database.ts'
 import type { PgClient, Row } from './load-pg.ts'
 import { CHANNEL } from './statements.ts'

@@ -1,5 +1,5 @@
-import { fromKey, toKey } from '../../runs/columns.ts'
-import { FORMAT } from '../../runs/run-rows.ts'
+import { fromKey, toKey } from '../../keys.ts'
+import { FORMAT } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import type { Leases } from '../leases.ts'
 import type { PgClient, PgQuery } from '../load-pg.ts'

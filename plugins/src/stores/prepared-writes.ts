@@ -1,0 +1,58 @@
+import { type Commit, isTerminalEvent, type NewEvent, type RunRow, type StepRow, type Store } from '@svc/core'
+import { toKey } from './keys.ts'
+import { eventJson } from './run-record.ts'
+import { requestOf } from './run-row.ts'
+
+export type Idempotency = NonNullable<Parameters<Store['create']>[2]>
+
+/** A new run as it was when it was asked for: its objects may change afterwards. */
+export interface PreparedRun {
+  row: RunRow
+  request: string
+  events: string[]
+  /** Of a run that has ended elsewhere. */
+  steps: string[]
+}
+
+/** @throws TypeError for what JSON cannot hold */
+export const prepareRun = (row: RunRow, events: readonly NewEvent[], steps: readonly StepRow[] = []): PreparedRun => ({
+  row,
+  request: JSON.stringify(requestOf(row)),
+  events: events.map((event) => eventJson(event, row.id)),
+  steps: steps.map((step) => JSON.stringify(step)),
+})
+
+/** A commit as it was when it was asked for. */
+export interface PreparedCommit {
+  write: Commit
+  events: string[]
+  steps: string[]
+  approvals: { id: string; status: string; body: string }[]
+  /** Changed fields of the row as JSON; undefined for a field that was taken away. */
+  fields: [string, string | undefined][]
+  /** Which of the events has the row's result in it. */
+  resultAt: number | undefined
+}
+
+/** @throws TypeError for what JSON cannot hold */
+export function prepareCommit(runId: string, write: Commit): PreparedCommit {
+  const { events = [], steps = [], approvals = [], run = {} } = write
+  const resultAt =
+    run.result === undefined
+      ? -1
+      : events.findIndex((event) => isTerminalEvent(event) && event.data.result === run.result)
+  const { status: _, lastSeq: __, version: ___, ...changed } = run
+  if (resultAt !== -1) delete changed.result
+  return {
+    write,
+    events: events.map((event) => eventJson(event, runId)),
+    steps: steps.map((step) => JSON.stringify(step)),
+    approvals: approvals.map((approval) => ({
+      id: toKey(approval.id),
+      status: approval.status,
+      body: JSON.stringify(approval),
+    })),
+    fields: Object.entries(changed).map(([name, value]) => [name, JSON.stringify(value)]),
+    resultAt: resultAt === -1 ? undefined : resultAt,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Page, RunFilters } from '@svc/core'
+import { toKey, toWords } from './keys.ts'
+
+/** A condition on the table of runs `r`, with `?` for its values. */
+interface Condition<V> {
+  condition: string
+  values: V[]
+}
+
+/**
+ * What a query asks of the table of runs.
+ *
+ * @param leases finds runs by who holds them
+ * @param find the function that answers where in a text another stands, from 1 on
+ */
+export function conditionsOf<V>(
+  query: RunFilters,
+  leases: Record<'left' | 'late', () => Condition<V>>,
+  find: 'instr' | 'strpos',
+): { conditions: string[]; values: (V | string | number)[] } {
+  const { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left, late } = query
+  const asked: [string, string | number | undefined][] = [
+    ['r.status = ?', status],
+    ['r.mode = ?', mode],
+    ['r.thread = ?', threadId && toKey(threadId)],
+    ['r.seq IN (SELECT seq FROM runs WHERE created_at >= ?)', createdAfter],
+    ['r.seq IN (SELECT seq FROM runs WHERE created_at < ?)', createdBefore],
+    ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
+    ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
+    [`(SELECT ${find}(words, ?) FROM run_requests WHERE run = r.seq) > 0`, q && toWords(q)],
+    ['r.tokens >= ?', query.minTokens],
+    ['r.tokens <= ?', query.maxTokens],
+    ['r.cost >= ?', query.minCostUsd],
+    ['r.cost <= ?', query.maxCostUsd],
+    ['r.duration >= ?', query.minDurationMs],
+    ['r.duration <= ?', query.maxDurationMs],
+  ]
+  const given = asked.filter((pair): pair is [string, string | number] => pair[1] !== undefined)
+  const held = [...(left === true ? [leases.left()] : []), ...(late === true ? [leases.late()] : [])]
+  return {
+    conditions: [...held, ...given.map(([condition]) => ({ condition }))].map(({ condition }) => condition),
+    values: [...held.flatMap(({ values }) => values), ...given.map(([, value]) => value)],
+  }
+}
+
+/** A page of what its rows hold. */
+export function toPage<R, T>(
+  { rows, hasMore }: { rows: readonly R[]; hasMore: boolean },
+  read: (row: R) => [string, T],
+): Page<T> {
+  const items = rows.map(read)
+  const last = hasMore ? items.at(-1) : undefined
+  return {
+    data: items.map(([, item]) => item),
+    hasMore,
+    ...(last === undefined ? {} : { nextCursor: last[0] }),
+  }
+}

@@ -1,0 +1,90 @@
+import { toKey } from '../keys.ts'
+import type { Meter } from '../meter.ts'
+import { type DataProject, prepareFile } from './file/data-file.ts'
+import { migrate } from './file/schema.ts'
+import { Sqlite } from './file/sqlite.ts'
+import { openLeaseClock } from './lease-clock.ts'
+import { Leases } from './leases.ts'
+import { Processes } from './processes.ts'
+import { RunLog } from './run-log.ts'
+import { RunRows } from './run-rows.ts'
+import { RunWrites } from './run-writes.ts'
+import { Watchers } from './watchers.ts'
+import { WriteQueue } from './write-queue.ts'
+
+/** A call never keeps the event loop waiting for other processes longer than this. */
+const BUSY_MS = 50
+
+export interface EngineSettings {
+  /** The database file. */
+  file: string
+  /** The project's folder, where the file was chosen because it lies in one. */
+  project?: DataProject | undefined
+  /** The folder that runs work in: a process works only on runs that were made in its own. */
+  space: string
+  fsync: 'always' | 'group' | 'off'
+  clock: () => number
+  meter: Meter
+}
+
+/** An open database of runs and what reads and writes it. */
+export class Engine {
+  readonly db: Sqlite
+  readonly queue: WriteQueue
+  readonly log: RunLog
+  readonly rows: RunRows
+  readonly writes: RunWrites
+  readonly processes: Processes
+  readonly leases: Leases
+  readonly watchers: Watchers
+
+  /** @throws SvcError `store_unavailable`, `disk_full` */
+  constructor({ file, project, space: folder, fsync, clock, meter }: EngineSettings) {
+    prepareFile(file, project)
+    // Two processes may be making the file: who comes second waits longer than a store at work would.
+    const db = new Sqlite(file, { isDurable: fsync !== 'off' })
+    let leaseClock = clock
+    try {
+      migrate(db, clock())
+      // A clock that was given counts for everything.
+      if (clock === Date.now) leaseClock = openLeaseClock(db, clock)
+    } catch (thrown) {
+      db.close()
+      throw thrown
+    }
+    db.waitAtMost(BUSY_MS)
+    const space = toKey(folder)
+    this.db = db
+    this.log = new RunLog(db)
+    this.rows = new RunRows(db, this.log)
+    this.writes = new RunWrites(db)
+    this.processes = new Processes(db)
+    this.leases = new Leases({ db, rows: this.rows, processes: this.processes, space, clock: leaseClock })
+    this.queue = new WriteQueue({ db, isSingle: fsync === 'always', meter })
+    this.watchers = new Watchers({
+      db,
+      dead: () => this.processes.dead,
+      space,
+      onEmpty: (numbers) => {
+        this.queue.add(() => this.processes.clean(numbers)).catch(() => {}) // the next look tries again
+      },
+    })
+  }
+
+  /** Writes what waits to be written, and closes the file. */
+  async close(): Promise<void> {
+    this.watchers.close()
+    const { number } = this.processes
+    // What it still holds is held until it is seen to be gone.
+    if (number !== undefined) this.queue.add(() => this.processes.clean([number])).catch(() => {})
+    await this.queue.idle()
+    try {
+      // The driver closes the file when its statements are collected, so that its log would stay.
+      this.db.purge()
+    } catch {
+      // The next process to open the file writes what its log holds.
+    } finally {
+      this.db.close()
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { SvcError } from '@svc/core'
+import { toPlainRecords } from './from-version-7.ts'
+import type { Sqlite } from './sqlite.ts'
+
+/**
+ * The tables of a new file.
+ *
+ * `memories.space` is empty for what everybody who uses the file may see, else the folder whose runs wrote it; so are
+ * those of outcomes and lessons, which only runs write.
+ * `revisions` counts the changes of a space, so that another process sees that its copy is old.
+ *
+ * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
+ * in `run_requests` and is never rewritten. `run_log` has a record for each commit, numbered from 1 in its run, which
+ * counts them in `records`. `run_turn` counts the commits after which somebody may have something to do, `runs.turn` is the
+ * last one of a run. `runs.rank` is the priority, with the other sign: what comes first has the lowest. `host_boots` has
+ * when the host was started, by the clock of then, for `lease-clock.ts`.
+ */
+const TABLES = `
+  CREATE TABLE svc_schema (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL);
+  CREATE TABLE memories (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL,
+    space TEXT NOT NULL,
+    layer TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    UNIQUE (space, id)
+  );
+  CREATE INDEX memories_by_space ON memories (space, seq);
+  CREATE TABLE revisions (space TEXT PRIMARY KEY, revision INTEGER NOT NULL, consolidated INTEGER NOT NULL);
+  CREATE TABLE outcomes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT UNIQUE,
+    domain TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    space TEXT NOT NULL DEFAULT '*'
+  );
+  CREATE INDEX outcomes_by_space ON outcomes (space, seq);
+  CREATE TABLE lessons (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    updated_at INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    space TEXT NOT NULL DEFAULT '*'
+  );
+  CREATE INDEX lessons_by_space ON lessons (space, seq);
+  CREATE TABLE runs (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    format INTEGER NOT NULL,
+    space TEXT NOT NULL,
+    status TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    thread TEXT,
+    created_at TEXT NOT NULL,
+    ended_at INTEGER,
+    epoch INTEGER NOT NULL,
+    owner TEXT,
+    process INTEGER,
+    expires_at INTEGER,
+    turn INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    rank INTEGER NOT NULL DEFAULT 0,
+    start_by INTEGER,
+    tokens INTEGER,
+    cost REAL,
+    duration INTEGER
+  );
+  CREATE INDEX runs_by_status ON runs (status);
+  CREATE INDEX runs_by_mode ON runs (mode);
+  CREATE INDEX runs_by_thread ON runs (thread) WHERE thread IS NOT NULL;
+  CREATE INDEX runs_by_time ON runs (created_at);
+  CREATE INDEX runs_by_turn ON runs (turn);
+  CREATE INDEX runs_in_turn ON runs (space, rank, seq) WHERE ended_at IS NULL;
+  CREATE INDEX runs_to_start ON runs (start_by) WHERE start_by IS NOT NULL AND ended_at IS NULL;
+  CREATE INDEX runs_unfinished_by_thread ON runs (thread, seq) WHERE ended_at IS NULL AND thread IS NOT NULL;
+  CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE TABLE run_requests (run INTEGER PRIMARY KEY, words TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE run_tags (tag TEXT, run INTEGER, PRIMARY KEY (tag, run)) WITHOUT ROWID;
+  CREATE INDEX run_tags_by_run ON run_tags (run);
+  CREATE TABLE run_agents (agent TEXT, run INTEGER, PRIMARY KEY (agent, run)) WITHOUT ROWID;
+  CREATE INDEX run_agents_by_run ON run_agents (run);
+  CREATE TABLE run_log (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    crc INTEGER NOT NULL,
+    body TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX run_log_by_run ON run_log (run, last_seq, number);
+  CREATE TABLE run_commands (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    run INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL
+  );
+  CREATE INDEX run_commands_by_run ON run_commands (run);
+  CREATE TABLE run_approvals (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    run INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL
+  );
+  CREATE INDEX run_approvals_by_run ON run_approvals (run);
+  CREATE INDEX run_approvals_by_status ON run_approvals (status);
+  CREATE TABLE run_keys (
+    scope TEXT,
+    key TEXT,
+    run INTEGER NOT NULL,
+    body_hash TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX run_keys_by_run ON run_keys (run);
+  CREATE TABLE run_payloads (id TEXT PRIMARY KEY, bytes BLOB NOT NULL);
+  CREATE TABLE run_payload_uses (payload TEXT, run INTEGER, PRIMARY KEY (payload, run)) WITHOUT ROWID;
+  CREATE INDEX run_payload_uses_by_run ON run_payload_uses (run);
+  CREATE TABLE run_processes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    place TEXT NOT NULL,
+    boot TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    started TEXT NOT NULL
+  );
+  CREATE TABLE run_turn (turn INTEGER NOT NULL);
+  INSERT INTO run_turn VALUES (0);
+  CREATE TABLE records (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    UNIQUE (kind, id)
+  );
+  CREATE INDEX records_by_kind ON records (kind, seq);
+  CREATE TABLE host_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);`
+
+/**
+ * What leads from each earlier version to the next, all in one transaction. Entries are never changed, only added, and
+ * `TABLES` with them.
+ */
+const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([[7, toPlainRecords]])
+
+/** The version that this svc writes, and the oldest one that it reads. */
+export const SCHEMA_VERSION = 8
+const OLDEST_VERSION = 7
+
+/**
+ * Brings a file up to this version. What it held before stays beside it, as `svc.db.v<n>.bak`.
+ *
+ * @throws SvcError `store_unavailable` for a file of a newer svc, of one that is too old, or of another program; `disk_full`
+ */
+export function migrate(db: Sqlite, nowMs: number): void {
+  const before = readVersion(db)
+  if (before === SCHEMA_VERSION) return
+  if (before > 0) backUp(db, `${db.file}.v${before}.bak`)
+  db.transaction(() => {
+    // Another process may have been faster.
+    const version = readVersion(db)
+    if (version === SCHEMA_VERSION) return
+    if (version === 0) db.exec(TABLES)
+    else for (let from = version; from < SCHEMA_VERSION; from++) STEPS.get(from)?.(db)
+    db.run('INSERT INTO svc_schema (version, applied_at) VALUES (?, ?)', [SCHEMA_VERSION, nowMs])
+  })
+}
+
+/** A copy for the owner alone; the first one of a version stays. */
+function backUp(db: Sqlite, copy: string): void {
+  if (existsSync(copy)) return
+  const draft = `${copy}.${process.pid}`
+  try {
+    closeSync(openSync(draft, 'w', 0o600))
+    db.all('VACUUM INTO ?', [draft])
+    renameSync(draft, copy)
+  } catch (thrown) {
+    rmSync(draft, { force: true })
+    if (thrown instanceof SvcError) throw thrown
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    throw new SvcError(
+      'store_unavailable',
+      `${db.file} was not brought up to date, because no copy could be made: ${reason}`,
+      { cause: thrown },
+    )
+  }
+}
+
+/** 0 for an empty file. */
+function readVersion(db: Sqlite): number {
+  const { file } = db
+  const tables = db.all("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => name)
+  if (!tables.includes('svc_schema')) {
+    if (tables.length === 0) return 0
+    throw new SvcError(
+      'store_unavailable',
+      `${file} belongs to another program: move it away, or set store.dir or SVC_DATA_DIR to another folder`,
+    )
+  }
+  const version = Number(db.get('SELECT max(version) AS version FROM svc_schema')?.version ?? 0)
+  if (version > SCHEMA_VERSION)
+    throw new SvcError(
+      'store_unavailable',
+      `${file} was written by a newer svc (format ${version}; this one reads up to ${SCHEMA_VERSION}): update svc, or set SVC_DATA_DIR to another folder`,
+    )
+  if (version < OLDEST_VERSION)
+    throw new SvcError(
+      'store_unavailable',
+      `${file} was written before the first release of svc (format ${version}; this one reads from ${OLDEST_VERSION} on): move it away, or set SVC_DATA_DIR to another folder`,
+    )
+  return version
+}

@@ -1,0 +1,73 @@
+import { isTerminalEvent, type RunRow, SvcError } from '@svc/core'
+import { checked, newerFormat } from '../damage.ts'
+import { fromKey, toKey } from '../keys.ts'
+import { FORMAT, toRunRow, unreadableRow } from '../run-row.ts'
+import { guarded } from './body.ts'
+import type { SqlValue } from './file/load-libsql.ts'
+import { bytesOf, type Row, type Sqlite } from './file/sqlite.ts'
+import type { RunLog } from './run-log.ts'
+
+/** What selects rows of runs so that they can be read. */
+export const SELECT_RUNS = `SELECT r.seq, r.rank, ${bytesOf('r.id', 'id')}, r.format, ${bytesOf('r.status', 'status')},
+  ${bytesOf('r.mode', 'mode')}, ${bytesOf('r.created_at', 'created_at')}, r.epoch, r.version, r.last_seq,
+  ${bytesOf('r.state', 'body')}, r.crc, ${bytesOf('q.body', 'request')}, q.crc AS request_crc
+  FROM runs AS r LEFT JOIN run_requests AS q ON q.run = r.seq`
+
+/** Reads rows of runs. */
+export class RunRows {
+  readonly #db: Sqlite
+  readonly #log: RunLog
+
+  constructor(db: Sqlite, log: RunLog) {
+    this.#db = db
+    this.#log = log
+  }
+
+  /** The row of a run in the table; undefined where there is none. */
+  find(id: string): Row | undefined {
+    return guarded(id, () => this.#db.get(`${SELECT_RUNS} WHERE r.id = ?`, [toKey(id)]))
+  }
+
+  /** @throws SvcError `store_unavailable` for a run of a newer svc */
+  numberOf(id: string): number | undefined {
+    const found = guarded(id, () => this.#db.get('SELECT seq, format FROM runs WHERE id = ?', [toKey(id)]))
+    if (found === undefined) return undefined
+    if (Number(found.format) > FORMAT) throw newerFormat(id, found.format)
+    return Number(found.seq)
+  }
+
+  /** Rows of the runs that fit conditions on `runs AS r`. */
+  select(conditions: string, values: readonly SqlValue[]): Row[] {
+    return this.#db.all(`${SELECT_RUNS} WHERE ${conditions}`, values)
+  }
+
+  /**
+   * @param found what `find` found
+   * @throws RunError `log_corrupt`; SvcError `store_unavailable` for a run of a newer svc
+   */
+  read(found: Row, runId = fromKey(found.id)): RunRow {
+    if (Number(found.format) > FORMAT) throw newerFormat(runId, found.format)
+    return guarded(runId, () => {
+      const asked = JSON.parse(checked({ body: found.request, crc: found.request_crc }, runId, 'its request'))
+      const state = JSON.parse(checked(found, runId, 'its row'))
+      return toRunRow(found, asked, state, (seq) => this.#resultAt(Number(found.seq), runId, seq))
+    })
+  }
+
+  /** As `read`, with what is left of a run that cannot be read. */
+  readForList(found: Row): RunRow {
+    const runId = fromKey(found.id)
+    try {
+      return this.read(found, runId)
+    } catch (thrown) {
+      if (!SvcError.isInstance(thrown)) throw thrown
+      return unreadableRow(found, thrown)
+    }
+  }
+
+  /** The result stands in the last event; the row only says so. */
+  #resultAt(run: number, runId: string, seq: number): unknown {
+    const [event] = this.#log.events(run, runId, { after: seq - 1, limit: 1 })
+    return event !== undefined && isTerminalEvent(event) ? event.data.result : undefined
+  }
+}

@@ -1,0 +1,335 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import {
+  type AgentProfile,
+  type Approval,
+  CapacityError,
+  type Collection,
+  type Command,
+  type Commit,
+  found,
+  type KeyedAnswer,
+  type Lease,
+  type MemoryRecord,
+  type NewEvent,
+  type RunEvent,
+  type RunRow,
+  type SharedCollection,
+  type StepRow,
+  type Store,
+  SvcError,
+  type Thread,
+} from '@svc/core'
+import { checked } from '../damage.ts'
+import { fromKey, toBytes, toKey } from '../keys.ts'
+import { Meter } from '../meter.ts'
+import { prepareCommit, prepareRun } from '../prepared-writes.ts'
+import { Retention } from '../retention.ts'
+import { conditionsOf, toPage } from '../run-filters.ts'
+import { SUMMARY_SQL, summaryOf } from '../run-summary.ts'
+import { guarded } from './body.ts'
+import { Engine, type EngineSettings } from './engine.ts'
+import type { DataProject } from './file/data-file.ts'
+import { bytesOf } from './file/sqlite.ts'
+import { listPage } from './pages.ts'
+import { RecordTable } from './record-table.ts'
+import { SELECT_RUNS } from './run-rows.ts'
+
+export interface SqliteStoreSettings {
+  /** The database file; made, with its folder, when the store is opened. */
+  file: string
+  /** The project's folder, where the file was chosen because it lies in one. */
+  project?: DataProject
+  /** The folder that runs work in: a process works only on runs that were made in its own. Default all share one. */
+  space?: string
+  /** `always`: a transaction for each write; `group`: one for what is written together; `off`: a crash of the machine may lose the newest. Default `group`. */
+  fsync?: EngineSettings['fsync']
+  /** Days after which a run that has ended is removed. Default never. */
+  retainDays?: number | undefined
+  /** Milliseconds since the epoch. Default the system's clock, and for leases one that does not change when that is set. */
+  clock?: () => number
+}
+
+/**
+ * Runs in a SQLite file that several processes may use at once. Reads answer at once, writes when they are durable.
+ */
+export class SqliteStore implements Store {
+  readonly threads: Collection<Thread>
+  readonly agents: Collection<AgentProfile>
+  readonly answers: SharedCollection<KeyedAnswer>
+  readonly memories: Collection<MemoryRecord>
+  readonly #settings: EngineSettings
+  readonly #meter = new Meter()
+  readonly measure = this.#meter.watch
+  readonly #retainDays: number | undefined
+  /** How long what belongs to a run at work waits for other processes: as long as its lease lasts, which nobody else can take meanwhile. */
+  #leaseMs = 5_000
+  #opened: Engine | undefined
+  #retention: Retention | undefined
+
+  constructor({ file, project, space = '*', fsync = 'group', retainDays, clock = Date.now }: SqliteStoreSettings) {
+    this.#settings = { file, project, space, fsync, clock, meter: this.#meter }
+    this.#retainDays = retainDays
+    const engine = (): Engine => this.#engine
+    this.threads = new RecordTable<Thread>(engine, 'thread')
+    this.agents = new RecordTable<AgentProfile>(engine, 'agent')
+    this.answers = new RecordTable<KeyedAnswer>(engine, 'answer')
+    this.memories = new RecordTable<MemoryRecord>(engine, 'memory')
+  }
+
+  /** @throws SvcError `store_unavailable`, `disk_full` */
+  open(): void {
+    if (this.#opened !== undefined) return
+    this.#opened = new Engine(this.#settings)
+    this.#retention = new Retention((most, ageMs) => this.#removeOld(most, ageMs), this.#retainDays)
+  }
+
+  async close(): Promise<void> {
+    const engine = this.#opened
+    this.#opened = undefined
+    this.#retention?.stop()
+    await engine?.close()
+  }
+
+  async create(
+    run: RunRow,
+    events: readonly NewEvent[],
+    idempotency?: Parameters<Store['create']>[2],
+    steps?: readonly StepRow[],
+  ): Promise<{ run: RunRow; replayed: boolean }> {
+    const engine = this.#engine
+    const prepared = prepareRun(run, events, steps)
+    const { clock, space } = this.#settings
+    const known = await engine.queue.add(
+      () => {
+        const earlier = idempotency && engine.writes.findByKey(idempotency, clock())
+        if (earlier === undefined) engine.writes.create(prepared, { space, nowMs: clock(), idempotency })
+        return earlier
+      },
+      (earlier) => {
+        if (earlier !== undefined) return
+        this.#meter.logged(prepared.events, prepared.steps)
+        engine.watchers.tell(run.id, 'queued')
+      },
+    )
+    if (known === undefined) return { run: { ...run, lastSeq: events.length }, replayed: false }
+    const [row] = engine.rows.select('r.seq = ?', [known])
+    return { run: engine.rows.read(found(row, 'run', run.id)), replayed: true }
+  }
+
+  async commit(lease: Lease, write: Commit): Promise<readonly RunEvent[]> {
+    const engine = this.#engine
+    const { runId } = lease
+    const prepared = prepareCommit(runId, write)
+    const { events } = await engine.queue.add(
+      () =>
+        engine.writes.commit(lease, prepared, this.#settings.clock()) ??
+        new CapacityError('lease_lost', `run ${runId} is held by another process now`),
+      ({ hasNewStatus }) => {
+        this.#meter.logged(prepared.events, prepared.steps)
+        engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, write.run?.status)
+      },
+      this.#leaseMs,
+    )
+    return events
+  }
+
+  async claim(owner: string, options: Parameters<Store['claim']>[1]): Promise<{ run: RunRow; lease: Lease }[]> {
+    const engine = this.#engine
+    // A look takes no lock.
+    const candidates = engine.leases.candidates(options)
+    if (candidates.length === 0) return []
+    this.#noteLease(options.ttlMs)
+    const process = await engine.processes.register(engine.queue)
+    return engine.queue.add(() => engine.leases.claim(owner, process, candidates, options.ttlMs))
+  }
+
+  renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
+    const engine = this.#engine
+    this.#noteLease(ttlMs)
+    return engine.queue.add(() => engine.leases.renew(leases, ttlMs), undefined, this.#leaseMs)
+  }
+
+  async release(lease: Lease): Promise<void> {
+    const engine = this.#engine
+    await engine.queue.add(
+      () => engine.leases.release(lease, () => engine.writes.turn()),
+      (hasEnded) => {
+        if (hasEnded !== undefined) engine.watchers.tell(lease.runId, hasEnded ? 'status' : 'queued')
+      },
+    )
+  }
+
+  steps(runId: string): StepRow[] {
+    const engine = this.#engine
+    const run = engine.rows.numberOf(runId)
+    return run === undefined ? [] : engine.log.steps(run, runId)
+  }
+
+  async command(runId: string, command: Command): Promise<void> {
+    const engine = this.#engine
+    const body = JSON.stringify(command)
+    await engine.queue.add(
+      () => {
+        const run = engine.rows.numberOf(runId)
+        if (run === undefined) return missing(runId)
+        engine.db.run('INSERT INTO run_commands (run, id, body, crc) VALUES (?, ?, ?, ?)', [
+          run,
+          toKey(command.id),
+          body,
+          crc32(body),
+        ])
+        engine.db.run('UPDATE runs SET turn = ? WHERE seq = ?', [engine.writes.turn(), run])
+        return undefined
+      },
+      () => engine.watchers.tell(runId, 'command'),
+    )
+  }
+
+  commands(runId: string): Command[] {
+    return guarded(runId, () =>
+      this.#engine.db
+        .all(
+          `SELECT ${bytesOf('c.body', 'body')}, c.crc FROM runs AS r JOIN run_commands AS c ON c.run = r.seq WHERE r.id = ? ORDER BY c.seq`,
+          [toKey(runId)],
+        )
+        .map((row) => JSON.parse(checked(row, runId, 'a command')) as Command),
+    )
+  }
+
+  watch(runId: string, handler: Parameters<Store['watch']>[1]): () => void {
+    return this.#engine.watchers.watch(runId, handler)
+  }
+
+  async assertWritable(): Promise<void> {
+    const { db, queue } = this.#engine
+    // A row that becomes what it is already is not written.
+    await queue.add(() => {
+      db.exec('INSERT INTO svc_schema (version, applied_at) VALUES (-1, 0); DELETE FROM svc_schema WHERE version = -1')
+    })
+  }
+
+  readonly runs: Store['runs'] = {
+    get: (id) => {
+      const { rows } = this.#engine
+      const row = rows.find(id)
+      return row && rows.read(row)
+    },
+    list: (query = {}) => {
+      const { db, rows, leases } = this.#engine
+      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, leases, 'instr') }
+      return toPage(listPage(db, table, query), (row) => [fromKey(row.id), rows.readForList(row)])
+    },
+    summarize: (filters) => {
+      const { db, leases } = this.#engine
+      const { conditions, values } = conditionsOf(filters, leases, 'instr')
+      return summaryOf(
+        db.all(SUMMARY_SQL.groups(conditions), values),
+        db.all(SUMMARY_SQL.durations(conditions), values),
+      )
+    },
+    delete: async (id) => {
+      const engine = this.#engine
+      const wasThere = await engine.queue.add(
+        () => {
+          const run = engine.rows.numberOf(id)
+          if (run === undefined) return false
+          engine.writes.delete(run)
+          return true
+        },
+        (was) => {
+          if (was) engine.watchers.tell(id, 'status')
+        },
+      )
+      // Deleted text is overwritten in the file, and is not to be found in its log either.
+      if (wasThere) engine.db.purge()
+    },
+  }
+
+  readonly events: Store['events'] = {
+    list: (runId, query = {}) => {
+      const engine = this.#engine
+      const run = engine.rows.numberOf(runId)
+      return run === undefined ? [] : engine.log.events(run, runId, query)
+    },
+  }
+
+  readonly approvals: Store['approvals'] = {
+    get: (id) => {
+      const row = this.#engine.db.get(`SELECT ${bytesOf('body')}, crc FROM run_approvals WHERE id = ?`, [toKey(id)])
+      return row && (JSON.parse(checked(row, id, 'an approval')) as Approval)
+    },
+    list: (query = {}) => {
+      const engine = this.#engine
+      const { db } = engine
+      const { status, runId } = query
+      const run = runId === undefined ? undefined : (engine.rows.numberOf(runId) ?? -1)
+      const table = {
+        select: `SELECT ${bytesOf('r.id', 'id')}, ${bytesOf('r.body', 'body')}, r.crc FROM run_approvals AS r`,
+        table: 'run_approvals',
+        conditions: [...(status === undefined ? [] : ['r.status = ?']), ...(run === undefined ? [] : ['r.run = ?'])],
+        values: [...(status === undefined ? [] : [status]), ...(run === undefined ? [] : [run])],
+      }
+      return toPage(listPage(db, table, query), (row) => {
+        const id = fromKey(row.id)
+        return [id, JSON.parse(checked(row, id, 'an approval')) as Approval]
+      })
+    },
+  }
+
+  readonly payloads: Store['payloads'] = {
+    put: (runId, bytes) => {
+      const engine = this.#engine
+      const copy = Buffer.from(bytes)
+      const ref = hash('sha256', copy)
+      const put = (): string | SvcError => {
+        const run = engine.rows.numberOf(runId)
+        if (run === undefined) return missing(runId)
+        engine.db.run('INSERT INTO run_payloads (id, bytes) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', [ref, copy])
+        engine.db.run('INSERT INTO run_payload_uses (payload, run) VALUES (?, ?) ON CONFLICT DO NOTHING', [ref, run])
+        return ref
+      }
+      return engine.queue.add(put, undefined, this.#leaseMs)
+    },
+    get: (ref) => {
+      const bytes = toBytes(this.#engine.db.get('SELECT bytes FROM run_payloads WHERE id = ?', [toKey(ref)])?.bytes)
+      // One that is damaged is not there.
+      return bytes === undefined || hash('sha256', bytes) !== ref ? undefined : bytes
+    },
+  }
+
+  /** Runs that ended long ago; answers how many it has removed. */
+  async #removeOld(mostRuns: number, ageMs: number): Promise<number> {
+    const { db, queue, writes } = this.#engine
+    const before = this.#settings.clock() - ageMs
+    const old = (): number[] =>
+      db
+        .all('SELECT seq FROM runs WHERE ended_at < ? AND owner IS NULL ORDER BY ended_at LIMIT ?', [before, mostRuns])
+        .map(({ seq }) => Number(seq))
+    if (old().length === 0) return 0
+    const removed = await queue.add(() => {
+      const runs = old()
+      for (const run of runs) writes.delete(run)
+      return runs.length
+    })
+    if (removed < mostRuns) db.purge()
+    return removed
+  }
+
+  #noteLease(ttlMs: number): void {
+    this.#leaseMs = Math.max(this.#leaseMs, Math.min(ttlMs, 2 ** 31))
+  }
+
+  get #engine(): Engine {
+    if (this.#opened !== undefined) return this.#opened
+    throw new SvcError('store_unavailable', `${this.#settings.file} is not open: call open() first`)
+  }
+}
+
+function missing(runId: string): SvcError {
+  try {
+    return found<SvcError>(undefined, 'run', runId)
+  } catch (thrown) {
+    return thrown as SvcError
+  }
+}
