@@ -96,7 +96,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     files: [...parts.flatMap(({ files }) => files), ...(managed === undefined ? [] : [managedFile])],
     trusted: project.trusted,
     // A program that reads no files has chosen its folder itself.
-    trustsFolder: !readsFiles || trust || checkTrust(workspace, { userDir }).state === 'trusted',
+    trustsFolder: !readsFiles || trust || (found === undefined ? isTrusted(workspace, userDir) : project.trusted),
     skipped: project.skipped,
     problems,
     workspace,
@@ -105,6 +105,9 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     warnings: [...project.warnings, ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : [])],
   }
 }
+
+const isTrusted = (workspace: string, userDir: string): boolean =>
+  checkTrust(workspace, { userDir }).state === 'trusted'
 
 /** What layers above the folder's name themselves, they decide. */
 function under({ model, fallback, ...others }: Tightening, above: readonly Layer[]): Tightening {
