@@ -9,7 +9,6 @@ import {
   type Warning,
 } from '@svc/core'
 import { recalledTag } from '@svc/core/components'
-import { atOnce } from './at-once.ts'
 import { createMemoryApi } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
 import { RunLessons } from './run-lessons.ts'
@@ -88,16 +87,17 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
     await guarded(run, () => record(store, writes, input, run))
     warn(run)
   }
-  host.hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, (answer, input, run) => {
-    if (input.previous !== undefined || run.recalled.length > 0) return atOnce(answer)
-    if (!isOutside(run)) return recallAll(input, run).then(() => answer)
-    warn(run)
-    return atOnce(answer)
+  host.hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
+    if (input.previous === undefined && run.recalled.length === 0) {
+      if (isOutside(run)) warn(run)
+      else await recallAll(input, run)
+    }
+    return answer
   })
-  host.hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, (answer, input, run) => {
-    if (!isOutside(run)) return recordAll(input, run).then(() => answer)
-    warn(run)
-    return atOnce(answer)
+  host.hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
+    if (isOutside(run)) warn(run)
+    else await recordAll(input, run)
+    return answer
   })
 })
 
