@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   cli: ['@svc/core', '@svc/plugins', '@svc/sdk', '@svc/server'],
 }
 const CORE_LAYERS = {
-  support: ['support'],
+  support: ['support', '.'],
   contracts: ['contracts', 'support'],
   text: ['text', 'contracts', 'support'],
   runtime: ['runtime', 'contracts', 'text', 'support', '.'],
@@ -32,18 +32,21 @@ const CORE_LAYERS = {
 /** Modules beside the folders that anyone inside core may import. */
 const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
 /**
- * Inside runtime: whose values a folder may import beside its own; types are free. The modules beside the folders (ids,
- * event bus, registry) are for all of them, except for the two that put the parts together.
+ * Inside runtime: whose values a folder may import beside its own; types are free. The modules beside the folders (the
+ * environment, the version) are for all of them.
  */
 const RUNTIME_LAYERS = {
   stores: [],
   budget: [],
   journal: [],
-  calls: ['budget', 'journal'],
-  pipeline: ['budget', 'calls', 'journal'],
-  runs: ['budget', 'calls', 'journal', 'pipeline', 'stores'],
+  observe: [],
+  calls: ['budget', 'journal', 'observe'],
+  pipeline: ['budget', 'calls', 'journal', 'observe'],
+  runs: ['budget', 'calls', 'journal', 'observe', 'pipeline', 'stores'],
+  assembly: ['budget', 'calls', 'journal', 'observe', 'pipeline', 'runs', 'stores'],
 }
-const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
+/** Inside runs: what each may import beside its own, the lower ones first. */
+const RUN_ROOMS = ['service', 'session', 'worker', 'history']
 
 checkImports()
 checkGateways()
@@ -149,11 +152,16 @@ function wrongLayer(name, src, file, target, isType) {
 
 function wrongRuntimeFolder(from, to) {
   if (from.length === 1) return undefined // a module beside the folders is checked by what may import it
-  if (to.length === 1) return RUNTIME_TOPS.has(to[0]) ? 'it puts the parts together' : undefined
+  if (to.length === 1) return to[0] === 'index.ts' ? 'it puts the parts together' : undefined
+  if (from[0] === 'runs' && to[0] === 'runs') return wrongRunRoom(from[1], to[1])
   if (from[0] === to[0]) return undefined
   const allowed = RUNTIME_LAYERS[from[0]]
   if (allowed === undefined) return `the folder runtime/${from[0]} has no place in the layers`
   return allowed.includes(to[0]) ? undefined : `runtime/${from[0]} must not know runtime/${to[0]}`
+}
+
+function wrongRunRoom(from, to) {
+  return RUN_ROOMS.indexOf(from) >= RUN_ROOMS.indexOf(to) ? undefined : `runs/${from} must not know runs/${to}`
 }
 
 /** A provider is asked and a tool is run in the two gateways, with their helpers, and nowhere else. */
@@ -161,8 +169,8 @@ function checkGateways() {
   const GATEWAYS = new Set([
     'core/src/runtime/calls/model/model-gateway.ts',
     'core/src/runtime/calls/model/read-answer.ts',
-    'core/src/runtime/calls/run-tool.ts',
-    'core/src/runtime/calls/tool-gateway.ts',
+    'core/src/runtime/calls/tools/run-tool.ts',
+    'core/src/runtime/calls/tools/tool-gateway.ts',
     'core/src/testing/check-provider.ts',
     'core/src/testing/conformance/tool-call.ts',
   ])

@@ -5,7 +5,7 @@
  * and the other clients'.
  */
 import type { ErrorInfo } from './contracts/error-info.ts'
-import type { Stage } from './contracts/stages.ts'
+import type { Stage } from './contracts/stages/stages.ts'
 
 /** Which class has which codes. */
 type Kind =

@@ -7,8 +7,8 @@ import {
   SUMMARY_SECTIONS,
   withSummary,
 } from '../src/components/adaptive-orchestrator/running/summary.ts'
-import type { Message } from '../src/contracts/message.ts'
-import { textMessage, toText } from '../src/contracts/message-text.ts'
+import type { Message } from '../src/contracts/model/message.ts'
+import { textMessage, toText } from '../src/contracts/model/message-text.ts'
 import { estimateMessageTokens } from '../src/text/compact-messages.ts'
 
 const test = suite('summary of earlier turns')

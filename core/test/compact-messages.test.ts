@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Message } from '../src/contracts/message.ts'
-import { textMessage, toText } from '../src/contracts/message-text.ts'
+import type { Message } from '../src/contracts/model/message.ts'
+import { textMessage, toText } from '../src/contracts/model/message-text.ts'
 import { compactMessages, estimateMessageTokens } from '../src/text/compact-messages.ts'
 
 const test = suite('compactMessages')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadConfig } from '../src/config/load-config.ts'
-import type { Host } from '../src/contracts/plugin.ts'
+import type { Host } from '../src/contracts/plugin/plugin.ts'
 import { SvcError } from '../src/errors.ts'
 import { addFiles, failure, makeFolder, makeMachine } from './fixtures/config-folders.ts'
 

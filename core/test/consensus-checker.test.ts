@@ -7,7 +7,7 @@ import {
   ConsensusChecker,
   canonicalise,
 } from '../src/components/consensus-checker/index.ts'
-import { type AnswerKind, Consensus, type Vote } from '../src/contracts/consensus.ts'
+import { type AnswerKind, Consensus, type Vote } from '../src/contracts/stages/consensus.ts'
 import type { RiskLevel } from '../src/contracts/words.ts'
 import { CancelledError, LimitError, SvcError } from '../src/errors.ts'
 import { fits } from '../src/validate.ts'

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CheckInput, ConsensusChecker, type VoterOutcome } from '../src/components/consensus-checker/index.ts'
-import type { Vote } from '../src/contracts/consensus.ts'
+import type { Vote } from '../src/contracts/stages/consensus.ts'
 import { ProviderError } from '../src/errors.ts'
 
 const test = suite('consensus weights')

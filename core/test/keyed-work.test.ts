@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { KeyedWork } from '../src/runtime/keyed-work.ts'
+import { KeyedWork } from '../src/runtime/runs/service/keyed-work.ts'
 import { createMemoryStore } from '../src/runtime/stores/memory-store.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { until } from './fixtures/runtimes.ts'

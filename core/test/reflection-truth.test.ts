@@ -2,7 +2,7 @@ import { type EvaluateInput, ReflectionEngine } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { criticalFailures, verdictOf } from '../src/contracts/index.ts'
-import { isWorse } from '../src/contracts/reflection.ts'
+import { isWorse } from '../src/contracts/stages/reflection.ts'
 import {
   denied,
   edited,

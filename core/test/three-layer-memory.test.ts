@@ -8,7 +8,7 @@ import {
   type ThreeLayerMemoryOptions,
 } from '../src/components/three-layer-memory/index.ts'
 import { createMemoryBackend } from '../src/components/three-layer-memory/memory-backend.ts'
-import { MemoryHit, MemoryRecord, MemoryResult } from '../src/contracts/memory.ts'
+import { MemoryHit, MemoryRecord, MemoryResult } from '../src/contracts/memory/memory.ts'
 import { SvcError } from '../src/errors.ts'
 import { createMemoryStore } from '../src/runtime/stores/memory-store.ts'
 import { fits } from '../src/validate.ts'

@@ -2,10 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type RunEvent, RunView } from '../src/index.ts'
 import { Steering } from '../src/runtime/calls/steering.ts'
-import { toContent } from '../src/runtime/calls/tool-content.ts'
-import { Deadlines } from '../src/runtime/deadlines.ts'
-import { setLongTimer } from '../src/runtime/long-timer.ts'
-import { limitWork } from '../src/runtime/runs/work-time.ts'
+import { toContent } from '../src/runtime/calls/tools/tool-content.ts'
+import { limitWork } from '../src/runtime/runs/session/work-time.ts'
+import { Deadlines } from '../src/support/deadlines.ts'
+import { setLongTimer } from '../src/support/long-timer.ts'
 
 const test = suite('timers')
 

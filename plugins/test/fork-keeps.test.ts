@@ -6,7 +6,7 @@ import { definePlugin, type ExecutionResult, type Plugin, type RunEvent, type Ru
 import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findFirstDifference } from '../../core/src/runtime/runs/compare-events.ts'
+import { findFirstDifference } from '../../core/src/runtime/runs/session/compare-events.ts'
 import { analyze, createRuntime, SqliteStore } from '../src/index.ts'
 
 const test = suite('forks keep what was answered')

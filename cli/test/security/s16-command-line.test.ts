@@ -11,7 +11,7 @@ test('keys of variables, config, addresses and `.env` are in nothing that is pri
 })
 
 test('without the list of what is secret they are in what is shown, logged, exported and reported', async () => {
-  const file = 'core/src/runtime/secrets.ts'
+  const file = 'core/src/support/secrets.ts'
   const found = (await attackWithout('cli/test/security/s16-attack.ts', [
     { file, name: 'createRedactor', weaken: '() => () => (text) => text' },
     { file, name: 'redactSetting', weaken: '() => (value) => value' },

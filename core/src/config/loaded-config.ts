@@ -1,5 +1,5 @@
-import type { AgentInput } from '../contracts/agent-profile.ts'
 import type { ManagedConfig, ProviderConfig, SvcConfig, Tightening, ToolConfig } from '../contracts/config.ts'
+import type { AgentInput } from '../contracts/plugin/agent-profile.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { SvcError } from '../errors.ts'
 import type { LoadedPlugin, LoadedSlots } from './merge/resolve-plugins.ts'

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { AgentInput } from './agent-profile.ts'
-import type { ModelProvider } from './model.ts'
-import { RunBudget } from './run.ts'
+import type { ModelProvider } from './model/model.ts'
+import { AgentInput } from './plugin/agent-profile.ts'
+import { RunBudget } from './run/run.ts'
 import type { JsonSchema } from './schema.ts'
 import { allOptional, ByName, ForEach, Fraction, Opaque, SLUG, Text, Texts } from './schema.ts'
-import type { ToolContext } from './tool.ts'
+import type { ToolContext } from './tool/tool.ts'
 import { Layer, RiskLevel, ToolRisk } from './words.ts'
 
 const closed = { additionalProperties: false } as const

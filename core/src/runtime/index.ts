@@ -1,14 +1,6 @@
 /** The verbs: hooks, gateways, runs, and the runtime that is assembled from plugins. */
 
-export type { AgentFiles } from './agent-registry.ts'
-export { toProfile } from './agent-registry.ts'
-export { Ledger, type LedgerSettings, type Reservation } from './budget/ledger.ts'
-export { AnswerFold, generateByCompleting } from './calls/model/answer-fold.ts'
-export { createId } from './ids.ts'
-export { describeGiven } from './pipeline/given-plan.ts'
-export { AMEND, definePlugin } from './plugin.ts'
-export { type ReloadableRuntime, startRuntime } from './runtime.ts'
-export type { RuntimeSettings } from './runtime-settings.ts'
+export { createId } from '../support/ids.ts'
 export {
   createRedactor,
   MARK as REDACTED,
@@ -18,7 +10,17 @@ export {
   redactShapes,
   secretsOfConfig,
   secretsOfVariables,
-} from './secrets.ts'
+} from '../support/secrets.ts'
+export type { AgentFiles } from './assembly/agent-registry.ts'
+export { toProfile } from './assembly/agent-registry.ts'
+export { type ReloadableRuntime, startRuntime } from './assembly/runtime.ts'
+export type { RuntimeSettings } from './assembly/runtime-settings.ts'
+export { Ledger, type LedgerSettings, type Reservation } from './budget/ledger.ts'
+export { AnswerFold, generateByCompleting } from './calls/model/answer-fold.ts'
+export { traceOf } from './observe/trace.ts'
+export { readTraceparent, rootSpanOf, type TraceContext, toTraceparent, traceIdOf } from './observe/trace-context.ts'
+export { describeGiven } from './pipeline/given-plan.ts'
+export { AMEND, definePlugin } from './plugin.ts'
 export { createMemoryStore, type MemoryStoreSettings } from './stores/memory-store.ts'
 export { checkLimit, found, unknownCursor } from './stores/paging.ts'
 export {
@@ -31,6 +33,4 @@ export {
   toGroup,
   toSummary,
 } from './stores/run-figures.ts'
-export { traceOf } from './trace.ts'
-export { readTraceparent, rootSpanOf, type TraceContext, toTraceparent, traceIdOf } from './trace-context.ts'
 export { VERSION } from './version.ts'

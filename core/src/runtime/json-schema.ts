@@ -1,6 +1,6 @@
 import { Meta } from 'typebox/schema'
 import type { JsonSchema } from '../contracts/schema.ts'
-import type { StandardSchema, Tool } from '../contracts/tool.ts'
+import type { StandardSchema, Tool } from '../contracts/tool/tool.ts'
 import { type FieldError, ValidationError } from '../errors.ts'
 import { toPointer } from '../text/json-pointer.ts'
 import { findErrors } from '../validate.ts'

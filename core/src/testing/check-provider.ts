@@ -1,5 +1,5 @@
-import { textMessage } from '../contracts/message-text.ts'
-import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
+import { textMessage } from '../contracts/model/message-text.ts'
+import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model/model.ts'
 import { SLUG } from '../contracts/schema.ts'
 import { CancelledError, ProviderError, SvcError } from '../errors.ts'
 import { differing } from './conformance/compare-calls.ts'

@@ -1,7 +1,7 @@
-import type { Approval } from '../contracts/approval.ts'
-import type { NewEvent } from '../contracts/event.ts'
-import type { Lease, StepRow } from '../contracts/journal.ts'
-import type { RunFilters, RunRow, Store } from '../contracts/store.ts'
+import type { NewEvent } from '../contracts/log/event.ts'
+import type { Lease, StepRow } from '../contracts/log/journal.ts'
+import type { Approval } from '../contracts/run/approval.ts'
+import type { RunFilters, RunRow, Store } from '../contracts/store/store.ts'
 import { SvcError } from '../errors.ts'
 import type { RuleOptions } from './conformance/rules.ts'
 

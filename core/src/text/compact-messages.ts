@@ -1,5 +1,5 @@
-import type { Message } from '../contracts/message.ts'
-import { textMessage, toText } from '../contracts/message-text.ts'
+import type { Message } from '../contracts/model/message.ts'
+import { textMessage, toText } from '../contracts/model/message-text.ts'
 import { canonicalJson } from '../support/canonical-json.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { estimateMedia, mediaOf } from './media.ts'

@@ -91,9 +91,9 @@ test('--yes passes what writes by default, and neither a rule that asks about re
 })
 
 test('without our order, the risk in `--yes`, and a yes for one call only, each gets through', async () => {
-  const permission = 'core/src/runtime/calls/permission.ts'
+  const permission = 'core/src/runtime/calls/tools/permission.ts'
   const found = (await attackWithout('core/test/security/s18-attack.ts', [
-    { file: 'core/src/runtime/calls/describe-call.ts', name: 'toShown', weaken: '() => (args) => args' },
+    { file: 'core/src/runtime/calls/tools/describe-call.ts', name: 'toShown', weaken: '() => (args) => args' },
     { file: permission, name: 'onlyWrites', weaken: '() => () => true' },
     { file: permission, name: 'isFirm', weaken: '() => () => false' },
     { file: permission, name: 'isForTheRun', weaken: '() => () => true' },

@@ -26,7 +26,7 @@ test('where somebody says yes to everything, what was read of the workspace and 
   assert.equal(leaks, [])
 })
 
-const FILE = 'core/src/runtime/calls/policy.ts'
+const FILE = 'core/src/runtime/calls/policy/policy.ts'
 const weakened = (name: string, weaken: string) =>
   attackWithout('plugins/test/security/s14-attack.ts', [{ file: FILE, name, weaken }]) as ReturnType<typeof attack>
 

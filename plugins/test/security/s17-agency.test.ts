@@ -113,7 +113,7 @@ test('a call whose tool cannot tell what it touches is asked about', async () =>
 })
 
 test('without a look at every text, and with one at the texts of an allowed call, each gets through', async () => {
-  const file = 'core/src/runtime/calls/match-rule.ts'
+  const file = 'core/src/runtime/calls/policy/match-rule.ts'
   const found = (await attackWithout('plugins/test/security/s17-attack.ts', [
     { file, name: 'textsOf', weaken: "(real) => (value) => (typeof value === 'string' ? [] : real(value))" },
     { file, name: 'isMet', weaken: '() => (allows, values, matches) => allows || values.some(matches)' },

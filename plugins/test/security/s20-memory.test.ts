@@ -42,7 +42,7 @@ test('without these defences both are laundered', async () => {
       name: 'comesFromOutside',
       weaken: "() => (trust) => trust === 'untrusted'",
     },
-    { file: 'core/src/runtime/runs/threads.ts', name: 'isTaintedResult', weaken: '() => () => false' },
+    { file: 'core/src/runtime/runs/service/threads.ts', name: 'isTaintedResult', weaken: '() => () => false' },
   ])
   assert.equal(laundered, { folder: [true, true], thread: [true, true] })
   assert.equal(await attack(), { folder: [false, false], thread: [false, false] })

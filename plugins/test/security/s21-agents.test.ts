@@ -32,7 +32,7 @@ test('without the guard of the quotation and the question before programs, both 
       name: 'keepQuoted',
       weaken: '() => (text) => text',
     },
-    { file: 'core/src/runtime/calls/policy.ts', name: 'BY_RISK.execute', weaken: "() => 'allow'" },
+    { file: 'core/src/runtime/calls/policy/policy.ts', name: 'BY_RISK.execute', weaken: "() => 'allow'" },
   ])) as Spoken
   assert.is(handed.match(/<\/result>/g)?.length, 2)
   assert.equal(ends, ['tool.completed', 'tool.completed'])

@@ -90,7 +90,7 @@ test('without the list of what is secret they are nearly everywhere', async () =
       name: 'redactorOf',
       weaken: '() => () => (text) => text',
     },
-    { file: 'core/src/runtime/secrets.ts', name: 'redact', weaken: '() => (value) => value' },
+    { file: 'core/src/support/secrets.ts', name: 'redact', weaken: '() => (value) => value' },
   ])) as Found
   const all = Object.keys(CANARIES)
   for (const place of ['/v1/runs/:id/events', '/v1/runs/:id/result', '/v1/runs/:id/log', 'stream', 'export', 'traces'])

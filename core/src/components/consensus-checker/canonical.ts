@@ -1,4 +1,4 @@
-import type { AnswerKind } from '../../contracts/consensus.ts'
+import type { AnswerKind } from '../../contracts/stages/consensus.ts'
 import { canonicalJson } from '../../support/canonical-json.ts'
 import { findJson } from '../../text/index.ts'
 import { canonicalNumber } from './numbers.ts'

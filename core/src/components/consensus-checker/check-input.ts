@@ -1,5 +1,5 @@
-import type { AnswerKind, Vote } from '../../contracts/consensus.ts'
-import type { Task } from '../../contracts/task.ts'
+import type { AnswerKind, Vote } from '../../contracts/stages/consensus.ts'
+import type { Task } from '../../contracts/stages/task.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import type { SameMeaning } from './entailment.ts'
 

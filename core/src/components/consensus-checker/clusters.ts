@@ -1,4 +1,4 @@
-import type { AnswerKind, Vote } from '../../contracts/consensus.ts'
+import type { AnswerKind, Vote } from '../../contracts/stages/consensus.ts'
 import { canonicalise } from './canonical.ts'
 import { isSameText, shapeOf } from './same-text.ts'
 

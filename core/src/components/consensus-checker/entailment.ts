@@ -1,4 +1,4 @@
-import type { AnswerKind, Vote } from '../../contracts/consensus.ts'
+import type { AnswerKind, Vote } from '../../contracts/stages/consensus.ts'
 import { SvcError } from '../../errors.ts'
 import { clusterVotes } from './clusters.ts'
 

@@ -1,5 +1,5 @@
-import type { EventType, RunEvent } from '../../contracts/event.ts'
-import type { Issue } from '../../contracts/inspection.ts'
+import type { EventType, RunEvent } from '../../contracts/log/event.ts'
+import type { Issue } from '../../contracts/stages/inspection.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { Thresholds } from './thresholds.ts'
 

@@ -1,4 +1,4 @@
-import type { Inspection, Issue } from '../../contracts/inspection.ts'
+import type { Inspection, Issue } from '../../contracts/stages/inspection.ts'
 
 /** By how much an open issue lowers the health. */
 const PENALTY: Readonly<Record<Issue['severity'], number>> = { info: 0.02, warn: 0.1, critical: 0.35 }

@@ -1,8 +1,8 @@
-import type { ToolCallView } from '../../contracts/call-view.ts'
-import type { RunEvent } from '../../contracts/event.ts'
-import { toText } from '../../contracts/message-text.ts'
-import type { PlanStep } from '../../contracts/plan.ts'
-import { RunView } from '../../contracts/run-view.ts'
+import type { RunEvent } from '../../contracts/log/event.ts'
+import { toText } from '../../contracts/model/message-text.ts'
+import type { ToolCallView } from '../../contracts/run/call-view.ts'
+import { RunView } from '../../contracts/run/run-view.ts'
+import type { PlanStep } from '../../contracts/stages/plan.ts'
 
 const TEXT_CHARS = 8_000
 

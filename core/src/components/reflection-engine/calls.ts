@@ -1,6 +1,6 @@
-import type { ToolCallView } from '../../contracts/call-view.ts'
-import type { ContentPart } from '../../contracts/message.ts'
-import { toText } from '../../contracts/message-text.ts'
+import type { ContentPart } from '../../contracts/model/message.ts'
+import { toText } from '../../contracts/model/message-text.ts'
+import type { ToolCallView } from '../../contracts/run/call-view.ts'
 import { withoutLineNumbers } from './shape.ts'
 
 const LOOKS: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
-import type { Claim } from '../../contracts/claim.ts'
-import type { CheckResult } from '../../contracts/reflection.ts'
+import type { Claim } from '../../contracts/stages/claim.ts'
+import type { CheckResult } from '../../contracts/stages/reflection.ts'
 import type { Material } from './material.ts'
 
 /** What one check found. */

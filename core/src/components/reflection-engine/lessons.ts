@@ -1,4 +1,4 @@
-import type { Lesson } from '../../contracts/lesson.ts'
+import type { Lesson } from '../../contracts/memory/lesson.ts'
 import type { Found } from './check.ts'
 import type { EvaluateInput, Material } from './material.ts'
 

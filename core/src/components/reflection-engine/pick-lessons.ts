@@ -1,4 +1,4 @@
-import type { Lesson } from '../../contracts/lesson.ts'
+import type { Lesson } from '../../contracts/memory/lesson.ts'
 import { containment, toStems } from '../../text/index.ts'
 
 /** Lessons that a run gets at most, and how far they must be trusted. */

@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../contracts/event.ts'
-import type { Reflection } from '../../contracts/reflection.ts'
-import type { Ports } from '../../contracts/run-context.ts'
+import type { RunEvent } from '../../contracts/log/event.ts'
+import type { Ports } from '../../contracts/run/run-context.ts'
+import type { Reflection } from '../../contracts/stages/reflection.ts'
 import type { Finding } from './check.ts'
 import type { EvaluateInput, Material } from './material.ts'
 

@@ -2,10 +2,10 @@
 
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { textMessage } from '../../contracts/message-text.ts'
-import type { Ports, RunContext } from '../../contracts/run-context.ts'
+import { textMessage } from '../../contracts/model/message-text.ts'
+import type { Ports, RunContext } from '../../contracts/run/run-context.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
-import type { Task } from '../../contracts/task.ts'
+import type { Task } from '../../contracts/stages/task.ts'
 import { ProviderError, toSvcError } from '../../errors.ts'
 import { findErrors, fits } from '../../validate.ts'
 import { MOST_QUESTIONS } from './explanation.ts'

@@ -1,5 +1,5 @@
 /** The analysis in sentences, for people. */
-import type { Task } from '../../contracts/task.ts'
+import type { Task } from '../../contracts/stages/task.ts'
 import type { Feature, Reading } from './features.ts'
 import { AMBIGUOUS_WORDS } from './lexicon.ts'
 import type { Choice } from './selection.ts'

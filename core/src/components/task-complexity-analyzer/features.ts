@@ -1,5 +1,5 @@
 /** The features of a task, each in [0, 1], read from its words alone. */
-import type { Task } from '../../contracts/task.ts'
+import type { Task } from '../../contracts/stages/task.ts'
 import { decompose } from '../../text/task/decompose.ts'
 import { kindOf } from '../../text/task/verbs.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Complexity } from '../../contracts/complexity.ts'
-import { Task } from '../../contracts/task.ts'
+import type { Complexity } from '../../contracts/stages/complexity.ts'
+import { Task } from '../../contracts/stages/task.ts'
 import { TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'

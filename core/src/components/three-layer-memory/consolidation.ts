@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { type ExtractFacts, groundedFacts } from './extract-facts.ts'
 import { hasFaded, promotable } from './promotion.ts'
 import type { RecordStore } from './record-store.ts'

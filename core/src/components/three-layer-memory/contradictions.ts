@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { type Fact, factsOf } from './facts.ts'
 import { spaceOf } from './record-time.ts'
 

@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { sourceTag } from './record-time.ts'
 
 /** Fewer words may stand anywhere by chance. */

@@ -1,5 +1,5 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
-import { taints } from '../../contracts/taints.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
+import { taints } from '../../contracts/tool/taints.ts'
 import { containment, toStems } from '../../text/words.ts'
 import { spaceOf } from './record-time.ts'
 

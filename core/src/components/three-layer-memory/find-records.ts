@@ -1,4 +1,4 @@
-import type { MemoryHit, MemoryQuery, MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryHit, MemoryQuery, MemoryRecord } from '../../contracts/memory/memory.ts'
 import type { ContextIndex, RankedText } from './context-index.ts'
 import { type DenseSearch, fuseRanks, provenWeight } from './dense-search.ts'
 import type { IndexFilter } from './indexed-text.ts'

@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 
 /** Kinds that are worth more than what merely happened. */
 const WEIGHTY: ReadonlySet<string> = new Set(['decision', 'lesson', 'preference', 'procedure'])

@@ -1,5 +1,5 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
-import type { Collection } from '../../contracts/store.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
+import type { Collection } from '../../contracts/store/store.ts'
 
 /** Where records outlive the process. */
 export interface MemoryBackend {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { MemoryRecord, MemoryWrite } from '../../contracts/memory.ts'
+import { MemoryRecord, MemoryWrite } from '../../contracts/memory/memory.ts'
 import { IsoTime } from '../../contracts/schema.ts'
 
 /** What a caller in the process may write: who said it and since when it is true as well. */

@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { importanceOf } from './importance.ts'
 import type { MemoryInput } from './memory-input.ts'
 import { momentOf } from './record-scope.ts'

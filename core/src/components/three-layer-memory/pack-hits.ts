@@ -1,4 +1,4 @@
-import type { MemoryHit } from '../../contracts/memory.ts'
+import type { MemoryHit } from '../../contracts/memory/memory.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { jaccard, toStems } from '../../text/words.ts'
 

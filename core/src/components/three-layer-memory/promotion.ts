@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { statementsOf } from './facts.ts'
 import { isExplicit, isWeighty } from './importance.ts'
 import { ARCHIVED, sessionOf } from './record-time.ts'

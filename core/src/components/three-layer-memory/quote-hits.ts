@@ -1,4 +1,4 @@
-import type { MemoryHit, MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryHit, MemoryRecord } from '../../contracts/memory/memory.ts'
 
 /**
  * Recalled records as data for a prompt: one JSON string a line, each with its date, origin and trust, so that nothing

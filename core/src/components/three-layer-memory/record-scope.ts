@@ -1,4 +1,4 @@
-import type { MemoryQuery, MemoryRecord, MemoryScope } from '../../contracts/memory.ts'
+import type { MemoryQuery, MemoryRecord, MemoryScope } from '../../contracts/memory/memory.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import type { IndexFilter } from './indexed-text.ts'

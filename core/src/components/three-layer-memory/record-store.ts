@@ -1,4 +1,4 @@
-import type { MemoryHit, MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryHit, MemoryRecord } from '../../contracts/memory/memory.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import type { ContextIndex } from './context-index.ts'

@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 
 /** Mark of a record that decayed out of the hot index; "as of" queries still find it. */
 export const ARCHIVED = 'archived'

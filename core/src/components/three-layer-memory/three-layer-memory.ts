@@ -4,10 +4,10 @@ import {
   type MemoryRecord,
   type MemoryResult,
   type MemoryScope,
-} from '../../contracts/memory.ts'
+} from '../../contracts/memory/memory.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
-import type { Ports } from '../../contracts/run-context.ts'
-import { taints } from '../../contracts/taints.ts'
+import type { Ports } from '../../contracts/run/run-context.ts'
+import { taints } from '../../contracts/tool/taints.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'

@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { spaceOf } from './record-time.ts'
 
 const SEED = 0x811c9dc5

@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../contracts/memory.ts'
+import type { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { containment, toStems } from '../../text/words.ts'
 import { isWeighty } from './importance.ts'
 

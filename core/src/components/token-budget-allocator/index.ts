@@ -1,5 +1,5 @@
-import type { Allocation } from '../../contracts/allocation.ts'
 import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
+import type { Allocation } from '../../contracts/stages/allocation.ts'
 import { type RiskLevel, TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { UsageError, ValidationError } from '../../errors.ts'
 import {

@@ -1,5 +1,5 @@
 import { SLOTS, type Slot, type SvcConfig } from '../../contracts/config.ts'
-import type { Plugin } from '../../contracts/plugin.ts'
+import type { Plugin } from '../../contracts/plugin/plugin.ts'
 import { ConfigError } from '../../errors.ts'
 import type { ModuleLoader } from '../modules/load-module.ts'
 import { describe, isPlugin } from '../read/check-config.ts'

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
-import type { AgentInput } from '../../contracts/agent-profile.ts'
 import type { ProviderConfig, ToolConfig } from '../../contracts/config.ts'
-import type { Plugin } from '../../contracts/plugin.ts'
+import type { AgentInput } from '../../contracts/plugin/agent-profile.ts'
+import type { Plugin } from '../../contracts/plugin/plugin.ts'
 import { findProject } from '../find/find-project.ts'
 import {
   CODE_ENDINGS,

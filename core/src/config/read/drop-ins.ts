@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { AgentInput } from '../../contracts/agent-profile.ts'
 import { ProviderConfig, ToolConfig } from '../../contracts/config.ts'
+import { AgentInput } from '../../contracts/plugin/agent-profile.ts'
 import { SLUG } from '../../contracts/schema.ts'
 import type { FieldError, SvcError } from '../../errors.ts'
 import { toSvcError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import type { AgentInput, AgentProfile } from '../agent-profile.ts'
+import type { AgentInput, AgentProfile } from '../plugin/agent-profile.ts'
 
 /** Agent profiles under their ids. */
 export interface AgentApi {

@@ -1,5 +1,5 @@
-import type { Approval, Decision } from '../approval.ts'
 import type { ListQuery, Page } from '../page.ts'
+import type { Approval, Decision } from '../run/approval.ts'
 
 /** Questions to people. */
 export interface ApprovalApi {

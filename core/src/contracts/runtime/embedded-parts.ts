@@ -1,4 +1,4 @@
-import type { Activity, Measurement } from '../measurement.ts'
+import type { Activity, Measurement } from '../log/measurement.ts'
 
 /** A request that makes something else than a run, and that is to do so once. */
 export interface OnceRequest {

@@ -1,6 +1,6 @@
-import type { Change } from '../change.ts'
-import type { ForkInput } from '../fork-input.ts'
-import type { Run } from '../run.ts'
+import type { Change } from '../run/change.ts'
+import type { ForkInput } from '../run/fork-input.ts'
+import type { Run } from '../run/run.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 
 /** Whether a run gives the same again from its records. */

@@ -1,11 +1,11 @@
-import type { Complexity } from '../complexity.ts'
-import type { RunEvent } from '../event.ts'
+import type { RunEvent } from '../log/event.ts'
 import type { Page } from '../page.ts'
-import type { ExecutionResult, PlanResult } from '../result.ts'
-import type { ResumeInput } from '../resume-input.ts'
-import type { Run, RunCreate } from '../run.ts'
-import type { RunSummary } from '../run-summary.ts'
-import type { RunFilters, RunQuery } from '../store.ts'
+import type { ExecutionResult, PlanResult } from '../run/result.ts'
+import type { ResumeInput } from '../run/resume-input.ts'
+import type { Run, RunCreate } from '../run/run.ts'
+import type { RunSummary } from '../run/run-summary.ts'
+import type { Complexity } from '../stages/complexity.ts'
+import type { RunFilters, RunQuery } from '../store/store.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 
 /** What a run returns, by its mode. */

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../config.ts'
 import type { ErrorInfo } from '../error-info.ts'
-import type { ModelInfo } from '../model.ts'
+import type { ModelInfo } from '../model/model.ts'
 import type { ToolRisk } from '../words.ts'
 
 /** One tap of one hook, for the table of `svc plugins`. */

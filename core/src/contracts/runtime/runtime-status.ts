@@ -1,4 +1,4 @@
-import type { Inspection } from '../inspection.ts'
+import type { Inspection } from '../stages/inspection.ts'
 import type { Health } from './health.ts'
 import type { RuntimeInfo } from './runtime-info.ts'
 

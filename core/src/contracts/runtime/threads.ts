@@ -1,5 +1,5 @@
 import type { ListQuery, Page } from '../page.ts'
-import type { Thread, ThreadMessage } from '../thread.ts'
+import type { Thread, ThreadMessage } from '../run/thread.ts'
 
 /** Conversations over several runs. */
 export interface ThreadApi {

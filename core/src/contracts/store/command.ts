@@ -1,4 +1,4 @@
-import type { Decision } from '../approval.ts'
+import type { Decision } from '../run/approval.ts'
 
 /** A request to the holder of a run, from any process. Recorded, then observed. */
 export type Command = { id: string } & (

@@ -1,6 +1,6 @@
-import type { Approval } from '../approval.ts'
-import type { NewEvent } from '../event.ts'
-import type { StepRow } from '../journal.ts'
+import type { NewEvent } from '../log/event.ts'
+import type { StepRow } from '../log/journal.ts'
+import type { Approval } from '../run/approval.ts'
 import type { RunRow } from './run-row.ts'
 
 /** What one commit writes, all or nothing. */

@@ -1,4 +1,4 @@
-import type { Lease } from '../journal.ts'
+import type { Lease } from '../log/journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunRow } from './run-row.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from '../page.ts'
-import type { RunSummary } from '../run-summary.ts'
+import type { RunSummary } from '../run/run-summary.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunFilters, RunQuery } from './run-query.ts'
 import type { RunRow } from './run-row.ts'

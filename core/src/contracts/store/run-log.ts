@@ -1,5 +1,5 @@
-import type { EventType, NewEvent, RunEvent } from '../event.ts'
-import type { Lease, StepRow } from '../journal.ts'
+import type { EventType, NewEvent, RunEvent } from '../log/event.ts'
+import type { Lease, StepRow } from '../log/journal.ts'
 import type { Commit } from './commit.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunRow } from './run-row.ts'

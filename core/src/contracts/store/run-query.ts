@@ -1,5 +1,5 @@
 import type { ListQuery } from '../page.ts'
-import type { RunFilter } from '../run.ts'
+import type { RunFilter } from '../run/run.ts'
 
 /** Which runs are meant. */
 export interface RunFilters extends RunFilter {

@@ -1,4 +1,4 @@
-import type { Run, RunCreate } from '../run.ts'
+import type { Run, RunCreate } from '../run/run.ts'
 
 /** A run with what is needed to run it again. */
 export interface RunRow extends Run {

@@ -1,4 +1,4 @@
-import type { StoreMeasurement } from '../measurement.ts'
+import type { StoreMeasurement } from '../log/measurement.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** What a store that writes to a disk says of it. */

@@ -1,5 +1,5 @@
-import type { Price } from '../../contracts/model.ts'
-import type { Usage } from '../../contracts/usage.ts'
+import type { Price } from '../../contracts/model/model.ts'
+import type { Usage } from '../../contracts/model/usage.ts'
 
 /** Whether a price can be calculated with; plugins without types may write anything. */
 export const isPrice = (price: Price | undefined): price is Price =>

@@ -1,4 +1,4 @@
-import type { Usage } from '../../contracts/usage.ts'
+import type { Usage } from '../../contracts/model/usage.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What components see of the ledger. */

@@ -1,4 +1,4 @@
-import type { Allocation } from '../../contracts/allocation.ts'
+import type { Allocation } from '../../contracts/stages/allocation.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 
 /** How the soft budget stands. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../contracts/usage.ts'
+import type { Usage } from '../../contracts/model/usage.ts'
 
 /** How much one answer changes what was learnt before. */
 const NEWEST = 0.1

@@ -1,4 +1,4 @@
-import type { Usage } from '../../contracts/usage.ts'
+import type { Usage } from '../../contracts/model/usage.ts'
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 

@@ -1,4 +1,4 @@
-import type { Steering as SteeringRequest } from '../../contracts/run-context.ts'
+import type { Steering as SteeringRequest } from '../../contracts/run/run-context.ts'
 import { LimitError } from '../../errors.ts'
 
 /** How long an opened circuit denies a tool before one more call is let through. */

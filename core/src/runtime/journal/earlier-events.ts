@@ -1,4 +1,4 @@
-import type { EventType, RunEvent } from '../../contracts/event.ts'
+import type { EventType, RunEvent } from '../../contracts/log/event.ts'
 import { RUN_LIFE } from './run-life.ts'
 
 /**

@@ -1,10 +1,10 @@
-import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
-import { isEphemeral } from '../../contracts/event.ts'
-import type { Lease, StepRow } from '../../contracts/journal.ts'
-import type { RunView } from '../../contracts/run-view.ts'
-import type { Stage } from '../../contracts/stages.ts'
-import type { Commit, Store } from '../../contracts/store.ts'
-import { isoTime } from '../iso-time.ts'
+import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/log/event.ts'
+import { isEphemeral } from '../../contracts/log/event.ts'
+import type { Lease, StepRow } from '../../contracts/log/journal.ts'
+import type { RunView } from '../../contracts/run/run-view.ts'
+import type { Stage } from '../../contracts/stages/stages.ts'
+import type { Commit, Store } from '../../contracts/store/store.ts'
+import { isoTime } from '../../support/iso-time.ts'
 import { EarlierEvents, isStanding } from './earlier-events.ts'
 
 export interface EventLogSettings {

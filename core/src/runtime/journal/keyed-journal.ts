@@ -1,7 +1,7 @@
-import type { Resolution } from '../../contracts/approval.ts'
-import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/journal.ts'
+import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/log/journal.ts'
+import type { Resolution } from '../../contracts/run/approval.ts'
 import { type SvcError, UsageError } from '../../errors.ts'
-import { setLongTimer } from '../long-timer.ts'
+import { setLongTimer } from '../../support/long-timer.ts'
 import type { EventLog } from './event-log.ts'
 
 export interface KeyedJournalSettings {

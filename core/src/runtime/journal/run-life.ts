@@ -1,4 +1,4 @@
-import type { EventType } from '../../contracts/event.ts'
+import type { EventType } from '../../contracts/log/event.ts'
 
 /** Events that tell of a run's life as such. */
 export const RUN_LIFE: readonly EventType[] = [

@@ -1,5 +1,5 @@
-import type { Plan } from '../../contracts/plan.ts'
-import type { Answers, Inputs, Stage } from '../../contracts/stages.ts'
+import type { Plan } from '../../contracts/stages/plan.ts'
+import type { Answers, Inputs, Stage } from '../../contracts/stages/stages.ts'
 import { toTopology } from '../../contracts/words.ts'
 import { PluginError, RunError, SvcError, toSvcError } from '../../errors.ts'
 import type { RunSession } from '../runs/session/session.ts'

@@ -1,6 +1,6 @@
-import type { Allocation } from '../../contracts/allocation.ts'
-import type { Complexity } from '../../contracts/complexity.ts'
-import type { Plan } from '../../contracts/plan.ts'
+import type { Allocation } from '../../contracts/stages/allocation.ts'
+import type { Complexity } from '../../contracts/stages/complexity.ts'
+import type { Plan } from '../../contracts/stages/plan.ts'
 import { TOPOLOGIES } from '../../contracts/words.ts'
 
 /** The complexity of a task whose plan was given: nothing was measured. */

@@ -1,5 +1,5 @@
-import type { Answers, Stage } from '../../contracts/stages.ts'
-import type { KeptStage } from '../runs/kept-stages.ts'
+import type { Answers, Stage } from '../../contracts/stages/stages.ts'
+import type { KeptStage } from '../runs/session/kept-stages.ts'
 import type { RunSession } from '../runs/session/session.ts'
 
 /** Takes a stage over as it went in the run that this one is a fork of: nobody is asked, and the log says so. */

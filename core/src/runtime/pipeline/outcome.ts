@@ -1,11 +1,11 @@
-import type { Claim } from '../../contracts/claim.ts'
 import type { ErrorInfo } from '../../contracts/error-info.ts'
-import { criticalFailures, type Reflection, verdictOf } from '../../contracts/reflection.ts'
-import type { ExecutionResult, Verdict } from '../../contracts/result.ts'
-import type { RunView } from '../../contracts/run-view.ts'
+import type { ExecutionResult, Verdict } from '../../contracts/run/result.ts'
+import type { RunView } from '../../contracts/run/run-view.ts'
+import type { Claim } from '../../contracts/stages/claim.ts'
+import { criticalFailures, type Reflection, verdictOf } from '../../contracts/stages/reflection.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { SvcError } from '../../errors.ts'
-import { withRule } from '../calls/with-rule.ts'
+import { withRule } from '../calls/policy/with-rule.ts'
 import type { PipelineAnswers } from './pipeline.ts'
 
 /** How a run ended, and what its answer is worth. */

@@ -1,8 +1,8 @@
-import type { Change } from '../../contracts/change.ts'
-import { MOST_CHANGE_CHARS, MOST_TAP_CHANGES, type StageTap } from '../../contracts/stage-tap.ts'
-import type { Usage } from '../../contracts/usage.ts'
-import { findChanges } from '../find-changes.ts'
-import { type Redactor, redactTexts } from '../secrets.ts'
+import { MOST_CHANGE_CHARS, MOST_TAP_CHANGES, type StageTap } from '../../contracts/log/stage-tap.ts'
+import type { Usage } from '../../contracts/model/usage.ts'
+import type { Change } from '../../contracts/run/change.ts'
+import { type Redactor, redactTexts } from '../../support/secrets.ts'
+import { findChanges } from '../../text/find-changes.ts'
 
 /** The run as far as a record of its taps needs it. */
 interface Recorded {

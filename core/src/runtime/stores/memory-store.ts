@@ -1,8 +1,8 @@
-import type { Approval } from '../../contracts/approval.ts'
-import type { RunEvent } from '../../contracts/event.ts'
-import type { Lease, StepKey, StepRow } from '../../contracts/journal.ts'
+import type { RunEvent } from '../../contracts/log/event.ts'
+import type { Lease, StepKey, StepRow } from '../../contracts/log/journal.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
-import { isTerminal } from '../../contracts/run-end.ts'
+import type { Approval } from '../../contracts/run/approval.ts'
+import { isTerminal } from '../../contracts/run/run-end.ts'
 import type {
   Command,
   Commit,
@@ -12,9 +12,9 @@ import type {
   RunRow,
   SharedCollection,
   Store,
-} from '../../contracts/store.ts'
+} from '../../contracts/store/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
-import { digestBytes } from '../ids.ts'
+import { digestBytes } from '../../support/ids.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
 

@@ -1,6 +1,6 @@
-import type { Run } from '../../contracts/run.ts'
-import type { RunSummary } from '../../contracts/run-summary.ts'
-import type { RunQuery } from '../../contracts/store.ts'
+import type { Run } from '../../contracts/run/run.ts'
+import type { RunSummary } from '../../contracts/run/run-summary.ts'
+import type { RunQuery } from '../../contracts/store/store.ts'
 import { RunStatus } from '../../contracts/words.ts'
 
 /** What lists of runs are narrowed by in numbers. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Tool, ToolContext } from '../../contracts/tool.ts'
+import type { Tool, ToolContext } from '../../contracts/tool/tool.ts'
 import { CancelledError, ToolError } from '../../errors.ts'
 import { createScope, type Effect, isWatched, outside, within } from './scope.ts'
 

@@ -1,5 +1,5 @@
-import type { Hooks, Host, Plugin } from '../../contracts/plugin.ts'
-import type { RunContext } from '../../contracts/run-context.ts'
+import type { Hooks, Host, Plugin } from '../../contracts/plugin/plugin.ts'
+import type { RunContext } from '../../contracts/run/run-context.ts'
 import { type Effect, outside, type Scope, within } from './scope.ts'
 
 /** One call of one tap of the plugin under test. */

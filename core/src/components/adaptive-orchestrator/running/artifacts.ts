@@ -1,5 +1,5 @@
 import type { Artifact, ToolAnswer, ToolCall } from '../../../contracts/index.ts'
-import { toUri, toWrittenFile } from '../../../contracts/written-file.ts'
+import { toUri, toWrittenFile } from '../../../contracts/tool/written-file.ts'
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',

@@ -1,5 +1,5 @@
 import type { RunView, ToolCall, ToolCallView, ToolRisk } from '../../../contracts/index.ts'
-import { hasSameTarget } from '../../../contracts/missing-effect.ts'
+import { hasSameTarget } from '../../../contracts/run/missing-effect.ts'
 
 /** Of a step's earlier tries, the newest calls, and so many characters of their arguments, are shown to the next one. */
 const MOST_SHOWN = 20

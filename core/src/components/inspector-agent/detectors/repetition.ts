@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../../../contracts/call-view.ts'
+import type { ToolCallView } from '../../../contracts/run/call-view.ts'
 import { canonicalJson } from '../../../support/canonical-json.ts'
 import { CycleCounter } from '../cycle-counter.ts'
 import type { Detector } from '../detector.ts'

@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../../../contracts/call-view.ts'
+import type { ToolCallView } from '../../../contracts/run/call-view.ts'
 import type { Detector } from '../detector.ts'
 import { textOf } from '../tool-call.ts'
 

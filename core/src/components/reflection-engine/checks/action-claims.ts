@@ -1,4 +1,4 @@
-import type { Claim } from '../../../contracts/claim.ts'
+import type { Claim } from '../../../contracts/stages/claim.ts'
 import type { Call } from '../calls.ts'
 import { type Check, type Finding, NOT_APPLICABLE, pass } from '../check.ts'
 import { claimsOf } from '../claims/find-claims.ts'

@@ -1,4 +1,4 @@
-import type { Claim } from '../../../contracts/claim.ts'
+import type { Claim } from '../../../contracts/stages/claim.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { isAboutRead } from '../about-read.ts'
 import type { Call } from '../calls.ts'

@@ -1,4 +1,4 @@
-import type { Claim } from '../../../contracts/claim.ts'
+import type { Claim } from '../../../contracts/stages/claim.ts'
 
 /** A kind of work that an answer may say was done. */
 export interface Deed {

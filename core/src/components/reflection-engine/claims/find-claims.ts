@@ -1,4 +1,4 @@
-import type { Claim } from '../../../contracts/claim.ts'
+import type { Claim } from '../../../contracts/stages/claim.ts'
 import { toStems } from '../../../text/index.ts'
 import type { Material } from '../material.ts'
 import { findStatements, type Statement } from './find-statements.ts'

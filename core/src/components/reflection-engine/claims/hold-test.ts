@@ -1,4 +1,4 @@
-import type { Claim } from '../../../contracts/claim.ts'
+import type { Claim } from '../../../contracts/stages/claim.ts'
 import type { Call } from '../calls.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'

@@ -1,5 +1,5 @@
-import type { ToolCall } from '../../../contracts/message.ts'
-import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../../contracts/model.ts'
+import type { ToolCall } from '../../../contracts/model/message.ts'
+import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../../contracts/model/model.ts'
 import { ProviderError } from '../../../errors.ts'
 
 type Finish = Extract<ModelPart, { type: 'finish' }>

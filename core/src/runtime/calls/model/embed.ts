@@ -1,4 +1,4 @@
-import type { Usage } from '../../../contracts/usage.ts'
+import type { Usage } from '../../../contracts/model/usage.ts'
 import { ConfigError } from '../../../errors.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { costOf } from '../../budget/cost.ts'

@@ -1,6 +1,6 @@
-import type { Message, ToolCall } from '../../../contracts/message.ts'
-import { toText } from '../../../contracts/message-text.ts'
-import type { ModelRequest } from '../../../contracts/model.ts'
+import type { Message, ToolCall } from '../../../contracts/model/message.ts'
+import { toText } from '../../../contracts/model/message-text.ts'
+import type { ModelRequest } from '../../../contracts/model/model.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { estimateMedia, isMedia } from '../../../text/media.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../../contracts/model.ts'
+import type { ModelAnswer } from '../../../contracts/model/model.ts'
 import type { ModelCall } from './model-call.ts'
 
 /** What a layer does when a call comes back out of it. */

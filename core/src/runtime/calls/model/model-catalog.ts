@@ -1,6 +1,6 @@
-import type { ModelInfo, ModelProvider, Price } from '../../../contracts/model.ts'
-import type { Registry } from '../../../contracts/plugin.ts'
-import type { UnusablePart } from '../../../contracts/unusable-part.ts'
+import type { ModelInfo, ModelProvider, Price } from '../../../contracts/model/model.ts'
+import type { Registry } from '../../../contracts/plugin/plugin.ts'
+import type { UnusablePart } from '../../../contracts/plugin/unusable-part.ts'
 import { ConfigError, type ErrorCode, NotFoundError, type SvcError, toSvcError } from '../../../errors.ts'
 import { nearest } from '../../../text/nearest.ts'
 

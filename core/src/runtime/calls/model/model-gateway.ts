@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelRequest } from '../../../contracts/model.ts'
+import type { ModelAnswer, ModelRequest } from '../../../contracts/model/model.ts'
 import { TokenCorrection } from '../../budget/token-correction.ts'
 import { type CallContext, callSite } from '../call-context.ts'
 import { type EmbedRequest, embed } from './embed.ts'

@@ -1,7 +1,7 @@
-import type { ContentPart, Message, ToolCall } from '../../../contracts/message.ts'
-import type { LoggedMessage, LoggedPrompt } from '../../../contracts/prompt.ts'
+import type { LoggedMessage, LoggedPrompt } from '../../../contracts/log/prompt.ts'
+import type { ContentPart, Message, ToolCall } from '../../../contracts/model/message.ts'
+import { redactTexts } from '../../../support/secrets.ts'
 import { isMedia, toFullText } from '../../../text/media.ts'
-import { redactTexts } from '../../secrets.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
 
 interface Sent {

@@ -1,5 +1,5 @@
-import type { Message } from '../../../contracts/message.ts'
-import type { ModelInfo, ModelRequest } from '../../../contracts/model.ts'
+import type { Message } from '../../../contracts/model/message.ts'
+import type { ModelInfo, ModelRequest } from '../../../contracts/model/model.ts'
 import { toReadable } from '../../../text/media.ts'
 
 /**

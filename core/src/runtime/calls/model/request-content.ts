@@ -1,12 +1,12 @@
-import type { RequestContent } from '../../../contracts/cassette.ts'
-import type { EventData } from '../../../contracts/event.ts'
-import type { Message } from '../../../contracts/message.ts'
-import type { ModelRequest, ToolSpec } from '../../../contracts/model.ts'
-import type { PromptMessage } from '../../../contracts/prompt.ts'
+import type { RequestContent } from '../../../contracts/log/cassette.ts'
+import type { EventData } from '../../../contracts/log/event.ts'
+import type { PromptMessage } from '../../../contracts/log/prompt.ts'
+import type { Message } from '../../../contracts/model/message.ts'
+import type { ModelRequest, ToolSpec } from '../../../contracts/model/model.ts'
 import { canonicalJson } from '../../../support/canonical-json.ts'
+import { digest } from '../../../support/ids.ts'
+import { type Redactor, redactTexts } from '../../../support/secrets.ts'
 import { toFullText } from '../../../text/media.ts'
-import { digest } from '../../ids.ts'
-import { type Redactor, redactTexts } from '../../secrets.ts'
 
 /** What a request says beside its messages, as the log has it. */
 export function paramsOf(request: ModelRequest): EventData['model.started']['params'] {

@@ -1,4 +1,4 @@
-import type { RunRow } from '../../../contracts/store.ts'
+import type { RunRow } from '../../../contracts/store/store.ts'
 import { RunError } from '../../../errors.ts'
 
 /** After so many recoveries in a row that began a step and recorded nothing new, a run is given up. */

@@ -1,8 +1,8 @@
-import type { AgentView } from '../../../contracts/call-view.ts'
-import type { EventType } from '../../../contracts/event.ts'
-import type { Run } from '../../../contracts/run.ts'
-import type { RunView } from '../../../contracts/run-view.ts'
-import type { Commit, RunRow } from '../../../contracts/store.ts'
+import type { EventType } from '../../../contracts/log/event.ts'
+import type { AgentView } from '../../../contracts/run/call-view.ts'
+import type { Run } from '../../../contracts/run/run.ts'
+import type { RunView } from '../../../contracts/run/run-view.ts'
+import type { Commit, RunRow } from '../../../contracts/store/store.ts'
 
 /** Parts of a run's row that events change. */
 const STATUS = 1

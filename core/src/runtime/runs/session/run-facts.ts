@@ -1,7 +1,7 @@
-import type { AgentProfile } from '../../../contracts/agent-profile.ts'
-import type { RunOptions } from '../../../contracts/run.ts'
-import type { ToolInfo } from '../../../contracts/tool.ts'
-import { type PreparedRun, seedOf } from '../prepare-run.ts'
+import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
+import type { RunOptions } from '../../../contracts/run/run.ts'
+import type { ToolInfo } from '../../../contracts/tool/tool.ts'
+import { type PreparedRun, seedOf } from '../service/prepare-run.ts'
 
 /** What is known of a run before it begins, and stays. */
 export class RunFacts {

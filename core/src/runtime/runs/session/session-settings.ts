@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../../contracts/event.ts'
-import type { Lease, StepRow } from '../../../contracts/journal.ts'
-import type { Store } from '../../../contracts/store.ts'
+import type { RunEvent } from '../../../contracts/log/event.ts'
+import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
+import type { Store } from '../../../contracts/store/store.ts'
 import type { SvcError } from '../../../errors.ts'
 
 /** What a session starts from beside the prepared run. */

@@ -1,6 +1,6 @@
-import type { StepRow } from '../../../contracts/journal.ts'
-import type { Stage } from '../../../contracts/stages.ts'
-import { answerKey, type KeptStage, keptStagesOf } from '../kept-stages.ts'
+import type { StepRow } from '../../../contracts/log/journal.ts'
+import type { Stage } from '../../../contracts/stages/stages.ts'
+import { answerKey, type KeptStage, keptStagesOf } from './kept-stages.ts'
 
 /** Counts how often each stage was asked: a fork keeps the answers of the run that it is a fork of by their number. */
 export class StageCount {

@@ -1,5 +1,5 @@
-import { textMessage } from '../../../../contracts/message-text.ts'
-import type { ModelRequest } from '../../../../contracts/model.ts'
+import { textMessage } from '../../../../contracts/model/message-text.ts'
+import type { ModelRequest } from '../../../../contracts/model/model.ts'
 import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
 

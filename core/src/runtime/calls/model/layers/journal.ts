@@ -1,5 +1,5 @@
-import type { EventData } from '../../../../contracts/event.ts'
-import type { ModelAnswer } from '../../../../contracts/model.ts'
+import type { EventData } from '../../../../contracts/log/event.ts'
+import type { ModelAnswer } from '../../../../contracts/model/model.ts'
 import type { TokenCorrection } from '../../../budget/token-correction.ts'
 import type { CallContext } from '../../call-context.ts'
 import { estimateOutput } from '../estimate-request.ts'

@@ -1,5 +1,5 @@
-import type { Usage } from '../../../../contracts/usage.ts'
-import { noUsage } from '../../../../contracts/usage-sum.ts'
+import type { Usage } from '../../../../contracts/model/usage.ts'
+import { noUsage } from '../../../../contracts/model/usage-sum.ts'
 import { ProviderError } from '../../../../errors.ts'
 import { estimateTokens } from '../../../../text/estimate-tokens.ts'
 import { costOf } from '../../../budget/cost.ts'

@@ -1,0 +1,62 @@
+import type { ApprovalRequest, InputRequest, Resolution } from '../run/approval.ts'
+
+/** Names one step of a run, whatever the order in which parallel agents reach it: `execute/agent:agent-2/attempt:1/model:3`. */
+export type StepKey = string
+
+/** `pure`: may be made again if unrecorded. `idempotent`: again with the same idempotency key. `once`: never again without a person. */
+export type StepEffect = 'pure' | 'idempotent' | 'once'
+
+/** What is recorded of one step: that it was begun, or how it ended. */
+export interface StepRow {
+  key: StepKey
+  effect: StepEffect | 'wait'
+  state: 'begun' | 'done'
+  /** What JSON can hold; of a wait, its resolution. Of a wait that is only begun: what is waited for. */
+  outcome?: unknown
+  /** Milliseconds since the epoch, when it was recorded. */
+  time: number
+  /** Number of the run's newest event when it was recorded. */
+  seq: number
+}
+
+/** What a run waits for. */
+export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } | { timer: number }
+
+/** A step that was recorded as done, or that is to be done now; `tries` is 2 where it was begun before. */
+export type BegunStep<T> =
+  | { isDone: true; outcome: T }
+  | { isDone: false; tries: number; end(outcome: T): Promise<void> }
+
+/**
+ * The only road to anything that a replay must not repeat.
+ *
+ * Contract: `body` runs at most once per recorded outcome; its recorded outcome is returned on every later call with
+ * the same key. A key used twice by one process in one attempt throws `journal_key_reused`.
+ */
+export interface Journal {
+  /** Does a step as a whole, or answers what is recorded of it. */
+  step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
+  /** The same in two halves, for who cannot hand over the body. */
+  begin<T>(key: StepKey, effect: StepEffect): Promise<BegunStep<T>>
+  /** What is recorded of a step. A `once` step that is `begun` is not run again: ask a person first. */
+  stateOf(key: StepKey): 'new' | 'begun' | 'done'
+  /** What a wait that was begun before a crash waits for. */
+  awaited(key: StepKey): WaitUntil | undefined
+  /** Waits for a person or a time; a recorded resolution is returned at once. */
+  wait(key: StepKey, until: WaitUntil): Promise<Resolution>
+  /** Ends a wait. The first resolution stands. */
+  resolve(key: StepKey, resolution: Resolution): void | Promise<void>
+  /** True when the last step was answered from its record. */
+  readonly replaying: boolean
+  /** When the last outcome was recorded, in milliseconds since the epoch; the run's creation before the first. */
+  readonly time: number
+}
+
+/** The right to write to a run. A write with a stale epoch is refused. */
+export interface Lease {
+  runId: string
+  owner: string
+  epoch: number
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}

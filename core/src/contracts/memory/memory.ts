@@ -1,0 +1,121 @@
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import type { ListQuery, Page } from '../page.ts'
+import { ByName, Count, Fraction, IsoTime, Text, Texts, Tokens } from '../schema.ts'
+import { Layer } from '../words.ts'
+
+/** What sort of thing a record says. */
+export const MemoryKind = Type.Enum(['fact', 'event', 'procedure', 'summary', 'decision', 'lesson', 'preference'])
+export type MemoryKind = Static<typeof MemoryKind>
+
+/** Whose memories are meant; absent = the whole store. */
+export const MemoryScope = Type.Object(
+  {
+    threadId: Type.Optional(Type.String()),
+    agentId: Type.Optional(Type.String()),
+    runId: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+export type MemoryScope = Static<typeof MemoryScope>
+
+/** One thing remembered. */
+export const MemoryRecord = Type.Object({
+  id: Text('`mem_` + ULID'),
+  layer: Layer,
+  kind: MemoryKind,
+  content: Type.String(),
+  tags: Texts('for filtering'),
+  threadId: Type.Optional(Type.String()),
+  source: Type.Object({
+    runId: Type.Optional(Type.String()),
+    agentId: Type.Optional(Type.String()),
+    origin: Type.Enum(['user', 'model', 'tool', 'web']),
+    untainted: Type.Optional(
+      Type.Boolean({
+        description: 'true for words of a model whose run had read nothing untrusted: who recalls them is not tainted',
+      }),
+    ),
+  }),
+  trust: Type.Enum(['trusted', 'untrusted']),
+  importance: Fraction('how much it matters'),
+  validFrom: IsoTime('since when it is true'),
+  validTo: Type.Optional(IsoTime('until when it was true')),
+  createdAt: IsoTime('when it was written'),
+  lastAccessedAt: IsoTime('when it was last found'),
+  accessCount: Count('how often it was found'),
+  expiresAt: Type.Optional(IsoTime('when it is dropped')),
+})
+export type MemoryRecord = Static<typeof MemoryRecord>
+
+/** A record that was found. */
+export const MemoryHit = Type.Object({
+  ...MemoryRecord.properties,
+  score: Fraction('how well it fits the query'),
+  parts: ByName(Type.Number(), { description: 'what the score is made of' }),
+})
+export type MemoryHit = Static<typeof MemoryHit>
+
+/** Something to remember. */
+export const MemoryWrite = Type.Object(
+  {
+    content: Type.String({ minLength: 1, maxLength: 262_144 }),
+    layer: Type.Optional(Layer),
+    kind: Type.Optional(MemoryKind),
+    tags: Type.Optional(Texts('for filtering')),
+    threadId: Type.Optional(Type.String()),
+    agentId: Type.Optional(Type.String()),
+    importance: Type.Optional(Fraction('how much it matters')),
+    ttlSeconds: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+)
+export type MemoryWrite = Static<typeof MemoryWrite>
+
+/** A question to the memory. */
+export const MemoryQuery = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: 200_000 }),
+    layers: Type.Optional(Type.Array(Layer)),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'default 10' })),
+    tokenBudget: Type.Optional(Tokens('hits are packed into this many tokens')),
+    asOf: Type.Optional(IsoTime('what was true then')),
+    minScore: Type.Optional(Fraction('hits below are left out')),
+    scope: Type.Optional(MemoryScope),
+  },
+  { additionalProperties: false },
+)
+export type MemoryQuery = Static<typeof MemoryQuery>
+
+/** What a query found. */
+export const MemoryResult = Type.Object({
+  data: Type.Array(MemoryHit),
+  low: Type.Boolean({ description: 'true when too little of the query was matched to trust the hits' }),
+  tokens: Tokens('estimate for all hits'),
+})
+export type MemoryResult = Static<typeof MemoryResult>
+
+/** Who said what is to be remembered. */
+export type MemorySource = MemoryRecord['source']
+
+/**
+ * What the plugin in the slot `memory` provides: `runtime.memory`, the tools `remember` and `recall`, and `svc memory` are
+ * answered by it.
+ *
+ * Contract: a record holds who said it, and only what a person said is trusted. A call rejects when what it writes or
+ * reads would not outlive the process although it is meant to.
+ */
+export interface MemoryApi {
+  /** @param source who says it; left out, a person does. @throws ValidationError `validation_failed` */
+  write(memory: MemoryWrite, source?: MemorySource): Promise<MemoryRecord>
+  /** @throws ValidationError `validation_failed` */
+  query(query: MemoryQuery): Promise<MemoryResult>
+  /** The newest first, 20 a page, unless asked otherwise. @throws ValidationError `validation_failed`, `invalid_cursor` */
+  list(query?: ListQuery & { layer?: MemoryRecord['layer']; scope?: MemoryScope }): Promise<Page<MemoryRecord>>
+  /** @throws NotFoundError `memory_not_found` */
+  get(id: string): Promise<MemoryRecord>
+  /** Deletes for good. @throws NotFoundError `memory_not_found` */
+  delete(id: string): Promise<void>
+  /** How many records each layer holds. Absent where that is not known. */
+  counts?(): Promise<Record<MemoryRecord['layer'], number>>
+}

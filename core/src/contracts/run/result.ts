@@ -1,0 +1,79 @@
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { ErrorInfo } from '../error-info.ts'
+import { UsageTotal } from '../model/usage.ts'
+import { AgentProfile } from '../plugin/agent-profile.ts'
+import { ByName, CostUsd, Count, Milliseconds, Text } from '../schema.ts'
+import { Allocation } from '../stages/allocation.ts'
+import { Claim } from '../stages/claim.ts'
+import { Complexity } from '../stages/complexity.ts'
+import { Consensus } from '../stages/consensus.ts'
+import { AgentResult, Artifact, StepResult } from '../stages/execution.ts'
+import { Inspection } from '../stages/inspection.ts'
+import { Plan } from '../stages/plan.ts'
+import { Reflection } from '../stages/reflection.ts'
+import { Warning } from '../warning.ts'
+import { Topology } from '../words.ts'
+
+/** What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone. */
+export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])
+export type Verdict = Static<typeof Verdict>
+
+/** What a run in mode `execute` returns, with the account of how it came to it. */
+export const ExecutionResult = Type.Object({
+  runId: Type.String(),
+  status: Type.Enum(['completed', 'incomplete', 'failed', 'cancelled']),
+  verdict: Verdict,
+  claims: Type.Array(Claim),
+  summary: Text('the answer in plain text'),
+  output: Type.Optional(Type.Unknown({ description: 'structured data, only where `outputSchema` asked for it' })),
+  complexity: Type.Optional(Complexity),
+  allocation: Type.Optional(Allocation),
+  plan: Type.Optional(Plan),
+  steps: Type.Array(StepResult),
+  agents: Type.Array(AgentResult),
+  artifacts: Type.Array(Artifact),
+  reflection: Type.Optional(Reflection),
+  consensus: Type.Optional(Consensus),
+  inspection: Type.Optional(Inspection),
+  tainted: Type.Optional(
+    Type.Boolean({
+      description:
+        'true where something untrusted was read for the answer: a page of the web, a file of a folder that nobody trusts, a memory or an earlier answer that rests on such',
+    }),
+  ),
+  toolCalls: Type.Object({
+    total: Count('asked for'),
+    failed: Count('that failed'),
+    denied: Count('that policy or a person refused'),
+  }),
+  usage: UsageTotal,
+  costUsd: CostUsd,
+  timing: Type.Object({ queuedMs: Milliseconds('waiting to start'), durationMs: Milliseconds('from start to end') }),
+  warnings: Type.Array(Warning),
+  error: Type.Optional(ErrorInfo),
+  incomplete: Type.Optional(Type.Object({ reason: Text('which limit stopped it') })),
+  traceId: Text('32 hexadecimal digits'),
+  links: ByName(Type.String()),
+})
+export type ExecutionResult = Static<typeof ExecutionResult>
+
+/** What a run in mode `plan` returns. */
+export const PlanResult = Type.Object({
+  runId: Type.String(),
+  status: Type.Enum(['completed', 'failed']),
+  summary: Type.String(),
+  topology: Topology,
+  agents: Type.Array(AgentProfile),
+  budget: Allocation,
+  complexity: Complexity,
+  plan: Plan,
+  usage: UsageTotal,
+  costUsd: CostUsd,
+  warnings: Type.Array(Warning),
+  error: Type.Optional(ErrorInfo),
+})
+export type PlanResult = Static<typeof PlanResult>
+
+/** What a run in mode `analyze` returns. */
+export type AnalysisResult = Complexity

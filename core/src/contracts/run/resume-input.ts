@@ -1,0 +1,13 @@
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { Tokens } from '../schema.ts'
+
+/** What a resumed run is given. */
+export const ResumeInput = Type.Object(
+  {
+    input: Type.Optional(Type.Unknown({ description: 'the answer that the run waits for' })),
+    addBudget: Type.Optional(Tokens('that the soft and the hard budget are raised by')),
+  },
+  { additionalProperties: false },
+)
+export type ResumeInput = Static<typeof ResumeInput>

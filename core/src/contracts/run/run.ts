@@ -1,0 +1,150 @@
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { ErrorInfo } from '../error-info.ts'
+import { ContentPart } from '../model/message.ts'
+import { Effort } from '../model/model.ts'
+import { UsageTotal } from '../model/usage.ts'
+import { AgentInput } from '../plugin/agent-profile.ts'
+import type { JsonSchema } from '../schema.ts'
+import { ByName, CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from '../schema.ts'
+import { Plan } from '../stages/plan.ts'
+import { Mode, RiskLevel, RunStatus, Topology, WorkStatus } from '../words.ts'
+import { Approval } from './approval.ts'
+
+/** Hard limits of a run. */
+export const RunBudget = Type.Object(
+  {
+    maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'the hard budget; default twice the soft one' })),
+    maxCostUsd: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'needs a priced model' })),
+    maxSteps: Type.Optional(Type.Integer({ minimum: 1, description: 'model calls of the whole run' })),
+    maxWallMs: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'time at work, without the time that the run waits for a person' }),
+    ),
+    maxQueueMs: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'time in the queue; a run that has not begun by then fails' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type RunBudget = Static<typeof RunBudget>
+
+const options = {
+  riskLevel: Type.Optional(RiskLevel),
+  topology: Type.Optional(Type.String({ description: 'a topology, one of its aliases, or AUTO; any case' })),
+  model: Type.Optional(Text('`provider/model`')),
+  agents: Type.Optional(Type.Array(Type.Union([Slug('of a profile'), AgentInput]), { maxItems: 20 })),
+  budget: Type.Optional(RunBudget),
+  tokenBudget: Type.Optional(Type.Integer({ minimum: 1, description: 'the soft budget; default 64000' })),
+  tools: Type.Optional(
+    Type.Object(
+      { allow: Type.Optional(Texts('only these')), deny: Type.Optional(Texts('not these')) },
+      { additionalProperties: false },
+    ),
+  ),
+  approval: Type.Optional(Type.Enum(['deny', 'wait', 'allow-write'])),
+  allowWrites: Type.Optional(
+    Type.Boolean({
+      description: 'true: calls of risk write are made unasked, but those that always ask; default with `allow-write`',
+    }),
+  ),
+  outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
+  context: Type.Optional(
+    Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: 200 })], {
+      description: 'material that comes with the task: a text, or texts, images and PDFs',
+    }),
+  ),
+  files: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), {
+      maxItems: 100,
+      description:
+        'names and globs of files of the workspace, which are read when the run is made and added to `context`',
+    }),
+  ),
+  consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
+  reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
+  memory: Type.Optional(
+    Type.Boolean({ description: 'false: the run recalls nothing, and nothing of it is remembered' }),
+  ),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'of agents whose profile sets none' })),
+  effort: Type.Optional(Effort),
+  maxOutputTokens: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'longest answer of one model call, of agents whose profile sets none' }),
+  ),
+  seed: Type.Optional(Type.Integer()),
+  priority: Type.Optional(
+    Type.Integer({ minimum: -100, maximum: 100, description: 'of queued runs the highest starts first; default 0' }),
+  ),
+  metadata: Type.Optional(ByName(Type.Unknown())),
+  tags: Type.Optional(Texts('for filtering')),
+}
+
+/** How a run is to be made. */
+export const RunOptions = Type.Object(options, { additionalProperties: false })
+export type RunOptions = Static<typeof RunOptions>
+
+/** A new run. */
+export const RunCreate = Type.Object(
+  {
+    task: Type.String({ minLength: 1, maxLength: 200_000, description: '1 to 200 000 characters' }),
+    mode: Type.Optional(Mode),
+    threadId: Type.Optional(Type.String()),
+    plan: Type.Optional(Plan),
+    onDisconnect: Type.Optional(Type.Enum(['continue', 'cancel'])),
+    ...options,
+  },
+  { additionalProperties: false },
+)
+export type RunCreate = Static<typeof RunCreate>
+
+/** A run as it is listed. */
+export const Run = Type.Object({
+  id: Text('`run_` + ULID'),
+  status: RunStatus,
+  mode: Mode,
+  task: Type.String(),
+  space: Type.Optional(
+    Text("where it was begun and is worked on: the project's folder, or the config's `store.space`"),
+  ),
+  threadId: Type.Optional(Type.String()),
+  parentRunId: Type.Optional(Type.String()),
+  recoveries: Count('crashes survived since the last new record'),
+  version: Count('counts changes'),
+  createdAt: IsoTime('when it was asked for'),
+  startedAt: Type.Optional(IsoTime('when it began')),
+  finishedAt: Type.Optional(IsoTime('when it ended')),
+  lastSeq: Count('number of its newest event'),
+  topology: Type.Optional(Topology),
+  agents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), status: WorkStatus })),
+  waiting: Type.Optional(
+    Type.Object({
+      approvals: Type.Optional(Type.Array(Approval)),
+      input: Type.Optional(
+        Type.Object({ prompt: Type.String(), schema: Type.Optional(Opaque<JsonSchema>('of the answer')) }),
+      ),
+    }),
+  ),
+  usage: UsageTotal,
+  costUsd: CostUsd,
+  error: Type.Optional(ErrorInfo),
+  incomplete: Type.Optional(Type.Object({ reason: Type.String() })),
+  result: Type.Optional(Type.Unknown()),
+  tags: Type.Optional(Texts('for filtering')),
+  links: ByName(Type.String()),
+})
+export type Run = Static<typeof Run>
+
+const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
+const whole = (description: string) => Type.Optional(Count(description))
+
+/** What lists of runs are filtered by, of what is one of a few words or a number. Bounds are inclusive. */
+export const RunFilter = Type.Object({
+  status: Type.Optional(RunStatus),
+  mode: Type.Optional(Mode),
+  minCostUsd: usd('of runs whose cost is known'),
+  maxCostUsd: usd('of runs whose cost is known'),
+  minTokens: whole('input and output together'),
+  maxTokens: whole('input and output together'),
+  minDurationMs: whole('from beginning to end, of runs that have ended'),
+  maxDurationMs: whole('from beginning to end, of runs that have ended'),
+})
+export type RunFilter = Static<typeof RunFilter>

@@ -1,0 +1,200 @@
+import type { PolicyRule } from '../../../contracts/config.ts'
+import type { ToolCall } from '../../../contracts/model/message.ts'
+import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/tool.ts'
+import { digest } from '../../../support/ids.ts'
+import type { CallContext, CallSite } from '../call-context.ts'
+import { ALWAYS_ASKS, MANAGED, type PolicyAnswer, type PolicyQuestion } from '../policy/policy.ts'
+import type { TaintLog } from '../policy/taint.ts'
+import { withRule } from '../policy/with-rule.ts'
+import { look, lookAtConfinement, lookAtTouched, showCall } from './look-at-call.ts'
+import { Touching } from './touched-places.ts'
+
+/** A refusal, with who refused and the code that says why. */
+export interface Denial {
+  by: 'rule' | 'person' | 'nobody'
+  code: 'policy_denied' | 'approval_required' | 'approval_denied' | 'approval_expired'
+  rule: string
+  reason: string
+  note?: string
+  /** The rule that would have let it pass, where there is one. */
+  allowedBy?: PolicyRule
+}
+
+/** The arguments to call with, whether a person approved them, what the call may touch and where it runs; or why not. */
+export type Permit =
+  | { args: unknown; isApproved: boolean; touching: Touching; confinement: Confinement; denial?: undefined }
+  | { denial: Denial; touching?: undefined }
+
+/** What the policy was asked about a call, and what it says. */
+interface Judged {
+  question: PolicyQuestion
+  answer: PolicyAnswer
+  confinement: Confinement
+}
+
+/** What is asked about a call: the tool, checked arguments, where it belongs, and what untrusted content reached it. */
+export interface PermissionRequest {
+  tool: Tool
+  args: unknown
+  key: string
+  site: CallSite
+  taint: readonly string[]
+  tightened: ToolDecision | undefined
+}
+
+/** Decides for one run whether a tool may be called: circuits, policy, plugins, then a person. */
+export class Permission {
+  readonly #run: CallContext
+  readonly #taint: TaintLog
+  /** Calls that a person allowed for the whole run, and calls that a person refused: nobody is asked twice about them. */
+  readonly #allowed = new Set<string>()
+  readonly #refused = new Map<string, Denial>()
+
+  constructor(run: CallContext, taint: TaintLog) {
+    this.#run = run
+    this.#taint = taint
+  }
+
+  /** Asks the plugins that tap `toolRequest`. */
+  async tighten(tool: Tool, call: ToolCall & { agentId: string }, taint: string[]): Promise<ToolDecision | undefined> {
+    const { hooks } = this.#run.env
+    if (!hooks.hooks.toolRequest.isUsed()) return undefined
+    return hooks.ask('toolRequest', { ...call, risk: tool.risk, taint }, this.#run.context)
+  }
+
+  /** @throws ToolError `tool_timeout` where the tool does not say in time what the call touches; why the run was stopped */
+  async permit(request: PermissionRequest): Promise<Permit> {
+    const { tool, args } = request
+    const circuit = this.#run.control.steering.openCircuit(tool.id)
+    if (circuit !== undefined) return refuse('policy_denied', 'rule', { rule: 'circuit', reason: circuit })
+    const { question, answer, confinement } = await this.#judge(request, args)
+    const decided = stricter(answer, request.tightened)
+    const judged = { question, answer: decided, confinement }
+    // What a plugin wants asked or denied, no rule allows.
+    const isOpen = decided.rule !== PLUGIN && decided.decision !== 'allow'
+    const allowedBy = isOpen ? this.#run.policy.ruleFor(question) : undefined
+    if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided, { allowedBy })
+    if (decided.decision === 'allow' || this.#isPassed(judged)) return this.#grant(tool, judged, args, false)
+    const fingerprint = fingerprintOf(tool, args)
+    if (this.#allowed.has(fingerprint)) return this.#grant(tool, judged, args, true)
+    const refused = this.#refused.get(fingerprint)
+    if (refused !== undefined) return { denial: refused }
+    if (this.#run.facts.options.approval !== 'wait') {
+      const reason = `${tool.id} may ${VERBS[tool.risk]} and nobody is there to approve it (${decided.reason})`
+      this.#run.recorder.warn({ code: 'approval_required', message: withRule(reason, allowedBy) })
+      return refuse('approval_required', 'nobody', { rule: decided.rule, reason }, { allowedBy })
+    }
+    return this.#askPerson(request, judged, fingerprint)
+  }
+
+  /** Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by. */
+  #isPassed({ question, answer }: Omit<Judged, 'confinement'>): boolean {
+    const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.facts.options
+    return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isFirm)
+  }
+
+  #grant(tool: Tool, { question, answer, confinement }: Judged, args: unknown, isApproved: boolean): Permit {
+    const touching = new Touching({
+      policy: this.#run.policy,
+      question,
+      answer,
+      isApproved,
+      isDeclared: tool.touches !== undefined,
+      isPassed: (again) => this.#isPassed({ question, answer: again }),
+    })
+    return { args, isApproved, touching, confinement }
+  }
+
+  async #judge({ tool, site, taint }: PermissionRequest, args: unknown): Promise<Judged> {
+    const { agentId } = site
+    const { policy } = this.#run
+    const touched = await lookAtTouched(this.#run, tool, args)
+    const call = { tool: tool.id, args, touched: typeof touched === 'string' ? undefined : touched }
+    const closedPaths = policy.closedPaths(call, false)
+    const alwaysAsks = typeof touched === 'string' ? touched : await look(this.#run, tool, args, closedPaths)
+    const confinement = await lookAtConfinement(this.#run, tool, args)
+    const question: PolicyQuestion = {
+      ...call,
+      risk: tool.risk,
+      taint,
+      alwaysAsks,
+      reachesNetwork: confinement.network || tool.risk === 'network',
+      mixed: this.#taint.hasReadPrivate(agentId) && this.#taint.own(agentId).length > 0,
+      profileRule: this.#run.profileOf(agentId)?.toolPolicy?.[tool.id],
+    }
+    return { question, answer: policy.decide(question), confinement }
+  }
+
+  async #askPerson(request: PermissionRequest, judged: Judged, fingerprint: string): Promise<Permit> {
+    const { tool, args, key, site, taint } = request
+    const { rule, reason } = judged.answer
+    const preview = await showCall(this.#run, tool, args, judged.question.touched)
+    const { callId } = site
+    const resolution = await this.#run.control.questions.askApproval(
+      { kind: 'approval', callId, tool: tool.id, args, risk: tool.risk, reason, preview, taint: [...taint] },
+      `${key}/approval`,
+      site,
+    )
+    if (resolution.kind === 'expired') {
+      this.#run.recorder.warn({ code: 'approval_expired', message: `${tool.id} was denied: nobody answered in time` })
+      return refuse('approval_expired', 'nobody', { rule, reason: 'nobody answered in time' })
+    }
+    if (resolution.kind !== 'approval' || resolution.decision === 'deny') {
+      const note = resolution.kind === 'approval' ? resolution.note : undefined
+      const denied = `a person denied ${tool.id}${note === undefined ? '' : `: ${note}`}`
+      this.#run.recorder.warn({ code: 'approval_denied', message: denied })
+      const permit = refuse('approval_denied', 'person', { rule, reason: denied }, { note })
+      this.#refused.set(fingerprint, permit.denial)
+      return permit
+    }
+    const approved = fingerprintOf(tool, resolution.args)
+    // What a person made of the arguments may be what nobody may do.
+    const granted = approved === fingerprint ? judged : await this.#judge(request, resolution.args)
+    if (granted.answer.decision === 'deny') return refuse('policy_denied', 'rule', granted.answer)
+    if (isForTheRun(resolution)) this.#allowed.add(approved)
+    return this.#grant(tool, granted, resolution.args, true)
+  }
+}
+
+function refuse(
+  code: Denial['code'],
+  by: Denial['by'],
+  { rule, reason }: Pick<PolicyAnswer, 'rule' | 'reason'>,
+  { note, allowedBy }: { note?: string | undefined; allowedBy?: PolicyRule | undefined } = {},
+): { denial: Denial } {
+  return { denial: { code, by, rule, reason, ...(note && { note }), ...(allowedBy && { allowedBy }) } }
+}
+
+/** The rule of a plugin that tightens the policy. */
+const PLUGIN = 'plugin'
+
+const fingerprintOf = (tool: Tool, args: unknown): string => `${tool.id} ${digest(JSON.stringify(args))}`
+
+const VERBS: Readonly<Record<Tool['risk'], string>> = {
+  read: 'read',
+  write: 'write',
+  network: 'use the network',
+  execute: 'run programs',
+  destructive: 'destroy things',
+}
+
+function stricter(byPolicy: PolicyAnswer, tightened: ToolDecision | undefined): PolicyAnswer {
+  if (tightened === undefined || tightened.decision === 'allow' || byPolicy.decision === 'deny') return byPolicy
+  if (tightened.decision === 'ask' && byPolicy.decision === 'ask')
+    return { ...byPolicy, rules: [...byPolicy.rules, PLUGIN] }
+  const { decision, reason = `a plugin says ${decision}` } = tightened
+  return { decision, rule: PLUGIN, reason, rules: [PLUGIN] }
+}
+
+function onlyWrites({ risk }: PolicyQuestion): boolean {
+  return risk === 'write'
+}
+
+/** Whether a rule asks whatever the run's options say. */
+function isFirm(rule: string): boolean {
+  return rule === ALWAYS_ASKS || rule === PLUGIN || rule.startsWith(MANAGED)
+}
+
+function isForTheRun({ remember }: { remember?: 'once' | 'run' }): boolean {
+  return remember === 'run'
+}

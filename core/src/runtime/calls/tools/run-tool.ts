@@ -1,0 +1,138 @@
+import { toText } from '../../../contracts/model/message-text.ts'
+import type { ChangedFiles, Confinement, Tool, ToolAnswer, ToolContext } from '../../../contracts/tool/tool.ts'
+import { SvcError, ToolError, toSvcError } from '../../../errors.ts'
+import { digest } from '../../../support/ids.ts'
+import { redactError, redactTexts } from '../../../support/secrets.ts'
+import { isMedia } from '../../../text/media.ts'
+import type { CallContext, CallSite } from '../call-context.ts'
+import { cutContent, toContent } from './tool-content.ts'
+import type { Touching } from './touched-places.ts'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** How long a call of a tool may take, in milliseconds. */
+export const timeoutOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: Tool): number => Math.min(timeoutMs, 2 ** 31 - 1)
+
+/** Under which key a call is made, whose it is, what was said about it, and where it runs. */
+export interface ToolCallGrant {
+  key: string
+  site: CallSite
+  isApproved: boolean
+  touching: Touching
+  confinement: Confinement
+}
+
+/**
+ * One real call of a tool, bounded by its time-out and the run. What the tool threw is in the answer.
+ *
+ * @throws the signal's reason when the run was stopped
+ */
+export async function runTool(run: CallContext, tool: Tool, args: unknown, how: ToolCallGrant): Promise<ToolAnswer> {
+  const { key, site, confinement } = how
+  const { sandbox, network } = confinement
+  const started = performance.now()
+  const { env } = run
+  const idempotencyKey = digest(run.facts.originId, key).slice(0, 32)
+  const trust = tool.untrusted === true || network ? ('untrusted' as const) : ('trusted' as const)
+  run.recorder.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
+  const files: ChangedFiles = []
+  try {
+    const returned = toContent(await bounded(run, tool, args, { ...how, idempotencyKey, files }))
+    const whole = returned.map((part) => (isMedia(part) ? part : redactTexts(part, env.redact)))
+    const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
+    const cut = cutContent(whole, limit)
+    const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
+    if (files.length > 0) answer.files = files
+    if (cut.truncated) answer.ref = await run.recorder.keep(Buffer.from(toText(whole)))
+    return answer
+  } catch (thrown) {
+    if (run.stop.signal.aborted) throw run.stop.signal.reason
+    const error = redactError(toolError(tool, thrown), env.redact).toInfo()
+    const { callId } = site
+    return { callId, ok: false, content: [], error, bytes: 0, truncated: false, trust, durationMs: elapsed(started) }
+  }
+}
+
+/** Settles as the tool does, or rejects at once when its time is up or the run is stopped. */
+function bounded(
+  run: CallContext,
+  tool: Tool,
+  args: unknown,
+  {
+    key,
+    idempotencyKey,
+    site,
+    isApproved,
+    touching,
+    files,
+  }: ToolCallGrant & { idempotencyKey: string; files: ChangedFiles },
+): Promise<unknown> {
+  const { env } = run
+  const timeoutMs = timeoutOf(tool)
+  return new Promise((resolve, reject) => {
+    let controller: AbortController | undefined
+    let ended: { reason: unknown } | undefined
+    let stopTimer: () => void = () => {}
+    let stopWatching: () => void = () => {}
+    let questions = 0
+    const settle = (): void => {
+      stopTimer()
+      stopWatching()
+    }
+    const end = (reason: unknown): void => {
+      ended = { reason }
+      settle()
+      controller?.abort(reason)
+      reject(reason)
+    }
+    stopTimer = env.deadlines.add(timeoutMs, () =>
+      end(new ToolError('tool_timeout', `${tool.id} did not finish within ${timeoutMs / 1000} s`)),
+    )
+    stopWatching = run.stop.onStop(end)
+    const context: ToolContext = {
+      // Made when the tool asks for it: most read a file and are done.
+      get signal() {
+        controller ??= new AbortController()
+        if (ended !== undefined) controller.abort(ended.reason)
+        return controller.signal
+      },
+      workspace: env.workspace,
+      idempotencyKey,
+      agentId: site.agentId,
+      isApproved,
+      check: (touch) => touching.check(touch),
+      get closedPaths() {
+        return touching.closedPaths
+      },
+      fetch: (input, init) => env.fetch(input, init, (host) => touching.check({ host })),
+      wrote: (path, bytes) => void files.push({ path, bytes }),
+      log: (message) => run.recorder.emit('log.line', { level: 'info', message: env.redact(message) }, site),
+      output: (chunk) => run.recorder.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
+      ask: (request) => run.control.ask(request, `${key}/ask-${++questions}`),
+    }
+    let work: Promise<unknown>
+    try {
+      work = Promise.resolve(tool.run(args, context))
+    } catch (thrown) {
+      work = Promise.reject(thrown)
+    }
+    work.then(
+      (value) => {
+        settle()
+        resolve(value)
+      },
+      (thrown) => {
+        settle()
+        reject(thrown)
+      },
+    )
+  })
+}
+
+/** What a tool threw, as an error of svc. */
+export function toolError(tool: Tool, thrown: unknown): SvcError {
+  if (SvcError.isInstance(thrown)) return thrown
+  return new ToolError('tool_failed', `${tool.id} failed: ${toSvcError(thrown).message}`, { cause: thrown })
+}
+
+const elapsed = (started: number): number => Math.round(performance.now() - started)

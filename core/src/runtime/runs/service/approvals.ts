@@ -1,0 +1,87 @@
+import type { Page } from '../../../contracts/page.ts'
+import type { Approval, Decision } from '../../../contracts/run/approval.ts'
+import { Decision as DecisionSchema } from '../../../contracts/run/approval.ts'
+import type { Runtime } from '../../../contracts/runtime/runtime.ts'
+import type { Command, Store } from '../../../contracts/store/store.ts'
+import { ConflictError, ValidationError } from '../../../errors.ts'
+import { createId } from '../../../support/ids.ts'
+import { parse } from '../../../validate.ts'
+import { checkArguments } from '../../calls/tools/tool-arguments.ts'
+import type { Environment } from '../../environment.ts'
+import { found } from '../../stores/paging.ts'
+
+/** Lists and answers what runs ask people, in any process: an answer is recorded, and the process that holds the run takes it. */
+export class Approvals {
+  readonly #current: () => Environment
+  readonly #store: Store
+
+  constructor(current: () => Environment) {
+    this.#current = current
+    this.#store = current().store
+  }
+
+  get #env(): Environment {
+    return this.#current()
+  }
+
+  async list(query: Parameters<Runtime['approvals']['list']>[0] = {}): Promise<Page<Approval>> {
+    return this.#store.approvals.list(query)
+  }
+
+  /** @throws NotFoundError `approval_not_found` */
+  async get(id: string): Promise<Approval> {
+    return found(await this.#store.approvals.get(id), 'approval', id)
+  }
+
+  /**
+   * Answers a question.
+   *
+   * @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before;
+   *   ValidationError for what is no decision, or for arguments that the tool does not take: the question stays open
+   */
+  async resolve(id: string, answer: Decision, by = 'user'): Promise<Approval> {
+    const decision = parse(DecisionSchema, answer, 'decision')
+    const approval = await this.get(id)
+    await this.#assertOpen(approval)
+    if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
+    const command = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
+    await this.#store.command(approval.runId, command)
+    const first = (await this.#answersTo(approval)).at(0)
+    const now = await this.get(id)
+    const isTaken = now.status !== 'pending'
+    if (isTaken ? now.decision !== decision.decision : first !== undefined && first.id !== command.id) {
+      throw closed(id, isTaken ? now.status : 'answered')
+    }
+    if (isTaken) return now
+    // The process that holds the run takes it in a moment, or when the run goes on.
+    const status = decision.decision === 'deny' ? 'denied' : 'approved'
+    const args = decision.decision === 'edit' ? decision.args : approval.args
+    return { ...approval, status, decision: decision.decision, args, by }
+  }
+
+  async #assertOpen(approval: Approval): Promise<void> {
+    const isAnswered = (await this.#answersTo(approval)).length > 0
+    if (approval.status === 'pending' && !isAnswered) return
+    throw closed(approval.id, isAnswered ? 'answered' : approval.status)
+  }
+
+  /** Answers that the holder of the run has not taken yet, the first one first: it is the one that counts. */
+  async #answersTo({ id, runId }: Approval): Promise<Command[]> {
+    const commands = await this.#store.commands(runId)
+    return commands.filter((command) => command.kind === 'answer' && command.approvalId === id)
+  }
+
+  async #assertArguments({ tool: id }: Approval, args: unknown): Promise<void> {
+    const tool = this.#env.tools.get(id)
+    if (tool === undefined) return
+    const { errors } = await checkArguments(tool, args)
+    const [first] = errors ?? []
+    if (first === undefined) return
+    throw new ValidationError('validation_failed', `decision: /args${first.path} ${first.message}`, {
+      errors: (errors ?? []).map(({ path, message }) => ({ path: `/args${path}`, message })),
+    })
+  }
+}
+
+const closed = (id: string, how: string): ConflictError =>
+  new ConflictError('approval_closed', `approval ${id} is ${how} already`)

@@ -1,0 +1,342 @@
+import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
+import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
+import type { Registry } from '../../../contracts/plugin/plugin.ts'
+import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
+import { RunCreate as RunCreateSchema } from '../../../contracts/run/run.ts'
+import type { ThreadMessage } from '../../../contracts/run/thread.ts'
+import type { Task } from '../../../contracts/stages/task.ts'
+import type { RunRow } from '../../../contracts/store/store.ts'
+import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
+import { TOPOLOGIES, toTopology } from '../../../contracts/words.ts'
+import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
+import { digest } from '../../../support/ids.ts'
+import { estimateTokens } from '../../../text/estimate-tokens.ts'
+import { estimateMedia, findMediaFault, mediaOf, toFullText } from '../../../text/media.ts'
+import { nearest } from '../../../text/nearest.ts'
+import { parse } from '../../../validate.ts'
+import { isPrice } from '../../budget/cost.ts'
+import { Ledger } from '../../budget/ledger.ts'
+import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
+import { matchesGlob } from '../../calls/policy/match-rule.ts'
+import { Policy } from '../../calls/policy/policy.ts'
+import type { Environment } from '../../environment.ts'
+import { assertOutputSchema, toJsonSchema } from '../../json-schema.ts'
+import { messagesOfThread } from './threads.ts'
+
+/** A run that can be worked on: everything that its request names was found. */
+export interface PreparedRun {
+  row: RunRow
+  options: RunOptions
+  /** Undefined where there is a `failure`. */
+  model: ResolvedModel | undefined
+  /** The profiles that the run names, in order; else all. */
+  agents: readonly AgentProfile[]
+  tools: readonly ToolInfo[]
+  ledger: Ledger
+  policy: Policy
+  task: Task
+  /** Whether an earlier answer of the thread, which the run is shown, rests on something untrusted. */
+  isThreadTainted: boolean
+  maxWallMs: number | undefined
+  /** Why it cannot be worked on anywhere: it is taken up to fail. */
+  failure: SvcError | undefined
+}
+
+/** What of a run's needs can be missing, or broken. */
+type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { messages: readonly ThreadMessage[] }
+
+/**
+ * Says what is wrong with a request before there is a run.
+ *
+ * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider)
+ */
+export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
+  checkTask(create)
+  const parsed = parse(RunCreateSchema, create, 'run')
+  checkTopology(parsed.topology)
+  checkPlanTopology(parsed)
+  checkTools(parsed.tools, env)
+  checkContext(parsed.context)
+  assertOutputSchema('run', parsed.outputSchema)
+  const model = await env.catalog.resolve(parsed.model ?? '')
+  const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
+  checkAgentTools(agents, env)
+  if (budgetOf(env, parsed).maxCostUsd !== undefined) {
+    await checkPrices(env, model, [
+      ...(env.config.fallback ?? []),
+      ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
+    ])
+  }
+  if (parsed.threadId !== undefined) await messagesOfThread(env.store, parsed.threadId)
+  return parsed
+}
+
+/** Dollars are limited where every model that may be asked has a price: the run's, those of its agents, the fallbacks. */
+async function checkPrices(env: Environment, first: ResolvedModel, names: readonly string[]): Promise<void> {
+  const others = await Promise.all([...new Set(names)].map((name) => env.catalog.resolve(name)))
+  for (const { provider, model, info } of [first, ...others]) {
+    if (isPrice(info?.price)) continue
+    throw new ValidationError(
+      'validation_failed',
+      `budget.maxCostUsd: no price is known for ${provider.id}/${model}: set models.${JSON.stringify(model)}.price of this provider in the config, or leave the limit out`,
+      { errors: [{ path: '/budget/maxCostUsd', message: 'needs models with a price' }] },
+    )
+  }
+}
+
+/**
+ * Finds what a run needs. Called when it starts, so that it sees what earlier runs of its thread have answered.
+ *
+ * @throws NotFoundError, ConfigError, ValidationError where what was there when the run was made is not here: another process
+ *   may have it; CapacityError where the store cannot be reached
+ */
+export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
+  const { create, threadId } = row
+  checkTools(create.tools, env)
+  let parts: Parts
+  try {
+    const model = await env.catalog.resolve(create.model ?? '')
+    const tools = toolsOf(env.tools, toolOptionsOf(create))
+    const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
+    if (create.agents !== undefined) checkAgentTools(agents, env)
+    const messages =
+      threadId === undefined
+        ? []
+        : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env.store, threadId, row))))
+    parts = { model, agents, tools, messages, failure: undefined }
+  } catch (thrown) {
+    parts = toFailed(thrown)
+  }
+  const { messages, model, agents, tools, failure } = parts
+  const budget = budgetOf(env, create)
+  const options = {
+    ...withThread(optionsOf(create), messages),
+    // The stages see the limits that hold: those of the config and the managed file too.
+    ...(Object.keys(budget).length > 0 && { budget }),
+  }
+  const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+  const hardTokens = hardLimit(env, create, wantedSoft)
+  return {
+    row,
+    options,
+    model,
+    agents,
+    tools,
+    ledger: new Ledger({
+      softTokens: Math.min(wantedSoft, hardTokens),
+      hardTokens,
+      maxCostUsd: budget.maxCostUsd,
+      maxCalls: budget.maxSteps,
+    }),
+    policy: new Policy({
+      managed: env.managed?.policy,
+      folder: env.tightening?.policy,
+      config: env.config.policy,
+      options: toolOptionsOf(create),
+      workspace: env.workspace,
+      readOnly: row.mode === 'plan',
+    }),
+    task: taskOf(row, create, tools),
+    isThreadTainted: messages.some(({ tainted }) => tainted === true),
+    maxWallMs: budget.maxWallMs,
+    failure,
+  }
+}
+
+/** What was read from the store, whose failures are no fault of the run. @throws `store_unavailable` for what has no code */
+async function ofStore<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (thrown) {
+    throw toSvcError(thrown, 'store_unavailable')
+  }
+}
+
+/** Errors that say that something is not here, or not now: no fault of the run. */
+const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
+
+/** The parts of a run that fails with what was thrown. @throws where another process, or a later try, may do better */
+function toFailed(thrown: unknown): Parts {
+  const isKnown = SvcError.isInstance(thrown)
+  if (isKnown && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)) throw thrown
+  const message = `the run could not be prepared: ${toSvcError(thrown).message}`
+  const failure = isKnown ? thrown : new RunError('run_failed', message, { cause: thrown })
+  return { model: undefined, agents: [], tools: [], messages: [], failure }
+}
+
+/** What random numbers and ids of a run are derived from. */
+export const seedOf = ({ row }: PreparedRun): number =>
+  row.create.seed ?? Number.parseInt(digest(row.id).slice(0, 8), 16)
+
+/** The task as the stages see it. */
+function taskOf({ id }: RunRow, { task, riskLevel, context, metadata }: RunCreate, tools: readonly ToolInfo[]): Task {
+  const { domain, contextTokens, tools: named } = (metadata?.[TASK_METADATA] ?? {}) as Partial<Task>
+  const size = contextTokens ?? (context === undefined ? undefined : estimateContext(context))
+  return {
+    id,
+    description: task,
+    ...(riskLevel && { riskLevel }),
+    tools: named ?? tools.map((tool) => tool.id),
+    ...(domain === undefined ? {} : { domain }),
+    ...(size === undefined ? {} : { contextTokens: size }),
+  }
+}
+
+const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
+  estimateTokens(toFullText(context)) + mediaOf(context).reduce((sum, part) => sum + estimateMedia(part), 0)
+
+/** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
+export const TASK_METADATA = 'svc.task'
+
+/** What the run allows, after its own and everyone's limits. */
+export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
+  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
+  const bound = env.managed?.budget
+  if (bound === undefined) return asked
+  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
+    const most = bound[name]
+    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
+  }
+  return asked
+}
+
+/** What a run's budget of tokens never exceeds: what is set, else twice its soft budget, within everyone's bounds. */
+export function hardLimit(
+  env: Pick<Environment, 'config' | 'managed' | 'tightening'>,
+  create: RunCreate,
+  softTokens: number,
+): number {
+  const { managed, tightening } = env
+  const own = create.budget?.maxTokens
+  const byConfig = env.config.budget?.maxTokens ?? 2 * softTokens
+  const wanted = own ?? Math.min(byConfig, tightening?.maxTokens ?? byConfig)
+  return Math.min(wanted, managed?.budget?.maxTokens ?? wanted)
+}
+
+function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
+  return registry.ids().flatMap((id) => {
+    const tool = registry.get(id)
+    if (tool === undefined || (tool.needsPerson === true && approval !== 'wait')) return []
+    if (deny?.some((pattern) => matchesGlob(pattern, id))) return []
+    if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, id))) return []
+    return [infoOf(tool, id)]
+  })
+}
+
+const infos = new WeakMap<Tool, ToolInfo>()
+
+function infoOf(tool: Tool, id: string): ToolInfo {
+  let info = infos.get(tool)
+  if (info === undefined) {
+    info = { id, description: tool.description, parameters: toJsonSchema(tool.parameters), risk: tool.risk }
+    infos.set(tool, info)
+  }
+  return info
+}
+
+function optionsOf(create: RunCreate): RunOptions {
+  const { task: _task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
+  return options
+}
+
+/** The options of a run for its tools: one without memory has none for it either. */
+const toolOptionsOf = (create: RunCreate): RunOptions => {
+  const options = optionsOf(create)
+  return create.memory === false ? { ...options, tools: withoutMemory(options.tools) } : options
+}
+
+const withoutMemory = (tools: RunOptions['tools']): NonNullable<RunOptions['tools']> => ({
+  ...tools,
+  deny: [...(tools?.deny ?? []), 'recall', 'remember'],
+})
+
+/** Options as the log has them: images and files of the context are in the run's row, and here in words. */
+export const toLogged = (options: RunOptions): RunOptions =>
+  mediaOf(options.context).length === 0 ? options : { ...options, context: toFullText(options.context ?? '') }
+
+/** What was said in the thread before stands before the run's own context. */
+function withThread(options: RunOptions, messages: readonly ThreadMessage[]): RunOptions {
+  if (messages.length === 0) return options
+  const said = messages.map(({ role, content }) => `${role}: ${content}`).join('\n')
+  const earlier = `Earlier in this conversation:\n${said}`
+  const { context = [] } = options
+  if (typeof context === 'string') return { ...options, context: `${earlier}\n\n${context}` }
+  return { ...options, context: context.length === 0 ? earlier : [{ type: 'text', text: earlier }, ...context] }
+}
+
+function invalid(path: string, message: string): ValidationError {
+  const errors: FieldError[] = [{ path, message }]
+  return new ValidationError('validation_failed', `run: ${path} ${message}`, { errors })
+}
+
+function checkTask({ task }: RunCreate): void {
+  if (typeof task !== 'string') throw invalid('/task', 'must be a text')
+  if (task.trim() === '') throw invalid('/task', 'must not be empty: say in plain language what is to be done')
+  if (task.length > 200_000) throw invalid('/task', `must have at most 200000 characters, this has ${task.length}`)
+}
+
+function checkTopology(topology: string | undefined): void {
+  if (topology === undefined || toTopology(topology) !== undefined) return
+  const known = ['AUTO', ...TOPOLOGIES]
+  const guess = nearest(topology, known)
+  throw invalid(
+    '/topology',
+    `must be one of ${known.join(', ')}, not "${topology}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
+  )
+}
+
+/** A plan that is given says itself how its agents work together. */
+function checkPlanTopology({ topology = 'AUTO', plan }: RunCreate): void {
+  const asked = toTopology(topology)
+  if (plan === undefined || asked === 'AUTO' || asked === plan.topology) return
+  throw invalid('/topology', `is ${asked}, and the plan is ${plan.topology}: leave one of them out`)
+}
+
+/** Images and files of one run, and their bytes together: what one request can hold. */
+const MOST_MEDIA = 20
+const MOST_MEDIA_BYTES = 20_971_520
+
+export function checkContext(context: RunOptions['context']): void {
+  const media = mediaOf(context)
+  if (media.length > MOST_MEDIA)
+    throw invalid('/context', `holds ${media.length} images and files; at most ${MOST_MEDIA} can be handed over`)
+  const bytes = media.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0)
+  if (bytes > MOST_MEDIA_BYTES)
+    throw invalid('/context', `holds images and files of ${bytes} bytes; they may have ${MOST_MEDIA_BYTES} together`)
+  for (const part of media) {
+    const fault = findMediaFault(part)
+    const place = typeof context === 'object' ? context.indexOf(part) : 0
+    if (fault !== undefined) throw invalid(`/context/${place}`, `${part.name ?? part.type}: ${fault}`)
+  }
+}
+
+function checkTools(tools: RunOptions['tools'], env: Pick<Environment, 'tools' | 'unusable'>): void {
+  if (tools === undefined) return
+  const ids = env.tools.ids()
+  for (const list of ['allow', 'deny'] as const) {
+    for (const pattern of tools[list] ?? []) {
+      if (ids.some((id) => matchesGlob(pattern, id))) continue
+      const broken = env.unusable.find(({ kind, id }) => kind === 'tool' && id === pattern)
+      if (broken !== undefined && list === 'deny') continue
+      if (broken !== undefined)
+        throw invalid(`/tools/${list}`, `names the tool "${pattern}", which cannot be used: ${broken.error.message}`)
+      const guess = nearest(pattern, ids)
+      throw invalid(
+        `/tools/${list}`,
+        `names no tool: "${pattern}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}. Known: ${ids.join(', ')}`,
+      )
+    }
+  }
+}
+
+/** A tool that a run's agent names by its id is needed: a pattern takes what is there. */
+function checkAgentTools(agents: readonly AgentProfile[], { unusable }: Pick<Environment, 'unusable'>): void {
+  for (const { id, tools } of agents) {
+    const broken = unusable.find((part) => part.kind === 'tool' && tools.includes(part.id))
+    if (broken === undefined) continue
+    throw invalid(
+      '/agents',
+      `names the agent "${id}", whose tool "${broken.id}" cannot be used: ${broken.error.message}`,
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import type { EventType, RunEvent } from '../../../contracts/log/event.ts'
+import { isTerminalEvent } from '../../../contracts/log/event.ts'
+import type { EventBus } from '../../../contracts/plugin/plugin.ts'
+import { isTerminal } from '../../../contracts/run/run-end.ts'
+import type { Store } from '../../../contracts/store/store.ts'
+import { isoTime } from '../../../support/iso-time.ts'
+import { found } from '../../stores/paging.ts'
+import type { Failures } from './failures.ts'
+import { listReadable } from './list-readable.ts'
+
+/**
+ * Events of a run from a number on, then as they come, until it ends: of a run in this process over the bus, with the
+ * pieces of answers; of a run elsewhere from the store. Where its log is damaged, a `stream.warning` with the code
+ * `log_corrupt` stands in place of the rest.
+ *
+ * @throws NotFoundError `run_not_found`; RunError `log_corrupt` where not even the first event can be read; what made this
+ *   process let the run go
+ */
+export async function* readRunEvents(
+  id: string,
+  { store, bus, failures, clock }: { store: Store; bus: EventBus; failures: Failures; clock: () => number },
+  { after = 0, deltas = true, signal }: { after?: number; deltas?: boolean; signal?: AbortSignal },
+): AsyncGenerator<RunEvent> {
+  const live: RunEvent[] = []
+  let hasChanged = true
+  let wake: () => void = () => {}
+  const name = id as `run_${string}`
+  const onEvent = (event: RunEvent): void => {
+    if (event.seq !== undefined || deltas) live.push(event)
+    wake()
+  }
+  const onChange = (): void => {
+    hasChanged = true
+    wake()
+  }
+  const onAbort = (): void => wake()
+  bus.on(name, onEvent)
+  const unwatch = store.watch(id, onChange)
+  const unwatchFailure = failures.watch(id, onChange)
+  signal?.addEventListener('abort', onAbort)
+  try {
+    found(await store.runs.get(id), 'run', id)
+    let last = after
+    while (!signal?.aborted) {
+      const next = live.shift()
+      // An event is taken from the bus where it is the next; a gap is filled from the store.
+      if (next !== undefined && (next.seq === undefined || next.seq === last + 1)) {
+        last = next.seq ?? last
+        yield next
+        if (isTerminalEvent(next)) return
+        continue
+      }
+      if (next !== undefined && (next.seq ?? 0) <= last) continue
+      if (!hasChanged && next === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      hasChanged = false
+      const row = await store.runs.get(id)
+      const { events, isWhole } = await listReadable(store, id, last)
+      for (const event of events) {
+        if (signal?.aborted) return
+        last = event.seq ?? last
+        if (ENDS_CALL.has(event.type)) dropPieces(live, event)
+        yield event
+        if (isTerminalEvent(event)) return
+      }
+      if (!isWhole) {
+        yield { v: 1, type: 'stream.warning', time: isoTime(clock()), runId: id, data: { code: 'log_corrupt' } }
+        return
+      }
+      if (row === undefined || isTerminal(row.status)) return
+      const failure = failures.ofUnfinished(id)
+      if (failure !== undefined && live.length === 0) throw failure
+    }
+  } finally {
+    bus.off(name, onEvent)
+    unwatch()
+    unwatchFailure()
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+const ENDS_CALL: ReadonlySet<EventType> = new Set<EventType>([
+  'model.completed',
+  'model.failed',
+  'message.completed',
+  'tool.completed',
+  'tool.failed',
+])
+
+/** The pieces of an answer say nothing any more once the whole of it was read from the store. */
+function dropPieces(live: RunEvent[], { agentId, callId }: RunEvent): void {
+  const kept = live.filter((event) => event.seq !== undefined || event.callId !== callId || event.agentId !== agentId)
+  live.splice(0, live.length, ...kept)
+}

@@ -1,0 +1,406 @@
+import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
+import type { EventData, NewEvent } from '../../../contracts/log/event.ts'
+import type { Page } from '../../../contracts/page.ts'
+import { ResumeInput } from '../../../contracts/run/resume-input.ts'
+import type { Run, RunCreate } from '../../../contracts/run/run.ts'
+import { RunFilter } from '../../../contracts/run/run.ts'
+import { isTerminal } from '../../../contracts/run/run-end.ts'
+import type { RunSummary } from '../../../contracts/run/run-summary.ts'
+import type { EndedRun, RunResult, RunStartOptions, StartedRun } from '../../../contracts/runtime/runtime.ts'
+import type { JsonSchema } from '../../../contracts/schema.ts'
+import type { Command, RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
+import type { RunStatus } from '../../../contracts/words.ts'
+import { CapacityError, ConflictError, SvcError, ValidationError } from '../../../errors.ts'
+import { createId, digest } from '../../../support/ids.ts'
+import { isoTime } from '../../../support/iso-time.ts'
+import { setLongTimer } from '../../../support/long-timer.ts'
+import { findErrors, parse } from '../../../validate.ts'
+import type { Environment } from '../../environment.ts'
+import { publish } from '../../observe/event-bus.ts'
+import { readTraceparent, toTraceparent } from '../../observe/trace-context.ts'
+import { linksOf } from '../../pipeline/result.ts'
+import { found } from '../../stores/paging.ts'
+import type { Failures } from './failures.ts'
+import { KEY_MS } from './keyed-work.ts'
+import { budgetOf, checkContext, checkRequest, toLogged } from './prepare-run.ts'
+import type { RunQueue, Work } from './queue.ts'
+import { withFiles } from './run-files.ts'
+import { summarizeRuns } from './summarize-runs.ts'
+import { toRun } from './to-run.ts'
+
+/** What a new run takes over from another. */
+export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
+
+/** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
+export class RunService {
+  readonly #current: () => Environment
+  readonly #store: Store
+  readonly #queue: RunQueue
+  readonly #failures: Failures
+  readonly #onQueued: () => void
+  #isClosing = false
+
+  /**
+   * @param current what new runs are made under
+   * @param onQueued called when a run waits to be worked on
+   */
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures, onQueued: () => void) {
+    this.#current = current
+    this.#store = current().store
+    this.#queue = queue
+    this.#failures = failures
+    this.#onQueued = onQueued
+  }
+
+  get #env(): Environment {
+    return this.#current()
+  }
+
+  /** Takes no new runs from now on. */
+  close(): void {
+    this.#isClosing = true
+  }
+
+  /** Makes a run and queues it; resolves once it is recorded. */
+  async create(create: RunCreate, options: RunStartOptions = {}, takeover: Takeover = {}): Promise<Run> {
+    return (await this.start(create, options, takeover)).run
+  }
+
+  /** The same, with what it comes to. */
+  async start(create: RunCreate, options: RunStartOptions = {}, takeover: Takeover = {}): Promise<StartedRun> {
+    if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
+    const asked = await checkRequest(this.#env, create)
+    // A run that goes on from another has the files as they were.
+    const isHanded = takeover.inherits === undefined && asked.files !== undefined
+    const checked = isHanded ? await withFiles(this.#env, asked) : asked
+    checkContext(checked.context)
+    const { clock, configHash, deadlines } = this.#env
+    const now = clock()
+    const { maxQueueMs } = budgetOf(this.#env, checked)
+    const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    if (this.#env.space !== undefined) row.space = this.#env.space
+    if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
+    const position = this.#queue.enter(row.id)
+    const ended = this.#queue.endOf(row.id)
+    let isNew = false
+    try {
+      const [, events, idempotency] = this.#creationOf(row, options, position, asked)
+      if (maxQueueMs !== undefined)
+        this.#queue.limitWait(
+          row.id,
+          deadlines.add(maxQueueMs, () => this.#queue.onLate()),
+        )
+      if (options.deltas === false) this.#queue.skipDeltas(row.id)
+      const { run, replayed } = await this.#store.create(row, events, idempotency)
+      isNew = !replayed
+      if (isNew) for (const event of events) publish(this.#env, event)
+      this.#queue.open(row.id)
+      if (isNew) this.#onQueued()
+      if (!isNew) options.onReplayed?.()
+      if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
+      const done = this.#endOf(run.id, ended)
+      done.catch(() => {}) // who waits for it hears of it
+      return { run: toRun(run), done }
+    } finally {
+      this.#queue.open(row.id)
+      if (!isNew) this.#queue.leave(row.id)
+    }
+  }
+
+  /** @param here settles where this process works on the run; others read its end in the store */
+  async #endOf(id: string, here: Work): Promise<EndedRun> {
+    const ended = await here
+    if (ended !== undefined) return ended
+    const { mode, status, error, result } = await this.#watch(id, (run) => isTerminal(run.status))
+    return { id, mode, status, result: result as RunResult, ...(error === undefined ? {} : { error }) }
+  }
+
+  /** What is written of a run that is asked for: its row, its first events, and under which key. */
+  #creationOf(
+    row: RunRow,
+    { idempotencyKey, idempotencyScope = '', traceparent }: RunStartOptions,
+    position: number,
+    asked: RunCreate,
+  ): Parameters<Store['create']> {
+    const { clock, configHash, version } = this.#env
+    const { id: runId, threadId, mode, create } = row
+    const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
+    const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
+    const logged = toLogged(options)
+    const data: EventData['run.created'] = { task, mode, options: logged, configHash, versions: { svc: version } }
+    const caller = readTraceparent(traceparent)
+    if (caller !== undefined) data.traceparent = toTraceparent(caller)
+    // Numbered here too: listeners are sent these objects, and a store may keep copies.
+    const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
+    if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
+    if (idempotencyKey === undefined) return [row, events]
+    const bodyHash = digest(JSON.stringify([asked, row.inherits ?? null]))
+    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + KEY_MS }]
+  }
+
+  #cancelBy(signal: AbortSignal, runId: string): void {
+    const stop = (): void =>
+      this.#env.background.run(
+        `cancelling run ${runId}`,
+        async () => void (await this.cancel(runId, 'aborted by the caller')),
+      )
+    if (signal.aborted) {
+      stop()
+      return
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const unwatch = this.#store.watch(runId, (_, change) => {
+      if (change === 'events') return
+      this.#env.background.run(`watching run ${runId}`, async () => {
+        const row = await this.#store.runs.get(runId)
+        if (row !== undefined && !isTerminal(row.status)) return
+        signal.removeEventListener('abort', stop)
+        unwatch()
+      })
+    })
+  }
+
+  /**
+   * The run as it is seen: one that was asked to end is ending, and one that was answered waits no more, also before
+   * the process that holds it has noticed.
+   *
+   * @throws NotFoundError `run_not_found`
+   */
+  async get(id: string): Promise<Run> {
+    // Before the row: a request that is taken in between is in the row by then.
+    const commands = await this.#store.commands(id)
+    return asSeen(await this.row(id), commands)
+  }
+
+  /** @throws NotFoundError `run_not_found` */
+  async row(id: string): Promise<RunRow> {
+    return found(await this.#store.runs.get(id), 'run', id)
+  }
+
+  /** @throws ValidationError for a status or a mode that there is not, and bounds that no run is within; `invalid_cursor` */
+  async list(query: RunQuery = {}): Promise<Page<Run>> {
+    checkFilters(query, 'list')
+    const page = await this.#store.runs.list(query)
+    return { ...page, data: page.data.map(toRun) }
+  }
+
+  /** @throws ValidationError as `list` */
+  async summary(filters: RunFilters = {}): Promise<RunSummary> {
+    checkFilters(filters, 'summary')
+    return summarizeRuns(this.#store, filters)
+  }
+
+  /**
+   * Resolves when the run is terminal or waits for a person, or after `ms`.
+   *
+   * @throws CapacityError `store_unavailable`, `shutting_down` when this process had to let the run go
+   */
+  wait(id: string, ms?: number): Promise<Run> {
+    return this.#watch(id, ({ status }) => status === 'waiting' || isTerminal(status), ms)
+  }
+
+  #watch(id: string, isOver: (run: Run) => boolean, ms?: number): Promise<Run> {
+    return new Promise((resolve, reject) => {
+      let hasEnded = false
+      const end = (settle: () => void): void => {
+        if (hasEnded) return
+        hasEnded = true
+        unwatch()
+        unwatchFailure()
+        stopTimer?.()
+        settle()
+      }
+      const look = (isTimeUp = false): void => {
+        const failure = this.#failures.get(id)
+        if (failure !== undefined) {
+          end(() => reject(failure))
+          return
+        }
+        const check = (run: Run): void => {
+          const left = this.#failures.ofUnfinished(id)
+          if (isTimeUp || (isOver(run) && !isTerminal(run.status))) end(() => resolve(run))
+          else if (isTerminal(run.status)) {
+            // A slow store shows the end before listeners have heard of it: who waited has heard everything.
+            const done = (): void => end(() => resolve(run))
+            if (!this.#queue.afterEnd(id, done)) done()
+          } else if (left !== undefined) end(() => reject(left))
+        }
+        this.get(id)
+          .then(check)
+          .catch((thrown: unknown) => end(() => reject(thrown)))
+      }
+      const unwatch = this.#store.watch(id, (_, change: RunChange, status) => {
+        // A run that goes on is not what is waited for.
+        if (change !== 'events' && status !== 'running') look()
+      })
+      const unwatchFailure = this.#failures.watch(id, look)
+      const { clock } = this.#env
+      const stopTimer = ms === undefined ? undefined : setLongTimer(clock() + ms, clock, () => look(true))
+      look()
+    })
+  }
+
+  /** @throws ConflictError `run_not_finished` */
+  async result(id: string): Promise<RunResult> {
+    const run = await this.get(id)
+    if (!isTerminal(run.status)) throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
+    return run.result as RunResult
+  }
+
+  /** Asks the process that holds the run to end it. A run that has ended is answered as it is. */
+  async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
+    const run = await this.get(id)
+    if (isTerminal(run.status) || run.status === 'cancelling') return run
+    const command = { id: createId('cmd', this.#env.clock()), kind: 'cancel' as const, reason, by }
+    const recorded = this.#store.command(id, command)
+    if (recorded !== undefined) await recorded
+    return this.get(id)
+  }
+
+  /**
+   * Hands a waiting run its input, or makes a new run that goes on from the records of a finished one.
+   *
+   * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open;
+   *   RunError `log_corrupt` for a run whose log is damaged
+   */
+  async resume(id: string, input: ResumeInput = {}): Promise<Run> {
+    parse(ResumeInput, input, 'resume')
+    const row = await this.row(id)
+    if (row.status === 'waiting') {
+      if (input.input === undefined) {
+        const message = `run ${id} waits for ${row.waiting?.input === undefined ? 'an approval' : 'an input'} in a process that works on it: answer it there, or from here`
+        throw new ConflictError('invalid_transition', message)
+      }
+      await this.#giveInput(id, input.input)
+      return this.get(id)
+    }
+    if (row.status !== 'failed' && row.status !== 'incomplete' && row.status !== 'cancelled') {
+      throw new ConflictError(
+        'invalid_transition',
+        `run ${id} is ${row.status}: only a waiting, failed, incomplete or cancelled run can be resumed`,
+      )
+    }
+    if (input.input !== undefined)
+      throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
+    // What it goes on from has to be there as a whole: `log_corrupt` where it is not.
+    await this.#store.steps(id)
+    const { create } = row
+    const { addBudget = 0 } = input
+    const maxTokens = create.budget?.maxTokens
+    const budget =
+      addBudget > 0 && maxTokens !== undefined ? { budget: { ...create.budget, maxTokens: maxTokens + addBudget } } : {}
+    const softTokens = create.tokenBudget ?? this.#env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+    const soft = addBudget > 0 ? { tokenBudget: softTokens + addBudget } : {}
+    const takeover = { parentRunId: id, originRunId: row.originRunId ?? id, inherits: { runId: id } }
+    return this.create({ ...create, ...budget, ...soft }, {}, takeover)
+  }
+
+  /** The first open question that the value fits gets it. */
+  async #giveInput(id: string, value: unknown): Promise<void> {
+    const asked: { key: string; schema: JsonSchema | undefined }[] = []
+    for (const { key, effect, state, outcome } of await this.#store.steps(id)) {
+      const isOpen = effect === 'wait' && state === 'begun'
+      if (!isOpen || typeof outcome !== 'object' || outcome === null || !('input' in outcome)) continue
+      asked.push({ key, schema: (outcome.input as { schema?: JsonSchema }).schema })
+    }
+    const [first] = asked
+    if (first === undefined) throw new ConflictError('invalid_transition', `run ${id} does not wait for an input`)
+    const meant = asked.find(({ schema }) => schema === undefined || findErrors(schema, value).length === 0)
+    if (meant === undefined) {
+      parse(first.schema ?? {}, value, 'input')
+      return
+    }
+    const command = {
+      id: createId('cmd', this.#env.clock()),
+      kind: 'input' as const,
+      key: meant.key,
+      value,
+      by: 'user',
+    }
+    await this.#store.command(id, command)
+  }
+
+  /** @throws ConflictError `run_active` unless it is terminal, or cannot be read: such a run cannot go on either */
+  async delete(id: string): Promise<void> {
+    const status = await this.#statusOf(id)
+    if (status !== undefined && !isTerminal(status))
+      throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
+    await this.#store.runs.delete(id)
+  }
+
+  /** Undefined for a damaged run. */
+  async #statusOf(id: string): Promise<RunStatus | undefined> {
+    try {
+      return (await this.row(id)).status
+    } catch (thrown) {
+      if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return undefined
+      throw thrown
+    }
+  }
+}
+
+const BOUNDS = [
+  ['minCostUsd', 'maxCostUsd'],
+  ['minTokens', 'maxTokens'],
+  ['minDurationMs', 'maxDurationMs'],
+] as const
+
+function checkFilters(filters: RunFilters, what: string): void {
+  const names = Object.keys(RunFilter.properties) as (keyof RunFilter)[]
+  parse(
+    RunFilter,
+    Object.fromEntries(names.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))),
+    what,
+  )
+  for (const [least, most] of BOUNDS) {
+    const [min = 0, max = min] = [filters[least], filters[most]]
+    if (min <= max) continue
+    const message = `must not be above ${most}, which is ${max}; it is ${min}`
+    throw new ValidationError('validation_failed', `${what}: /${least} ${message}`, {
+      errors: [{ path: `/${least}`, message }],
+    })
+  }
+}
+
+/** A waiting run without the questions that an answer is recorded for. */
+function withoutAnswered(run: Run, commands: readonly Command[]): Run {
+  if (run.waiting === undefined) return run
+  const { waiting, ...rest } = run
+  const answered = new Set(commands.map((command) => (command.kind === 'answer' ? command.approvalId : command.kind)))
+  const approvals = (waiting.approvals ?? []).filter(({ id }) => !answered.has(id))
+  const input = answered.has('input') ? undefined : waiting.input
+  if (input === undefined && approvals.length === 0) return { ...rest, status: 'running' }
+  return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
+}
+
+function asSeen(row: RunRow, commands: readonly Command[]): Run {
+  const run = toRun(row)
+  if (commands.length === 0 || isTerminal(run.status)) return run
+  if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
+  return withoutAnswered(run, commands)
+}
+
+/** The row of a run that was just asked for. */
+function newRow(id: string, create: RunCreate, createdAt: string, configHash: string, takeover: Takeover): RunRow {
+  const { task, mode = 'execute', threadId, tags } = create
+  return {
+    id,
+    status: 'queued',
+    mode,
+    task,
+    ...(threadId !== undefined && { threadId }),
+    recoveries: 0,
+    version: 1,
+    createdAt,
+    lastSeq: 0,
+    agents: [],
+    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
+    costUsd: null,
+    ...(tags !== undefined && { tags }),
+    links: linksOf(id),
+    format: 1,
+    create,
+    configHash,
+    ...takeover,
+  }
+}

@@ -1,0 +1,144 @@
+import type { EventData, EventPlace, EventType, RunEvent } from '../../../contracts/log/event.ts'
+import type { StepRow } from '../../../contracts/log/journal.ts'
+import type { MemoryHit } from '../../../contracts/memory/memory.ts'
+import type { RunCreate } from '../../../contracts/run/run.ts'
+import type { Stage } from '../../../contracts/stages/stages.ts'
+import { isEmittedAgain } from '../../journal/earlier-events.ts'
+
+/** An event that is said again of another run. */
+export type KeptEvent = { [T in EventType]: { type: T; data: EventData[T]; place: EventPlace } }[EventType]
+
+/** A stage as it went in the run that a fork was made of: the fork does not ask it again. */
+export interface KeptStage {
+  /** Null where nobody answered a stage that may stay unanswered. */
+  answer: unknown
+  /** What the stage said from beginning to end, without what only real calls say. */
+  events: readonly KeptEvent[]
+  /** What was handed over to the run in it. */
+  recalled?: readonly MemoryHit[]
+}
+
+/** What a session records of its stages whose answer is in no event, for forks. */
+export const answerKey = (stage: Stage, count: number): string => `stage/${stage}:${count}`
+export const RECALLED_KEY = 'stage/recalled'
+const KEPT = 'inherited/'
+
+/** The stages that a run has kept from another, by stage and how often it was asked; undefined for none. */
+export function keptStagesOf(steps: readonly StepRow[]): ReadonlyMap<string, KeptStage> | undefined {
+  const kept = steps.filter(isKept)
+  return kept.length === 0
+    ? undefined
+    : new Map(kept.map(({ key, outcome }) => [key.slice(KEPT.length), outcome as KeptStage]))
+}
+
+export const isKept = ({ key }: StepRow): boolean => key.startsWith(KEPT)
+
+interface Asked {
+  stage: Stage
+  count: number
+  events: RunEvent[]
+  answer?: RunEvent
+  end?: RunEvent
+}
+
+/**
+ * The rows by which a fork keeps every answer that a stage had given by an event, from the first stage on without a gap.
+ *
+ * Another task, or another plan, is gone through anew: no answer to the old one is kept. Of another result of a tool, what
+ * was answered before it.
+ */
+export function keepStages(
+  events: readonly RunEvent[],
+  steps: readonly StepRow[],
+  {
+    untilSeq,
+    edits,
+    callIds,
+  }: { untilSeq: number; edits: { from?: number; all?: boolean }; callIds: Map<string, string> },
+): StepRow[] {
+  if (edits.all === true) return []
+  const rows: StepRow[] = []
+  const outcomes = new Map(steps.map(({ key, outcome }) => [key, outcome]))
+  for (const asked of toAsked(events)) {
+    const { stage, count, end } = asked
+    const ended = end?.seq ?? Number.POSITIVE_INFINITY
+    const by = asked.answer?.seq ?? ended
+    if (end?.type !== 'stage.completed' || by > untilSeq || ended >= (edits.from ?? Number.POSITIVE_INFINITY)) break
+    const answer = answerOf(asked, outcomes)
+    if (answer === undefined) break
+    const recalled = asked.events.some(({ type }) => type === 'memory.recalled')
+      ? outcomes.get(RECALLED_KEY)
+      : undefined
+    const outcome: KeptStage = {
+      answer,
+      events: asked.events.filter(isEmittedAgain).map((event) => toKept(event, callIds)),
+      ...(recalled === undefined ? {} : { recalled: recalled as readonly MemoryHit[] }),
+    }
+    rows.push({ key: `${KEPT}${stage}:${count}`, effect: 'pure', state: 'done', time: 0, seq: 0, outcome })
+  }
+  return rows
+}
+
+/** Every time that a stage was asked, with what was said meanwhile. */
+function toAsked(events: readonly RunEvent[]): Asked[] {
+  const all: Asked[] = []
+  const counts = new Map<Stage, number>()
+  let open: Asked | undefined
+  for (const event of events) {
+    const { stage, type } = event
+    if (type === 'stage.started' && stage !== undefined) {
+      const count = (counts.get(stage) ?? 0) + 1
+      counts.set(stage, count)
+      open = { stage, count, events: [] }
+      all.push(open)
+    }
+    if (open === undefined || stage !== open.stage) continue
+    open.events.push(event)
+    if (ANSWERS.has(type)) open.answer = event
+    if (type !== 'stage.completed' && type !== 'stage.failed') continue
+    open.end = event
+    open = undefined
+  }
+  return all
+}
+
+const ANSWERS: ReadonlySet<string> = new Set([
+  'analysis.completed',
+  'budget.allocated',
+  'plan.created',
+  'plan.revised',
+  'reflection.completed',
+  'consensus.resolved',
+])
+
+function answerOf({ stage, count, answer, end }: Asked, outcomes: ReadonlyMap<string, unknown>): unknown {
+  if (answer?.type === 'plan.revised') return answer.data.plan
+  if (answer !== undefined) return answer.data
+  if (end?.type === 'stage.completed' && end.data.plugin === '') return null
+  return outcomes.get(answerKey(stage, count))
+}
+
+function toKept({ type, data, ...event }: RunEvent, callIds: ReadonlyMap<string, string>): KeptEvent {
+  const { stepId, agentId, parentAgentId, callId, approvalId, span } = event
+  const place: EventPlace = {}
+  if (stepId !== undefined) place.stepId = stepId
+  if (agentId !== undefined) place.agentId = agentId
+  if (parentAgentId !== undefined) place.parentAgentId = parentAgentId
+  if (callId !== undefined) place.callId = callIds.get(callId) ?? callId
+  if (approvalId !== undefined) place.approvalId = approvalId
+  if (span !== undefined) place.span = span
+  return { type, data, place } as KeptEvent
+}
+
+/** Which answers an edited request leaves without meaning. */
+export function editsOf(
+  create: RunCreate,
+  parent: RunCreate,
+  events: readonly RunEvent[],
+  toolResults: Readonly<Record<string, unknown>> = {},
+): { from?: number; all?: boolean } {
+  const isAnother = create.task !== parent.task || JSON.stringify(create.plan) !== JSON.stringify(parent.plan)
+  if (isAnother) return { all: true }
+  const first = events.find(({ callId }) => callId !== undefined && Object.hasOwn(toolResults, callId))
+  return first?.seq === undefined ? {} : { from: first.seq }
+}

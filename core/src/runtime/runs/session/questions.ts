@@ -1,0 +1,274 @@
+import type { EventData, EventPlace, EventType } from '../../../contracts/log/event.ts'
+import type { Journal } from '../../../contracts/log/journal.ts'
+import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
+import type { Run, RunOptions } from '../../../contracts/run/run.ts'
+import type { Command } from '../../../contracts/store/store.ts'
+import type { Warning } from '../../../contracts/warning.ts'
+import { SvcError } from '../../../errors.ts'
+import type { EventLog } from '../../journal/event-log.ts'
+
+/** After this a question that nobody answered counts as denied. */
+const EXPIRES_AFTER_MS = 24 * 3_600_000
+
+/** Why a run waits. */
+type WaitReason = EventData['run.waiting']['reason']
+
+interface Open {
+  key: string
+  at: EventPlace
+  approval?: Approval
+  input?: InputRequest
+  /** An answer was taken and is being recorded. */
+  isAnswered?: boolean
+}
+
+/** What the questions of a run stand on. */
+export interface QuestionsSettings {
+  runId: string
+  journal: Journal
+  log: Pick<EventLog, 'commit'>
+  clock: () => number
+  newId(prefix: string, key: string): string
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
+  onStop(handler: (reason: unknown) => void): () => void
+  /** @throws the reason why the run was stopped, when it was */
+  throwIfStopped(): void
+  /**
+   * Tells those who listen again what an earlier life has logged when it began to wait.
+   *
+   * @returns false where nothing of the kind is in the log
+   */
+  announceAgain(waiting: EventData['run.waiting']): boolean
+  /** A question was asked: an answer to it may be recorded already. */
+  onOpen(): void
+}
+
+/** What one run asks people, each question under the key of its wait, so that it keeps its id through a recovery. */
+export class Questions {
+  readonly #settings: QuestionsSettings
+  readonly #open = new Map<string, Open>()
+  /** Settles when no input is waited for: people answer one after the other. */
+  #lastInput: Promise<unknown> = Promise.resolve()
+
+  constructor(settings: QuestionsSettings) {
+    this.#settings = settings
+  }
+
+  /** What the run waits for, as it is listed. */
+  get waiting(): Run['waiting'] {
+    const approvals: Approval[] = []
+    for (const { approval, input, isAnswered } of this.#open.values()) {
+      if (isAnswered === true) continue
+      if (input !== undefined) {
+        const { prompt, schema } = input
+        return { input: schema === undefined ? { prompt } : { prompt, schema } }
+      }
+      if (approval !== undefined) approvals.push(approval)
+    }
+    return approvals.length === 0 ? undefined : { approvals }
+  }
+
+  /** Asks whether a tool may be called, and waits. */
+  async askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution> {
+    const { journal, clock, newId, runId, log, emit } = this.#settings
+    const id = newId('apr', key)
+    const until = { approval: { ...request, expiresAt: request.expiresAt ?? clock() + EXPIRES_AFTER_MS } }
+    if (journal.stateOf(key) === 'done') return journal.wait(key, until)
+    const awaited = journal.awaited(key)
+    const { expiresAt } = awaited !== undefined && 'approval' in awaited ? awaited.approval : until.approval
+    const { callId, tool, args, risk, reason, preview = '', taint } = request
+    const approval: Approval = {
+      id,
+      runId,
+      agentId: site.agentId ?? '',
+      callId,
+      tool,
+      args,
+      risk,
+      reason,
+      preview,
+      taint,
+      expiresAt: new Date(expiresAt ?? 0).toISOString(),
+      status: 'pending',
+    }
+    const at = { ...site, callId, approvalId: id }
+    this.#open.set(id, { key, at, approval })
+    const asked = journal.wait(key, until)
+    asked.catch(() => {}) // a run that was stopped does not wait for it any more
+    const written = log.commit({ approvals: [approval] })
+    emit('approval.requested', approval, at)
+    this.#emitWaiting({ reason: 'approval', approvalIds: [id] }, awaited !== undefined)
+    await written
+    const resolution = await this.#answered(asked, id)
+    if (resolution.kind === 'expired') {
+      emit('approval.expired', {}, at)
+      this.#goOn('expiry')
+      await log.commit({ approvals: [{ ...approval, status: 'expired' }] })
+    }
+    return resolution
+  }
+
+  /** Asks a person for something, once what was asked before is answered, and waits. */
+  askInput(request: InputRequest, key: string, reason?: WaitReason): Promise<Resolution> {
+    const asked = this.#lastInput.then(() => {
+      this.#settings.throwIfStopped()
+      return this.#askInput(request, key, reason)
+    })
+    this.#lastInput = asked.catch(() => {})
+    return asked
+  }
+
+  async #askInput(request: InputRequest, key: string, reason: WaitReason = 'input'): Promise<Resolution> {
+    const { journal, log } = this.#settings
+    if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
+    const { prompt, schema } = request
+    this.#open.set(key, { key, at: {}, input: request })
+    const isAskedAgain = journal.awaited(key) !== undefined
+    const asked = journal.wait(key, { input: request })
+    asked.catch(() => {})
+    this.#emitWaiting({ reason, input: schema === undefined ? { prompt } : { prompt, schema } }, isAskedAgain)
+    await log.commit()
+    const resolution = await this.#answered(asked, key)
+    if (resolution.kind === 'expired') this.#goOn('expiry')
+    return resolution
+  }
+
+  /**
+   * Hands an answer to the question it belongs to.
+   *
+   * @returns false when nothing of the kind is being asked now
+   */
+  answer(command: Command): boolean {
+    if (command.kind === 'input') {
+      const open = this.#open.get(command.key)
+      if (open?.input === undefined) return false
+      if (this.#isSettled(open)) return true
+      open.isAnswered = true
+      this.#goOn(command.by)
+      this.#resolve(open.key, { kind: 'input', value: command.value, by: command.by })
+      return true
+    }
+    const open = command.kind === 'answer' ? this.#open.get(command.approvalId) : undefined
+    if (command.kind !== 'answer' || open?.approval === undefined) return false
+    if (this.#isSettled(open)) return true
+    const { decision, note, remember, args } = command.decision
+    const resolution = {
+      kind: 'approval' as const,
+      decision: decision === 'deny' ? ('deny' as const) : ('approve' as const),
+      args: decision === 'edit' ? args : open.approval.args,
+      by: command.by,
+      ...(note === undefined ? {} : { note }),
+      ...(remember === undefined ? {} : { remember }),
+    }
+    // The answer, the closed question and what the log says of it leave together: a crash leaves all of it or nothing.
+    const status = decision === 'deny' ? 'denied' : 'approved'
+    open.isAnswered = true
+    this.#write({ ...open.approval, args: resolution.args, status, decision, by: command.by })
+    this.#emitAnswer(open, resolution)
+    this.#goOn(command.by)
+    this.#resolve(open.key, resolution)
+    return true
+  }
+
+  /** The first answer counts, be it that time was up. */
+  #isSettled({ key, isAnswered }: Open): boolean {
+    return isAnswered === true || this.#settings.journal.stateOf(key) === 'done'
+  }
+
+  #emitAnswer({ at, approval }: Open, resolution: Resolution & { kind: 'approval' }): void {
+    const { by, note, args } = resolution
+    const decision = decisionOf(resolution, approval?.args)
+    const data = { decision, by, ...(decision === 'edit' ? { args } : {}) }
+    this.#settings.emit('approval.resolved', note === undefined ? data : { ...data, note }, at)
+  }
+
+  #resolve(key: string, resolution: Resolution): void {
+    // A store that fails here has failed the run already.
+    Promise.resolve(this.#settings.journal.resolve(key, resolution)).catch(() => {})
+  }
+
+  /** Waits for the answer, or for the run to be stopped. */
+  #answered(asked: Promise<Resolution>, id: string): Promise<Resolution> {
+    return new Promise((resolve, reject) => {
+      const off = this.#settings.onStop((reason) => {
+        const open = this.#open.get(id)
+        this.#open.delete(id)
+        if (open?.approval !== undefined && !this.#isSettled(open) && !goesOnLater(reason)) this.#close(open.approval)
+        reject(reason)
+      })
+      asked.then(
+        (resolution) => {
+          off()
+          this.#open.delete(id)
+          resolve(resolution)
+        },
+        (thrown) => {
+          off()
+          this.#open.delete(id)
+          reject(thrown)
+        },
+      )
+      this.#settings.onOpen()
+    })
+  }
+
+  /** Nobody needs to answer what a run that ends has asked. */
+  #close(approval: Approval): void {
+    this.#settings.emit(
+      'approval.expired',
+      {},
+      { agentId: approval.agentId, callId: approval.callId, approvalId: approval.id },
+    )
+    this.#write({ ...approval, status: 'expired' })
+  }
+
+  #write(approval: Approval): void {
+    try {
+      // A store that fails here has failed the run already.
+      Promise.resolve(this.#settings.log.commit({ approvals: [approval] })).catch(() => {})
+    } catch {
+      // The same, over a store that answers at once.
+    }
+  }
+
+  /** What waited before a crash goes on waiting: that is in the log. */
+  #emitWaiting(waiting: EventData['run.waiting'], isAskedAgain: boolean): void {
+    const { emit, announceAgain } = this.#settings
+    if (!isAskedAgain || !announceAgain(waiting)) emit('run.waiting', waiting)
+  }
+
+  #goOn(by: string): void {
+    if (this.waiting === undefined) this.#settings.emit('run.resumed', { by })
+  }
+}
+
+function decisionOf({ decision, args }: Resolution & { kind: 'approval' }, asked: unknown): Decision['decision'] {
+  if (decision === 'deny') return 'deny'
+  return args === asked || JSON.stringify(args) === JSON.stringify(asked) ? 'approve' : 'edit'
+}
+
+/** Whether a run that was stopped for this reason goes on in another process, with its questions open. */
+const goesOnLater = (reason: unknown): boolean =>
+  SvcError.isInstance(reason) &&
+  (reason.code === 'shutting_down' || reason.code === 'lease_lost' || reason.code === 'store_unavailable')
+
+/**
+ * What is decided about a question where nobody is there to answer it.
+ *
+ * @param approval `allow-write` lets tools of risk write act
+ */
+export function answerForNobody(
+  request: ApprovalRequest | InputRequest,
+  approval: RunOptions['approval'],
+  warn: (warning: Warning) => void,
+): Resolution {
+  if (request.kind === 'input') {
+    warn({ code: 'input_required', message: `nobody is there to answer: ${request.prompt}` })
+    return { kind: 'expired' }
+  }
+  const { tool, risk, args, reason } = request
+  const isAllowed = approval === 'allow-write' && risk === 'write'
+  if (isAllowed) return { kind: 'approval', decision: 'approve', args, by: 'allow-write' }
+  warn({ code: 'approval_required', message: `${tool}: nobody is there to approve it (${reason})` })
+  return { kind: 'approval', decision: 'deny', args, by: 'nobody' }
+}

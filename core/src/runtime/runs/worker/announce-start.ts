@@ -1,0 +1,29 @@
+import type { RunRow } from '../../../contracts/store/store.ts'
+import { CancelledError, RunError } from '../../../errors.ts'
+import { isoTime } from '../../../support/iso-time.ts'
+import type { RunSession } from '../session/session.ts'
+
+/** Whether a run ought to have begun by now. */
+export const isLate = ({ startedAt, startBy }: RunRow, nowMs: number): boolean =>
+  startedAt === undefined && startBy !== undefined && startBy <= nowMs
+
+/** Says in the log that a run starts, or goes on after a process that is gone. */
+export function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
+  const { recoveries, failure } = session.recorder.lives
+  if (row.startedAt !== undefined) {
+    if (row.released === true) session.recorder.patch({ released: undefined })
+    session.recorder.emit(
+      'run.recovered',
+      { recoveries, ...session.recorder.earlier.recovered },
+      undefined,
+      row.status !== 'waiting',
+    )
+  } else if (isLate(row, nowMs)) {
+    const waitedMs = nowMs - Date.parse(row.createdAt)
+    session.stop.stop(new RunError('queue_timeout', `the run waited ${waitedMs} ms for its turn, longer than it may`))
+    return
+  } else session.recorder.patch({ startedAt: isoTime(nowMs) })
+  if (row.status === 'cancelling') session.stop.stop(new CancelledError('cancelled', 'cancelled before a crash'))
+  else if (failure !== undefined) session.stop.stop(failure)
+  else if (row.status !== 'waiting') session.recorder.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
+}

@@ -1,0 +1,75 @@
+import type { RunEvent } from '../../../contracts/log/event.ts'
+import type { RunRow } from '../../../contracts/store/store.ts'
+import { NotFoundError, PluginError, RunError } from '../../../errors.ts'
+import { report } from '../../../support/background.ts'
+import type { Environment } from '../../environment.ts'
+
+/** The newest format of a journal that this svc goes on with. */
+const FORMAT = 1
+
+/** Runs that this process cannot work on: each is said once, and left to processes that can. */
+export class LeftToOthers {
+  readonly #space: string | undefined
+  readonly #runs = new Set<string>()
+  readonly #spaces = new Set<string>()
+
+  constructor({ space }: Pick<Environment, 'space'>) {
+    this.#space = space
+  }
+
+  has(runId: string): boolean {
+    return this.#runs.has(runId)
+  }
+
+  /** Leaves a run that turned out to need what is not here. */
+  add(runId: string, error: unknown): void {
+    this.#runs.add(runId)
+    report(`run ${runId} cannot be worked on here`, error)
+  }
+
+  /** Whether a newer svc has begun the run. */
+  isNewer({ id, format }: RunRow): boolean {
+    if (format <= FORMAT) return false
+    this.#leave(id, 'a newer svc has begun it: update svc')
+    return true
+  }
+
+  /** Whether the run was begun in another project. Of one there may be thousands: it is said once for each project. */
+  isElsewhere({ id, space }: RunRow): boolean {
+    if (space === undefined || this.#space === undefined || space === this.#space) return false
+    if (this.#spaces.has(space)) this.#runs.add(id)
+    else {
+      this.#spaces.add(space)
+      this.#leave(
+        id,
+        `it was begun in ${space}, as others may be, and this process works for ${this.#space}: start one there, or give both the same store.space`,
+      )
+    }
+    return true
+  }
+
+  #leave(runId: string, reason: string): void {
+    this.#runs.add(runId)
+    report(`run ${runId} is left to others`, new RunError('run_failed', reason))
+  }
+}
+
+/**
+ * Checks that what a run has used so far is here.
+ *
+ * @throws NotFoundError `tool_not_found`, PluginError `plugin_failed`
+ */
+export function assertParts(events: readonly RunEvent[], { hooks, tools }: Pick<Environment, 'hooks' | 'tools'>): void {
+  let plugins: Set<string> | undefined
+  for (const event of events) {
+    if (event.type === 'tool.started' && tools.get(event.data.tool) === undefined) {
+      throw new NotFoundError('tool_not_found', `it has used the tool ${event.data.tool}, which is not here`)
+    }
+    if (event.type !== 'stage.completed') continue
+    const { plugin } = event.data
+    plugins ??= new Set(hooks.taps().map((tap) => tap.plugin))
+    if (plugin === '' || plugins.has(plugin)) continue
+    const message = `the plugin ${plugin} has answered ${event.stage}, and is not here`
+    throw new PluginError('plugin_failed', message, { plugin, stage: event.stage ?? '' })
+  }
+}

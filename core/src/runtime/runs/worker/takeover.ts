@@ -1,0 +1,44 @@
+import type { RunEvent } from '../../../contracts/log/event.ts'
+import type { StepRow } from '../../../contracts/log/journal.ts'
+import type { RunRow, Store } from '../../../contracts/store/store.ts'
+import { modelCallId } from '../../calls/model/model-call.ts'
+import { editsOf, isKept, keepStages } from '../session/kept-stages.ts'
+
+/** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */
+export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow[]> {
+  const { runId = '', untilSeq, toolResults = {} } = row.inherits ?? {}
+  const rows = await store.steps(runId)
+  if (untilSeq === undefined) return rows.map((step) => ({ ...step, seq: 0 }))
+  const events = await store.events.list(runId)
+  const taken = rows.filter((step) => !isKept(step) && isTaken(step, runId, untilSeq, events))
+  // What was begun and not recorded as done goes along too: it must not be done again unasked.
+  const steps = taken.map((step) => ({ ...step, seq: 0, ...edited(step.outcome, toolResults) }))
+  const parent = await store.runs.get(runId)
+  if (parent === undefined) return steps
+  const callIds = new Map(rows.map(({ key }) => [modelCallId(runId, key), modelCallId(row.id, key)]))
+  const edits = editsOf(row.create, parent.create, events, toolResults)
+  return [...steps, ...keepStages(events, rows, { untilSeq, edits, callIds })]
+}
+
+/** A step that a fork took over has no number in its own log: there it counts from where the fork came to its call. */
+function isTaken(step: StepRow, runId: string, untilSeq: number, events: readonly RunEvent[]): boolean {
+  const { key, effect, state, seq, outcome } = step
+  // What a person had answered by then stands; what was only asked is asked again.
+  if ((effect === 'wait' && state !== 'done') || seq > untilSeq) return false
+  if (seq > 0) return true
+  const callId = toolCallOf(outcome) ?? modelCallId(runId, key)
+  const first = events.find((event) => event.callId === callId)
+  return first?.seq === undefined || first.seq <= untilSeq
+}
+
+/** Which tool call an outcome is of, if it is of one. */
+export function toolCallOf(outcome: unknown): string | undefined {
+  const isToolAnswer = typeof outcome === 'object' && outcome !== null && 'ok' in outcome && 'callId' in outcome
+  return isToolAnswer ? String(outcome.callId) : undefined
+}
+
+function edited(outcome: unknown, toolResults: Record<string, unknown>): { outcome?: unknown } {
+  const callId = toolCallOf(outcome)
+  if (callId === undefined || !Object.hasOwn(toolResults, callId)) return {}
+  return { outcome: { ...(outcome as object), ok: true, content: [{ type: 'json', json: toolResults[callId] }] } }
+}

@@ -1,0 +1,456 @@
+import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
+import type { Activity, Measurement } from '../../../contracts/log/measurement.ts'
+import type { RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
+import { CancelledError, CapacityError, LimitError, type SvcError, toSvcError } from '../../../errors.ts'
+import { report } from '../../../support/background.ts'
+import { createId } from '../../../support/ids.ts'
+import { isoTime } from '../../../support/iso-time.ts'
+import type { Environment } from '../../environment.ts'
+import { outcomeOf } from '../../pipeline/outcome.ts'
+import { type PipelineAnswers, runPipeline } from '../../pipeline/pipeline.ts'
+import { toResult } from '../../pipeline/result.ts'
+import { closedDuring, type Failures } from '../service/failures.ts'
+import { type PreparedRun, prepareRun } from '../service/prepare-run.ts'
+import type { RunQueue, Work } from '../service/queue.ts'
+import { RunSession } from '../session/session.ts'
+import { limitWork } from '../session/work-time.ts'
+import { activityOf } from './activity.ts'
+import { announceStart, isLate } from './announce-start.ts'
+import { assertParts, LeftToOthers } from './left-to-others.ts'
+import { inheritedSteps } from './takeover.ts'
+
+/** Stops what a plugin left running when its run has ended. */
+const ENDED = new CancelledError('cancelled', 'the run has ended')
+
+/** A run that this process holds. */
+interface Held {
+  lease: Lease
+  /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
+  validUntil: number
+  session: RunSession | undefined
+  /** The run was released: nothing of it is written any more. */
+  isReleased: boolean
+  done: Work
+  /** Called when this process has done with the run, and when it begins to wait for somebody. */
+  onIdle: (() => void) | undefined
+}
+
+/** Claims runs, works on them, renews its leases, and releases them in good order. */
+export class Worker {
+  readonly #current: () => Environment
+  readonly #queue: RunQueue
+  readonly #failures: Failures
+  readonly #owner: string
+  readonly #held = new Map<string, Held>()
+  /** Runs that this process works on where it works on none but its own. */
+  readonly #own = new Set<string>()
+  readonly #onEnd = new Set<(measured: Measurement) => void>()
+  #left: LeftToOthers
+  #unwatch: () => void = () => {}
+  /** The store hands out runs by itself. */
+  readonly #isDispatched: boolean
+  #stopDispatch: ((drainMs: number) => Promise<void>) | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClaiming = false
+  /** Something changed while runs were being claimed. */
+  #isMissed = false
+  #isDue = false
+  #isClosing = false
+
+  /** @param current what runs begin under; each keeps the one that it began with */
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures) {
+    const env = current()
+    this.#current = current
+    this.#queue = queue
+    this.#failures = failures
+    this.#left = new LeftToOthers(env)
+    this.#owner = createId('proc', env.clock())
+    this.#isDispatched = env.claims === 'all' && env.store.dispatch !== undefined
+  }
+
+  get #env(): Environment {
+    return this.#current()
+  }
+
+  /** What this process works on now: a run that has moved to another one counts there. */
+  get activity(): Activity {
+    const held = [...this.#held.values()].filter(({ isReleased }) => !isReleased)
+    return activityOf(
+      this.#queue.waiting,
+      held.map(({ session }) => session),
+    )
+  }
+
+  /** The config was replaced: what could not be worked on may be now, and there may be more places. */
+  reload(): void {
+    this.#left = new LeftToOthers(this.#env)
+    this.#look()
+  }
+
+  /** @returns how to stop */
+  measure(handler: (measured: Measurement) => void): () => void {
+    this.#onEnd.add(handler)
+    return () => this.#onEnd.delete(handler)
+  }
+
+  /** Begins to look for runs, those that a process that is gone has left included. */
+  async start(): Promise<void> {
+    const { store, leaseMs } = this.#env
+    this.#queue.onLate = () => this.#endLate()
+    this.#unwatch = store.watch('*', (runId, change) => {
+      // Who makes a run here says so itself, once it is announced.
+      if (change === 'events' || this.#queue.isNew(runId)) return
+      this.#watchQueue(runId, change)
+      if (change === 'status') return
+      const held = this.#held.get(runId)
+      if (held !== undefined) {
+        if (change !== 'queued') held.session?.control.observe()
+      } else if (change === 'command' || change === 'any') this.#observe(runId)
+      if (change !== 'command') this.#look()
+    })
+    this.#timer = setInterval(
+      () => {
+        this.#env.background.run('renewing leases', () => this.#renew())
+        this.#look()
+        this.#endLate()
+      },
+      Math.max(20, leaseMs / 3),
+    )
+    this.#timer.unref()
+    this.#look()
+    if (this.#isDispatched) {
+      const { space } = this.#env
+      const limit = this.#queue.limit
+      this.#stopDispatch = await store.dispatch?.((runId) => this.#startHere(runId), { limit, ...(space && { space }) })
+    }
+  }
+
+  /**
+   * Drains: what can end in time ends, the rest is released as it is, and what waits stays waiting.
+   *
+   * @param drainMs how long runs at work may take to end
+   */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosing = true
+    this.#unwatch()
+    const stopped = this.#stopDispatch?.(drainMs)
+    const atWork = [...this.#held.values()].filter(({ session }) => session?.control.questions.waiting === undefined)
+    if (atWork.length > 0) {
+      let stop: () => void = () => {}
+      const timeUp = new Promise<void>((resolve) => {
+        stop = this.#env.deadlines.add(drainMs, resolve)
+      })
+      await Promise.race([Promise.all(atWork.map(({ done }) => done)), timeUp])
+      stop()
+    }
+    await Promise.all([...this.#held].map(([runId, held]) => this.#releaseRun(runId, held)))
+    await stopped
+    this.#failures.close()
+    this.#queue.close()
+    clearInterval(this.#timer)
+  }
+
+  /** Claims as many runs as there are free places, in a moment: many changes come together. */
+  #look(): void {
+    if (this.#isDue || this.#isClosing) return
+    this.#isDue = true
+    queueMicrotask(() => {
+      this.#isDue = false
+      this.claim()
+    })
+  }
+
+  /** Takes up runs that nobody works on, as many as there are free places. */
+  claim(): void {
+    const limit = this.#queue.free
+    if (this.#isClosing || limit <= 0 || this.#isDispatched || this.#env.claims === 'none') return
+    if (this.#isClaiming) {
+      this.#isMissed = true
+      return
+    }
+    this.#env.background.run('claiming runs', () => this.#claim(limit))
+  }
+
+  async #claim(limit: number): Promise<void> {
+    const { store, leaseMs } = this.#env
+    const accepts = (row: RunRow): boolean =>
+      !this.#left.has(row.id) &&
+      !this.#held.has(row.id) &&
+      this.#isOurs(row.id) &&
+      !this.#left.isNewer(row) &&
+      !this.#left.isElsewhere(row)
+    const asked = performance.now()
+    this.#isClaiming = true
+    try {
+      await this.#begin(await store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts }), asked)
+    } finally {
+      this.#isClaiming = false
+      if (this.#isMissed) this.#look()
+      this.#isMissed = false
+    }
+  }
+
+  #isOurs(runId: string): boolean {
+    return this.#env.claims === 'all' || this.#queue.has(runId) || this.#own.has(runId)
+  }
+
+  /**
+   * Takes up a run that nobody works on, also where this process looks for none by itself.
+   *
+   * @returns false where it has ended, or a process that lives holds it
+   */
+  async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true): Promise<boolean> {
+    if (this.#isClosing || this.#held.has(runId)) return false
+    const { store, leaseMs } = this.#env
+    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && isWanted(row) && !this.#left.isNewer(row)
+    const asked = performance.now()
+    const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
+    await this.#begin(claimed, asked)
+    return claimed.length > 0
+  }
+
+  /** Works on a run that the store hands out. */
+  async #startHere(runId: string): Promise<boolean> {
+    if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
+    const isTaken = await this.adopt(runId, (row) => !this.#left.isElsewhere(row))
+    const held = this.#held.get(runId)
+    if (isTaken && held !== undefined && !this.#queue.rests(runId)) {
+      await new Promise<void>((resolve) => {
+        held.onIdle = resolve
+      })
+    }
+    return isTaken && !this.#left.has(runId)
+  }
+
+  /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */
+  #endLate(): void {
+    const { store, claims, background, clock } = this.#env
+    if (this.#isClosing || claims === 'none') return
+    background.run('runs that have waited too long', async () => {
+      const { data } = await store.runs.list({ late: true, left: true, limit: 100 })
+      for (const { id } of data) if (this.#isOurs(id)) await this.adopt(id, (row) => isLate(row, clock()))
+    })
+  }
+
+  /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
+  #observe(runId: string): void {
+    if (this.#env.claims === 'none') return
+    this.#env.background.run(`commands of ${runId}`, async () => {
+      const commands = await this.#env.store.commands(runId)
+      if (commands.some(({ kind }) => kind === 'cancel')) await this.adopt(runId)
+    })
+  }
+
+  /** A run that this process has made and another has taken waits here no more. */
+  #watchQueue(runId: string, change: RunChange): void {
+    if (!this.#queue.has(runId) || (change !== 'status' && change !== 'any')) return
+    this.#env.background.run(`queue of ${runId}`, async () => {
+      const row = await this.#env.store.runs.get(runId)
+      if (row?.status !== 'queued') this.#queue.leave(runId)
+    })
+  }
+
+  /** @param asked when the claim was sent: a process may be stopped before it hears of it, and its lease runs meanwhile */
+  async #begin(claimed: Awaited<ReturnType<Store['claim']>>, asked: number): Promise<void> {
+    // What was being claimed when the runtime began to close is for others.
+    if (this.#isClosing) {
+      for (const { lease } of claimed) await this.#release(lease)
+      return
+    }
+    for (const { run, lease } of claimed) {
+      const validUntil = asked + this.#env.leaseMs
+      const held: Held = {
+        lease,
+        validUntil,
+        session: undefined,
+        isReleased: false,
+        done: Promise.resolve(undefined),
+        onIdle: undefined,
+      }
+      this.#held.set(run.id, held)
+      if (this.#env.claims !== 'all') this.#own.add(run.id)
+      this.#failures.clear(run.id)
+      held.done = this.#work(run, held)
+      this.#queue.start(run.id, held.done)
+    }
+  }
+
+  /** Never rejects. */
+  async #work(row: RunRow, held: Held): Work {
+    try {
+      await this.#queue.opened(row.id)
+      const env = this.#env
+      const prepared = await prepareRun(env, row)
+      if (held.isReleased) return undefined
+      const session = await this.#open(row, env, prepared, held)
+      if (held.isReleased) return undefined
+      held.session = session
+      const ended = await this.#execute(session, prepared, row, held)
+      this.#own.delete(row.id)
+      return ended
+    } catch (thrown) {
+      await this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
+      return undefined
+    } finally {
+      if (this.#held.get(row.id) === held) this.#held.delete(row.id)
+      this.#queue.end(row.id)
+      if (!held.isReleased) await this.#release(held.lease)
+      held.onIdle?.()
+      this.#look()
+    }
+  }
+
+  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: Held): Promise<RunSession> {
+    const { store } = env
+    const events = await store.events.list(row.id)
+    if (row.startedAt !== undefined) assertParts(events, env)
+    let steps: readonly StepRow[] = env.cassette?.steps ?? []
+    if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
+    else if (row.startedAt !== undefined) steps = await store.steps(row.id)
+    const deltas = this.#queue.wantsDeltas(row.id)
+    const onRest = (isResting: boolean): void => {
+      this.#queue.rest(row.id, isResting)
+      if (!isResting) return
+      held.onIdle?.()
+      this.#look()
+    }
+    const confirmLease = (): undefined | Promise<void> =>
+      performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.stop.throwIfStopped())
+    const { lease } = held
+    const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
+    if (row.inherits !== undefined) {
+      session.recorder.patch({ inherits: undefined })
+      await session.recorder.commit({ steps: [...steps] })
+    }
+    return session
+  }
+
+  async #execute(session: RunSession, prepared: PreparedRun, row: RunRow, held: Held): Work {
+    const { clock, deadlines, background } = this.#env
+    const startedMs = clock()
+    const started = performance.now()
+    const answers: PipelineAnswers = {}
+    let thrown: SvcError | undefined
+    const { task, maxWallMs, failure } = prepared
+    announceStart(session, row, startedMs)
+    // What was asked of the run while nobody held it comes before any call is made.
+    await session.control.readCommands()
+    const stopClock =
+      maxWallMs === undefined
+        ? undefined
+        : limitWork(session.recorder, {
+            leftMs: maxWallMs - session.recorder.earlier.workedMs,
+            deadlines,
+            onTimeUp: () =>
+              session.stop.stop(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
+          })
+    try {
+      session.stop.throwIfStopped()
+      if (failure !== undefined) throw failure
+      await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
+    } catch (error) {
+      // What a plugin threw because it was stopped says less than why it was stopped.
+      thrown = toSvcError(session.stop.isStopped ? session.stop.reason : error)
+    }
+    // Agents that were stopped have failed, and that says nothing of why.
+    thrown = session.recorder.lives.failure ?? thrown
+    stopClock?.()
+    if (held.isReleased) return undefined
+    if (thrown?.code === 'lease_lost') throw thrown
+    const outcome = outcomeOf(answers, thrown, session.recorder.view)
+    const timing = {
+      queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
+      durationMs: Math.round(performance.now() - started),
+    }
+    const result = toResult(row.mode, task, answers, session, outcome, timing)
+    session.recorder.patch({
+      finishedAt: isoTime(clock()),
+      result,
+      ...(outcome.error === undefined ? {} : { error: outcome.error }),
+      ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
+    })
+    session.recorder.emit(`run.${outcome.status}`, { result }, undefined, true)
+    session.seal()
+    await session.recorder.commit()
+    held.isReleased = true
+    const durationMs = Math.max(0, clock() - Date.parse(row.createdAt))
+    for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: outcome.status, durationMs })
+    session.stop.stop(ENDED)
+    background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
+    const { error } = outcome
+    return { id: row.id, mode: row.mode, status: outcome.status, result, ...(error === undefined ? {} : { error }) }
+  }
+
+  /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
+  async #giveUp(row: RunRow, held: Held, error: SvcError): Promise<void> {
+    if (held.session === undefined && error.code !== 'store_unavailable') {
+      this.#left.add(row.id, error)
+      // It is not the run's fault, and does not count as a life of it.
+      try {
+        await this.#env.store.commit(held.lease, { run: { gotOn: held.lease.epoch } })
+      } catch {
+        // Then it does.
+      }
+    }
+    // A store that fails now may fail at once again: the lease runs out before anybody tries, this process included.
+    if (held.session !== undefined) held.isReleased = true
+    held.session?.seal()
+    held.session?.stop.stop(error)
+    // What goes on elsewhere is waited for there.
+    if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
+  }
+
+  async #releaseRun(runId: string, held: Held): Promise<void> {
+    if (held.isReleased) return
+    held.isReleased = true
+    const reason = closedDuring(runId)
+    const { session } = held
+    if (session !== undefined) {
+      try {
+        await session.release()
+      } catch (thrown) {
+        report(`run ${runId} was not written when it was released`, thrown)
+      }
+      session.stop.stop(reason)
+    }
+    await this.#release(held.lease)
+    this.#failures.set(runId, reason)
+  }
+
+  async #release(lease: Lease): Promise<void> {
+    try {
+      await this.#env.store.release(lease)
+    } catch (thrown) {
+      report(`the lease of run ${lease.runId} runs out by itself`, thrown)
+    }
+  }
+
+  /** Holds on: a renewal that fails is tried again until the leases have run out by this process's own clock. */
+  async #renew(): Promise<void> {
+    const { store, leaseMs } = this.#env
+    const asked = performance.now()
+    const held = [...this.#held.values()].filter(({ isReleased }) => !isReleased)
+    if (held.length === 0) return
+    let renewed: readonly Lease[] | undefined
+    try {
+      renewed = await store.renew(
+        held.map(({ lease }) => lease),
+        leaseMs,
+      )
+    } catch {
+      // The leases hold a while longer; the next renewal may reach the store.
+    }
+    const still = renewed && new Set(renewed.map(({ runId }) => runId))
+    for (const each of held) {
+      const { runId } = each.lease
+      if (still?.has(runId) === true) each.validUntil = asked + leaseMs
+      else if (still !== undefined) this.#lose(each, 'another process holds it now')
+      else if (performance.now() >= each.validUntil) this.#lose(each, 'its lease could not be renewed in time')
+    }
+  }
+
+  #lose({ session, lease: { runId } }: Held, why: string): void {
+    session?.seal()
+    session?.stop.stop(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
+  }
+}
