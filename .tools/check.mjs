@@ -199,7 +199,11 @@ function checkLayers() {
       why: 'programs are started in the sandbox',
       below: '',
       // the person's own editor is no tool, nor is git that is asked what came with a folder
-      may: ['cli/src/ask/ask-arguments.ts', 'plugins/src/stores/sqlite/file/find-tracked.ts', `${tools}run-program.ts`],
+      may: [
+        'cli/src/ask/ask-arguments.ts',
+        'plugins/src/stores/sqlite/file/find-tracked.ts',
+        `${tools}programs/run-program.ts`,
+      ],
     },
     {
       names: 'fs|fs/promises',
@@ -207,12 +211,12 @@ function checkLayers() {
       below: tools,
       may: [
         ...[
-          'workspace.ts',
-          'walk.ts',
-          'missing.ts',
-          'write-inside.ts',
-          'git-repository.ts',
-          'ask-about-program.ts',
+          'files/workspace.ts',
+          'files/find/walk.ts',
+          'files/missing.ts',
+          'files/write-inside.ts',
+          'git/git-repository.ts',
+          'programs/ask-about-program.ts',
         ].map((name) => tools + name),
         ...[
           'closed-paths',
@@ -231,7 +235,7 @@ function checkLayers() {
       names: 'https?|http2|net|tls|dgram|dns|dns/promises',
       why: 'the network is reached in guarded-fetch.ts',
       below: tools,
-      may: [`${tools}guarded-fetch.ts`, `${tools}address.ts`],
+      may: [`${tools}web/guarded-fetch.ts`, `${tools}web/address.ts`],
     },
   ]
   for (const name of PACKAGES) {

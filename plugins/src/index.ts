@@ -3,8 +3,15 @@
  *
  * A default plugin has the same shape and the same imports as one of yours.
  */
-export { type AllocateOptions, allocate } from './allocate.ts'
-export { type AnalyzeOptions, analyze } from './analyze.ts'
+
+export {
+  type ConfiguredRuntime,
+  type CreateRuntimeOptions,
+  createRuntime,
+  type DefaultPluginOptions,
+  defaultPlugins,
+} from './assembly/create-runtime.ts'
+export { type ReplayedRun, type ReplayOptions, replayRun } from './assembly/replay-run.ts'
 export {
   type Attribution,
   attributeFailure,
@@ -13,21 +20,15 @@ export {
 } from './attribution/attribute-failure.ts'
 export { type AttributionOptions, attribution } from './attribution/index.ts'
 export { type Trace, type TraceMessage, toTrace } from './attribution/trace.ts'
-export { type ConsensusOptions, consensus } from './consensus.ts'
-export { type InspectOptions, inspect } from './inspect.ts'
-export { type MemoryOptions, memory } from './memory.ts'
+export { type AllocateOptions, allocate } from './defaults/allocate.ts'
+export { type AnalyzeOptions, analyze } from './defaults/analyze.ts'
+export { type ConsensusOptions, consensus } from './defaults/consensus.ts'
+export { type InspectOptions, inspect } from './defaults/inspect.ts'
+export { type MemoryOptions, memory } from './defaults/memory/memory.ts'
+export { type OrchestrateOptions, orchestrate } from './defaults/orchestrate.ts'
+export { type ReflectOptions, reflect } from './defaults/reflect.ts'
 export { createOfflineProvider } from './offline/index.ts'
-export { type OrchestrateOptions, orchestrate } from './orchestrate.ts'
 export * from './providers/index.ts'
-export { type ReflectOptions, reflect } from './reflect.ts'
-export {
-  type ConfiguredRuntime,
-  type CreateRuntimeOptions,
-  createRuntime,
-  type DefaultPluginOptions,
-  defaultPlugins,
-} from './runtime/create-runtime.ts'
-export { type ReplayedRun, type ReplayOptions, replayRun } from './runtime/replay-run.ts'
 export * from './stores/index.ts'
 export { createCleaner } from './telemetry/clean-text.ts'
 export * from './tools/index.ts'

@@ -10,7 +10,7 @@ import {
 import { AsyncSeriesWaterfallHook } from 'tapable'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type AllocateOptions, allocate } from '../src/allocate.ts'
+import { type AllocateOptions, allocate } from '../src/defaults/allocate.ts'
 
 const test = suite('allocate plugin')
 const analyzer = new TaskComplexityAnalyzer()

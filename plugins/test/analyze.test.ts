@@ -2,7 +2,7 @@ import { type Complexity, type Task, TaskComplexityAnalyzer } from '@svc/core'
 import { AsyncSeriesWaterfallHook } from 'tapable'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type AnalyzeOptions, analyze } from '../src/analyze.ts'
+import { type AnalyzeOptions, analyze } from '../src/defaults/analyze.ts'
 
 const test = suite('analyze plugin')
 const task: Task = {

@@ -17,10 +17,10 @@ import { type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allocate } from '../src/allocate.ts'
-import { analyze } from '../src/analyze.ts'
+import { allocate } from '../src/defaults/allocate.ts'
+import { analyze } from '../src/defaults/analyze.ts'
+import { orchestrate } from '../src/defaults/orchestrate.ts'
 import { createRuntime } from '../src/index.ts'
-import { orchestrate } from '../src/orchestrate.ts'
 
 const test = suite('an asked topology')
 

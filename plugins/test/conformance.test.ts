@@ -6,6 +6,8 @@ import { type Plugin, SLOTS, ThreeLayerMemory, type Tool } from '@svc/core'
 import { checkPlugin, checkProvider, checkTool, scriptedProvider, type ToolCheckOptions } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createMemoryApi } from '../src/defaults/memory/memory-api.ts'
+import { WriteQueue } from '../src/defaults/memory/write-queue.ts'
 import {
   analyze,
   consensus,
@@ -16,9 +18,7 @@ import {
   ProgramRunner,
   reflect,
 } from '../src/index.ts'
-import { createMemoryApi } from '../src/memory-api.ts'
 import { builtinTools, createRecallTool, createRememberTool } from '../src/tools/index.ts'
-import { WriteQueue } from '../src/write-queue.ts'
 
 const test = suite('conformance')
 

@@ -12,10 +12,10 @@ import {
 import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allocate } from '../src/allocate.ts'
-import { analyze } from '../src/analyze.ts'
-import { type ConsensusOptions, consensus } from '../src/consensus.ts'
-import { orchestrate } from '../src/orchestrate.ts'
+import { allocate } from '../src/defaults/allocate.ts'
+import { analyze } from '../src/defaults/analyze.ts'
+import { type ConsensusOptions, consensus } from '../src/defaults/consensus.ts'
+import { orchestrate } from '../src/defaults/orchestrate.ts'
 
 const test = suite('consensus plugin')
 const QUESTION = 'How many cranes stand in the harbour?'

@@ -13,12 +13,12 @@ import {
 import { type ScriptedAnswer, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { analyze } from '../src/analyze.ts'
-import { consensus } from '../src/consensus.ts'
+import { analyze } from '../src/defaults/analyze.ts'
+import { consensus } from '../src/defaults/consensus.ts'
+import { inspect } from '../src/defaults/inspect.ts'
+import { orchestrate } from '../src/defaults/orchestrate.ts'
+import { reflect } from '../src/defaults/reflect.ts'
 import { createRuntime } from '../src/index.ts'
-import { inspect } from '../src/inspect.ts'
-import { orchestrate } from '../src/orchestrate.ts'
-import { reflect } from '../src/reflect.ts'
 import { assertCostIdentity } from './fixtures/cost-identity.ts'
 
 const test = suite('the degradation ladder')

@@ -3,8 +3,8 @@ import { definePlugin, type ExecutionResult, type ModelProvider, type Runtime, S
 import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { MemoryEmbedder } from '../src/assembly/memory-embedder.ts'
 import { createRuntime } from '../src/index.ts'
-import { MemoryEmbedder } from '../src/runtime/memory-embedder.ts'
 
 const test = suite('memory.embedder')
 

@@ -14,10 +14,10 @@ import {
 import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allocate } from '../src/allocate.ts'
-import { analyze } from '../src/analyze.ts'
-import { orchestrate } from '../src/orchestrate.ts'
-import { reflect } from '../src/reflect.ts'
+import { allocate } from '../src/defaults/allocate.ts'
+import { analyze } from '../src/defaults/analyze.ts'
+import { orchestrate } from '../src/defaults/orchestrate.ts'
+import { reflect } from '../src/defaults/reflect.ts'
 
 const test = suite('failures of a run, through the gateways')
 

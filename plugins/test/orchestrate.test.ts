@@ -17,9 +17,9 @@ import {
 import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allocate } from '../src/allocate.ts'
-import { analyze } from '../src/analyze.ts'
-import { orchestrate } from '../src/orchestrate.ts'
+import { allocate } from '../src/defaults/allocate.ts'
+import { analyze } from '../src/defaults/analyze.ts'
+import { orchestrate } from '../src/defaults/orchestrate.ts'
 import { assertCostIdentity } from './fixtures/cost-identity.ts'
 import { settled, until } from './fixtures/until.ts'
 

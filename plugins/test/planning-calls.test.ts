@@ -2,9 +2,9 @@ import { definePlugin, type Plan, type RunOptions, startRuntime } from '@svc/cor
 import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allocate } from '../src/allocate.ts'
-import { analyze } from '../src/analyze.ts'
-import { type OrchestrateOptions, orchestrate } from '../src/orchestrate.ts'
+import { allocate } from '../src/defaults/allocate.ts'
+import { analyze } from '../src/defaults/analyze.ts'
+import { type OrchestrateOptions, orchestrate } from '../src/defaults/orchestrate.ts'
 
 const test = suite('what planning costs in calls')
 

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isStrictSchema } from '../src/providers/output-schema.ts'
-import { ThinkTags } from '../src/providers/think-tags.ts'
-import { parseArgs, ToolNames, toArgsText, toCallId } from '../src/providers/tool-calls.ts'
+import { isStrictSchema } from '../src/providers/format/output-schema.ts'
+import { ThinkTags } from '../src/providers/format/think-tags.ts'
+import { parseArgs, ToolNames, toArgsText, toCallId } from '../src/providers/format/tool-calls.ts'
 
 const test = suite('parts of the providers')
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type ToolConfig, ToolError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { toTool } from '../src/tools/from-config.ts'
+import { toTool } from '../src/tools/configured/from-config.ts'
 import { createContext, createWorkspace, failureOf, runTool } from './fixtures/tool-context.ts'
 import { until } from './fixtures/until.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseGitIgnore } from '../src/tools/git-ignore.ts'
-import { createGlob } from '../src/tools/glob.ts'
+import { parseGitIgnore } from '../src/tools/files/find/git-ignore.ts'
+import { createGlob } from '../src/tools/files/find/glob.ts'
 
 const test = suite('globs')
 

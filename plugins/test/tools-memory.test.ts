@@ -1,10 +1,10 @@
 import { SvcError, ThreeLayerMemory, type ToolContext } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMemoryApi } from '../src/memory-api.ts'
-import { createRecallTool } from '../src/tools/recall.ts'
-import { createRememberTool } from '../src/tools/remember.ts'
-import { WriteQueue } from '../src/write-queue.ts'
+import { createMemoryApi } from '../src/defaults/memory/memory-api.ts'
+import { WriteQueue } from '../src/defaults/memory/write-queue.ts'
+import { createRecallTool } from '../src/tools/memory/recall.ts'
+import { createRememberTool } from '../src/tools/memory/remember.ts'
 
 const test = suite('remember and recall')
 

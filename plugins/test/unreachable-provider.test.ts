@@ -8,11 +8,11 @@ import {
 } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allocate } from '../src/allocate.ts'
-import { analyze } from '../src/analyze.ts'
-import { inspect } from '../src/inspect.ts'
-import { orchestrate } from '../src/orchestrate.ts'
-import { reflect } from '../src/reflect.ts'
+import { allocate } from '../src/defaults/allocate.ts'
+import { analyze } from '../src/defaults/analyze.ts'
+import { inspect } from '../src/defaults/inspect.ts'
+import { orchestrate } from '../src/defaults/orchestrate.ts'
+import { reflect } from '../src/defaults/reflect.ts'
 
 const test = suite('a provider that cannot be reached')
 

@@ -8,10 +8,10 @@ import {
 } from '@svc/core'
 import { nearest } from '@svc/core/text'
 import { ADAPTERS } from './adapters.ts'
-import { toLocalPreset } from './detect.ts'
-import { ANTHROPIC, OPENAI, toEndpoint } from './endpoint.ts'
-import { PRESETS } from './presets.ts'
-import { readProxies } from './proxies.ts'
+import { toLocalPreset } from './discovery/detect.ts'
+import { ANTHROPIC, OPENAI, toEndpoint } from './discovery/endpoint.ts'
+import { PRESETS } from './discovery/presets.ts'
+import { readProxies } from './discovery/proxies.ts'
 
 /** Wire formats by the `type` that names them, such as `Host.adapters`. */
 export type Adapters = Pick<Registry<ProviderAdapter>, 'get' | 'ids'>

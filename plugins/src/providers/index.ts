@@ -1,11 +1,11 @@
 /** Providers over the network: their wire formats, the presets, and how one is found and made. */
 
 export { ADAPTERS } from './adapters.ts'
-export { type CassetteMode, type CassetteReport, openCassette, RunCassette } from './cassette.ts'
-export { checkVendorPackages } from './check-vendor-packages.ts'
 export { type Adapters, createProvider, resolveKey, unknownProvider } from './create-provider.ts'
-export { ANTHROPIC_DEFAULT_MODEL, OPENAI_DEFAULT_MODEL } from './default-models.ts'
-export { CUSTOM_ID, type DetectedProvider, describeUnusedKey, detectProvider } from './detect.ts'
-export { describeLocalServer, findLocalServers, type LocalServer } from './local-servers.ts'
-export { MODEL_FACTS_DATE } from './model-facts.ts'
-export { KEY_VARIABLES, keyVariablesOf, PRESETS } from './presets.ts'
+export { checkVendorPackages } from './discovery/check-vendor-packages.ts'
+export { ANTHROPIC_DEFAULT_MODEL, OPENAI_DEFAULT_MODEL } from './discovery/default-models.ts'
+export { CUSTOM_ID, type DetectedProvider, describeUnusedKey, detectProvider } from './discovery/detect.ts'
+export { describeLocalServer, findLocalServers, type LocalServer } from './discovery/local-servers.ts'
+export { MODEL_FACTS_DATE } from './discovery/model-facts.ts'
+export { KEY_VARIABLES, keyVariablesOf, PRESETS } from './discovery/presets.ts'
+export { type CassetteMode, type CassetteReport, openCassette, RunCassette } from './recording/cassette.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
 import { defaultUserDir, getDataDir } from '@svc/core/config'
-import { isInside } from '../tools/workspace.ts'
+import { isInside } from '../tools/files/workspace.ts'
 import type { DataStoreOptions } from './memory/data-store.ts'
 import type { DataProject } from './sqlite/file/data-file.ts'
 

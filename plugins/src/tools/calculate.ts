@@ -1,6 +1,6 @@
 import { type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
-import { checkArgs } from './check-args.ts'
+import { checkArgs } from './configured/check-args.ts'
 
 const parameters = Type.Object(
   {

@@ -4,7 +4,7 @@ import { renameSync, symlinkSync } from 'node:fs'
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PolicyRule } from '@svc/core'
-import { openInside, resolveInside } from '../../src/tools/workspace.ts'
+import { openInside, resolveInside } from '../../src/tools/files/workspace.ts'
 import { type Called, callTools } from '../fixtures/call-tools.ts'
 import { createWorkspace } from '../fixtures/tool-context.ts'
 

@@ -117,7 +117,7 @@ test('a folder that becomes a link between the two checks, 1,000 times', async (
 })
 
 test('without the question about what is opened, and without the look at what was opened, each gets through', async () => {
-  const file = 'plugins/src/tools/workspace.ts'
+  const file = 'plugins/src/tools/files/workspace.ts'
   const found = (await attackWithout('plugins/test/security/s12-attack.ts', [
     { file, name: 'checkPlace', weaken: '() => () => {}' },
     { file, name: 'confirmInside', weaken: '() => () => {}' },

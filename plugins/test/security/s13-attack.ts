@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { definePlugin, type PolicyRule, startRuntime, type Tool, toSvcError } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 import { execution, tiny } from '../../../core/test/fixtures/tiny-plugins.ts'
-import { createGuardedFetch } from '../../src/tools/guarded-fetch.ts'
 import { httpFetch, toTool } from '../../src/tools/index.ts'
+import { createGuardedFetch } from '../../src/tools/web/guarded-fetch.ts'
 
 /** A server on every address of this machine, which sends to where `to` says, and notes who reached it. */
 export async function openTrap() {

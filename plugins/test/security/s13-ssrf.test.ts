@@ -27,7 +27,7 @@ test('a redirect to the host that was allowed or approved goes on', async () => 
 })
 
 test('without the question at each redirect, and the looks at addresses, each gets through', async () => {
-  const file = 'plugins/src/tools/guarded-fetch.ts'
+  const file = 'plugins/src/tools/web/guarded-fetch.ts'
   const found = (await attackWithout('plugins/test/security/s13-attack.ts', [
     { file, name: 'checkRedirect', weaken: '() => (url) => checkUrl(url, { allowPrivate: true })' },
     { file, name: 'isClosedAddress', weaken: '() => () => false' },

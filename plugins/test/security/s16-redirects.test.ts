@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { attackWithout } from '../../../.tools/weakened.mjs'
-import { createGuardedFetch } from '../../src/tools/guarded-fetch.ts'
+import { createGuardedFetch } from '../../src/tools/web/guarded-fetch.ts'
 import { failureOf } from '../fixtures/tool-context.ts'
 import { attack, KEY_HEADERS, openOrigins, seenFromTool } from './s16-redirect-attack.ts'
 
@@ -22,7 +22,7 @@ test('a redirect to another origin takes along no header of whatever name, no bo
 })
 
 test('without the list of what may go along, all keys do, and the body and the change do too', async () => {
-  const guard = 'plugins/src/tools/guarded-fetch.ts'
+  const guard = 'plugins/src/tools/web/guarded-fetch.ts'
   const seen = (await attackWithout(ATTACK, [
     { file: guard, name: 'isForeign', weaken: '() => () => false' },
     { file: 'plugins/src/providers/create-provider.ts', name: 'keepAtHome', weaken: '() => (fetcher) => fetcher' },

@@ -1,10 +1,10 @@
 /** Words from outside that a model repeats, and a later run that is shown them and allowed to send. */
 import { definePlugin, type RuntimeSettings, startRuntime, toText } from '@svc/core'
 import { type Script, scriptedProvider } from '@svc/core/testing'
-import { allocate } from '../../src/allocate.ts'
-import { analyze } from '../../src/analyze.ts'
-import { memory } from '../../src/memory.ts'
-import { orchestrate } from '../../src/orchestrate.ts'
+import { allocate } from '../../src/defaults/allocate.ts'
+import { analyze } from '../../src/defaults/analyze.ts'
+import { memory } from '../../src/defaults/memory/memory.ts'
+import { orchestrate } from '../../src/defaults/orchestrate.ts'
 
 const FACT = 'The harbour crane is violet.'
 

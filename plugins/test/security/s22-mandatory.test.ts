@@ -19,7 +19,7 @@ test("a project's plugin of that name does not count, nor does one that calls it
 })
 
 test('without the look at where a plugin comes from, a plugin that does nothing is taken for it', async () => {
-  const file = 'plugins/src/runtime/slots.ts'
+  const file = 'plugins/src/assembly/slots.ts'
   const weakened = await attackWithout('plugins/test/security/s22-mandatory-attack.ts', [
     { file, name: 'isOurs', weaken: '() => () => true' },
   ])

@@ -86,7 +86,7 @@ test('keys of every place and in every form are in nothing that leaves the proce
 test('without the list of what is secret they are nearly everywhere', async () => {
   const found = (await attackWithout('server/test/security/s16-attack.ts', [
     {
-      file: 'plugins/src/runtime/create-runtime.ts',
+      file: 'plugins/src/assembly/create-runtime.ts',
       name: 'redactorOf',
       weaken: '() => () => (text) => text',
     },

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { ClosedPaths } from '@svc/core'
-import { isInside, realOf } from '../workspace.ts'
+import { isInside, realOf } from '../files/workspace.ts'
 
 /** A search for closed paths looks at no more entries than this. */
 const MOST_ENTRIES = 200_000

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolError, toSvcError } from '@svc/core'
-import { type Ended, runProgram } from '../run-program.ts'
+import { type Ended, runProgram } from '../programs/run-program.ts'
 import { createView } from './view.ts'
 import { pathOf, type SandboxKind, wrap } from './wrap.ts'
 

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { GUARDED_FOLDERS, isGuardedName } from '../always-ask.ts'
-import { isInside } from '../workspace.ts'
+import { isInside } from '../files/workspace.ts'
+import { GUARDED_FOLDERS, isGuardedName } from '../programs/always-ask.ts'
 
 /** A search for files that decide what is run looks at no more folders than this. */
 const MOST_FOLDERS = 2_000

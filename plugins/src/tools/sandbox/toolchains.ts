@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readlinkSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { isInside, realOf } from '../workspace.ts'
+import { isInside, realOf } from '../files/workspace.ts'
 
 /** Where version managers keep programs below a home folder; none of these holds keys. */
 const OF_HOME = (

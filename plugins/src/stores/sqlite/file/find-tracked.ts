@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { QUIET_SETTINGS, toGitEnvironment } from '../../../git-environment.ts'
+import { QUIET_SETTINGS, toGitEnvironment } from '../../../tools/git/git-environment.ts'
 
 const TIMEOUT_MS = 10_000
 

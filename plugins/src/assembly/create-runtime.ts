@@ -1,0 +1,327 @@
+import {
+  createRedactor,
+  InspectorAgent,
+  type LoadedConfig,
+  type LoadedPlugin,
+  type Plugin,
+  type Redactor,
+  type RunLock,
+  type Runtime,
+  type RuntimeSettings,
+  SLOTS,
+  type Slot,
+  type SvcConfig,
+  secretsOfConfig,
+  secretsOfVariables,
+  startRuntime,
+  ThreeLayerMemory,
+  type UnusablePart,
+  type Warning,
+} from '@svc/core'
+import { describeProblem, isModulePath } from '@svc/core/config'
+import { allocate } from '../defaults/allocate.ts'
+import { analyze } from '../defaults/analyze.ts'
+import { consensus } from '../defaults/consensus.ts'
+import { inspect } from '../defaults/inspect.ts'
+import { memory as memoryPlugin } from '../defaults/memory/memory.ts'
+import { orchestrate } from '../defaults/orchestrate.ts'
+import { reflect } from '../defaults/reflect.ts'
+import { chooseDataPlace, spaceOf } from '../stores/data-place.ts'
+import { DataStore } from '../stores/memory/data-store.ts'
+import { type Learning, learningIn } from '../stores/memory/learning.ts'
+import { StoredMemory } from '../stores/memory/stored-memory.ts'
+import { createExporter } from '../telemetry/create-exporter.ts'
+import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
+import { createGuardedFetch } from '../tools/index.ts'
+import { chooseModels } from './folder-models.ts'
+import { MemoryEmbedder } from './memory-embedder.ts'
+import { assembleProviders } from './provider-plugin.ts'
+import { createRunStore, storesPlugin } from './run-store.ts'
+import { builtIn, fillSlots, markMandatory } from './slots.ts'
+import { assembleTools } from './tool-plugin.ts'
+
+/** What `createRuntime` takes beside the config. Everything has a default. */
+export interface CreateRuntimeOptions
+  extends Pick<
+    RuntimeSettings,
+    'store' | 'workspace' | 'agentFiles' | 'cassette' | 'clock' | 'claims' | 'leaseMs' | 'drainMs' | 'tapTimeoutMs'
+  > {
+  /** Variables that name providers and hold their keys. Default the process's. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Keys of model providers, by provider; they win over the environment. */
+  apiKeys?: Readonly<Record<string, string>>
+  /** Plugins beside those of the config; they tap after them and before the defaults. */
+  plugins?: readonly Plugin[]
+  /** Names of built-in plugins, or of `plugins`, that no config may leave out or replace, beside those of the managed file. */
+  mandatory?: readonly string[]
+  /** Shared with others; default a new one. */
+  memory?: ThreeLayerMemory
+  /**
+   * Whether runs and what is remembered outlive the process, in `svc.db` of the data folder or of the folder given.
+   * Default: where `store.dir` or `SVC_DATA_DIR` is set; memories also where the project has a folder `.svc/data`.
+   */
+  persist?: boolean | { dir: string }
+  /** Shared with others; default a new one. */
+  inspector?: InspectorAgent
+  /** Reaches model providers. Default the global one. */
+  fetch?: typeof fetch
+  warnings?: readonly Warning[]
+  /** What a recorded run was made with: its providers and tools are stood in for, and none of them can be called. */
+  lock?: RunLock
+}
+
+/** What the seven default plugins share with the runtime around them. */
+export interface DefaultPluginOptions {
+  memory?: ThreeLayerMemory
+  inspector?: InspectorAgent
+  persistSessions?: boolean
+  /** What runs leave for later ones to learn from. Default: lessons last as long as the plugins, outcomes are not kept. */
+  learning?: Partial<Learning>
+  /** What the memory does without at present; runs that use it are warned. */
+  memoryWarnings?: () => readonly Warning[]
+}
+
+/** The seven default plugins by their slot. */
+export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot, Plugin> {
+  const { memory = new ThreeLayerMemory(), inspector = new InspectorAgent(), persistSessions = true } = options
+  const { outcomes, lessons } = options.learning ?? {}
+  return {
+    analyze: analyze(outcomes === undefined ? {} : { outcomes }),
+    allocate: allocate(),
+    orchestrate: orchestrate(),
+    memory: memoryPlugin({
+      memory,
+      persistSessions,
+      ...(lessons === undefined ? {} : { lessons }),
+      ...(options.memoryWarnings === undefined ? {} : { warnings: options.memoryWarnings }),
+    }),
+    reflect: reflect(),
+    consensus: consensus(),
+    inspect: inspect({ inspector }),
+  }
+}
+
+/** A runtime of a config, which can be replaced by another one. */
+export interface ConfiguredRuntime extends Runtime {
+  /**
+   * Goes on under another config: runs that begin from now on use it, runs at work end under the one that they began with.
+   * Where runs are kept, the memory with its `memory.limits` and `memory.embedder`, and `telemetry` stay as they are.
+   *
+   * @throws as `createRuntime`; then nothing has changed
+   */
+  reload(config: LoadedConfig | SvcConfig): Promise<void>
+  /** Providers, tools and agents of the config in force that cannot be used. A run that names one fails with its error. */
+  readonly unusable: readonly UnusablePart[]
+}
+
+/**
+ * Assembles a runtime: providers and tools of config and environment, the config's plugins, then the seven defaults
+ * with whatever the config put into their slots.
+ *
+ * @param config what `loadConfig` found, or a config by hand, or nothing for the defaults
+ * @throws ConfigError `no_provider`, `unknown_provider`, `config_invalid`; PluginError `plugin_duplicate`
+ */
+export async function createRuntime(
+  config: LoadedConfig | SvcConfig = {},
+  options: CreateRuntimeOptions = {},
+): Promise<ConfiguredRuntime> {
+  const loaded = isLoaded(config) ? config : fromConfig(config)
+  const env = environmentOf(loaded, options)
+  const { persist, clock } = options
+  const kept = keepMemory(loaded, options)
+  const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
+  const exporter = createExporter(loaded.config.telemetry ?? {}, env, redactorOf(loaded, options))
+  let settings = toSettings(loaded, options, kept)
+  const runtime = await startRuntime({
+    ...settings,
+    ...(runStore && { store: runStore }),
+    ...(exporter && { onDrained: () => exporter.close() }),
+  })
+  exporter?.connect(runtime)
+  return {
+    ...runtime,
+    get unusable() {
+      return settings.unusable
+    },
+    async reload(next) {
+      // What a runtime could do it does not lose by a reload.
+      const made = toSettings(isLoaded(next) ? next : fromConfig(next), options, kept, isDefaultUsable(settings))
+      await runtime.reload(made)
+      settings = made
+    },
+    async close() {
+      await runtime.close()
+      await kept.close()
+    },
+  }
+}
+
+/** What outlives a change of the config. */
+interface Kept {
+  memory: ThreeLayerMemory
+  learning: Learning
+  inspector: InspectorAgent
+  embedder: MemoryEmbedder | undefined
+  close(): Promise<void>
+}
+
+function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions): Kept {
+  const { persist, clock, inspector = new InspectorAgent() } = options
+  const place = options.memory ? undefined : chooseDataPlace(persist, loaded, environmentOf(loaded, options))
+  const quotas = { retainDays: loaded.config.store?.retainDays }
+  const store = place && new DataStore({ ...place, quotas })
+  const embedderName = loaded.config.memory?.embedder
+  const embedder = embedderName === undefined ? undefined : new MemoryEmbedder(embedderName, clock)
+  const memory = options.memory ?? createMemory(loaded, store, embedder)
+  const close = async (): Promise<void> => {
+    if (memory instanceof StoredMemory && memory !== options.memory) await memory.close()
+  }
+  return { memory, learning: learningIn(store), inspector, embedder, close }
+}
+
+type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
+
+const isDefaultUsable = ({ unusable, defaultModel }: Settings): boolean =>
+  !unusable.some(({ kind, id }) => kind === 'provider' && id === defaultModel.split('/')[0])
+
+/**
+ * What the runtime is made of under one config.
+ *
+ * @param isStrict whether the default model's provider has to work
+ */
+function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept, isStrict = false): Settings {
+  const env = environmentOf(loaded, options)
+  const { embedder, ...defaults } = kept
+  const mandatory = [
+    ...(loaded.managed?.mandatory ?? []).filter((entry) => !isModulePath(entry)),
+    ...(options.mandatory ?? []),
+  ]
+  const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch, isStrict }
+  const providers = assembleProviders(loaded, sources, (registry, failures) => embedder?.connect(registry, failures))
+  const chosen = chooseModels(loaded, providers.defaultModel)
+  const workspace = options.workspace ?? loaded.workspace
+  const root = loaded.config.policy?.root ?? workspace
+  const plugins = markMandatory(
+    [
+      ...loaded.plugins,
+      ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
+      builtIn(providers.plugin),
+      builtIn(assembleTools(loaded, root, env, options.lock)),
+      builtIn(storesPlugin(loaded, env)),
+      ...fillSlots(
+        defaultPlugins({
+          ...defaults,
+          // Where nothing is to be remembered, what is learned ends with the process.
+          ...(loaded.slots.memory === false && { learning: learningIn(undefined) }),
+          persistSessions: loaded.config.persistSessions ?? true,
+          ...(embedder && { memoryWarnings: () => embedder.warnings() }),
+        }),
+        loaded,
+        mandatory,
+      ),
+    ],
+    mandatory,
+  )
+  return {
+    ...pickSettings(options),
+    plugins,
+    config: asNamed({ ...loaded.config, ...chosen.config }, chosen.defaultModel),
+    origin: loaded.origin,
+    managed: loaded.managed,
+    tightening: loaded.tightening,
+    workspace: root,
+    files: createWorkspaceFiles(root),
+    trustsWorkspace: loaded.trustsFolder,
+    space: spaceOf({ ...loaded, workspace }),
+    redact: redactorOf(loaded, options),
+    fetch: createGuardedFetch(),
+    defaultModel: chosen.defaultModel,
+    agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
+    warnings: options.lock?.warnings ?? [
+      ...loaded.warnings,
+      ...loaded.problems.map((problem) => ({ code: problem.error.code, message: describeProblem(problem) })),
+      ...(options.warnings ?? []),
+      ...providers.warnings,
+      ...chosen.warnings,
+    ],
+    healthWarnings: providers.healthWarnings,
+    unusable: providers.unusable,
+    explainProvider: providers.explain,
+  }
+}
+
+/** The environment, which goes before what the project's `.env` sets. */
+const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): typeof env =>
+  Object.keys(variables).length === 0 ? env : { ...variables, ...env }
+
+/** Takes out what variables, config and keys given by hand hold. */
+function redactorOf(loaded: LoadedConfig, options: CreateRuntimeOptions): Redactor {
+  const env = environmentOf(loaded, options)
+  const keys = Object.values(options.apiKeys ?? {})
+  return createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
+}
+
+/** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */
+function createMemory(
+  { config: { memory } }: LoadedConfig,
+  store: DataStore | undefined,
+  embedder: MemoryEmbedder | undefined,
+): ThreeLayerMemory {
+  const options = { ...(memory?.limits && { limits: memory.limits }), ...(embedder && { embed: embedder.embed }) }
+  return store === undefined ? new ThreeLayerMemory(options) : new StoredMemory(store, options)
+}
+
+/** A config whose model is named in full, so that nobody below has to guess whose it is. */
+const asNamed = (config: SvcConfig, model: string): SvcConfig =>
+  config.model === undefined ? config : { ...config, model }
+
+const isLoaded = (config: LoadedConfig | SvcConfig): config is LoadedConfig => 'slots' in config && 'origin' in config
+
+/** Where what a program hands over comes from. */
+const GIVEN = 'given to createRuntime'
+
+const asGiven = (plugin: Plugin, source = GIVEN): LoadedPlugin => ({ plugin, source, authority: 'program' })
+
+/** A config by hand, whose plugins and slots are plugins already. */
+function fromConfig(config: SvcConfig): LoadedConfig {
+  return {
+    config,
+    plugins: (config.plugins ?? []).map((entry) => asGiven(entry as Plugin)),
+    slots: Object.fromEntries(
+      SLOTS.flatMap((slot) => {
+        const chosen = config.components?.[slot]
+        if (chosen === undefined) return []
+        return [[slot, chosen === false ? false : asGiven(chosen as Plugin)]]
+      }),
+    ),
+    providers: Object.entries(config.providers ?? {}).map(([id, described]) => ({
+      id,
+      config: described,
+      source: GIVEN,
+    })),
+    tools: Object.entries(config.tools ?? {}).map(([id, tool]) => ({ id, config: tool, source: GIVEN })),
+    agents: Object.entries(config.agents ?? {}).map(([id, profile]) => ({
+      id,
+      profile: { name: id, ...profile },
+      source: GIVEN,
+    })),
+    origin: {},
+    files: [],
+    trusted: true,
+    trustsFolder: true,
+    skipped: [],
+    problems: [],
+    workspace: process.cwd(),
+    variables: {},
+    warnings: [],
+  }
+}
+
+function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
+  const { agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs } = options
+  return Object.fromEntries(
+    Object.entries({ agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
+}

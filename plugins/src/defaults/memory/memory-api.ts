@@ -1,0 +1,39 @@
+import { type MemoryApi, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
+import { MemoryWrite } from '@svc/core/schema'
+import { StoredMemory } from '../../stores/memory/stored-memory.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+/**
+ * A memory as the runtime, the tools and the commands use it. Each call sees what runs wrote before it, and fails where
+ * the memory is to outlive the process but cannot.
+ */
+export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): MemoryApi {
+  const ready = async (): Promise<ThreeLayerMemory> => {
+    if (memory instanceof StoredMemory) memory.assertStored()
+    await writes.flush()
+    return memory
+  }
+  const get: MemoryApi['get'] = async (id) => {
+    const record = await (await ready()).get(id)
+    if (record === undefined) throw new NotFoundError('memory_not_found', `there is no memory "${id}"`)
+    return record
+  }
+  return {
+    async write(input, source = { origin: 'user' }) {
+      const checked = parse(MemoryWrite, input, 'memory')
+      return (await ready()).write({ ...checked, source })
+    },
+    async query(query) {
+      return (await ready()).query(query)
+    },
+    async list(query) {
+      return (await ready()).list(query)
+    },
+    get,
+    counts: () => memory.counts(),
+    async delete(id) {
+      await get(id)
+      await memory.forget(id)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { Inputs, Lesson, MemoryHit, RunContext } from '@svc/core'
+import { pickLessons, trustOf, withOutcome } from '@svc/core/components'
+import type { LessonStore } from '../../stores/memory/lessons.ts'
+import { successOfRun } from '../run-success.ts'
+
+/**
+ * Lessons from run to run: what reflections taught is stored, what fits a task is recalled for its run, and how that run
+ * ends says how far the lesson is to be trusted.
+ *
+ * What is read from the store or written there is recorded with the run, so that a replay recalls the same and writes
+ * nothing.
+ */
+export class RunLessons {
+  readonly #store: LessonStore
+  readonly #recalled = new WeakMap<RunContext, readonly Lesson[]>()
+
+  constructor(store: LessonStore) {
+    this.#store = store
+  }
+
+  /** At most three lessons that fit the task and are trusted at least .5. */
+  async pick({ task }: Pick<Inputs['plan'], 'task'>): Promise<Lesson[]> {
+    return pickLessons(await this.#store.list(), task.description, { scope: task.domain })
+  }
+
+  /** The lessons as memories that can be recalled; how the run ends says how far they are to be trusted. */
+  recall(lessons: readonly Lesson[], run: RunContext): MemoryHit[] {
+    this.#recalled.set(run, lessons)
+    return lessons.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
+  }
+
+  /** Stores what the run taught, and counts how the run ended for the lessons that it recalled. */
+  async learn(input: Inputs['inspect'], run: RunContext, trust: MemoryHit['trust']): Promise<void> {
+    const put = async (): Promise<number> => {
+      const succeeded = successOfRun(input, run.view)
+      const recalled = succeeded === undefined ? [] : (this.#recalled.get(run) ?? [])
+      for (const lesson of recalled) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
+      const learnt = input.reflection?.lessons ?? []
+      for (const lesson of learnt) {
+        await this.#store.add({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })
+      }
+      return learnt.length
+    }
+    await run.record('lessons/learnt', put)
+  }
+}
+
+/** The lesson without its outcomes: the store adds those that it is given to its own. */
+const unused = (lesson: Lesson): Lesson => ({ ...lesson, successes: 0, failures: 0 })
+
+function toHit(lesson: Lesson, time: string): MemoryHit {
+  const { trigger, advice, scope = '', cause, evidence, trust = 'trusted', successes, failures } = lesson
+  const id = createHash('sha256')
+    .update(JSON.stringify([scope, trigger, advice]))
+    .digest('hex')
+  const runId = evidence.at(-1)?.split(':')[0]
+  return {
+    id: `lesson_${id.slice(0, 26)}`,
+    layer: 'long-term',
+    kind: 'lesson',
+    content: `${trigger}: ${advice}`,
+    tags: cause === undefined ? [] : [cause],
+    source: { ...(runId ? { runId } : {}), origin: 'model' },
+    trust,
+    importance: 0.5,
+    validFrom: time,
+    createdAt: time,
+    lastAccessedAt: time,
+    accessCount: successes + failures,
+    score: trustOf(lesson),
+    parts: { trust: trustOf(lesson) },
+  }
+}

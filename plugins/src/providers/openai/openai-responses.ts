@@ -1,0 +1,77 @@
+import type { ProviderAdapter } from '@svc/core'
+import type OpenAI from 'openai'
+import { OPENAI_DEFAULT_MODEL } from '../discovery/default-models.ts'
+import { OPENAI, requireKey, toEndpoint } from '../discovery/endpoint.ts'
+import { isStrictSchema, toSchemaName } from '../format/output-schema.ts'
+import { outputLimitOf, toWireProvider, type WireQuestion } from '../wire/wire-provider.ts'
+import { isReasoningModel, loadOpenai } from './openai-client.ts'
+import { toEmbed } from './openai-embed.ts'
+import { ResponsesAnswer } from './responses-answer.ts'
+import { toInput } from './responses-input.ts'
+
+/**
+ * Responses over the `openai` package.
+ *
+ * Nothing is stored on the server: every request carries the whole conversation, and what a reasoning model thought
+ * goes back encrypted, as `state`. This format has neither a seed nor stop sequences.
+ */
+export const openaiResponses: ProviderAdapter = (id, config, context) => {
+  const endpoint = toEndpoint(id, config, context, OPENAI)
+  requireKey(id, endpoint)
+  const wire = toWireProvider<OpenAI>({
+    id,
+    config,
+    context,
+    endpoint,
+    vendorModel: OPENAI_DEFAULT_MODEL,
+    load: (limitMs) => loadOpenai(endpoint, context, limitMs),
+    toBody: (question) => toBody(question, endpoint.official),
+    send: (client, body, options) =>
+      client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParams, options).asResponse(),
+    read: (options) => new ResponsesAnswer(options),
+    list: (client, options) => client.models.list(options),
+  })
+  const { official } = endpoint
+  return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }
+}
+
+function toBody(question: WireQuestion, official: boolean): Record<string, unknown> {
+  const { request, names, provider, shape } = question
+  const { quirks, model } = shape
+  const { outputSchema, toolChoice } = request
+  const json = model.json ?? 'schema'
+  const reasons = official && (model.reasoning ?? isReasoningModel(model.id))
+  const body: Record<string, unknown> = {
+    model: model.id,
+    input: toInput(request, { provider, names, quirks, instructSchema: json !== 'schema' }),
+    stream: request.stream,
+    store: false,
+  }
+  if (reasons) body.include = ['reasoning.encrypted_content']
+  const tools = model.tools === false || (quirks.noToolChoice && toolChoice === 'none') ? [] : (request.tools ?? [])
+  if (tools.length > 0) {
+    body.tools = tools.map(({ id, description, parameters }) => ({
+      type: 'function',
+      name: names.toName(id),
+      description,
+      parameters,
+      strict: false,
+    }))
+    if (toolChoice !== undefined && !quirks.noToolChoice) {
+      body.tool_choice =
+        typeof toolChoice === 'string' ? toolChoice : { type: 'function', name: names.toName(toolChoice.tool) }
+    }
+    if (quirks.noParallelTools) body.parallel_tool_calls = false
+  }
+  if (outputSchema !== undefined && json === 'schema') {
+    const strict = isStrictSchema(outputSchema)
+    body.text = { format: { type: 'json_schema', name: toSchemaName(outputSchema), schema: outputSchema, strict } }
+  } else if (outputSchema !== undefined && json === 'object') body.text = { format: { type: 'json_object' } }
+  const limit = outputLimitOf(question)
+  if (limit !== undefined) body.max_output_tokens = limit
+  if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
+  if (request.effort !== undefined && (reasons || !official)) body.reasoning = { effort: request.effort }
+  Object.assign(body, quirks.extraBody)
+  for (const field of quirks.stripParams ?? []) delete body[field]
+  return body
+}

@@ -1,0 +1,85 @@
+import { type ContentPart, type Message, type ModelRequest, type Quirks, toText } from '@svc/core'
+import { isMedia } from '@svc/core/text'
+import type OpenAI from 'openai'
+import { isRecord, type Json } from '../format/json.ts'
+import { toSchemaInstruction } from '../format/output-schema.ts'
+import { type ToolNames, toArgsText } from '../format/tool-calls.ts'
+import { toWireFile } from '../wire/wire-file.ts'
+
+type Item = OpenAI.Responses.ResponseInputItem
+type Role = 'system' | 'developer' | 'user'
+
+/** An answer's items as they came, where more than messages and calls: reasoning comes back encrypted and unchanged. */
+export interface ResponsesState {
+  /** Id of the provider that made it: another one cannot read it. */
+  readonly provider: string
+  readonly output: readonly Json[]
+}
+
+/** A conversation as the input items of the responses format; nothing is kept on the server between two requests. */
+export function toInput(
+  request: ModelRequest,
+  context: { provider: string; names: ToolNames; quirks: Quirks; instructSchema: boolean },
+): Item[] {
+  const { provider, names, quirks, instructSchema } = context
+  const role: Role = quirks.systemRole ?? 'system'
+  const lastAssistant = request.messages.findLastIndex((message) => message.role === 'assistant')
+  const systemTexts: string[] = []
+  const items = request.messages.flatMap((message, index): Item[] => {
+    if (message.role === 'system' && quirks.mergeSystem) {
+      systemTexts.push(toText(message.content))
+      return []
+    }
+    if (message.role === 'system') return [{ role, content: toText(message.content) }]
+    if (message.role === 'user') return [{ role: 'user', content: toContent(message.content) }]
+    if (message.role === 'tool') {
+      return [{ type: 'function_call_output', call_id: message.toolCallId ?? '', output: toContent(message.content) }]
+    }
+    const state = message.state ?? (index === lastAssistant ? request.state : undefined)
+    return toAssistant(message, names, isResponsesState(state) && state.provider === provider ? state : undefined)
+  })
+  if (instructSchema && request.outputSchema !== undefined) systemTexts.push(toSchemaInstruction(request.outputSchema))
+  return systemTexts.length === 0 ? items : [{ role, content: systemTexts.join('\n\n') }, ...items]
+}
+
+function toAssistant(message: Message, names: ToolNames, state: ResponsesState | undefined): Item[] {
+  if (state !== undefined && isOf(state, message)) return state.output as unknown as Item[]
+  const text = toText(message.content)
+  const calls = (message.toolCalls ?? []).map(
+    ({ callId, tool, args }): Item => ({
+      type: 'function_call',
+      call_id: callId,
+      name: names.toName(tool),
+      arguments: toArgsText(args),
+    }),
+  )
+  return [...(text === '' ? [] : [{ role: 'assistant' as const, content: text }]), ...calls]
+}
+
+/** Whether the items are still what the message says: the same calls, in the same order. */
+function isOf(state: ResponsesState, message: Message): boolean {
+  const ids = state.output.filter((item) => item.type === 'function_call').map((item) => item.call_id)
+  const calls = message.toolCalls ?? []
+  return ids.length === calls.length && calls.every((call, position) => call.callId === ids[position])
+}
+
+type Shown =
+  | OpenAI.Responses.ResponseInputText
+  | OpenAI.Responses.ResponseInputImage
+  | OpenAI.Responses.ResponseInputFile
+
+function toContent(content: readonly ContentPart[]): string | Shown[] {
+  if (!content.some(isMedia)) return toText(content)
+  return content.flatMap((part): Shown[] => {
+    if (part.type === 'file') return [{ type: 'input_file', ...toWireFile(part) }]
+    if (part.type === 'image') {
+      return [{ type: 'input_image', detail: 'auto', image_url: `data:${part.mimeType};base64,${part.data}` }]
+    }
+    const text = toText([part])
+    return text === '' ? [] : [{ type: 'input_text', text }]
+  })
+}
+
+function isResponsesState(state: unknown): state is ResponsesState {
+  return isRecord(state) && typeof state.provider === 'string' && Array.isArray(state.output)
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
+import { type Guarded, whyAsk } from '../programs/always-ask.ts'
+import { codeOf, show, toFileError } from './file-errors.ts'
+import { type FileScope, openInside, openParent, type Place, resolveInside, touchedPaths } from './workspace.ts'
+
+/** Where a tool writes, and what is there now. */
+export interface Target {
+  readonly place: Place
+  readonly before: Stats | undefined
+}
+
+/**
+ * The file that a model named to be written.
+ *
+ * @throws PolicyError `path_outside_root`, and `policy_denied` under `.git`: git runs programs from there; ToolError where it
+ *   is no regular file
+ */
+export async function findTarget(scope: FileScope, path: string): Promise<Target> {
+  const place = await resolveInside(scope, path)
+  if (path.endsWith('/')) throw new ToolError('tool_bad_args', `${show(path)} names a folder; name a file`)
+  const inner = place.real.slice(place.root.length).toLowerCase().split(/[/\\]/)
+  if (inner.includes('.git')) {
+    throw new PolicyError('policy_denied', `${show(place.relative)} lies in .git, whose files git runs: use git itself`)
+  }
+  const before = place.exists ? await lstat(place.real).catch(() => undefined) : undefined
+  if (place.real === place.root || before?.isDirectory()) {
+    throw new ToolError('tool_failed', `${show(path)} is a folder, not a file`)
+  }
+  if (before !== undefined && !before.isFile())
+    throw new ToolError('tool_failed', `${show(path)} is not a regular file`)
+  return { place, before }
+}
+
+/**
+ * The part of a writing tool that says which file it is about, and has a person asked about some: `touches`, `alwaysAsks`, and what `run` checks once more, because
+ * a link may have changed since.
+ */
+export function guardWriting(guarded: Guarded) {
+  return {
+    touches: ((args, context) => touchedPaths(context, (args as { path: string }).path)) satisfies Tool['touches'],
+    alwaysAsks: (async (args, context) => {
+      const { path } = args as { path: string }
+      return whyAsk((await findTarget(context, path)).place, guarded)
+    }) satisfies Tool['alwaysAsks'],
+    /** @throws PolicyError `policy_denied` */
+    check(place: Place, { isApproved }: Pick<ToolContext, 'isApproved'>): void {
+      const why = isApproved === true ? undefined : whyAsk(place, guarded)
+      if (why !== undefined) throw new PolicyError('policy_denied', `${why}: a person has to approve it`)
+    },
+  }
+}
+
+/**
+ * Writes a file whole or not at all: to a new file beside it, which then takes its name and the old one's mode. Folders that
+ * are missing are made.
+ *
+ * @param write writes the content
+ * @param options.isNew never replaces what appeared meanwhile
+ * @throws ToolError `tool_failed`
+ */
+export async function writeInside(
+  { place, before }: Target,
+  write: (file: FileHandle) => Promise<void>,
+  options: { isNew: boolean; signal: AbortSignal },
+): Promise<void> {
+  const folder = await openParent(place)
+  const target = join(folder.path, basename(place.real))
+  const temporary = join(folder.path, `.svc-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+    const file = await open(temporary, flags, 0o666)
+    try {
+      await write(file)
+      if (before !== undefined) await file.chmod(before.mode & 0o777)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    options.signal.throwIfAborted()
+    if (options.isNew) await giveName(temporary, target)
+    else await rename(temporary, target)
+  } catch (error) {
+    throw codeOf(error) === 'EEXIST' ? exists(place.relative) : toFileError(error, place.relative)
+  } finally {
+    // it is renamed already, or not needed
+    await unlink(temporary).catch(() => {})
+    await folder.close()
+  }
+}
+
+/** The whole content of a file of at most so many bytes. */
+export async function readWhole(place: Place, mostBytes: number): Promise<Buffer> {
+  const file = await openInside(place)
+  try {
+    const { size } = await file.stat()
+    if (size > mostBytes) {
+      throw new ToolError(
+        'tool_failed',
+        `${show(place.relative)} has ${size} bytes, more than the ${mostBytes} that can be edited`,
+      )
+    }
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The refusal to make a file whose name is taken. */
+export function exists(path: string): ToolError {
+  return new ToolError('tool_failed', `${show(path)} exists already; use mode "overwrite" or "append"`, {
+    details: { path, errno: 'EEXIST' },
+  })
+}
+
+/** Gives a file a name that is not taken; a name that appeared meanwhile is never replaced. */
+async function giveName(temporary: string, target: string): Promise<void> {
+  try {
+    await link(temporary, target)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error
+    // a file system without hard links: take the name first, then replace the empty file
+    await (await open(target, 'wx')).close()
+    await rename(temporary, target)
+  }
+}
