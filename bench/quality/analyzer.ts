@@ -6,7 +6,7 @@
  * the rule by length, which is cross-validated with equal questions in one fold.
  */
 import { TaskComplexityAnalyzer } from '@svc/core'
-import { wantsModelPlan } from '../../core/src/components/adaptive-orchestrator/model-plan.ts'
+import { wantsModelPlan } from '../../core/src/components/adaptive-orchestrator/plan/model-plan.ts'
 import { bootstrap, groupBy } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { crossPredict, toFolds } from './lib/folds.ts'

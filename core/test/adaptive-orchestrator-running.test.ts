@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findIdleAgent } from '../src/components/adaptive-orchestrator/running/find-idle-agent.ts'
-import { Tally } from '../src/components/adaptive-orchestrator/running/tally.ts'
+import { Tally } from '../src/components/adaptive-orchestrator/running/state/tally.ts'
 import type { Worker } from '../src/components/adaptive-orchestrator/workers.ts'
 import type { ModelAnswer } from '../src/index.ts'
 import { step } from './fixtures/plans.ts'

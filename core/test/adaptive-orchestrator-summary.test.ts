@@ -6,7 +6,7 @@ import {
   cutForSummary,
   SUMMARY_SECTIONS,
   withSummary,
-} from '../src/components/adaptive-orchestrator/running/summary.ts'
+} from '../src/components/adaptive-orchestrator/running/agent/summary.ts'
 import type { Message } from '../src/contracts/model/message.ts'
 import { textMessage, toText } from '../src/contracts/model/message-text.ts'
 import { estimateMessageTokens } from '../src/text/compact-messages.ts'

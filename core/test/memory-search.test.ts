@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { provenWeight } from '../src/components/three-layer-memory/dense-search.ts'
 import { ThreeLayerMemory, type ThreeLayerMemoryOptions } from '../src/components/three-layer-memory/index.ts'
+import { provenWeight } from '../src/components/three-layer-memory/search/dense-search.ts'
 
 const test = suite('memory search with vectors and reranker')
 const clock = () => Date.parse('2026-01-01T00:00:00.000Z')

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bestOf } from '../src/components/three-layer-memory/best-of.ts'
 import {
   ContextIndex,
   ThreeLayerMemory,
   type ThreeLayerMemoryOptions,
 } from '../src/components/three-layer-memory/index.ts'
 import { createMemoryBackend } from '../src/components/three-layer-memory/memory-backend.ts'
+import { bestOf } from '../src/components/three-layer-memory/search/best-of.ts'
 import { MemoryHit, MemoryRecord, MemoryResult } from '../src/contracts/memory/memory.ts'
 import { SvcError } from '../src/errors.ts'
 import { createMemoryStore } from '../src/runtime/stores/memory-store.ts'

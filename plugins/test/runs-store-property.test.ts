@@ -2,7 +2,7 @@ import type { RunRow } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { pack, unpack } from '../src/stores/postgres/packed-json.ts'
+import { pack, unpack } from '../src/stores/postgres/runs/packed-json.ts'
 import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 
 const test = suite('what runs in SQLite hold comes back as it was')

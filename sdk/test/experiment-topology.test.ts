@@ -1,7 +1,7 @@
 import { type SvcError, TOPOLOGIES, type Topology } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ArmDesign, Cell, ExperimentDesign } from '../src/experiment/record.ts'
+import type { ArmDesign, Cell, ExperimentDesign } from '../src/experiment/run/record.ts'
 import { seeded } from '../src/experiment/statistics/index.ts'
 import { calibrate, spearman } from '../src/experiment/topology/calibration.ts'
 import { toTopologyMarkdown, toTopologyReport } from '../src/experiment/topology/index.ts'

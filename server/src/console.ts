@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { NotFoundError } from '@svc/core'
 import express, { type Request, type Response } from 'express'
 import * as Type from 'typebox'
-import { ANY } from './http/accept.ts'
+import { ANY } from './http/request/accept.ts'
 import { type Route, route } from './routes/route.ts'
 
 /** Beside the code of the server, whether that is its source or what was built of it. In a bundle of CommonJS a module has no URL. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RateLimit } from '../src/http/rate-limit.ts'
+import { RateLimit } from '../src/http/request/rate-limit.ts'
 import { askWith, openServer } from './fixtures/open-server.ts'
 
 const test = suite('limits')

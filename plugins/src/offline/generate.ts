@@ -1,9 +1,9 @@
 import type { JsonSchema, ModelPart, ModelRequest, ToolCall } from '@svc/core'
 import { CancelledError, estimateTokens, NO_ANSWER, SvcError, toText } from '@svc/core'
 import { answer } from './answer.ts'
-import { type Conversation, callKey, NOT_CALLED, readConversation, type ToolOutcome } from './conversation.ts'
 import type { Wish } from './look.ts'
 import { OfferedTools } from './offered-tools.ts'
+import { type Conversation, callKey, NOT_CALLED, readConversation, type ToolOutcome } from './question/conversation.ts'
 
 /** Turns with tool calls after which it answers with what it has. */
 const MOST_TURNS = 8

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from './conversation.ts'
+import type { ToolOutcome } from './question/conversation.ts'
 
 /** A tool call that somebody wants answered. */
 export interface Wish {

@@ -1,7 +1,7 @@
-import { note, type Part } from './claim.ts'
 import type { Look } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
-import type { Question } from './question.ts'
+import { note, type Part } from './question/claim.ts'
+import type { Question } from './question/question.ts'
 import type { ToolSession } from './tool-session.ts'
 
 /** What a skill found. */

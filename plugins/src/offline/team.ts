@@ -1,9 +1,9 @@
 import { NO_ANSWER } from '@svc/core'
 import type { Cite } from './cite.ts'
-import { isCited } from './conversation.ts'
 import type { Look } from './look.ts'
 import { together } from './look.ts'
-import { unique } from './question.ts'
+import { isCited } from './question/conversation.ts'
+import { unique } from './question/question.ts'
 import type { ToolSession } from './tool-session.ts'
 
 /** What a step that works on the results of others is to do with them. */

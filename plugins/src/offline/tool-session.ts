@@ -1,9 +1,9 @@
-import { NOT_CALLED, type ToolOutcome } from './conversation.ts'
 import { Evidence } from './evidence.ts'
 import type { Look, Wish } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
-import type { Question } from './question.ts'
+import { NOT_CALLED, type ToolOutcome } from './question/conversation.ts'
+import type { Question } from './question/question.ts'
 import type { Excerpt, Hits, Listing } from './read/formats.ts'
 import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
 

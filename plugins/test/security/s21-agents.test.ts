@@ -28,7 +28,7 @@ test('a slot that is called orchestrator has the rights of any other', async () 
 test('without the guard of the quotation and the question before programs, both are overcome', async () => {
   const { handed, ends } = (await attackWithout('plugins/test/security/s21-attack.ts', [
     {
-      file: 'core/src/components/adaptive-orchestrator/running/handoff.ts',
+      file: 'core/src/components/adaptive-orchestrator/running/agent/handoff.ts',
       name: 'keepQuoted',
       weaken: '() => (text) => text',
     },

@@ -1,5 +1,5 @@
 /** `@svc/sdk/experiment`: swap one component and measure what changes. */
-export { defineExperiment } from './define-experiment.ts'
+export { defineExperiment } from './design/define-experiment.ts'
 export type {
   Answered,
   ArmInput,
@@ -8,22 +8,22 @@ export type {
   Scored,
   ScorerInput,
   TaskInput,
-} from './experiment-schema.ts'
+} from './design/experiment-schema.ts'
 export {
   type ExperimentOptions,
   locateExperiment,
   type PreparedExperiment,
   prepareExperiment,
-} from './prepare-experiment.ts'
-export { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign, type TaskDesign } from './record.ts'
+} from './design/prepare-experiment.ts'
 export * from './report/index.ts'
+export { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign, type TaskDesign } from './run/record.ts'
 export {
   type ExperimentEstimate,
   type ExperimentOutcome,
   type ExperimentProgress,
   estimate,
   runExperiment,
-} from './run-experiment.ts'
+} from './run/run-experiment.ts'
+export { readMeasured, toVerdicts, type WrittenReport, writeReports } from './run/write-reports.ts'
 export { type DetectableEffect, detectableEffect } from './statistics/index.ts'
 export * from './topology/index.ts'
-export { readMeasured, toVerdicts, type WrittenReport, writeReports } from './write-reports.ts'

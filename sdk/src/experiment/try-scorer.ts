@@ -1,7 +1,7 @@
 import type { ExecutionResult, FieldError } from '@svc/core'
 import { throwIfAny, toPointer } from '@svc/core/config'
-import type { TaskInput } from './experiment-schema.ts'
-import type { ReadExperiment } from './read-experiment.ts'
+import type { TaskInput } from './design/experiment-schema.ts'
+import type { ReadExperiment } from './design/read-experiment.ts'
 import type { Scorer } from './scorers/scorer.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AGAIN, BASE, type Cell } from '../../src/experiment/record.ts'
 import { toHtml, toMarkdown, toReport } from '../../src/experiment/report/index.ts'
+import { AGAIN, BASE, type Cell } from '../../src/experiment/run/record.ts'
 import { simulateExperiment } from '../fixtures/simulate-experiment.ts'
 
 const test = suite('report of an experiment')

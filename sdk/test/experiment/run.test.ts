@@ -12,7 +12,7 @@ import {
   toVerdicts,
   writeReports,
 } from '../../src/experiment/index.ts'
-import { lockFolder } from '../../src/experiment/lock.ts'
+import { lockFolder } from '../../src/experiment/run/lock.ts'
 import { makeWorld, prepareCode, prepareIn, scripted } from './world.ts'
 
 const test = suite('experiment runs')

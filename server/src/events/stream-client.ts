@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { RunEvent } from '@svc/core'
-import { stateOf } from '../http/request-state.ts'
+import { stateOf } from '../http/request/request-state.ts'
 import { END, RETRY } from './frame.ts'
 
 /** Why a stream ended. */

@@ -4,7 +4,7 @@ import type { Route } from '../routes/route.ts'
 import type { Answer } from './answer.ts'
 import { isKnownTo, tagOf } from './entity-tag.ts'
 import { retryAfterOf, toKnownError, toProblem } from './problem.ts'
-import { stateOf } from './request-state.ts'
+import { stateOf } from './request/request-state.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRedactor, redactShapes } from '@svc/core'
-import { stateOf } from '../http/request-state.ts'
+import { stateOf } from '../http/request/request-state.ts'
 
 /** One answered request, for the log: no body, no query, no key. */
 export interface LogLine {

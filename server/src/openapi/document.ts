@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ERROR_CODES, VERSION } from '@svc/core'
 import type { TObject, TSchema } from 'typebox'
-import { EVENT_STREAM } from '../http/accept.ts'
+import { EVENT_STREAM } from '../http/request/accept.ts'
 import { errorsOf } from '../routes/errors-of.ts'
 import type { Route } from '../routes/route.ts'
 import { EVENT_DATA, NAMED } from './schemas.ts'

@@ -2,8 +2,8 @@ import { ConflictError, type AgentInput as Input, type Runtime, toProfile, Valid
 import { AgentInput, AgentProfile, Slug } from '@svc/core/schema'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
-import { answerOnce } from '../http/idempotency.ts'
 import { cutPage, pageAnswer } from '../http/pages.ts'
+import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, PageOf, query } from './schemas.ts'
 

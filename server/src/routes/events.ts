@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { EVENT_STREAM, negotiate } from '../http/accept.ts'
+import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { type Route, route } from './route.ts'
 import { query } from './schemas.ts'
 

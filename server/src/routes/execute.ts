@@ -1,7 +1,6 @@
 import { isTerminal, type Run } from '@svc/core'
-
-import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import type { Answer } from '../http/answer.ts'
+import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { ExecuteBody, resultOf } from '../runs/run-body.ts'
 import { startRun } from '../runs/start-run.ts'
 import { prefersAsync, streamRun, waitForRun } from '../runs/wait-for-run.ts'

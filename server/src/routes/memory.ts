@@ -3,8 +3,8 @@ import { Layer, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@sv
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
-import { answerOnce } from '../http/idempotency.ts'
 import { pageAnswer } from '../http/pages.ts'
+import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, MemoryId, PageOf, query } from './schemas.ts'
 

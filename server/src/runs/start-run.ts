@@ -1,6 +1,6 @@
 import { type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
-import { idempotencyKeyOf, scopeOf } from '../http/idempotency.ts'
-import { answerTraceOf } from '../http/trace-header.ts'
+import { idempotencyKeyOf, scopeOf } from '../http/request/idempotency.ts'
+import { answerTraceOf } from '../http/request/trace-header.ts'
 import type { RouteRequest } from '../routes/route.ts'
 
 export interface StartedRun {

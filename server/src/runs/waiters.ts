@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { isTerminal, type Run, type Runtime } from '@svc/core'
-import { stateOf } from '../http/request-state.ts'
+import { stateOf } from '../http/request/request-state.ts'
 
 /** Who waits for which run over an open connection: when the last one leaves, a run that was only for them is cancelled. */
 export class Waiters {

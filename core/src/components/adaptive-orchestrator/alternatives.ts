@@ -1,8 +1,8 @@
 import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/index.ts'
 import { decompose } from '../../text/task/decompose.ts'
 import { fromProfile, suitability } from './agents.ts'
+import { ALL_TOOLS } from './plan/validate-plan.ts'
 import { ROLES } from './roles.ts'
-import { ALL_TOOLS } from './validate-plan.ts'
 import type { Worker } from './workers.ts'
 
 /** Failures that say: this agent could not, another or a smaller piece of work might. Outages and limits are not among them. */

@@ -13,20 +13,19 @@ import { SLUG } from '../../contracts/schema.ts'
 import { ValidationError } from '../../errors.ts'
 import type { StepCheck } from './acceptance.ts'
 import type { AgentSpec } from './agents.ts'
-import { createPlan, type PlanTask } from './create-plan.ts'
-import { type ModelPlanning, wantsModelPlan } from './model-plan.ts'
-import { type PlanContext, planTask, planWithModel, preparePlan } from './plan-task.ts'
-import { type ReplanContext, replanSteps } from './replan.ts'
+import { createPlan, type PlanTask } from './plan/create-plan.ts'
+import { type ModelPlanning, wantsModelPlan } from './plan/model-plan.ts'
+import { type PlanContext, planTask, planWithModel, preparePlan } from './plan/plan-task.ts'
+import { type ReplanContext, replanSteps } from './plan/replan.ts'
+import { requirePlan } from './plan/validate-plan.ts'
 import { executePlan } from './running/execute-plan.ts'
-import { ExecutionContext } from './running/execution-context.ts'
-import { requirePlan } from './validate-plan.ts'
+import { ExecutionContext } from './running/state/execution-context.ts'
 
 export type { FailedCheck, StepCheck } from './acceptance.ts'
 export type { AgentSpec } from './agents.ts'
-export type { PlanTask } from './create-plan.ts'
-export type { ModelPlanning } from './model-plan.ts'
-export type { PlanContext } from './plan-task.ts'
-export { type SimulatedSchedule, scheduleDag, type TimedNode } from './running/schedule.ts'
+export type { PlanTask } from './plan/create-plan.ts'
+export type { ModelPlanning } from './plan/model-plan.ts'
+export type { PlanContext } from './plan/plan-task.ts'
 export {
   ALL_TOOLS,
   MAX_DEPTH as MAX_PLAN_DEPTH,
@@ -34,7 +33,8 @@ export {
   type PlanFindings,
   type PlanRules,
   validatePlan,
-} from './validate-plan.ts'
+} from './plan/validate-plan.ts'
+export { type SimulatedSchedule, scheduleDag, type TimedNode } from './running/schedule.ts'
 
 export interface AdaptiveOrchestratorOptions {
   /** How many steps run at once, 1 to 64. Default 8. */

@@ -1,6 +1,6 @@
 import { toStem, toStems } from '../../text/index.ts'
 import { toSentences } from '../../text/sentences.ts'
-import { type Figure, toFigures } from './figures.ts'
+import { type Figure, toFigures } from './figures/figures.ts'
 import type { Material } from './material.ts'
 
 const MAX_READ = 20_000

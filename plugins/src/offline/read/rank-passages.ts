@@ -1,5 +1,5 @@
 import { isStopWord, toStem, toStems, toWords } from '@svc/core/text'
-import type { Question } from '../question.ts'
+import type { Question } from '../question/question.ts'
 import type { Passage } from './passages.ts'
 
 /** A word that is asked about. */

@@ -1,12 +1,12 @@
 import { at } from '../cite.ts'
-import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { folderOf } from '../paths.ts'
-import type { Question } from '../question.ts'
+import { claim, heading, lead, note } from '../question/claim.ts'
+import type { Question } from '../question/question.ts'
+import { plural, tick } from '../question/wording.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { plural, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { at } from '../cite.ts'
-import { claim, type Part } from '../claim.ts'
+import { claim, type Part } from '../question/claim.ts'
+import { names, tick } from '../question/wording.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { readExports } from '../read/symbols.ts'
-import { names, tick } from '../wording.ts'
 
 /** The names that a file hands out, in one line. */
 export function describeExports(excerpt: Excerpt): Part[] {

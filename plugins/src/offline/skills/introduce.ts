@@ -1,9 +1,9 @@
 import { toStems } from '@svc/core/text'
-import { lead, type Part } from '../claim.ts'
+import { lead, type Part } from '../question/claim.ts'
+import { quote, tick, withoutMarkup } from '../question/wording.ts'
 import type { Excerpt } from '../read/formats.ts'
 import type { Manifest } from '../read/manifest.ts'
 import { readIntroduction } from '../read/sentences.ts'
-import { quote, tick, withoutMarkup } from '../wording.ts'
 
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/
 

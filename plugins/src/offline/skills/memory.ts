@@ -1,7 +1,7 @@
 import { at } from '../cite.ts'
-import { claim, heading, note, type Part } from '../claim.ts'
+import { claim, heading, note, type Part } from '../question/claim.ts'
+import { quote } from '../question/wording.ts'
 import { notFound, type Skill } from '../skill.ts'
-import { quote } from '../wording.ts'
 
 const MOST_SHOWN = 8
 const TO_KEEP = /^\s*(?:please\s+)?remember(?:\s+that)?[\s:,]+([\s\S]+)$/i

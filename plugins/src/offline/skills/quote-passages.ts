@@ -1,8 +1,9 @@
 import { at } from '../cite.ts'
-import { type Claim, claim, heading, type Part } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName, depthOf, folderOf } from '../paths.ts'
+import { type Claim, claim, heading, type Part } from '../question/claim.ts'
+import { quote, tick } from '../question/wording.ts'
 import { type Excerpt, type Listing, numbered } from '../read/formats.ts'
 import { type Passage, readPassages } from '../read/passages.ts'
 import { rankPassages, readTerms } from '../read/rank-passages.ts'
@@ -10,7 +11,6 @@ import { FENCE, readSentences } from '../read/sentences.ts'
 import { isTestPath } from '../read/symbols.ts'
 import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { quote, tick } from '../wording.ts'
 
 const DOCUMENT_LINES = 1500
 /** The README, and those that the words of the question lead to. */

@@ -1,10 +1,11 @@
 import { toStems } from '@svc/core/text'
 import { at, atLines } from '../cite.ts'
-import type { Part } from '../claim.ts'
-import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName, FILE_ENDING, folderOf } from '../paths.ts'
+import type { Part } from '../question/claim.ts'
+import { claim, heading, lead, note } from '../question/claim.ts'
+import { names, plural, quote, tick } from '../question/wording.ts'
 import { readDoc, readTopComment } from '../read/comments.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
 import { readImport } from '../read/imports.ts'
@@ -13,7 +14,6 @@ import { readIntroduction, readSections, readSentences } from '../read/sentences
 import { isSourcePath, readExports, readSymbols } from '../read/symbols.ts'
 import type { Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { names, plural, quote, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
 
 const LINES = 300

@@ -1,10 +1,10 @@
 import { at } from '../cite.ts'
-import { claim, heading, note } from '../claim.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import type { Question } from '../question.ts'
+import { claim, heading, note } from '../question/claim.ts'
+import type { Question } from '../question/question.ts'
+import { quote, series, tick } from '../question/wording.ts'
 import { readArguments, readOrder } from '../read/order.ts'
 import { notFound, type Skill } from '../skill.ts'
-import { quote, series, tick } from '../wording.ts'
 
 const MOST_LINES = 12
 

@@ -1,13 +1,13 @@
 import { type Lease, type RunRow, type Store, SvcError } from '@svc/core'
 import { toKey } from '../keys.ts'
 import { FIRST, FORMAT, type Place, placeOf } from '../run-row.ts'
-import { Batch } from './batch.ts'
-import { type Commits, drawMark } from './commits.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
 import { isOwnerGone, type Owners } from './owners.ts'
-import { type RunReader, SELECT_RUNS } from './run-reader.ts'
-import { now, tell } from './statements.ts'
+import { Batch } from './runs/batch.ts'
+import { type Commits, drawMark } from './runs/commits.ts'
+import { type RunReader, SELECT_RUNS } from './runs/run-reader.ts'
+import { now, tell } from './runs/statements.ts'
 
 /** Candidates that are looked at together. */
 const CHUNK = 32

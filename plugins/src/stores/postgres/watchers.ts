@@ -3,7 +3,7 @@ import { fromKey, toKey } from '../keys.ts'
 import { type Watcher, WatcherList } from '../watcher-list.ts'
 import type { Database } from './database.ts'
 import type { PgClient, Row } from './load-pg.ts'
-import { CHANNEL } from './statements.ts'
+import { CHANNEL } from './runs/statements.ts'
 
 /** How often runs are looked at that others write to: nothing is sent for events, since each note holds up all commits. */
 const POLL_MS = 100

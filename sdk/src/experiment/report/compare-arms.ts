@@ -1,4 +1,4 @@
-import type { ArmDesign, Cell, ExperimentDesign } from '../record.ts'
+import type { ArmDesign, Cell, ExperimentDesign } from '../run/record.ts'
 import {
   type Cluster,
   canShow,

@@ -1,4 +1,4 @@
-import type { ArmDesign, ExperimentDesign } from '../record.ts'
+import type { ArmDesign, ExperimentDesign } from '../run/record.ts'
 import type { DetectableEffect, Estimate, Frontier } from '../statistics/index.ts'
 
 /** What an experiment showed, and what it did not: `report.json`. Scores and differences of quality are in [-1, 1]. */

@@ -1,4 +1,4 @@
-import { AGAIN, type ArmDesign, type Cell, type ExperimentDesign } from '../record.ts'
+import { AGAIN, type ArmDesign, type Cell, type ExperimentDesign } from '../run/record.ts'
 import { toNumberOf } from './format-figures.ts'
 import { type CellTable, failedOutside, isReplayed } from './pair-tasks.ts'
 

@@ -1,5 +1,5 @@
-import { isOutside } from '../outside.ts'
-import { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign, type TaskDesign } from '../record.ts'
+import { isOutside } from '../run/outside.ts'
+import { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign, type TaskDesign } from '../run/record.ts'
 
 /** Whether a run failed for a reason outside the arm. */
 export const failedOutside = ({ outside, status, error }: Cell): boolean =>

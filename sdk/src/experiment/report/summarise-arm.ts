@@ -1,4 +1,4 @@
-import type { ArmDesign, Cell, ExperimentDesign } from '../record.ts'
+import type { ArmDesign, Cell, ExperimentDesign } from '../run/record.ts'
 import { estimate, quantile, toClusters } from '../statistics/index.ts'
 import type { ArmReport } from './experiment-report.ts'
 import { type CellTable, failedOutside, isReplayed, mean, meanOf, tokensOf } from './pair-tasks.ts'

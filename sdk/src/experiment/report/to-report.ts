@@ -1,4 +1,4 @@
-import { AGAIN, BASE, type Cell, type ExperimentDesign } from '../record.ts'
+import { AGAIN, BASE, type Cell, type ExperimentDesign } from '../run/record.ts'
 import { detectableEffect, holm, toFrontier } from '../statistics/index.ts'
 import { compareArms, differenceOf, estimateDifference, type OpenComparison, testsOf, toNoise } from './compare-arms.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { ExperimentDesign } from '../record.ts'
+import type { ExperimentDesign } from '../run/record.ts'
 import type { OpenComparison } from './compare-arms.ts'
 import { toNumberOf, toProbability, toRange, toSize } from './format-figures.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type LoadedConfig, SvcError, type ToolContext } from '@svc/core'
 import { ProgramRunner } from '@svc/plugins'
-import type { ScorerOptions } from '../experiment-schema.ts'
+import type { ScorerOptions } from '../design/experiment-schema.ts'
 import { answerOf, clip, type Scorable, type Scorer } from './scorer.ts'
 
 const TIMEOUT_MS = 60_000

@@ -1,4 +1,4 @@
-import type { ScorerOptions } from '../experiment-schema.ts'
+import type { ScorerOptions } from '../design/experiment-schema.ts'
 import { answerOf, clip, type Scorer, textsOf } from './scorer.ts'
 
 /** Whether the answer holds the expected texts, ignoring case: all of them (a part of them scores that part), any, or none. */

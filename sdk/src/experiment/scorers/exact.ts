@@ -1,4 +1,4 @@
-import type { ScorerOptions } from '../experiment-schema.ts'
+import type { ScorerOptions } from '../design/experiment-schema.ts'
 import { answerOf, clip, type Scorer, textsOf } from './scorer.ts'
 
 /** 1 where the answer is one of the expected texts: spaces at the ends, runs of spaces and a last full stop do not count. */

@@ -1,6 +1,6 @@
 import { findErrors } from '@svc/core/schema'
 import { findJson } from '@svc/core/text'
-import type { ScorerOptions } from '../experiment-schema.ts'
+import type { ScorerOptions } from '../design/experiment-schema.ts'
 import { clip, type Scorer } from './scorer.ts'
 
 const isObject = (value: unknown): value is object =>

@@ -8,8 +8,8 @@ import {
 } from '@svc/core'
 import { findJson } from '@svc/core/text'
 import { createRuntime } from '@svc/plugins'
-import type { ScorerOptions } from '../experiment-schema.ts'
-import { RunAgain } from '../outside.ts'
+import type { ScorerOptions } from '../design/experiment-schema.ts'
+import { RunAgain } from '../run/outside.ts'
 import { answerOf, clip, type Scorable, type Scorer } from './scorer.ts'
 
 /** Most tokens that one judgement may take. */

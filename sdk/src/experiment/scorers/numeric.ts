@@ -1,4 +1,4 @@
-import type { ScorerOptions } from '../experiment-schema.ts'
+import type { ScorerOptions } from '../design/experiment-schema.ts'
 import { answerOf, clip, type Scorer } from './scorer.ts'
 
 /** A number as a text says it. */

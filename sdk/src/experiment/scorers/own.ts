@@ -1,5 +1,5 @@
 import { ConfigError } from '@svc/core'
-import type { OwnScorer } from '../experiment-schema.ts'
+import type { OwnScorer } from '../design/experiment-schema.ts'
 import { clip, type Scorer } from './scorer.ts'
 
 /** A function of the experiment's file. What it answers must be a number in [0, 1]. */

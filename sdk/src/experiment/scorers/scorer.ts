@@ -1,4 +1,4 @@
-import type { Answered, TaskInput } from '../experiment-schema.ts'
+import type { Answered, TaskInput } from '../design/experiment-schema.ts'
 
 /** An answer that is to be scored. */
 export interface Scorable extends Answered {

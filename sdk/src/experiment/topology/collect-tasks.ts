@@ -1,6 +1,6 @@
 import type { Topology } from '@svc/core'
-import { BASE, type Cell, type ExperimentDesign } from '../record.ts'
 import { CellTable, failedOutside, meanOf, tokensOf } from '../report/pair-tasks.ts'
+import { BASE, type Cell, type ExperimentDesign } from '../run/record.ts'
 
 export interface Figures {
   quality: number

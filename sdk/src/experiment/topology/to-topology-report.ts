@@ -1,6 +1,6 @@
 import { TOPOLOGIES, type Topology, ValidationError } from '@svc/core'
-import { BASE, type Cell, type ExperimentDesign } from '../record.ts'
 import { mean, tokensOf } from '../report/pair-tasks.ts'
+import { BASE, type Cell, type ExperimentDesign } from '../run/record.ts'
 import { calibrate, spearman } from './calibration.ts'
 import { bestQuality, collectTasks, qualityOf, type TaskFigures, toFixedArms } from './collect-tasks.ts'
 import { chooseAtEqualTokens, chooseBest, estimateRegret, rankFixed, toRegret } from './regret.ts'

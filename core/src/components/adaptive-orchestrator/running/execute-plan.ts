@@ -1,10 +1,10 @@
 import type { Execution } from '../../../contracts/index.ts'
 import { toSvcError } from '../../../errors.ts'
 import { reusableSteps } from '../reuse.ts'
-import type { ExecutionContext } from './execution-context.ts'
 import { toExecution } from './execution-result.ts'
 import { finalize } from './finalize.ts'
 import { PlanRunner } from './plan-runner.ts'
+import type { ExecutionContext } from './state/execution-context.ts'
 
 /**
  * Runs a plan to an answer.

@@ -1,11 +1,11 @@
 import { type AgentResult, type Execution, NO_ANSWER, type StepResult } from '../../../contracts/index.ts'
 import { canReplan, isGap } from '../alternatives.ts'
 import { clip, oneLine } from '../clip.ts'
-import type { ExecutionContext } from './execution-context.ts'
 import { findShortfall } from './missing.ts'
-import { agentStatus, timeOf } from './progress.ts'
-import { isUsable, type StepState } from './step-state.ts'
-import { isLimit } from './stop.ts'
+import type { ExecutionContext } from './state/execution-context.ts'
+import { agentStatus, timeOf } from './state/progress.ts'
+import { isUsable, type StepState } from './state/step-state.ts'
+import { isLimit } from './state/stop.ts'
 
 /** Puts together what the agents did. */
 export function toExecution(context: ExecutionContext): Execution {

@@ -1,8 +1,8 @@
 import { textMessage } from '../../../contracts/index.ts'
 import { toSvcError } from '../../../errors.ts'
 import { cutToTokens } from '../clip.ts'
-import type { ExecutionContext } from './execution-context.ts'
-import { systemMessage } from './step-messages.ts'
+import { systemMessage } from './agent/step-messages.ts'
+import type { ExecutionContext } from './state/execution-context.ts'
 
 /** Tokens that the last call may take when the budget has ended; the allocation keeps them back. */
 const MAX_INPUT = 2_048

@@ -1,5 +1,5 @@
-import type { ExecutionContext } from './execution-context.ts'
-import type { Stop } from './stop.ts'
+import type { ExecutionContext } from './state/execution-context.ts'
+import type { Stop } from './state/stop.ts'
 
 /** A reason to start nothing more; steps that are running come to their end. */
 export function findStop(context: ExecutionContext): Stop | undefined {

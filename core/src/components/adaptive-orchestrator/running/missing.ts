@@ -1,6 +1,6 @@
 import type { Plan } from '../../../contracts/index.ts'
 import { isOptional, ROLES } from '../roles.ts'
-import type { StepState } from './step-state.ts'
+import type { StepState } from './state/step-state.ts'
 
 /** What the answer needed and did not get, and what failed without being missed. */
 export interface Shortfall {

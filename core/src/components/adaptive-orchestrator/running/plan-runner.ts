@@ -3,14 +3,14 @@ import { toSvcError } from '../../../errors.ts'
 import { nextBest } from '../alternatives.ts'
 import { withDescendants } from '../graph.ts'
 import { isGathering, isOptional } from '../roles.ts'
-import type { ExecutionContext } from './execution-context.ts'
+import { runStep } from './agent/run-step.ts'
 import { findIdleAgent } from './find-idle-agent.ts'
 import { findStop } from './find-stop.ts'
-import { completeStep, failStep, skipStep, startStep } from './outcomes.ts'
 import { type ReopenRequest, readReopenRequest } from './reopen.ts'
-import { runStep } from './run-step.ts'
 import { Schedule } from './schedule.ts'
-import { isUsable, resetState, type StepState } from './step-state.ts'
+import type { ExecutionContext } from './state/execution-context.ts'
+import { completeStep, failStep, skipStep, startStep } from './state/outcomes.ts'
+import { isUsable, resetState, type StepState } from './state/step-state.ts'
 
 /** Runs the steps of a plan side by side: starts what may start, and again whenever one ends. */
 export class PlanRunner {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../../contracts/index.ts'
 import { withDescendants } from '../graph.ts'
 import { ROLES } from '../roles.ts'
-import type { StepState } from './step-state.ts'
+import type { StepState } from './state/step-state.ts'
 
 /** An agent's request to do a step again whose result it was given and cannot use. */
 export interface ReopenRequest {

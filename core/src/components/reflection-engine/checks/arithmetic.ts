@@ -1,5 +1,5 @@
 import { type Check, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import { type Figure, isNear, toFigures, workOut } from '../figures.ts'
+import { type Figure, isNear, toFigures, workOut } from '../figures/figures.ts'
 
 const MAX_EXPRESSION = 120
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/

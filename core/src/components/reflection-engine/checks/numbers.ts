@@ -5,10 +5,10 @@ import type { Call } from '../calls.ts'
 import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import { mergeEqual } from '../claims/find-claims.ts'
 import { evidenceOf } from '../claims/hold-statement.ts'
-import { type Figure, toFigures, toValues } from '../figures.ts'
-import { unfounded } from '../founded-figures.ts'
+import { type Figure, toFigures, toValues } from '../figures/figures.ts'
+import { unfounded } from '../figures/founded-figures.ts'
+import { contradictionIn } from '../figures/settled-figures.ts'
 import type { Material } from '../material.ts'
-import { contradictionIn } from '../settled-figures.ts'
 
 const MAX_FIGURES = 400
 

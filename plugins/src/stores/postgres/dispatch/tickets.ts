@@ -3,7 +3,7 @@ import { FORMAT } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import type { Leases } from '../leases.ts'
 import type { PgClient, PgQuery } from '../load-pg.ts'
-import { now, tell } from '../statements.ts'
+import { now, tell } from '../runs/statements.ts'
 import type { Engine, Ticket } from './engine.ts'
 
 /** Keeps two processes from making tickets at once; a number that nobody else uses. */

@@ -4,7 +4,7 @@ import { Budget } from './budget.tsx'
 import { StageStrip } from './stage-strip.tsx'
 import { Steps } from './steps.tsx'
 import { Talk } from './talk.tsx'
-import { Topology } from './topology.tsx'
+import { Topology } from './topology/topology.tsx'
 import './live.css'
 
 /** What the run does: stages, agents, text, steps, budget. Only the text is drawn again with each piece that comes. */

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { formatClock, formatCount } from '../../parts/format.ts'
 import type { ShownRun } from '../shown-run.ts'
 import { useInAddress } from './address.ts'
-import { describeEvent } from './describe-event.ts'
-import { ForkDialog } from './fork-dialog.tsx'
+import { ForkDialog } from './fork/fork-dialog.tsx'
+import { describeEvent } from './log/describe-event.ts'
 import './history.css'
 
 /** Goes back to any event of the run: the whole page shows the run as it was when that event had just happened. */

@@ -1,4 +1,4 @@
-import { KINDS } from './kinds.ts'
+import { KINDS } from './log/kinds.ts'
 
 /** What the bars mean. */
 export function Legend() {

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatCount, formatDuration, formatShort } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import type { TimeWindow } from './axis.ts'
-import { KINDS } from './kinds.ts'
+import { KINDS } from './log/kinds.ts'
 import type { Row } from './rows.ts'
 
 export interface SpanRowProps {

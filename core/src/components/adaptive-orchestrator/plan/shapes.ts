@@ -1,0 +1,231 @@
+import type { PlanStep, Topology } from '../../../contracts/index.ts'
+import type { TeamMember } from '../agents.ts'
+import { sinksOf } from '../graph.ts'
+import { briefOn, finishOf, ROLES, reviewOf, synthesisOf, voteOn } from '../roles.ts'
+import { assign } from './team.ts'
+
+/** One piece of work before it is a step of a graph. */
+export interface WorkItem {
+  objective: string
+  /** Positions of the items whose results it needs. */
+  dependsOn: readonly number[]
+  estimatedTokens: number
+  /** The agent that should do it. Default: the one that suits it best. */
+  agentId?: string
+  /** When it is done. Default: when it answers its objective. */
+  acceptance?: readonly string[]
+  outputFormat?: string
+  /** The only tools it should need. Default: all of its agent. */
+  tools?: readonly string[]
+}
+
+/** Makes the steps of one topology. */
+export interface ShapeInput {
+  topology: Topology
+  /** The whole task. */
+  task: string
+  items: readonly WorkItem[]
+  /** At least one; `agent-1` leads where there is a lead. */
+  members: readonly TeamMember[]
+  /** Forecast of a step that the topology adds. */
+  extraTokens: number
+  /** Whether somebody asked for this topology: then a team does also a task of one part. Default false. */
+  isAsked?: boolean
+}
+
+/** A step without what is the same for every topology. */
+export type StepDraft = Pick<
+  PlanStep,
+  'id' | 'objective' | 'agentId' | 'role' | 'dependsOn' | 'estimatedTokens' | 'acceptance' | 'outputFormat'
+> & {
+  tools?: readonly string[]
+  /** Whether it gets only tools that read, because another step does the same task. */
+  readsOnly?: boolean
+}
+
+/** The steps of a team of this topology, each after those it depends on. */
+export function shape(input: ShapeInput): StepDraft[] {
+  const isWhole = input.isAsked === true && input.items.length === 1 && input.members.length > 1
+  switch (input.topology) {
+    case 'SINGLE':
+      return chain(input)
+    case 'SEQUENTIAL':
+      return isWhole ? doAndFinish(input) : chain(input)
+    case 'PARALLEL':
+      return withSynthesis(isWhole ? sideBySide(input) : parallel(input), input)
+    case 'DECENTRALIZED':
+      return drafts(input)
+    case 'CENTRALIZED':
+    case 'HYBRID':
+      return led(input)
+  }
+}
+
+const stepId = (index: number): string => `step-${index + 1}`
+const first = ({ members }: ShapeInput): string => members[0]?.agentId ?? 'agent-1'
+
+function chain(input: ShapeInput): StepDraft[] {
+  const steps = parallel(input)
+  if (steps.length === 1) return steps
+  return steps.map((step, index) => ({
+    ...step,
+    // Phases follow one another; a phase that names an earlier one gets its result as well.
+    dependsOn: [...new Set([...(input.items[index]?.dependsOn ?? []), ...(index === 0 ? [] : [index - 1])])]
+      .sort((a, b) => a - b)
+      .map(stepId),
+  }))
+}
+
+const toWork = ({ objective }: { objective: string }) => ({ objective, role: ROLES.worker })
+
+function parallel({ members, items }: ShapeInput): StepDraft[] {
+  // What can start at once is given out first, so that it does not all go to one agent.
+  const order = [...items].sort((a, b) => Number(a.dependsOn.length > 0) - Number(b.dependsOn.length > 0))
+  const places = assign(members, order.map(toWork))
+  return items.map((item, index) => {
+    const { objective, dependsOn, estimatedTokens, agentId, acceptance = [], outputFormat, tools } = item
+    const step: StepDraft = {
+      id: stepId(index),
+      objective,
+      agentId:
+        members.find((member) => member.agentId === agentId)?.agentId ??
+        members[places[order.indexOf(item)] ?? 0]?.agentId ??
+        'agent-1',
+      role: ROLES.worker,
+      dependsOn: dependsOn.map(stepId),
+      estimatedTokens,
+      acceptance: [...acceptance],
+    }
+    if (outputFormat !== undefined) step.outputFormat = outputFormat
+    if (tools !== undefined) step.tools = tools
+    return step
+  })
+}
+
+/** Several loose ends get one step that ties them together; work that already does so is left alone. */
+export function withSynthesis(
+  steps: readonly StepDraft[],
+  input: Pick<ShapeInput, 'task' | 'members' | 'extraTokens'>,
+): StepDraft[] {
+  const ends = sinksOf(steps)
+  if (ends.length <= 1) return [...steps]
+  return [
+    ...steps,
+    {
+      id: stepId(steps.length),
+      objective: synthesisOf(input.task),
+      agentId: input.members[0]?.agentId ?? 'agent-1',
+      role: ROLES.synthesizer,
+      dependsOn: ends.map(({ id }) => id),
+      estimatedTokens: input.extraTokens,
+      acceptance: [],
+    },
+  ]
+}
+
+/** A task of one part as a chain: one agent does it, the next one checks the result and gives the finished answer. */
+function doAndFinish(input: ShapeInput): StepDraft[] {
+  const [work] = parallel(input)
+  if (work === undefined) return []
+  const finish: StepDraft = {
+    ...work,
+    id: stepId(1),
+    objective: finishOf(input.task),
+    agentId: input.members.find(({ agentId }) => agentId !== work.agentId)?.agentId ?? work.agentId,
+    dependsOn: [work.id],
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+    readsOnly: true,
+  }
+  return [work, finish]
+}
+
+/** A task of one part by everybody at once, unseen by the others. One of them alone changes things, so that it is done once. */
+function sideBySide(input: ShapeInput): StepDraft[] {
+  const [work] = parallel(input)
+  if (work === undefined) return []
+  const first = input.members.filter(({ agentId }) => agentId === work.agentId)
+  const others = input.members.filter(({ agentId }) => agentId !== work.agentId)
+  return [...first, ...others].map(({ agentId }, index) => ({
+    ...work,
+    id: stepId(index),
+    agentId,
+    ...(index > 0 && { readsOnly: true }),
+  }))
+}
+
+/** Everybody drafts the whole answer unseen by the others (all agents drafting: Kaesberg et al., 2025), then a vote. */
+function drafts(input: ShapeInput): StepDraft[] {
+  const steps: StepDraft[] = input.members.map(({ agentId }, index) => ({
+    id: stepId(index),
+    objective: input.task,
+    agentId,
+    role: ROLES.worker,
+    dependsOn: [],
+    estimatedTokens: input.items.reduce((sum, item) => sum + item.estimatedTokens, 0),
+    acceptance: [],
+  }))
+  if (steps.length < 2) return steps
+  const vote: StepDraft = {
+    id: stepId(steps.length),
+    objective: voteOn(input.task),
+    agentId: first(input),
+    role: ROLES.vote,
+    dependsOn: steps.map(({ id }) => id),
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+  }
+  return [...steps, vote]
+}
+
+/** A lead briefs, workers work, and the lead puts their results together; HYBRID adds a review of each by the next worker. */
+function led(input: ShapeInput): StepDraft[] {
+  const [lead, ...others] = input.members
+  const workers = others.length > 0 ? others : input.members
+  const leadId = lead?.agentId ?? 'agent-1'
+  const brief: StepDraft = {
+    id: stepId(0),
+    objective: briefOn(
+      input.task,
+      input.items.map(({ objective }) => objective),
+    ),
+    agentId: leadId,
+    role: ROLES.lead,
+    dependsOn: [],
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+  }
+  const work = parallel({ ...input, members: workers }).map((step, index) => ({
+    ...step,
+    id: stepId(index + 1),
+    dependsOn: [brief.id, ...(input.items[index]?.dependsOn ?? []).map((position) => stepId(position + 1))],
+  }))
+  const reviews = input.topology === 'HYBRID' ? reviewRing(work, leadId, input.extraTokens) : []
+  const steps = [brief, ...work, ...reviews]
+  const synthesis: StepDraft = {
+    id: stepId(steps.length),
+    objective: synthesisOf(input.task),
+    agentId: leadId,
+    role: ROLES.synthesizer,
+    dependsOn: [...work, ...reviews].map(({ id }) => id),
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+  }
+  return [...steps, synthesis]
+}
+
+/** Each result is reviewed by the agent of the next one, the last by that of the first; nobody reviews its own. */
+function reviewRing(work: readonly StepDraft[], leadId: string, estimatedTokens: number): StepDraft[] {
+  return work.map((step, index) => {
+    const ring = [...work.slice(index + 1), ...work.slice(0, index)]
+    return {
+      id: stepId(work.length + 1 + index),
+      objective: reviewOf(step.objective),
+      agentId: ring.find(({ agentId }) => agentId !== step.agentId)?.agentId ?? leadId,
+      role: ROLES.critic,
+      dependsOn: [step.id],
+      estimatedTokens,
+      acceptance: ['Each mistake, gap or unsupported statement is named with its correction, or that there is none.'],
+    }
+  })
+}

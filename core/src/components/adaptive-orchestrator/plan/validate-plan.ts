@@ -1,0 +1,270 @@
+import type { Plan, PlanStep, ToolInfo } from '../../../contracts/index.ts'
+import { type FieldError, RunError } from '../../../errors.ts'
+import { containment, toStems } from '../../../text/index.ts'
+import { dependenciesOf } from '../../../text/task/dependence.ts'
+import { depthOf, findCycle, heaviestPath, sinksOf, topologicalOrder } from '../graph.ts'
+import { ROLES, synthesisOf } from '../roles.ts'
+import { type ReadPlan, readPlan } from './read-plan.ts'
+import { topologyOf } from './topology-of.ts'
+
+/** Stands in `tools` for every tool that the run allows. */
+export const ALL_TOOLS = '*'
+
+/** Steps of a plan in all. */
+export const MAX_STEPS = 32
+/** Steps one after the other. */
+export const MAX_DEPTH = 6
+
+export interface PlanRules {
+  /** The tools that the run allows; without it tools are not checked. */
+  tools?: readonly Pick<ToolInfo, 'id'>[]
+  /** Ids of the agent profiles that are known; without it they are not checked. */
+  profiles?: readonly string[]
+  /** The task, for the synthesis that loose ends get. Default: the objectives. */
+  task?: string
+  /** Texts that the plan has to cover. Default: none. */
+  requirements?: readonly string[]
+  /** The steps are the work alone, to which a topology adds its own: loose ends stay loose, and these limits are errors. */
+  work?: { maxSteps: number; maxDepth: number }
+  /** Where the plan is from, when it does not say. Default `user`. */
+  source?: Plan['source']
+  /**
+   * Whether mistakes in the graph (unknown ids, cycles, ids twice) are mended with a warning.
+   * Default: false for a user's plan, which is executed as it was written or not at all; else true.
+   */
+  mend?: boolean
+}
+
+export interface PlanFindings {
+  /** The plan, complete and with its critical path; `undefined` when there are errors. */
+  plan: Plan | undefined
+  /** What makes it impossible to execute: JSON pointers and sentences. */
+  errors: FieldError[]
+  /** What was repaired or left out. */
+  warnings: string[]
+}
+
+/**
+ * Checks a plan of any origin and repairs what can be repaired: unique ids, known dependencies, no cycle, at most 32
+ * steps and 6 in a row, an acceptance for every step, only allowed tools, one last step. Never throws.
+ */
+export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFindings {
+  const read = readPlan(value)
+  const source = sourceOf(read.source) ?? rules.source ?? 'user'
+  const draft: Draft = { ...read, mend: rules.mend ?? source !== 'user' }
+  const most = rules.work?.maxSteps ?? MAX_STEPS
+  if (draft.steps.length > MAX_STEPS * 4) {
+    draft.errors.push({ path: '/steps', message: `must have at most ${most} steps, not ${draft.steps.length}` })
+    return { plan: undefined, errors: draft.errors, warnings: draft.warnings }
+  }
+  checkIds(draft)
+  checkDependencies(draft)
+  checkCycles(draft)
+  if (draft.errors.length === 0) {
+    if (source.startsWith('llm')) waitForResults(draft)
+    if (rules.work === undefined) tieLooseEnds(draft, rules.task)
+    checkLimits(draft, most, rules.work?.maxDepth)
+    checkCoverage(draft, rules.requirements ?? [])
+  }
+  for (const step of draft.steps) {
+    if (step.acceptance.length === 0) step.acceptance = [`answers: ${step.objective}`]
+    checkTools(step, draft, rules.tools)
+  }
+  addAgents(draft)
+  checkProfiles(draft, rules.profiles)
+  if (draft.errors.length > 0) return { plan: undefined, errors: draft.errors, warnings: draft.warnings }
+  const plan: Plan = {
+    id: draft.id,
+    topology: draft.topology ?? topologyOf(draft.steps),
+    agents: draft.agents,
+    steps: draft.steps,
+    source,
+    criticalPath: heaviestPath(draft.steps, ({ estimatedTokens }) => estimatedTokens + 1),
+    warnings: [...new Set(draft.warnings)],
+  }
+  return { plan, errors: [], warnings: plan.warnings }
+}
+
+/**
+ * The plan, checked and complete.
+ *
+ * @throws RunError `plan_invalid` with everything that is wrong
+ */
+export function requirePlan(value: unknown, rules: PlanRules = {}): Plan {
+  const { plan, errors } = validatePlan(value, rules)
+  if (plan !== undefined) return plan
+  const [first] = errors
+  throw new RunError(
+    'plan_invalid',
+    `the plan cannot be executed: ${first?.path || '/'} ${first?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`,
+    { errors },
+  )
+}
+
+interface Draft extends ReadPlan {
+  mend: boolean
+}
+
+const sourceOf = (word: string | undefined): Plan['source'] | undefined =>
+  (['llm', 'llm-repaired', 'deterministic', 'user'] as const).find((source) => source === word)
+
+/** A mistake that a mended plan survives: a warning there, an error in a plan that is executed as written. */
+function mistake(draft: Draft, path: string, error: string, repair: string): void {
+  if (draft.mend) draft.warnings.push(repair)
+  else draft.errors.push({ path, message: error })
+}
+
+function checkIds(draft: Draft): void {
+  const seen = new Set<string>()
+  draft.steps = draft.steps.filter((step, index) => {
+    if (!seen.has(step.id)) {
+      seen.add(step.id)
+      return true
+    }
+    mistake(
+      draft,
+      `/steps/${index}/id`,
+      `must be unique: "${step.id}" is there already`,
+      `left out a second step with the id "${step.id}"`,
+    )
+    return false
+  })
+}
+
+const MARK = /\{\{\s*([\w.-]{1,64})\s*\}\}/g
+
+/** The steps whose outputs an objective asks for by `{{step-1}}`. */
+export const marksOf = (objective: string): string[] =>
+  objective.includes('{{') ? [...objective.matchAll(MARK)].map((match) => match[1] ?? '') : []
+
+function checkDependencies(draft: Draft): void {
+  const ids = new Set(draft.steps.map(({ id }) => id))
+  for (const [index, step] of draft.steps.entries()) {
+    step.dependsOn = step.dependsOn.filter((id) => {
+      if (ids.has(id) && id !== step.id) return true
+      mistake(
+        draft,
+        `/steps/${index}/dependsOn`,
+        id === step.id ? `"${id}" cannot wait for itself` : `"${id}" is not a step of this plan`,
+        `${step.id} does not wait for "${id}", which ${id === step.id ? 'is the step itself' : 'is not a step'}`,
+      )
+      return false
+    })
+    for (const id of marksOf(step.objective)) {
+      if (!ids.has(id) || id === step.id || step.dependsOn.includes(id)) continue
+      step.dependsOn.push(id)
+      draft.warnings.push(`${step.id} names the output of ${id} and now waits for it`)
+    }
+  }
+}
+
+function checkCycles(draft: Draft): void {
+  for (let cycle = findCycle(draft.steps); cycle !== undefined; cycle = findCycle(draft.steps)) {
+    const path = [...cycle, cycle[0]].join(' → ')
+    if (!draft.mend) {
+      draft.errors.push({ path: '/steps', message: `must not wait for each other in a circle: ${path}` })
+      return
+    }
+    const edges = cycle.map((from, index) => ({ from, to: cycle[(index + 1) % cycle.length] ?? from }))
+    // An edge that no objective names is a dependency that was only declared.
+    const weakest = edges.find(({ from, to }) => !marksOf(objectiveOf(draft, to)).includes(from)) ?? edges[0]
+    const step = draft.steps.find(({ id }) => id === weakest?.to)
+    if (step === undefined || weakest === undefined) return
+    step.dependsOn = step.dependsOn.filter((id) => id !== weakest.from)
+    draft.warnings.push(`cut the circle ${path}: ${weakest.to} does not wait for ${weakest.from}`)
+  }
+}
+
+const objectiveOf = (draft: Draft, id: string): string => draft.steps.find((step) => step.id === id)?.objective ?? ''
+
+/** A step that recommends, compares, translates or writes up what earlier steps find waits for them, said or not. */
+function waitForResults(draft: Draft): void {
+  if (!draft.mend || draft.topology === 'DECENTRALIZED') return
+  const steps = topologicalOrder(draft.steps)
+  const objectives = steps.map(({ objective }) => objective)
+  for (const [index, step] of steps.entries()) {
+    if (step.role !== ROLES.worker || step.dependsOn.length > 0 || index === 0) continue
+    const needed = dependenciesOf(step.objective, objectives.slice(0, index))
+    if (needed.length === 0) continue
+    step.dependsOn = needed.map((position) => steps[position]?.id ?? '').filter((id) => id !== '')
+    draft.warnings.push(`${step.id} needs the results of ${step.dependsOn.join(', ')} and now waits for them`)
+  }
+}
+
+function tieLooseEnds(draft: Draft, task: string | undefined): void {
+  const ends = sinksOf(draft.steps)
+  if (ends.length <= 1) return
+  const ids = new Set(draft.steps.map(({ id }) => id))
+  let number = draft.steps.length + 1
+  while (ids.has(`step-${number}`)) number++
+  draft.warnings.push(`added step-${number}, which makes one answer out of ${ends.map(({ id }) => id).join(', ')}`)
+  draft.steps.push({
+    id: `step-${number}`,
+    objective: synthesisOf(task ?? draft.steps.map(({ objective }) => objective.slice(0, 200)).join(' ')),
+    agentId: draft.agents[0]?.agentId ?? draft.steps[0]?.agentId ?? 'agent-1',
+    role: ROLES.synthesizer,
+    dependsOn: ends.map(({ id }) => id),
+    inputs: [],
+    acceptance: [],
+    tools: [],
+    estimatedTokens: Math.max(...draft.steps.map(({ estimatedTokens }) => estimatedTokens)),
+    risk: 'read',
+    maxTries: 2,
+  })
+}
+
+function checkLimits(draft: Draft, maxSteps: number, maxDepth: number | undefined): void {
+  if (draft.steps.length > maxSteps) {
+    draft.errors.push({ path: '/steps', message: `must have at most ${maxSteps} steps, not ${draft.steps.length}` })
+  }
+  const depth = depthOf(draft.steps)
+  if (maxDepth !== undefined && depth > maxDepth) {
+    draft.errors.push({ path: '/steps', message: `at most ${maxDepth} steps may wait in a row, not ${depth}` })
+  } else if (depth > MAX_DEPTH) {
+    draft.warnings.push(`${depth} steps wait for one another in a row; beyond ${MAX_DEPTH} much gets lost`)
+  }
+}
+
+/** What sets a requirement apart are the words that most of them do not share. */
+function checkCoverage(draft: Draft, requirements: readonly string[]): void {
+  if (requirements.length === 0) return
+  const stems = new Set(draft.steps.flatMap(({ objective }) => toStems(objective)))
+  const wanted = requirements.map((requirement) => new Set(toStems(requirement)))
+  for (const [index, own] of wanted.entries()) {
+    const telling = [...own].filter((stem) => wanted.filter((other) => other.has(stem)).length * 2 <= wanted.length)
+    if (containment(telling.length > 0 ? new Set(telling) : own, stems) < 0.5) {
+      draft.errors.push({ path: '/steps', message: `no step covers: ${requirements[index]?.slice(0, 200)}` })
+    }
+  }
+}
+
+function checkTools(step: PlanStep, draft: Draft, allowed: readonly Pick<ToolInfo, 'id'>[] | undefined): void {
+  if (allowed === undefined) return
+  const ids = new Set(allowed.map(({ id }) => id))
+  const unknown = step.tools.filter((id) => id !== ALL_TOOLS && !ids.has(id))
+  if (unknown.length > 0)
+    draft.warnings.push(`${step.id} asks for tools that this run does not allow: ${unknown.join(', ')}`)
+  step.tools = step.tools.includes(ALL_TOOLS) ? [...ids] : step.tools.filter((id) => ids.has(id))
+}
+
+function checkProfiles(draft: Draft, known: readonly string[] | undefined): void {
+  if (known === undefined) return
+  draft.agents = draft.agents.map((agent, index) => {
+    const { profileId, ...generalist } = agent
+    if (profileId === undefined || known.includes(profileId)) return agent
+    mistake(
+      draft,
+      `/agents/${index}/profileId`,
+      `names "${profileId}", which is not an agent of this run`,
+      `${agent.agentId} has no profile: "${profileId}" is not known`,
+    )
+    return generalist
+  })
+}
+
+function addAgents(draft: Draft): void {
+  for (const { agentId, role } of draft.steps) {
+    if (draft.agents.some((agent) => agent.agentId === agentId)) continue
+    draft.agents.push({ agentId, name: agentId.replace(/^agent-(\d+)$/, 'Agent $1'), role })
+  }
+}

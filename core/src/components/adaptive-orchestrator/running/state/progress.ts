@@ -1,0 +1,177 @@
+import type { AgentProfile, EventData, Plan, PlanStep, RunContext, WorkStatus } from '../../../../contracts/index.ts'
+import { clip, oneLine } from '../../clip.ts'
+import { dependentsOf } from '../../graph.ts'
+import { ROLES } from '../../roles.ts'
+import type { VoteRecord } from '../agent/vote.ts'
+import { isOver, type StepState } from './step-state.ts'
+import type { Tally } from './tally.ts'
+
+/** Emits what the agents and steps of an execution do as events of the run. */
+export class Progress {
+  readonly #run: RunContext
+  readonly #plan: Plan
+  readonly #states: ReadonlyMap<string, StepState>
+  readonly #tally: Tally
+  readonly #dependents: ReadonlyMap<string, readonly PlanStep[]>
+  /** Agents that have started and not ended. */
+  readonly #working = new Set<string>()
+  /** The status of each node of the graph as it was drawn last. */
+  readonly #drawn = new Map<string, WorkStatus>()
+  /** Which agent did which step when the edges were drawn last. */
+  #assigned = ''
+
+  constructor(run: RunContext, plan: Plan, states: ReadonlyMap<string, StepState>, tally: Tally) {
+    this.#run = run
+    this.#plan = plan
+    this.#states = states
+    this.#tally = tally
+    this.#dependents = dependentsOf(plan.steps)
+  }
+
+  /** Announces the agents that are new. */
+  introduce(profiles: readonly AgentProfile[], known: ReadonlySet<string>): void {
+    for (const { agentId, name, role, profileId } of this.#plan.agents) {
+      if (known.has(agentId)) continue
+      const profile = profiles.find(({ id }) => id === profileId)
+      this.#run.emit('agent.created', profile ?? { id: agentId, name, role }, { agentId })
+    }
+  }
+
+  /**
+   * Draws the graph at first and where a step went to another agent; else only its nodes with a new status, so that the
+   * log of a run does not grow with the square of its steps.
+   */
+  graph(): void {
+    let assigned = ''
+    for (const { agentId } of this.#states.values()) assigned += `${agentId},`
+    const isWhole = assigned !== this.#assigned
+    this.#assigned = assigned
+    const nodes: EventData['topology.updated']['nodes'] = []
+    for (const { agentId, name } of this.#plan.agents) {
+      const status = this.#agentStatus(agentId)
+      if (this.#isNews(agentId, status) || isWhole) nodes.push({ id: agentId, kind: 'agent', label: name, status })
+    }
+    for (const { step, status } of this.#states.values()) {
+      const { id, role, objective } = step
+      if (!this.#isNews(id, status) && !isWhole) continue
+      nodes.push({ id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status })
+    }
+    if (nodes.length > 0) this.#run.emit('topology.updated', { nodes, edges: isWhole ? this.#edges() : [] })
+  }
+
+  /** A step starts, and the results of others are handed to it. */
+  start(state: StepState, softTokens: number | undefined): void {
+    const { step, agentId } = state
+    const at = { agentId, stepId: step.id }
+    this.startAgent(state, softTokens)
+    for (const id of step.dependsOn) {
+      const from = this.#states.get(id)?.agentId
+      if (from === undefined || from === agentId) continue
+      this.#run.emit('agent.handoff', { from, to: agentId, reason: `${step.id} builds on ${id}`, payloadRef: id }, at)
+    }
+    this.#run.emit('step.started', { objective: step.objective, dependsOn: step.dependsOn }, at)
+  }
+
+  /** The agent of a step starts, unless it is at work. */
+  startAgent({ step, agentId }: StepState, softTokens: number | undefined): void {
+    if (this.#working.has(agentId)) return
+    this.#working.add(agentId)
+    const data = { objective: step.objective, tokens: softTokens ?? step.estimatedTokens }
+    this.#run.emit('agent.started', data, { agentId, stepId: step.id })
+  }
+
+  /** A step is over, whichever way. */
+  end(state: StepState, vote?: VoteRecord): void {
+    const { step, agentId, status, error, output } = state
+    const at = { agentId, stepId: step.id }
+    if (status === 'completed') {
+      const usage = this.#tally.ofStep(step.id)
+      this.#run.emit('step.completed', vote === undefined ? { output, usage } : { output, usage, vote }, at)
+    } else if (status === 'failed' && error !== undefined) this.#run.emit('step.failed', { error }, at)
+    else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
+    this.#message(state)
+    for (const id of this.#working) this.#endAgent(id)
+  }
+
+  /** Everything stops, also the agents at work. */
+  cancel(reason: string): void {
+    for (const { step, agentId, status } of this.#states.values()) {
+      if (status !== 'running' || !this.#working.delete(agentId)) continue
+      this.#run.emit('agent.cancelled', { reason }, { agentId, stepId: step.id })
+    }
+  }
+
+  #isNews(id: string, status: WorkStatus): boolean {
+    const isNews = this.#drawn.get(id) !== status
+    this.#drawn.set(id, status)
+    return isNews
+  }
+
+  #edges(): EventData['topology.updated']['edges'] {
+    const edges: EventData['topology.updated']['edges'] = []
+    for (const { step, agentId } of this.#states.values()) {
+      const { id, role, dependsOn } = step
+      edges.push({ from: agentId, to: id, kind: 'does' })
+      for (const from of dependsOn) edges.push({ from, to: id, kind: EDGE_KINDS[role] ?? 'feeds' })
+    }
+    return edges
+  }
+
+  #agentStatus(agentId: string): WorkStatus {
+    const own = this.#ofAgent(agentId)
+    if (own.some(({ status }) => status === 'running')) return 'running'
+    if (own.some((state) => !isOver(state))) return 'pending'
+    return agentStatus(own)
+  }
+
+  #ofAgent(agentId: string): StepState[] {
+    const own: StepState[] = []
+    for (const state of this.#states.values()) if (state.agentId === agentId) own.push(state)
+    return own
+  }
+
+  /** What a step found goes to the agents that build on it; the whole text is in `step.completed`. */
+  #message({ step, agentId, output }: StepState): void {
+    if (output === '') return
+    const dependents = this.#dependents.get(step.id) ?? []
+    if (dependents.length === 0) return
+    const readers = dependents.map(({ id, agentId: own }) => this.#states.get(id)?.agentId ?? own)
+    const to = [...new Set(readers)].filter((reader) => reader !== agentId)
+    if (to.length === 0) return
+    const content = clip(output, 500)
+    const message = { from: agentId, to, role: step.role, content, trust: 'trusted' } as const
+    this.#run.emit('agent.message', message, { agentId, stepId: step.id })
+  }
+
+  /** An agent ends with the last of its steps. One whose steps all went to others has been announced as failed. */
+  #endAgent(agentId: string): void {
+    const own = this.#ofAgent(agentId)
+    if (!own.every(isOver)) return
+    this.#working.delete(agentId)
+    const last = own.findLast(({ status }) => status !== 'skipped') ?? own.at(-1)
+    if (last === undefined) return
+    const at = { agentId, stepId: last.step.id }
+    const error = own.find(({ status }) => status === 'failed')?.error
+    if (error === undefined) {
+      const data = { output: clip(last.output, 500), usage: this.#tally.ofAgent(agentId), durationMs: timeOf(own) }
+      this.#run.emit('agent.completed', data, at)
+    } else this.#run.emit('agent.failed', { error, willRetry: false }, at)
+  }
+}
+
+const EDGE_KINDS: Readonly<Record<string, string>> = {
+  [ROLES.critic]: 'reviews',
+  [ROLES.vote]: 'votes',
+  [ROLES.synthesizer]: 'gathers',
+}
+
+const GRAVEST_FIRST = ['failed', 'cancelled', 'running', 'completed', 'skipped'] as const
+
+/** What became of an agent, by what became of its steps. */
+export function agentStatus(own: readonly StepState[]): WorkStatus {
+  return GRAVEST_FIRST.find((wanted) => own.some(({ status }) => status === wanted)) ?? 'pending'
+}
+
+/** Milliseconds in the steps of an agent. */
+export const timeOf = (own: readonly StepState[]): number =>
+  own.reduce((sum, { startedAt, endedAt }) => sum + Math.max(0, (endedAt ?? startedAt ?? 0) - (startedAt ?? 0)), 0)

@@ -1,0 +1,36 @@
+import type { MemoryRecord } from '../../../contracts/memory/memory.ts'
+import { importanceOf } from './importance.ts'
+import type { MemoryInput } from './memory-input.ts'
+import { momentOf } from './record-scope.ts'
+import { toIso } from './record-time.ts'
+
+/**
+ * The record of what is to be remembered. Only what a person said is trusted, unless the caller doubts it: what comes
+ * from a model, a tool or the web is untrusted whatever it says of itself.
+ */
+export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now: number): MemoryRecord {
+  const { content, kind = 'event', source, threadId } = input
+  const origin = source?.origin ?? 'user'
+  const agentId = source?.agentId ?? input.agentId
+  return {
+    id,
+    layer: input.layer ?? 'episodic',
+    kind,
+    content,
+    tags: [...new Set(input.tags ?? [])],
+    ...(threadId === undefined ? {} : { threadId }),
+    source: {
+      ...(source?.runId === undefined ? {} : { runId: source.runId }),
+      ...(agentId === undefined ? {} : { agentId }),
+      origin,
+      ...(origin === 'model' && source?.untainted === true ? { untainted: true } : {}),
+    },
+    trust: origin === 'user' ? (input.trust ?? 'trusted') : 'untrusted',
+    importance: input.importance ?? importanceOf({ content, kind, origin }),
+    validFrom: toIso(input.validFrom === undefined ? now : momentOf(input.validFrom, 'validFrom')),
+    createdAt: toIso(now),
+    lastAccessedAt: toIso(now),
+    accessCount: 0,
+    ...(ttlSeconds === undefined ? {} : { expiresAt: toIso(now + ttlSeconds * 1000) }),
+  }
+}

@@ -1,0 +1,229 @@
+import type { MemoryHit, MemoryRecord } from '../../../contracts/memory/memory.ts'
+import type { Layer } from '../../../contracts/words.ts'
+import { estimateTokens } from '../../../text/estimate-tokens.ts'
+import { contradicted, factKeys } from '../consolidation/contradictions.ts'
+import { USES_TO_PROMOTE } from '../consolidation/promotion.ts'
+import type { MemoryBackend } from '../memory-backend.ts'
+import type { ContextIndex } from '../search/context-index.ts'
+import type { DenseSearch } from '../search/dense-search.ts'
+import { SameFinder } from '../search/same-finder.ts'
+import { Wordings } from '../search/wordings.ts'
+import { groupOf } from './record-scope.ts'
+import { ARCHIVED, copyRecord, isSource, sessionOf, spaceOf, toIso } from './record-time.ts'
+
+/** A record with its end as a number. */
+interface Held {
+  readonly record: MemoryRecord
+  readonly expires: number
+  /** Tokens of the content, once they were asked for. */
+  tokens?: number
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+/** The records of a memory, kept in step with the index, the vectors and the backend. */
+export class RecordStore {
+  /** By id, oldest first. */
+  readonly held = new Map<string, Held>()
+  readonly counts: Record<Layer, number> = { working: 0, episodic: 0, 'long-term': 0 }
+  /** Episodes that were written, or found often enough to be promoted, since the last consolidation. */
+  readonly fresh = new Set<string>()
+  /** Long-term records that are still true, by what they say. */
+  readonly same = new SameFinder()
+  readonly #index: ContextIndex
+  readonly #dense: DenseSearch | undefined
+  readonly #backend: MemoryBackend | undefined
+  /** Long-term records by space, subject and attribute of what they state. */
+  readonly #facts = new Map<string, Set<string>>()
+  /** Ids of episodes by what they say. */
+  readonly #wordings = new Wordings()
+  /** Tags that name the episodes of long-term records. */
+  readonly #sources = new Set<string>()
+  /** Ids of summaries of runs by space, oldest first. */
+  readonly #summaries = new Map<string, Set<string>>()
+  #nextExpiry = NEVER
+  #loaded: Promise<void> | undefined
+
+  constructor(index: ContextIndex, dense: DenseSearch | undefined, backend: MemoryBackend | undefined) {
+    this.#index = index
+    this.#dense = dense
+    this.#backend = backend
+  }
+
+  get(id: string): MemoryRecord | undefined {
+    return this.held.get(id)?.record
+  }
+
+  /** Tokens of a record's content. */
+  tokensOf(id: string): number {
+    const held = this.held.get(id)
+    if (held === undefined) return 0
+    held.tokens ??= estimateTokens(held.record.content)
+    return held.tokens
+  }
+
+  /** Whether there is a long-term record of an episode. */
+  hasSource(tag: string): boolean {
+    return this.#sources.has(tag)
+  }
+
+  /** The episodes that say the same. */
+  alike(record: MemoryRecord): MemoryRecord[] {
+    return this.#wordings.like(record).flatMap((id) => this.get(id) ?? [])
+  }
+
+  /** Summaries of runs in one space, oldest first. */
+  summariesOf(space: string): ReadonlySet<string> {
+    return this.#summaries.get(space) ?? new Set()
+  }
+
+  /** Reads the backend, once. */
+  load(): Promise<void> {
+    this.#loaded ??= (async () => {
+      for (const record of (await this.#backend?.load()) ?? []) this.#take(copyRecord(record))
+    })().catch((error: unknown) => {
+      this.#loaded = undefined
+      throw error
+    })
+    return this.#loaded
+  }
+
+  #take(record: MemoryRecord): void {
+    const expires = record.expiresAt === undefined ? NEVER : Date.parse(record.expiresAt)
+    const before = this.held.get(record.id)?.record
+    if (before !== undefined) this.#release(before)
+    this.held.set(record.id, { record, expires })
+    this.#nextExpiry = Math.min(this.#nextExpiry, expires)
+    this.counts[record.layer]++
+    if (record.layer === 'episodic') {
+      this.fresh.add(record.id)
+      this.#wordings.add(record)
+      if (isRunSummary(record)) addTo(this.#summaries, spaceOf(record), record.id)
+    } else if (record.layer === 'long-term') {
+      for (const key of factKeys(record)) addTo(this.#facts, key, record.id)
+      for (const tag of record.tags) if (isSource(tag)) this.#sources.add(tag)
+      if (record.validTo === undefined) this.same.add(record)
+    }
+    const seen = {
+      group: groupOf(record),
+      from: Date.parse(record.validFrom),
+      to: record.validTo === undefined ? NEVER : Date.parse(record.validTo),
+      importance: record.importance,
+    }
+    if (before !== undefined && before.content === record.content) this.#index.update(record.id, seen)
+    else {
+      this.#dense?.forget(record.id)
+      const tags = record.tags.filter((tag) => tag !== ARCHIVED && !isSource(tag))
+      this.#index.add({
+        id: record.id,
+        text: [record.content, ...tags].join('\n'),
+        author: record.source.agentId,
+        session: sessionOf(record),
+        at: seen.from,
+        ...seen,
+      })
+    }
+  }
+
+  #release(record: MemoryRecord): void {
+    this.counts[record.layer]--
+    if (record.layer === 'episodic') {
+      this.#wordings.remove(record)
+      removeFrom(this.#summaries, spaceOf(record), record.id)
+    } else if (record.layer === 'long-term') {
+      for (const key of factKeys(record)) removeFrom(this.#facts, key, record.id)
+      for (const tag of record.tags) this.#sources.delete(tag)
+      this.same.remove(record)
+    }
+  }
+
+  /** Puts a record, in place of one of the same id, here and in the backend. */
+  async keep(record: MemoryRecord): Promise<void> {
+    this.#take(record)
+    await this.#backend?.put(copyRecord(record))
+  }
+
+  /** The same for a change of a record that a consolidation need not look at again. */
+  async replace(record: MemoryRecord): Promise<void> {
+    const wasFresh = this.fresh.has(record.id)
+    await this.keep(record)
+    if (!wasFresh) this.fresh.delete(record.id)
+  }
+
+  /** Notes that records were found. That is no part of the ranking: the index stays as it is. */
+  async count(hits: readonly MemoryHit[], now: number): Promise<void> {
+    for (const hit of hits) {
+      const record = this.held.get(hit.id)?.record
+      if (record === undefined) continue
+      await this.countOne(record, now)
+      hit.accessCount = record.accessCount
+      hit.lastAccessedAt = record.lastAccessedAt
+    }
+  }
+
+  /** Notes that a record was found or said again. */
+  async countOne(record: MemoryRecord, now: number): Promise<void> {
+    record.accessCount++
+    record.lastAccessedAt = toIso(now)
+    if (record.layer === 'episodic' && record.accessCount === USES_TO_PROMOTE) this.fresh.add(record.id)
+    await this.#backend?.touch(copyRecord(record))
+  }
+
+  /** Deletes records for good. @returns whether there was one */
+  async drop(...ids: readonly string[]): Promise<boolean> {
+    const gone: string[] = []
+    for (const id of ids) {
+      const record = this.held.get(id)?.record
+      if (record === undefined) continue
+      this.#release(record)
+      this.held.delete(id)
+      this.fresh.delete(id)
+      this.#index.remove(id)
+      this.#dense?.forget(id)
+      gone.push(id)
+    }
+    if (gone.length > 0) await this.#backend?.delete(gone)
+    return gone.length > 0
+  }
+
+  /** Deletes the records whose time is up. */
+  async dropExpired(now: number): Promise<void> {
+    if (now < this.#nextExpiry) return
+    const expired = [...this.held.values()].filter(({ expires }) => expires <= now)
+    await this.drop(...expired.map(({ record }) => record.id))
+    this.#nextExpiry = NEVER
+    for (const { expires } of this.held.values()) this.#nextExpiry = Math.min(this.#nextExpiry, expires)
+  }
+
+  /** Ends the validity of what a new fact contradicts. @returns the ids of the older records */
+  async supersede(record: MemoryRecord): Promise<string[]> {
+    const ids = new Set(factKeys(record).flatMap((key) => [...(this.#facts.get(key) ?? [])]))
+    const others = [...ids].flatMap((id) => this.get(id) ?? [])
+    const older = contradicted(record, others)
+    for (const other of older) await this.replace({ ...other, validTo: record.validFrom })
+    return older.map(({ id }) => id)
+  }
+
+  /** Records of a layer, oldest first. */
+  recordsOf(layer: Layer): MemoryRecord[] {
+    const records: MemoryRecord[] = []
+    for (const { record } of this.held.values()) if (record.layer === layer) records.push(record)
+    return records
+  }
+}
+
+/** Whether a record holds what a run was asked, or what it answered. */
+export const isRunSummary = ({ kind, source }: MemoryRecord): boolean =>
+  kind === 'summary' && source.runId !== undefined
+
+function addTo(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([id]))
+  else set.add(id)
+}
+
+function removeFrom(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key)
+  set?.delete(id)
+  if (set?.size === 0) sets.delete(key)
+}

@@ -1,0 +1,96 @@
+import { toSentences } from '@svc/core/text'
+import { isCalculating, readExpression } from '../read/expressions.ts'
+
+/** A part of a task; `isAsked` where its place says that it wants an answer, whatever its words. */
+export interface TaskPart {
+  readonly text: string
+  readonly isAsked: boolean
+}
+
+const MARK = /^(?:[-*+•]\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+)/
+/** What stands between quotation marks or in brackets, or belongs to "between", is never cut. */
+const WHOLE = /`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)|\([^()\n]*\)|\bbetween\s+\S+\s+and\s+\S+/gi
+const NUMBERED = /\s(?=\(?\d{1,2}[.)]\s)/g
+const NEXT_QUESTION =
+  /;\s+(?:and\s+)?|(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b(?![^,.?;]*\b(?:them|they)\b))|,\s+(?=(?:what|who|where|how (?:many|much))\b|which (?!(?:is|are|was|were|has|have|had|do|does|can|will)\b))/gi
+const NEXT_ORDER = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
+const AND = /,\s+(?:and\s+)?(?:then\s+)?|(?<!\s)\s+(?:and|&)\s+(?:then\s+)?/gi
+const LIST = /\b(?:sum|total|average|mean|product)\b/i
+/** Behind a calculation: how it is to be answered, or what is said of something. */
+const TOLD =
+  /^(?:please\s+)?(?:answer|reply|respond|be|thanks?|only|no|do not|don't|keep|i|it|we|they|he|she|this|that|my)\b/i
+
+/**
+ * The sentences of a task, the items of its lists and the questions behind an "and": what may want an answer of its own.
+ * A text without any of these is one part, as it is.
+ */
+export function readParts(text: string): TaskPart[] {
+  const isNumbered = /(?:^|:\s)\(?1[.)]\s/.test(text)
+  return (isNumbered ? cutAt(text, NUMBERED) : [text])
+    .flatMap((piece) => cutAt(piece, /\n+/g))
+    .flatMap((line) => {
+      const bare = line.replace(MARK, '')
+      const sentences = cutSentences(bare)
+      const first = sentences.findIndex(isCalculating)
+      return sentences.flatMap((sentence, index) =>
+        cutSentence(sentence, bare !== line || (first >= 0 && index > first && !TOLD.test(sentence))),
+      )
+    })
+    .filter((part) => /[\p{L}\d]/u.test(part.text))
+}
+
+function cutSentence(sentence: string, isListed: boolean): TaskPart[] {
+  // what an order gives a tool is its argument
+  const isOrder = /^(?:please\s+)?(?:use|call|invoke)\s/i.test(sentence)
+  const pieces = isOrder
+    ? cutAt(sentence, NEXT_ORDER)
+    : cutAt(sentence, NEXT_QUESTION).flatMap((piece) => cutCalculation(piece.replace(MARK, '')))
+  return pieces.map((text) => ({ text, isAsked: isListed || pieces.length > 1 }))
+}
+
+/** "3^7, and the capital of France": what stands beside a calculation wants an answer too. */
+function cutCalculation(text: string): string[] {
+  if (readExpression(text) !== undefined) return [text]
+  const ends = [...placesOf(text, AND), { from: text.length, to: text.length }]
+  const pieces: string[] = []
+  let start = 0
+  while (ends.length > 0) {
+    // the most that is one calculation: "the sum of 3, 4 and 8"
+    const most = ends.findLastIndex(({ from }) => isWhole(text.slice(start, from), text.slice(from)))
+    const [end] = ends.splice(0, Math.max(most, 0) + 1).slice(-1)
+    pieces.push(text.slice(start, end?.from))
+    start = end?.to ?? text.length
+  }
+  const asked = pieces.filter((piece) => /[\p{L}\d]/u.test(piece))
+  // a number by itself belongs to what stands beside it
+  return asked.some(isCalculating) && asked.every((piece) => /\p{L}|\d\D+\d/u.test(piece)) ? asked : [text]
+}
+
+/** Whether a piece is a calculation, and a list of it ends there: "the sum of 3, 4" does not before "and 8 times 2". */
+const isWhole = (piece: string, rest: string): boolean =>
+  readExpression(piece) !== undefined &&
+  (rest === '' || !LIST.test(piece) || (rest.startsWith(',') && /\d,?\s+and\s/i.test(piece)))
+
+/** The text with X in the place of what is never cut. */
+const masked = (text: string): string => text.replace(WHOLE, (kept) => 'X'.repeat(kept.length))
+
+function cutSentences(text: string): string[] {
+  const sentences = toSentences(masked(text))
+  let from = 0
+  return sentences.map((sentence) => {
+    const start = masked(text).indexOf(sentence.slice(0, 1), from)
+    from = start + sentence.length
+    return text.slice(start, from)
+  })
+}
+
+const placesOf = (text: string, pattern: RegExp): { from: number; to: number }[] =>
+  [...masked(text).matchAll(pattern)].map(({ index, 0: { length } }) => ({ from: index, to: index + length }))
+
+function cutAt(text: string, pattern: RegExp): string[] {
+  const places = placesOf(text, pattern)
+  const pieces = [...places, { from: text.length, to: text.length }].map(({ from }, index) =>
+    text.slice(places[index - 1]?.to ?? 0, from).trim(),
+  )
+  return pieces.filter((piece) => piece !== '')
+}

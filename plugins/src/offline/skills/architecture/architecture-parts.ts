@@ -1,0 +1,116 @@
+import { at } from '../../cite.ts'
+import { baseName, depthOf, folderOf } from '../../paths.ts'
+import { claim, type Part } from '../../question/claim.ts'
+import { uniqueBy } from '../../question/question.ts'
+import { inWords, names, series, tick } from '../../question/wording.ts'
+import { readTopComment } from '../../read/comments.ts'
+import type { Excerpt, Listing } from '../../read/formats.ts'
+import type { Manifest } from '../../read/manifest.ts'
+import { readIntroduction } from '../../read/sentences.ts'
+import { isSourcePath, isTestPath } from '../../read/symbols.ts'
+
+const MOST_GROUPED = 4
+
+/** Folders worth a line: those of packages, then those of code, else those at the top; no hidden ones. */
+export function foldersOf(tree: Listing, manifests: readonly Manifest[]): string[] {
+  const packages = manifests.map(({ folder }) => folder).filter((folder) => folder !== '')
+  const top = tree.folders.filter((folder) => depthOf(folder) === 1 && !folder.startsWith('.'))
+  const inner = (folder: string): string[] =>
+    tree.folders.filter(
+      (other) =>
+        other.startsWith(folder) &&
+        depthOf(other) === depthOf(folder) + 1 &&
+        !isTestPath(`${other}a.ts`) &&
+        tree.files.some(({ path }) => path.startsWith(other)),
+    )
+  return top.flatMap((folder) => {
+    const own = packages.filter((other) => other.startsWith(folder))
+    if (own.length > 0) return own
+    const code = inner(folder).filter((other) => holdsCode(tree, other))
+    const isBare = !tree.files.some(({ path }) => folderOf(path) === folder)
+    return packages.length === 0 && (code.length > 1 || (code.length === 1 && isBare)) ? code : [folder]
+  })
+}
+
+const holdsCode = (tree: Listing, folder: string): boolean =>
+  tree.files.some(({ path }) => path.startsWith(folder) && isSourcePath(path) && !isTestPath(path))
+
+/** The file that tells what a folder is for. */
+export const headOf =
+  (listed: readonly string[]) =>
+  (folder: string): string[] => {
+    const own = listed.filter((path) => isHeadOf(path, folder))
+    const head = [/^readme\.(?:md|rst|txt)$/i, /^(?:__init__|index|mod|main|lib)\.\w+$/].flatMap((name) =>
+      own.filter((path) => name.test(baseName(path))).slice(0, 1),
+    )
+    return head.slice(0, 1)
+  }
+
+const isHeadOf = (path: string, folder: string): boolean => [folder, `${folder}src/`].includes(folderOf(path))
+
+/** A part and what it is for: by its manifest, its README, or the comment that its main file begins with; else what it holds. */
+export function describeFolder(
+  folder: string,
+  tree: Listing,
+  manifests: readonly Manifest[],
+  heads: readonly Excerpt[],
+): Part[] {
+  const name = tick(folder)
+  const description = manifests.find((manifest) => manifest.folder === folder)?.fact('description')
+  if (description) return [claim(`${name}: ${inWords(description.value)}`, [...description.cites, { path: folder }])]
+  const head = heads.find(({ path }) => isHeadOf(path, folder))
+  const comment = head && isSourcePath(head.path) ? readTopComment(head) : undefined
+  const [sentence] = head && !isSourcePath(head.path) ? readIntroduction(head, 1) : []
+  const said = sentence ?? (comment && head && { text: comment.text, cite: at(head.path, comment.from, comment.to) })
+  if (said) return [claim(`${name}: ${inWords(said.text)}`, [said.cite, { path: folder }])]
+  const below = [...tree.files.map(({ path }) => path), ...tree.folders].filter((path) => path.startsWith(folder))
+  const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/[\s\S]*/, '/')))]
+    .filter((path) => path !== '')
+    .sort(byWeight)
+  return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside)}`, [{ path: folder }], inside)]
+}
+
+/** The telling files first. */
+const byWeight = (a: string, b: string): number => weigh(a) - weigh(b) || (a < b ? -1 : 1)
+const weigh = (name: string): number =>
+  /^(?:index|main|__init__|mod|lib)\.\w+$/.test(name) ? 0 : isSourcePath(name) || name.endsWith('/') ? 1 : 2
+
+/** In a package of one folder, the files themselves. */
+export function describeFiles(tree: Listing): Part[] {
+  const files = tree.files.map(({ path }) => path).filter((path) => isSourcePath(path) && !isTestPath(path))
+  if (files.length === 0) return []
+  return [claim(`all code lies in ${names(files)}`, [{ path: './' }], files)]
+}
+
+/** Which package of the repository needs which other. */
+export function linkPackages(manifests: readonly Manifest[]): Part[] {
+  const called = new Map(manifests.map((manifest) => [manifest.fact('name')?.value ?? '', shortName(manifest)]))
+  const needs = manifests.flatMap((manifest) => {
+    const needed = ['dependencies', 'peerDependencies', 'devDependencies']
+      .flatMap((field) => manifest.group(field))
+      .filter((item) => called.has(item.name) && item.name !== manifest.fact('name')?.value)
+    const once = uniqueBy(needed, ({ name }) => name)
+    const name = manifest.folder.replace(/\/$/, '') || manifest.fact('name')?.value
+    const cites = [...(manifest.folder === '' ? manifest.nameCites() : []), ...once.flatMap((item) => item.cites)]
+    return name === undefined || once.length === 0
+      ? []
+      : [{ name, to: once.map((item) => called.get(item.name) ?? item.name), cites }]
+  })
+  const groups = [...new Set(needs.map(({ to }) => to.join(' ')))]
+    .map((to) => needs.filter((one) => one.to.join(' ') === to))
+    .sort((a, b) => (a[0]?.to.length ?? 0) - (b[0]?.to.length ?? 0))
+  return groups.map((group) => {
+    const shown = group.slice(0, MOST_GROUPED).map(({ name }) => tick(name))
+    const subject = group.length > shown.length ? `${shown.join(', ')} and more` : series(shown)
+    const verb = group.length === 1 ? 'depends' : 'depend'
+    const cites = group.slice(0, MOST_GROUPED).flatMap((one) => one.cites)
+    return claim(`${subject} ${verb} on ${names(group[0]?.to ?? [])}`, cites)
+  })
+}
+
+/** The folder of a package, where its name says the same; else its name. */
+function shortName(manifest: Manifest): string {
+  const name = manifest.fact('name')?.value ?? ''
+  const folder = manifest.folder.replace(/\/$/, '')
+  return baseName(folder) === name.slice(name.lastIndexOf('/') + 1) ? baseName(folder) : name
+}

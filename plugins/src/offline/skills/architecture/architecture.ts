@@ -1,0 +1,150 @@
+import { at } from '../../cite.ts'
+import type { Look } from '../../look.ts'
+import { together } from '../../look.ts'
+import { claim, heading, note, type Part } from '../../question/claim.ts'
+import { uniqueBy } from '../../question/question.ts'
+import { inWords, names, series, tick } from '../../question/wording.ts'
+import { readTopComment } from '../../read/comments.ts'
+import type { Excerpt } from '../../read/formats.ts'
+import { Manifest, type NamedFact } from '../../read/manifest.ts'
+import { isSourcePath } from '../../read/symbols.ts'
+import { notFound, type Skill } from '../../skill.ts'
+import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
+import { introduce } from '../introduce.ts'
+import { entriesOf, follow, runsThrough } from './architecture-flow.ts'
+import { describeFiles, describeFolder, foldersOf, headOf, linkPackages } from './architecture-parts.ts'
+import { findPages, readTold, type Told } from './told-architecture.ts'
+
+const DOCUMENT_LINES = 140
+const MANIFEST_LINES = 100
+const HEAD_LINES = 60
+const MOST_MANIFESTS = 9
+const MOST_PARTS = 10
+const MOST_LINKS = 7
+const MOST_SCRIPTS = 6
+
+const WHOLE = '(?:repo|repository|project|package|code|codebase|workspace|library)'
+const ASKED = [
+  /\b(?:architecture|(?:folder|project|code) structure|layout|overview|code ?base|organi[sz]ed|laid out)\b/,
+  new RegExp(
+    `\\bhow is (?:this|the) .{0,40}\\b(?:structured|built|put together)|\\bstructure of (?:this|the) ${WHOLE}\\b`,
+  ),
+  /\b(?:what are|list|name) (?:the|all) (?:main )?(?:modules|components|packages|parts|workspaces)\b|\bhow do (?:the|its) (?:parts|modules|folders|packages) (?:depend|fit|work|relate)/,
+]
+const EXPLAINED = new RegExp(
+  `\\b(?:explain|describe|summari[sz]e|tell me about|walk me through)\\b.{0,30}\\b(?:this|the) ${WHOLE}\\b`,
+)
+
+/** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
+export const architecture: Skill = {
+  id: 'architecture',
+  asks: ({ lower, identifiers }) =>
+    ASKED.some((asked) => asked.test(lower)) || (EXPLAINED.test(lower) && identifiers.length === 0),
+  *work(session) {
+    const tree = yield* lookAtTree(session)
+    if (tree.files.length === 0 && tree.folders.length === 0)
+      return notFound('I found no files in the workspace: there is nothing to describe.')
+    const readme = findReadme(tree)
+    const pages = [...(readme === undefined ? [] : [readme]), ...findPages(tree).slice(0, 2)]
+    const [texts, documents, listed] = yield* together([
+      session.readAll(findManifests(tree).slice(0, MOST_MANIFESTS), MANIFEST_LINES),
+      session.readAll(pages, DOCUMENT_LINES),
+      // the sources of a package lie below what was listed
+      findManifests(tree).length > 1
+        ? session.list({ depth: 4, pattern: '**/src/{index,main,__init__}.*', limit: 30 })
+        : nothing(),
+    ])
+    const all = texts.map((excerpt) => new Manifest(excerpt))
+    const manifests = uniqueBy(all, ({ folder }) => folder)
+    const main = manifests.find(({ folder }) => folder === '') ?? (manifests.length === 1 ? manifests[0] : undefined)
+    const told = readTold(documents, tree)
+    const folders = foldersOf(tree, manifests)
+      .filter((folder) => !told.mapped.some((mapped) => mapped.startsWith(folder)))
+      .slice(0, Math.max(0, MOST_PARTS - told.map.length))
+    const entries = entriesOf(main === undefined ? manifests : [main], tree)
+    // a file is read for what its folder is for, and for what it loads
+    const undescribed = folders.filter(
+      (folder) => !manifests.some((one) => one.folder === folder && one.fact('description')),
+    )
+    const paths = [...tree.files, ...(listed?.files ?? [])].map(({ path }) => path)
+    const wanted = [...(told.starts.length > 0 ? [] : entries), ...undescribed.flatMap(headOf(paths))]
+    const heads = yield* session.readAll([...new Set(wanted)], HEAD_LINES)
+    const first =
+      entries.length > 0
+        ? heads.filter(({ path }) => entries.includes(path))
+        : heads.filter(({ path }) => isSourcePath(path)).slice(0, 2)
+    const loaded = told.how.length > 0 ? [] : yield* follow(session, first[0], heads, tree)
+    const described = folders.flatMap((folder) => describeFolder(folder, tree, manifests, heads))
+    const parts: Part[] = [
+      ...introduce(
+        main,
+        documents.find(({ path }) => path === readme),
+        2,
+        (text) => inWords(text, 140),
+      ),
+      ...under('The parts', [
+        ...told.map,
+        ...described,
+        ...(told.map.length + folders.length === 0 ? describeFiles(tree) : []),
+      ]),
+      ...under('How they depend on each other', linkPackages(manifests).slice(0, MOST_LINKS)),
+      ...under(...runsThrough(told, main, [...first, ...loaded], tree)),
+      ...under('Where to begin', begin(told, documents, first, main)),
+    ]
+    if (tree.more > 0 && told.map.length === 0)
+      parts.push(note('The workspace is larger than what I listed: some folders and files are left out above.'))
+    return {
+      parts,
+      facts: { packages: manifests.map((manifest) => manifest.fact('name')?.value) },
+      missing: parts.every((part) => part.kind === 'note'),
+    }
+  },
+}
+
+/** In the place of a look that is not needed. */
+function* nothing(): Look<undefined> {}
+
+const under = (title: string, parts: readonly Part[]): Part[] => (parts.length === 0 ? [] : [heading(title), ...parts])
+
+const SCRIPTS = ['build', 'start', 'dev', 'test', 'lint', 'check']
+
+/** What to read first, and the commands. */
+function begin(
+  told: Told,
+  documents: readonly Excerpt[],
+  first: readonly Excerpt[],
+  main: Manifest | undefined,
+): Part[] {
+  const pages = documents.map(({ path }) => path)
+  const read = claim(
+    `read ${series(pages.map((path) => tick(path)))}`,
+    documents.map(({ path, first: line }) => at(path, line)),
+    pages,
+  )
+  const files =
+    told.starts.length > 0
+      ? []
+      : first.slice(0, 2).map((head) => {
+          const said = readTopComment(head)
+          const text = `${tick(head.path)}${said ? `: ${inWords(said.text)}` : ', where the code starts'}`
+          return claim(text, [said ? at(head.path, said.from, said.to) : at(head.path, head.first)], [head.path])
+        })
+  const order = ({ name }: NamedFact): number => (SCRIPTS.includes(name) ? SCRIPTS.indexOf(name) : SCRIPTS.length)
+  const scripts = (main?.group('scripts') ?? []).sort((a, b) => order(a) - order(b)).slice(0, MOST_SCRIPTS)
+  const list = (title: string, items: readonly NamedFact[]): Part[] =>
+    items.length === 0
+      ? []
+      : [
+          claim(
+            `${title} ${names(items.map(({ name }) => name))}`,
+            items.flatMap(({ cites }) => cites),
+          ),
+        ]
+  return [
+    ...(pages.length === 0 ? [] : [read]),
+    ...told.starts,
+    ...files,
+    ...list('scripts:', scripts),
+    ...list('from outside it needs', main?.group('dependencies') ?? []),
+  ]
+}

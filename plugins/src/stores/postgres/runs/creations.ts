@@ -1,0 +1,156 @@
+import { crc32 } from 'node:zlib'
+import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
+import { toKey, toWords } from '../../keys.ts'
+import type { Meter } from '../../meter.ts'
+import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
+import { toColumns } from '../../run-figures.ts'
+import { recordJson } from '../../run-record.ts'
+import { FORMAT, rankOf } from '../../run-row.ts'
+import type { Database } from '../database.ts'
+import { isUniqueViolation } from '../errors.ts'
+import { Batch } from './batch.ts'
+import { drawMark } from './commits.ts'
+import { type RunReader, SELECT_RUNS } from './run-reader.ts'
+import { addTexts, logRow, noParts } from './run-writer.ts'
+import { type CreateRow, createRuns, type Parts } from './statements.ts'
+import { TextPacker } from './text-packer.ts'
+
+type Created = Awaited<ReturnType<Store['create']>>
+
+/** One new run on its way. */
+interface Item {
+  prepared: PreparedRun
+  idempotency: Idempotency | undefined
+  /** Drawn for this creation: see `Commits`. */
+  mark: number
+}
+
+export interface CreationsSettings {
+  db: Database
+  reader: RunReader
+  teller: string
+  clock: (() => number) | undefined
+  meter: Meter
+  onCreate(run: RunRow): void
+}
+
+/** Makes runs: those that are asked for at once are written in one statement. */
+export class Creations {
+  readonly #settings: CreationsSettings
+  readonly #batch = new Batch<Item, Created>((items) => this.#execute(items), {
+    keyOf: ({ idempotency }) => idempotency && `${idempotency.scope}\n${idempotency.key}`,
+  })
+
+  constructor(settings: CreationsSettings) {
+    this.#settings = settings
+  }
+
+  add(
+    row: RunRow,
+    events: readonly NewEvent[],
+    idempotency?: Idempotency,
+    steps?: readonly StepRow[],
+  ): Promise<Created> {
+    return this.#batch.add({ prepared: prepareRun(row, events, steps), idempotency, mark: drawMark() })
+  }
+
+  idle(): Promise<void> {
+    return this.#batch.idle()
+  }
+
+  async #execute(items: readonly Item[]): Promise<(Created | Error)[]> {
+    const { db, teller, clock, meter, onCreate } = this.#settings
+    const parts = noParts()
+    const rows = items.map((item, index) => addRun(index, item, parts))
+    const statement = createRuns(rows, parts, teller, clock?.() ?? null)
+    const started = meter.begin()
+    const written = await db.query(statement).catch((thrown) => {
+      // What a lost connection left behind was still at it: now it is there.
+      if (isUniqueViolation(thrown)) return db.query(statement)
+      throw thrown
+    })
+    meter.written(started)
+    const made = new Set(written.map(({ id }) => id))
+    return Promise.all(
+      items.map((item) => {
+        const { row, events, steps } = item.prepared
+        if (!made.has(toKey(row.id))) return this.#earlier(item).catch((thrown) => thrown as Error)
+        meter.logged(events, steps)
+        onCreate(row)
+        return { run: { ...row, lastSeq: events.length }, replayed: false }
+      }),
+    )
+  }
+
+  /** The run that is there already: of the same key, or this one, written before a connection was lost. */
+  async #earlier({ prepared: { row, events }, idempotency, mark }: Item): Promise<Created> {
+    const { db, reader, onCreate } = this.#settings
+    const own = await reader.find(row.id)
+    if (own?.mark === mark || (own !== undefined && idempotency !== undefined)) {
+      onCreate(row)
+      return { run: { ...row, lastSeq: events.length }, replayed: false }
+    }
+    if (idempotency === undefined) throw new SvcError('store_unavailable', `run ${row.id} is there already`)
+    const { scope, key, bodyHash } = idempotency
+    const [found] = await db.query({
+      text: `${SELECT_RUNS.replace('SELECT ', 'SELECT k.body_hash, ')} JOIN run_keys AS k ON k.run = r.seq
+        WHERE k.scope = $1 AND k.key = $2`,
+      values: [toKey(scope), toKey(key)],
+    })
+    if (found === undefined)
+      throw new SvcError('store_unavailable', `the run of the key "${key}" was just removed: try again`)
+    if (found.body_hash !== bodyHash) {
+      throw new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
+    }
+    return { run: await reader.read(found), replayed: true }
+  }
+}
+
+/** Adds a new run to a write. */
+function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Required<Parts>): CreateRow {
+  const { row, request, events, steps } = prepared
+  const { id, status, mode, threadId, createdAt, startBy, version, task, tags = [], agents, create } = row
+  const texts = new TextPacker(0, () => [])
+  const body = texts.pack(request)
+  const [tokens, cost, duration] = toColumns(row)
+  const isLogged = events.length + steps.length > 0
+  const logEnd = isLogged ? Math.max(1, events.length) : 0
+  if (isLogged) {
+    parts.logs.push(logRow(index, logEnd, events.length, steps.length > 0, texts.pack(recordJson(events, steps))))
+  }
+  addTexts(index, texts.takeNew(), parts)
+  for (const tag of tags) parts.tags.push({ run: index, tag: toKey(tag) })
+  const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
+  for (const agent of [...agents.map((each) => each.id), ...asked]) {
+    if (agent !== undefined) parts.agents.push({ run: index, agent: toKey(agent) })
+  }
+  return {
+    run: index,
+    id: toKey(id),
+    format: FORMAT,
+    status,
+    mode,
+    thread: threadId === undefined ? null : toKey(threadId),
+    created_at: createdAt,
+    space: row.space === undefined ? null : toKey(row.space),
+    rank: rankOf(row),
+    start_by: startBy ?? null,
+    has_ended: isTerminal(status),
+    tokens,
+    cost,
+    duration,
+    mark,
+    version,
+    last_seq: events.length,
+    log_end: logEnd,
+    texts: texts.count,
+    crc: crc32('{}'),
+    words: toWords(task),
+    request: body,
+    request_crc: crc32(body),
+    scope: idempotency === undefined ? null : toKey(idempotency.scope),
+    key: idempotency === undefined ? null : toKey(idempotency.key),
+    body_hash: idempotency?.bodyHash ?? null,
+    expires_at: idempotency?.expiresAt ?? null,
+  }
+}

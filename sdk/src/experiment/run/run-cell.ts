@@ -1,0 +1,239 @@
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createError,
+  createMemoryStore,
+  type ExecutionResult,
+  isErrorCode,
+  type LoadedConfig,
+  type RunCreate,
+  type RunEvent,
+  type RunOptions,
+  type Runtime,
+  toSvcError,
+} from '@svc/core'
+import { createRuntime, openCassette } from '@svc/plugins'
+import type { Arm } from '../design/arms.ts'
+import type { TaskInput } from '../design/experiment-schema.ts'
+import type { Score, Scorer } from '../scorers/scorer.ts'
+import type { ExperimentFolder } from './folder.ts'
+import { isHopeless, isOutside, RunAgain } from './outside.ts'
+import { AGAIN, BASE, type Cell } from './record.ts'
+
+/** What all cells of an experiment share. */
+export interface CellSettings {
+  folder: ExperimentFolder
+  /** What the base says of every run. */
+  options: RunOptions
+  scorer: Scorer
+  replay: 'off' | 'fill' | 'strict'
+  /** A folder of which each run gets a copy. */
+  workspace: string | undefined
+  env: NodeJS.ProcessEnv
+  signal: AbortSignal
+}
+
+/** One run that is to be made. */
+export interface CellPlan {
+  arm: Arm
+  loaded: LoadedConfig
+  task: TaskInput
+  seed: number
+}
+
+/** Path of a run's bundle from the experiment's folder. */
+export const bundleOf = (arm: string, task: string, seed: number): string => join('runs', arm, `${task}-${seed}.svcrun`)
+
+/** What a run is asked to do: the base's options, under the task's, under the arm's. */
+export function toRequest(base: RunOptions, { arm, task, seed }: Omit<CellPlan, 'loaded'>): RunCreate {
+  const options = { ...base, ...task.options, ...arm.options }
+  const material = task.options?.context ?? (arm.prompt === undefined ? base.context : undefined)
+  const parts = typeof material === 'string' ? [{ type: 'text' as const, text: material }] : (material ?? [])
+  const context =
+    arm.prompt === undefined
+      ? material
+      : parts.length === 0
+        ? arm.prompt
+        : [{ type: 'text' as const, text: arm.prompt }, ...parts]
+  return {
+    approval: 'deny',
+    ...options,
+    ...(context === undefined ? {} : { context }),
+    task: task.task,
+    mode: 'execute',
+    seed,
+  }
+}
+
+/** A run that has ended. */
+interface MadeRun {
+  status: Cell['status']
+  error: Cell['error']
+  result: ExecutionResult
+  events: readonly RunEvent[]
+  replay?: NonNullable<Cell['replay']>
+}
+
+/**
+ * Makes one run in a runtime of its own, with an empty memory, writes its bundle, and scores it. A run whose bundle is there and
+ * that was not scored, since svc or the scorer failed, is scored and not made again.
+ *
+ * @throws SvcError for what each further run of the arm would fail with; ConfigError `config_invalid` for a scorer that fails
+ */
+export async function runCell(plan: CellPlan, settings: CellSettings): Promise<Cell> {
+  const { arm, loaded, task, seed } = plan
+  const { folder, env } = settings
+  const source = task.workspace ?? settings.workspace
+  const isLive = arm.id === BASE || arm.id === AGAIN || settings.replay === 'off'
+  // What a run has left in its workspace is gone with it.
+  const kept = source === undefined ? await readKept(join(folder.path, bundleOf(arm.id, task.id, seed))) : undefined
+  if (kept !== undefined)
+    return toScored(plan, settings, isLive ? kept : { ...kept, replay: countReplay(kept.events, settings.replay) })
+  const workspace = source === undefined ? undefined : copyOf(source)
+  const cassette = isLive
+    ? undefined
+    : await openCassette(join(folder.path, bundleOf(BASE, task.id, seed)), settings.replay as 'fill' | 'strict')
+  const runtime = await createRuntime(loaded, {
+    env,
+    persist: false,
+    store: createMemoryStore(),
+    claims: 'own',
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(cassette === undefined ? {} : { cassette }),
+  })
+  try {
+    const made = await makeRun(runtime, plan, settings)
+    const counted = isLive ? made : { ...made, replay: countReplay(made.events, settings.replay) }
+    return await toScored(plan, settings, counted, workspace)
+  } finally {
+    await runtime.close()
+    if (workspace !== undefined) rmSync(workspace, { recursive: true, force: true })
+  }
+}
+
+async function readKept(bundle: string): Promise<MadeRun | undefined> {
+  if (!existsSync(bundle)) return undefined
+  const { row, events } = (await openCassette(bundle, 'strict')).recording
+  return { status: row.status, error: row.error, result: row.result as ExecutionResult, events }
+}
+
+function copyOf(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'svc-run-'))
+  cpSync(folder, copy, { recursive: true, verbatimSymlinks: true })
+  return copy
+}
+
+/** The bundle of a run that counts is written before anything else can fail. */
+async function makeRun(runtime: Runtime, plan: CellPlan, { folder, options, signal }: CellSettings): Promise<MadeRun> {
+  const { arm, task, seed } = plan
+  const { runs } = runtime
+  const started = await runs.start(toRequest(options, plan), { deltas: false })
+  const { id } = started.run
+  const cancel = (): void => void runs.cancel(id, 'the experiment was stopped').catch(() => {})
+  if (signal.aborted) cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  const run = await started.done.finally(() => signal.removeEventListener('abort', cancel))
+  const result = run.result as ExecutionResult
+  const error = run.error ?? result.error
+  if (error !== undefined && isHopeless(error.code))
+    throw createError(
+      isErrorCode(error.code) ? error.code : 'run_failed',
+      `arm ${arm.id}, task ${task.id}: ${error.message}`,
+    )
+  const events: RunEvent[] = []
+  for await (const event of runs.events(id, { deltas: false })) events.push(event)
+  const made = { status: run.status, error, result, events }
+  if (!failedOutside(made)) {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of runs.export(id)) chunks.push(chunk)
+    folder.write(bundleOf(arm.id, task.id, seed), Buffer.concat(chunks))
+  }
+  return made
+}
+
+const failedOutside = ({ status, error }: Pick<MadeRun, 'status' | 'error'>): boolean =>
+  status === 'cancelled' || (status === 'failed' && isOutside(error?.code ?? ''))
+
+async function toScored(
+  plan: CellPlan,
+  { scorer, signal }: CellSettings,
+  { status, error, result, events, replay }: MadeRun,
+  workspace?: string,
+): Promise<Cell> {
+  const { arm, task, seed } = plan
+  const cell: Cell = { ...toCell(plan, result), ...(replay && { replay }), status }
+  if (error !== undefined) cell.error = { code: error.code, message: error.message }
+  if (failedOutside({ status, error })) cell.outside = true
+  else cell.bundle = bundleOf(arm.id, task.id, seed)
+  if (status !== 'completed' && status !== 'incomplete') return cell
+  const { expected } = task
+  const answered = { id: task.id, task: task.task, expected, result, events, input: task, workspace, signal }
+  return Object.assign(cell, await scoreOf(scorer, answered, `arm ${arm.id}, task ${task.id}, seed ${seed}`))
+}
+
+/** How many calls were answered from the recording of the base's run, and what the others took. */
+function countReplay(events: readonly RunEvent[], mode: CellSettings['replay']): NonNullable<Cell['replay']> {
+  const calls = events.flatMap(({ type, data }) => (type === 'model.completed' ? data : []))
+  const made = mode === 'strict' ? [] : calls.filter(({ recorded }) => recorded !== true)
+  const costs = made.flatMap(({ costUsd }) => costUsd ?? [])
+  return {
+    hits: calls.length - made.length,
+    misses: made.length,
+    paidTokens: made.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0),
+    paidUsd: costs.length === made.length ? costs.reduce((sum, cost) => sum + cost, 0) : null,
+  }
+}
+
+/** A judge that cannot be reached says nothing about the answer: the cell is made again. */
+async function scoreOf(
+  scorer: Scorer,
+  answered: Parameters<Scorer['score']>[0],
+  where: string,
+): Promise<Score & Partial<Cell>> {
+  try {
+    return await scorer.score(answered)
+  } catch (thrown) {
+    if (thrown instanceof RunAgain && !isHopeless(thrown.code)) {
+      const { code, message, used } = thrown
+      return { score: 0, outside: true, error: { code, message }, judge: used }
+    }
+    const { code, message } = toSvcError(thrown)
+    const failed = `the scorer fails on ${where}: ${message}. The run is kept and is scored by the next call`
+    throw createError(code === 'internal_error' ? 'config_invalid' : code, failed)
+  }
+}
+
+/** The figures of a run, without its score. */
+function toCell({ arm, task, seed }: CellPlan, result: ExecutionResult): Cell {
+  const { usage, complexity } = result
+  const topology = result.plan?.topology
+  return {
+    arm: arm.id,
+    task: task.id,
+    seed,
+    runId: result.runId,
+    status: result.status,
+    score: 0,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cachedTokens: usage.cachedTokens ?? 0,
+    estimated: usage.estimated,
+    costUsd: result.costUsd,
+    latencyMs: result.timing.durationMs,
+    modelCalls: usage.modelCalls,
+    toolCalls: result.toolCalls.total,
+    ...(topology === undefined ? {} : { topology }),
+    ...(complexity === undefined
+      ? {}
+      : {
+          analysis: {
+            recommendedTopology: complexity.recommendedTopology,
+            score: complexity.score,
+            confidence: complexity.confidence,
+            utilities: complexity.utilities,
+          },
+        }),
+    issues: (result.inspection?.issues ?? []).map(({ mast, code }) => mast ?? code),
+  }
+}

@@ -1,0 +1,163 @@
+import { type Edge, Handle, type Node, Position, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { formatShort, oneLine } from '../../../parts/format.ts'
+import { Status } from '../../../parts/status.tsx'
+import { type GraphEdge, type GraphNode, placesOf } from '../../../state/graph.ts'
+import type { RunState } from '../../../state/run-state.ts'
+import { roleOf, tokensOf } from './node-facts.ts'
+import '@xyflow/react/dist/base.css'
+
+const WIDTH = 196
+const HEIGHT = 72
+const COLUMN = WIDTH + 56
+const ROW = HEIGHT + 20
+/** A narrower frame has the earlier on top, in pixels. */
+const NARROW = 620
+/** Of the frame, in pixels: what the rows want, within these. */
+const LEAST_HEIGHT = 200
+const MOST_HEIGHT = 460
+
+interface NodeData extends Record<string, unknown> {
+  title: string
+  text: string
+  role: string
+  status: string
+  kind: string
+  tokens: number
+}
+
+/** Agents and steps in columns, the earlier to the left, fitted to the frame. */
+export function TopologyGraph(props: { state: RunState; nodes: readonly GraphNode[]; edges: readonly GraphEdge[] }) {
+  return (
+    <ReactFlowProvider>
+      <Flow {...props} />
+    </ReactFlowProvider>
+  )
+}
+
+function Flow({ state, nodes, edges }: { state: RunState; nodes: readonly GraphNode[]; edges: readonly GraphEdge[] }) {
+  const flow = useReactFlow()
+  const frame = useRef<HTMLDivElement>(null)
+  const shape = `${nodes.map(({ id }) => id).join()} ${edges.length}`
+  const places = useMemo(
+    () =>
+      placesOf(
+        nodes.map(({ id }) => id),
+        edges,
+      ),
+    [shape],
+  )
+  const [isDown, setDown] = useState(false)
+  const lines = Math.max(1, ...[...places.values()].map(({ row, column }) => (isDown ? column : row) + 1))
+  const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, lines * ROW + 40))
+  useEffect(() => {
+    const fit = (): void => void flow.fitView({ padding: 0.06, maxZoom: 1 })
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setDown(entry.contentRect.width < NARROW)
+      fit()
+    })
+    if (frame.current !== null) observer.observe(frame.current)
+    const later = requestAnimationFrame(fit)
+    return () => {
+      observer.disconnect()
+      cancelAnimationFrame(later)
+    }
+  }, [flow, shape, isDown])
+  const status = new Map(nodes.map((node) => [node.id, node.status]))
+  return (
+    <div class="topology-graph">
+      <div ref={frame} class="topology-frame" style={{ minHeight: `${height}px` }}>
+        <ReactFlow
+          nodes={nodes.map((node) => toNode(node, state, isDown, places.get(node.id)))}
+          edges={edges.map((edge) => toEdge(edge, status))}
+          nodeTypes={NODE_TYPES}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          zoomOnScroll={false}
+          zoomOnDoubleClick={false}
+          preventScrolling={false}
+          minZoom={0.2}
+          maxZoom={2}
+          disableKeyboardA11y
+          fitView
+        />
+      </div>
+      <div class="topology-tools" role="group" aria-label="Size of the graph">
+        <button type="button" aria-label="Larger" onClick={() => void flow.zoomIn()}>
+          +
+        </button>
+        <button type="button" aria-label="Smaller" onClick={() => void flow.zoomOut()}>
+          −
+        </button>
+        <button type="button" onClick={() => void flow.fitView({ padding: 0.06, maxZoom: 1 })}>
+          Fit
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function toNode(
+  node: GraphNode,
+  state: RunState,
+  isDown: boolean,
+  { column, row } = { column: 0, row: 0 },
+): Node<NodeData> {
+  const isAgent = node.kind === 'agent'
+  return {
+    id: node.id,
+    type: 'work',
+    position: isDown ? { x: row * (WIDTH + 16), y: column * (ROW + 24) } : { x: column * COLUMN, y: row * ROW },
+    sourcePosition: isDown ? Position.Bottom : Position.Right,
+    targetPosition: isDown ? Position.Top : Position.Left,
+    width: WIDTH,
+    height: HEIGHT,
+    data: {
+      title: isAgent ? node.label : node.id,
+      text: isAgent ? (state.view.agents.get(node.id)?.role ?? '') : oneLine(node.label, 90),
+      role: isAgent ? 'agent' : roleOf(node, state),
+      status: node.status,
+      kind: isAgent ? 'agent' : 'step',
+      tokens: tokensOf(node, state),
+    },
+  }
+}
+
+/** What flows into work that goes on moves, where motion is allowed. */
+function toEdge({ from, to, kind }: GraphEdge, status: ReadonlyMap<string, string>): Edge {
+  const isFlowing = status.get(to) === 'running'
+  return {
+    id: `${from} ${to} ${kind}`,
+    source: from,
+    target: to,
+    animated: isFlowing,
+    className: `edge-${kind}${isFlowing ? ' is-flowing' : ''}`,
+  }
+}
+
+const NODE_TYPES = { work: WorkNode }
+
+interface WorkNodeProps {
+  data: NodeData
+  sourcePosition?: Position
+  targetPosition?: Position
+}
+
+function WorkNode({ data, sourcePosition = Position.Right, targetPosition = Position.Left }: WorkNodeProps) {
+  const { title, text, role, status, kind, tokens } = data
+  return (
+    <div class="work-node" data-kind={kind} data-status={status}>
+      <Handle type="target" position={targetPosition} isConnectable={false} />
+      <div class="work-title">
+        <Status of={status} label="" />
+        <strong class="clip">{title}</strong>
+        <span class="tiny soft spread number">{tokens > 0 && `${formatShort(tokens)} tok`}</span>
+      </div>
+      <div class="work-text">{kind === 'agent' || role === '' ? text : `${role}: ${text}`}</div>
+      <Handle type="source" position={sourcePosition} isConnectable={false} />
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import { useMemo } from 'preact/hooks'
+import { formatClock, formatCount, formatDuration } from '../../../parts/format.ts'
+import { Status } from '../../../parts/status.tsx'
+import type { Span } from '../../../state/spans.ts'
+import type { ShownRun } from '../../shown-run.ts'
+import { KINDS } from '../log/kinds.ts'
+import { eventsOfSpan } from '../span-events.ts'
+import { Facts } from './facts.tsx'
+import { ModelDetails } from './model-details.tsx'
+import { StepDetails } from './step-details.tsx'
+import { ToolDetails } from './tool-details.tsx'
+import './details.css'
+
+interface DetailsPanelProps {
+  span: Span
+  shown: ShownRun
+  /** Called with the number of another span, or with nothing to close. */
+  onChoose: (seq: number | undefined) => void
+}
+
+/** All that is known of the span that was chosen. */
+export function Details({ span, shown, onChoose }: DetailsPanelProps) {
+  const { state, past, id } = shown
+  const events = useMemo(() => eventsOfSpan(span, state.events), [span, shown])
+  const { all } = state.spans
+  const index = all.indexOf(span)
+  const agent = span.agentId === undefined ? undefined : state.view.agents.get(span.agentId)
+  const { kind, label, startedAt, endedAt, status } = span
+  return (
+    <section class="card details" aria-label={`Details: ${KINDS[kind].name} ${label}`}>
+      <header>
+        <h2 class="clip">
+          <span class="kind" data-kind={kind} aria-hidden="true">
+            {KINDS[kind].sign}
+          </span>{' '}
+          {label}
+        </h2>
+        <Status of={status} />
+        <span class="details-steps spread">
+          <Step label="Span before" sign="▴" to={all[index - 1]} onChoose={onChoose} />
+          <Step label="Next span" sign="▾" to={all[index + 1]} onChoose={onChoose} />
+        </span>
+        <button type="button" class="plain" onClick={() => onChoose(undefined)} aria-label="Close the details">
+          ✕
+        </button>
+      </header>
+      <div class="body stack" key={span.seq}>
+        <Facts
+          facts={[
+            ['What', KINDS[kind].name],
+            ['Agent', agent === undefined ? span.agentId : `${agent.name}${agent.role && `, ${agent.role}`}`],
+            ['Step', kind === 'step' ? undefined : span.stepId],
+            ['Began', `${formatClock(startedAt)}, ${formatDuration(startedAt - state.startedAt)} into the run`],
+            ['Took', endedAt === undefined ? 'goes on' : formatDuration(endedAt - startedAt)],
+            ['Retries', span.retries > 0 ? formatCount(span.retries) : undefined],
+          ]}
+        />
+        {kind === 'model' && <ModelDetails span={span} events={events} shown={shown} />}
+        {(kind === 'tool' || kind === 'wait') && <ToolDetails span={span} events={events} shown={shown} />}
+        {kind === 'step' && <StepDetails span={span} events={events} shown={shown} />}
+        {kind === 'stage' && (
+          <p>
+            What the stage was asked and answered stands in the <a href={`/console/runs/${id}`}>live view</a>.
+          </p>
+        )}
+        <p class="row small">
+          <span class="soft">
+            Events {formatCount(span.seq)}
+            {span.endSeq !== undefined && ` to ${formatCount(span.endSeq)}`}
+          </span>
+          <button type="button" onClick={() => (past.value = span.seq)}>
+            Go to when it began
+          </button>
+        </p>
+      </div>
+    </section>
+  )
+}
+
+interface StepProps {
+  label: string
+  sign: string
+  to: Span | undefined
+  onChoose: (seq: number) => void
+}
+
+/** The way to the span that began before or after. */
+function Step({ label, sign, to, onChoose }: StepProps) {
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-label={label}
+      disabled={to === undefined}
+      onClick={() => to !== undefined && onChoose(to.seq)}
+    >
+      {sign}
+    </button>
+  )
+}

@@ -1,0 +1,31 @@
+import type { RunEvent } from '@svc/core/client'
+import { formatClock } from '../../../parts/format.ts'
+import { describeEvent } from './describe-event.ts'
+
+export interface LogRowProps {
+  event: RunEvent
+  isOpen: boolean
+  /** It had not happened yet. */
+  isLater: boolean
+  onOpen: () => void
+}
+
+/** One event on one line. */
+export function LogRow({ event, isOpen, isLater, onOpen }: LogRowProps) {
+  return (
+    <div class="log-row" role="listitem" data-open={isOpen} data-later={isLater}>
+      <button type="button" aria-expanded={isOpen} onClick={onOpen}>
+        <span class="log-number number">{event.seq}</span>
+        <time class="number" dateTime={event.time}>
+          {formatClock(event.time)}
+          <span class="soft">{event.time.slice(19, 23)}</span>
+        </time>
+        <span class="log-type mono clip" data-failed={/\.(failed|denied|error|exhausted|expired)$/.test(event.type)}>
+          {event.type}
+        </span>
+        <span class="log-agent clip soft">{event.agentId ?? event.stage ?? ''}</span>
+        <span class="log-text clip">{describeEvent(event)}</span>
+      </button>
+    </div>
+  )
+}

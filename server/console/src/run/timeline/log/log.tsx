@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { formatCount } from '../../../parts/format.ts'
+import { JsonText } from '../../../parts/text.tsx'
+import { useMedia } from '../../../parts/use-media.ts'
+import { VirtualList } from '../../../parts/virtual-list.tsx'
+import type { ShownRun } from '../../shown-run.ts'
+import { GROUPS, type Group, indexUpTo, LogFilter } from './log-filter.ts'
+import { LogRow } from './log-row.tsx'
+import './log.css'
+
+const ROW_HEIGHT = 26
+/** The line of what it says stands below the facts. */
+const NARROW_ROW_HEIGHT = 46
+const NAMES = Object.keys(GROUPS) as Group[]
+
+/** Every event of the run, one line each; what comes after the event that is looked at is dimmed. */
+export function Log({ shown }: { shown: ShownRun }) {
+  const { live, past } = shown
+  const isNarrow = useMedia('(width <= 760px)')
+  const groups = useSignal<readonly Group[]>([])
+  const text = useSignal('')
+  const opened = useSignal<number | undefined>(undefined)
+  const filter = useMemo(
+    () => new LogFilter({ groups: groups.value, text: text.value }),
+    [live, groups.value, text.value],
+  )
+  const found = filter.update(live.events)
+  const at = past.value
+  const open = opened.value === undefined ? undefined : live.events[opened.value - 1]
+  const toggle = (group: Group): void => {
+    const { value } = groups
+    groups.value = value.includes(group) ? value.filter((other) => other !== group) : [...value, group]
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
+    if (step === undefined || opened.value === undefined || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    const next = found[indexUpTo(found, opened.value) + step]
+    if (next?.seq !== undefined) opened.value = next.seq
+  }
+  return (
+    <div class="card log" data-narrow={isNarrow}>
+      <div class="log-tools">
+        <input
+          type="search"
+          class="log-search"
+          placeholder="Search the log"
+          aria-label="Search the log"
+          value={text.value}
+          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+        />
+        <fieldset class="log-groups" aria-label="Types of events">
+          {NAMES.map((group) => (
+            <button key={group} type="button" aria-pressed={groups.value.includes(group)} onClick={() => toggle(group)}>
+              {group}
+            </button>
+          ))}
+        </fieldset>
+        <span class="soft small spread" role="status">
+          {formatCount(found.length)} of {formatCount(live.events.length)} events
+        </span>
+      </div>
+      {found.length === 0 && <p class="empty">No event fits. Search for something else, or choose other types.</p>}
+      <div
+        role="group"
+        aria-label="Log"
+        class="log-parts"
+        data-open={open !== undefined && !isNarrow}
+        onKeyDown={onKeyDown}
+      >
+        <VirtualList
+          label="Events of the run"
+          count={found.length}
+          rowHeight={isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT}
+          height={640}
+          follows={at === undefined}
+          showIndex={
+            opened.value !== undefined
+              ? indexUpTo(found, opened.value)
+              : at === undefined
+                ? undefined
+                : indexUpTo(found, at)
+          }
+          row={(index) => {
+            const event = found[index]
+            const { seq = 0 } = event ?? {}
+            return (
+              event !== undefined && (
+                <LogRow
+                  key={seq}
+                  event={event}
+                  isOpen={seq === opened.value}
+                  isLater={at !== undefined && seq > at}
+                  onOpen={() => (opened.value = opened.value === seq ? undefined : seq)}
+                />
+              )
+            )
+          }}
+        />
+        {open !== undefined && (
+          <section class="log-event" aria-label={`Event ${open.seq}`}>
+            <header class="row">
+              <h2 class="mono">
+                {open.seq} {open.type}
+              </h2>
+              <button type="button" onClick={() => (past.value = open.seq)}>
+                Show the run at this event
+              </button>
+              <button
+                type="button"
+                class="plain spread"
+                aria-label="Close the event"
+                onClick={() => (opened.value = undefined)}
+              >
+                ✕
+              </button>
+            </header>
+            <JsonText key={open.seq} value={open} label={`Event ${open.seq} as it is kept`} />
+          </section>
+        )}
+      </div>
+    </div>
+  )
+}
