@@ -23,7 +23,7 @@ export async function buildProgram(file) {
   const bundle = await rolldown({
     input: path,
     platform: 'node',
-    resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'] },
+    resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'], mainFields: ['module', 'main'] },
     external: LEFT_OUT,
     plugins: [{ name: 'own-place', transform: keepPlace }],
     logLevel: 'silent',

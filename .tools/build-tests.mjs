@@ -64,7 +64,7 @@ async function bundleTests(files, folder, plugins = []) {
     cwd: root,
     input: Object.fromEntries(sources.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),
     platform: 'node',
-    resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'] },
+    resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'], mainFields: ['module', 'main'] },
     external: (id) => !id.startsWith('@svc/') && !isBundled(id),
     plugins: [...plugins, { name: 'own-place', transform: keepPlace }],
     shimMissingExports: plugins.some(({ name }) => name === 'lenient'),

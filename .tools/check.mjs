@@ -52,6 +52,8 @@ checkImports()
 checkGateways()
 checkLayers()
 checkTop()
+checkRooms()
+checkBudgets()
 checkConsole()
 checkStyles()
 checkTests()
@@ -162,6 +164,45 @@ function wrongRuntimeFolder(from, to) {
 
 function wrongRunRoom(from, to) {
   return RUN_ROOMS.indexOf(from) >= RUN_ROOMS.indexOf(to) ? undefined : `runs/${from} must not know runs/${to}`
+}
+
+/** Most files side by side, but for equals: one for each command, route, part of a contract. */
+const MOST_FILES = 15
+const EQUALS = ['cli/src/commands', 'core/src/contracts/store', 'server/console/src/parts', 'server/src/routes']
+
+function checkRooms() {
+  const counts = new Map()
+  for (const path of tracked()) {
+    if (!/^\w+\/(?:console\/)?src\//.test(path)) continue
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  }
+  for (const [folder, count] of counts) {
+    if (count > MOST_FILES && !EQUALS.includes(folder))
+      failures.push(`${folder}: ${count} files side by side, more than ${MOST_FILES}: give those of one kind a folder`)
+  }
+}
+
+/** How many lines each top folder may have is a decision: `line-budgets.json`. */
+function checkBudgets() {
+  const budgets = JSON.parse(readFileSync(join(root, '.tools', 'line-budgets.json'), 'utf8'))
+  const lines = Object.fromEntries(Object.keys(budgets).map((name) => [name, 0]))
+  for (const path of tracked()) {
+    if (!/\.(?:ts|tsx|mjs|cjs|py|css)$/.test(path)) continue
+    const isTest = /(?:^|\/)tests?\//.test(path)
+    const name = isTest ? 'tests' : path.split('/')[0]
+    if (name in lines) lines[name] += readFileSync(join(root, path), 'utf8').split('\n').length - 1
+  }
+  for (const [name, most] of Object.entries(budgets)) {
+    if (lines[name] > most)
+      failures.push(
+        `${name}: ${lines[name]} lines, more than ${most}: take something out, or raise .tools/line-budgets.json`,
+      )
+  }
+}
+
+function tracked() {
+  const listed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+  return listed.filter((path) => path !== '' && existsSync(join(root, path)))
 }
 
 /** A provider is asked and a tool is run in the two gateways, with their helpers, and nowhere else. */

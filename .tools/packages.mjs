@@ -9,7 +9,17 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
 
 /** Small packages that are worth more inside; everything else stays a dependency. */
-const BUNDLED = new Set(['typebox', 'tapable', 'stemmer', 'eventemitter3', 'cac', 'picocolors', 'ignore', 'diff'])
+const BUNDLED = new Set([
+  'typebox',
+  'tapable',
+  'stemmer',
+  'eventemitter3',
+  'cac',
+  'picocolors',
+  'ignore',
+  'diff',
+  'jsonc-parser',
+])
 
 export const readManifest = (name) => JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
 

@@ -1,7 +1,8 @@
 import { createClient } from '@svc/sdk'
 
 const here = import.meta.dirname
-const task = 'Compare the sales of north.md, south.md and west.md'
+const task =
+  'Quote the sales of each region:\n- What did north.md sell?\n- What did south.md sell?\n- What did west.md sell?'
 
 async function runWith(config: string | false) {
   const client = await createClient({ provider: 'offline', cwd: `${here}/regions`, config, env: {} })

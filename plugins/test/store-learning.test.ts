@@ -75,25 +75,6 @@ test('lessons that say the same are one, with what is known of both', async () =
   assert.equal(await store.lessons.list(), [joined])
 })
 
-test('outcomes and lessons of a file of the first version are those that all folders shared', async () => {
-  await store.outcomes.add(outcome(), 'run_1')
-  await store.lessons.add(lesson())
-  const db = store.open()
-  for (const table of ['outcomes', 'lessons']) {
-    db.exec(`DROP INDEX ${table}_by_space; ALTER TABLE ${table} DROP COLUMN space`)
-  }
-  const later = db.all(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name IN ('records', 'host_boots'))",
-  )
-  for (const { name } of later) db.exec(`DROP TABLE ${name}`)
-  db.run('DELETE FROM svc_schema WHERE version >= 2')
-  store.close()
-  assert.equal(await store.outcomes.list(), [outcome()])
-  assert.equal(await store.lessons.list(), [lesson()])
-  await store.lessons.add(lesson())
-  assert.is((await store.lessons.list()).length, 1)
-})
-
 for (const [name, open] of [
   ['in a file', () => ({ outcomes: store.outcomes, lessons: store.lessons })],
   ['of a process', () => ({ outcomes: new InMemoryOutcomes(), lessons: new InMemoryLessons() })],

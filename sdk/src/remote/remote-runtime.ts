@@ -1,14 +1,14 @@
 import type { AgentProfile, KeyedRequest, ListQuery, Page, Run, Runtime, ThreadMessage } from '@svc/core'
 import { isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
 import { describeServer, health } from './describe.ts'
+import { Listeners } from './events/listeners.ts'
+import { followRun } from './events/run-events.ts'
+import { watchRuns } from './events/watch-runs.ts'
 import { exportRun } from './export-run.ts'
 import { HttpClient } from './http-client.ts'
-import { Listeners } from './listeners.ts'
 import type { RemoteOptions } from './remote-options.ts'
-import { followRun } from './run-events.ts'
 import { waitForEnd } from './wait-for-end.ts'
 import { waitForRun } from './wait-for-run.ts'
-import { watchRuns } from './watch-runs.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_RETRIES = 2

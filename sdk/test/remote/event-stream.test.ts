@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Frame, FrameReader, readFrames } from '../../src/remote/event-stream.ts'
+import { type Frame, FrameReader, readFrames } from '../../src/remote/events/event-stream.ts'
 
 const test = suite('reading server-sent events')
 

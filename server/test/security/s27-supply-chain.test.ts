@@ -14,7 +14,7 @@ const isNightly = process.env.SVC_NIGHTLY === '1'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
 /** Most packages from the registry, of the service and of all: who adds one says so here. */
-const MOST = { service: 180, all: 490 }
+const MOST = { service: 190, all: 490 }
 /** Packages whose own install scripts are known; `npm ci --ignore-scripts` works without them. */
 const WITH_SCRIPTS: readonly string[] = ['esbuild', 'fsevents']
 

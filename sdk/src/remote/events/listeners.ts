@@ -1,6 +1,6 @@
 import type { Run, RunEvent } from '@svc/core'
 import { isTerminalEvent } from '@svc/core/client'
-import { sleep } from './retry.ts'
+import { sleep } from '../retry.ts'
 
 type Handler = (event: RunEvent) => void
 type Follow = (id: string, after: number, signal: AbortSignal) => AsyncIterable<RunEvent>

@@ -1,9 +1,9 @@
 import type { RunEvent } from '@svc/core'
 import { ConnectionError, InternalError, isTerminalEvent, SvcError } from '@svc/core/client'
+import type { HttpClient } from '../http-client.ts'
+import { Pieces } from '../pieces.ts'
+import { isTooMany, restMs, sleep } from '../retry.ts'
 import { readFrames } from './event-stream.ts'
-import type { HttpClient } from './http-client.ts'
-import { Pieces } from './pieces.ts'
-import { isTooMany, restMs, sleep } from './retry.ts'
 
 /** The server sends something every 15 s. */
 export const SILENCE_MS = 50_000

@@ -1,8 +1,8 @@
 import type { RunEvent } from '@svc/core'
 import { SvcError } from '@svc/core/client'
+import type { HttpClient } from '../http-client.ts'
+import { isTooMany, restMs, sleep } from '../retry.ts'
 import { readFrames } from './event-stream.ts'
-import type { HttpClient } from './http-client.ts'
-import { isTooMany, restMs, sleep } from './retry.ts'
 import { RETRY_MS, SILENCE_MS } from './run-events.ts'
 
 type Handler = (event: RunEvent) => void

@@ -1,10 +1,10 @@
-import { Changes } from '../../parts/changes.tsx'
-import { formatCount, formatDuration } from '../../parts/format.ts'
-import { Status } from '../../parts/status.tsx'
-import { answerOf } from '../../state/outcome.ts'
-import type { StageRound, StageView, TapView } from '../../state/stages.ts'
-import type { ShownRun } from '../shown-run.ts'
-import { Answer } from './answer.tsx'
+import { Changes } from '../../../parts/changes.tsx'
+import { formatCount, formatDuration } from '../../../parts/format.ts'
+import { Status } from '../../../parts/status.tsx'
+import { answerOf } from '../../../state/outcome.ts'
+import type { StageRound, StageView, TapView } from '../../../state/stages.ts'
+import type { ShownRun } from '../../shown-run.ts'
+import { Answer } from '../answer.tsx'
 
 /** One stage in full: what it answered, and which plugins were asked in which order. */
 export function StagePanel({

@@ -1,10 +1,10 @@
 import type { PlanStep, StepView } from '@svc/core/client'
 import { isTerminal } from '@svc/core/client'
-import { formatCount, formatDuration, oneLine } from '../../parts/format.ts'
-import { Status } from '../../parts/status.tsx'
-import { LongText } from '../../parts/text.tsx'
-import type { ShownRun } from '../shown-run.ts'
-import { useNow } from '../timeline/use-now.ts'
+import { formatCount, formatDuration, oneLine } from '../../../parts/format.ts'
+import { Status } from '../../../parts/status.tsx'
+import { LongText } from '../../../parts/text.tsx'
+import type { ShownRun } from '../../shown-run.ts'
+import { useNow } from '../../timeline/use-now.ts'
 import './steps.css'
 
 /** The steps of the plan, and what became of each. */
