@@ -35,7 +35,7 @@ const NAMES = [
 ]
 
 /** Words that are wrong where the pipeline is described, and right for folders, books and hotels. */
-const PIPELINE = /^core\/src\/(?:runtime|contracts)\/|^plugins\/src\/runtime\//
+const PIPELINE = /^core\/src\/(?:runtime|contracts)\/|^plugins\/src\/assembly\//
 const PIPELINE_WORDS = [
   [/\b(?:rooms?)\b/, 'stage'],
   [/\b(?:walks?|walked|walking)\b/, 'run'],

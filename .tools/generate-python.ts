@@ -108,7 +108,7 @@ const toSnake = (name: string): string => {
 /** First sentences of the comments of exported schemas. */
 const comments = new Map(
   ['core/src/contracts', 'server/src/runs', 'server/src/openapi'].flatMap((folder) =>
-    readdirSync(join(root, folder))
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .flatMap((file) => [
         ...readFileSync(join(root, folder, file), 'utf8').matchAll(

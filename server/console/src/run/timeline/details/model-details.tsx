@@ -2,10 +2,10 @@ import { promptOf, type RunEvent } from '@svc/core/client'
 import { useMemo } from 'preact/hooks'
 import { formatCost, formatCount, formatDuration } from '../../../parts/format.ts'
 import { JsonText, LongText } from '../../../parts/text.tsx'
-import { Folded } from '../log/folded.tsx'
 import { allOf, newest } from '../span-events.ts'
 import type { DetailsProps } from './details-props.ts'
 import { Facts } from './facts.tsx'
+import { Folded } from './folded.tsx'
 
 /** A model call: what was asked, what was answered, and what it took. */
 export function ModelDetails({ span, events, shown: { state } }: DetailsProps) {

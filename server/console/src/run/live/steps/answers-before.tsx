@@ -1,6 +1,6 @@
 import type { Allocation, Complexity, Plan } from '@svc/sdk/remote'
-import { formatCount, oneLine } from '../../parts/format.ts'
-import { Bar } from './bar.tsx'
+import { formatCount, oneLine } from '../../../parts/format.ts'
+import { Bar } from '../bar.tsx'
 
 const twoDigits = (value: number): string => value.toFixed(2)
 

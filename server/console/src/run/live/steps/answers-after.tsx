@@ -1,7 +1,7 @@
 import type { Consensus, Inspection, Reflection } from '@svc/sdk/remote'
-import { JsonText } from '../../parts/text.tsx'
-import { seqOf } from '../../state/outcome.ts'
-import { Bar } from './bar.tsx'
+import { JsonText } from '../../../parts/text.tsx'
+import { seqOf } from '../../../state/outcome.ts'
+import { Bar } from '../bar.tsx'
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const inWords = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
