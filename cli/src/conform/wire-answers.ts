@@ -1,4 +1,5 @@
 /** A server of our own for each wire format, as a `fetch`: what a described provider is tried against without a network. */
+import { abortable } from '@svc/core/support'
 
 /** Words in a request that decide how it is answered. */
 export const SLOW = 'svc-check-slow'
@@ -11,19 +12,12 @@ export function wireAnswers(type: string): typeof fetch | undefined {
   return async (input, init) => {
     const request = new Request(input, init)
     const text = await request.text()
-    if (text.includes(SLOW)) return untilAborted(init?.signal ?? request.signal)
+    if (text.includes(SLOW)) return abortable(new Promise(() => {}), init?.signal ?? request.signal)
     if (text.includes(FAILING)) return json({ error: { message: 'refused for the check', type: 'refused' } }, 400)
     const { stream = false } = text === '' ? {} : (JSON.parse(text) as { stream?: boolean })
     if (request.method === 'GET') return json({ object: 'list', data: [] })
     return answer(stream)
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<Response> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
 }
 
 const json = (body: unknown, status = 200): Response => Response.json(body, { status })

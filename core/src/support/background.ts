@@ -6,7 +6,12 @@ export class Background {
 
   /** @param what names the work in the report of its failure */
   run(what: string, work: () => Promise<void>): void {
-    const settled: Promise<void> = work()
+    this.track(what, work())
+  }
+
+  /** The same for work that has begun. */
+  track(what: string, work: Promise<void>): void {
+    const settled: Promise<void> = work
       .catch((thrown: unknown) => report(what, thrown))
       .finally(() => this.#open.delete(settled))
     this.#open.add(settled)

@@ -50,7 +50,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const failures = new Failures()
   const current = (): Environment => env
   const worker = new Worker(current, queue, failures)
-  const runs = new RunService(current, queue, failures, () => worker.claim())
+  const runs = new RunService(current, queue, failures, worker)
   const approvals = new Approvals(current)
   const history = new History(current, runs)
   const keyed = new KeyedWork(env)

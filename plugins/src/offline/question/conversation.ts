@@ -1,5 +1,6 @@
 import type { Message, ModelRequest } from '@svc/core'
 import { CONTINUE_REQUEST, ERROR_CODES, toText } from '@svc/core'
+import { canonicalJson } from '@svc/core/support'
 import { readQuestion } from './question.ts'
 
 /** What came of a tool call: its text, or why there is none. */
@@ -32,18 +33,7 @@ export interface Conversation {
 
 /** One text for one call, whatever the order of its arguments. */
 export function callKey(tool: string, args: unknown): string {
-  return `${tool} ${JSON.stringify(sortKeys(args))}`
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sortKeys(item)]),
-  )
+  return `${tool} ${canonicalJson(args)}`
 }
 
 /** Reads objective, results of other steps and outcomes of tool calls out of the messages. */

@@ -39,28 +39,25 @@ export class PlanRunner {
       if (event.type === 'inspect.issue' && event.data.action === 'replan') stalls.stall(event.data.id)
     })
     try {
-      await new Promise<void>((resolve, reject) => {
+      const ended = new Promise<void>((resolve, reject) => {
         this.#resolve = resolve
         this.#reject = reject
-        this.#advance()
       })
+      this.#advance()
+      await ended
     } finally {
       this.#isOver = true
       unsubscribe()
     }
   }
 
+  /** Starts what may start, and ends the execution where nothing runs then. */
   #advance(): void {
-    this.#startReady()
-    this.#context.progress.graph()
-    if (this.#running === 0) this.#resolve()
-  }
-
-  #startReady(): void {
     const context = this.#context
-    // A call that is under way may show that the model answers after all.
-    if (this.#running > 0 && context.outage() !== undefined) return
-    for (let step = this.#take(); step !== undefined; step = this.#take()) {
+    // While the models of all are down nothing is added to what is under way: that may show that one answers after all.
+    const isWaiting = this.#running > 0 && context.outage() !== undefined
+    const next = (): PlanStep | undefined => (isWaiting ? undefined : this.#take())
+    for (let step = next(); step !== undefined; step = next()) {
       const state = context.stateOf(step.id)
       if (!state.reused) {
         context.stop ??= findStop(context)
@@ -73,6 +70,8 @@ export class PlanRunner {
       }
       this.#schedule.end(step.id)
     }
+    context.progress.graph()
+    if (this.#running === 0) this.#resolve()
   }
 
   /** The next step to start; where only busy agents have one, the least urgent goes to an idle agent that can do it as well. */
@@ -125,7 +124,17 @@ export class PlanRunner {
   /** Runs a step to its end, and starts what waited for it. */
   async #work(state: StepState): Promise<void> {
     try {
-      await this.#complete(state)
+      let output = await runStep(this.#context, state)
+      if (this.#isOver) return
+      const request = readReopenRequest(output.text, this.#context.plan, state)
+      const isReopened = request !== undefined && this.#reopen(state, request)
+      if (request !== undefined && !isReopened) {
+        const reason = `${request.stepId} cannot be done again: work with what there is`
+        state.redo = { answer: output.text, reason }
+        output = await runStep(this.#context, state)
+        if (this.#isOver) return
+      }
+      if (!isReopened) completeStep(this.#context, state, output)
     } catch (thrown) {
       if (this.#isOver) return
       const error = toSvcError(thrown)
@@ -138,20 +147,6 @@ export class PlanRunner {
     this.#schedule.end(state.step.id)
     if (state.stale || state.status === 'pending') this.#putBack(new Set([state.step.id]))
     this.#advance()
-  }
-
-  async #complete(state: StepState): Promise<void> {
-    let output = await runStep(this.#context, state)
-    if (this.#isOver) return
-    const request = readReopenRequest(output.text, this.#context.plan, state)
-    if (request !== undefined) {
-      if (this.#reopen(state, request)) return
-      const reason = `${request.stepId} cannot be done again: work with what there is`
-      state.redo = { answer: output.text, reason }
-      output = await runStep(this.#context, state)
-      if (this.#isOver) return
-    }
-    completeStep(this.#context, state, output)
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Message, ToolCall } from '../../../contracts/model/message.ts'
 import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../../contracts/model/model.ts'
 import { ProviderError, SvcError } from '../../../errors.ts'
+import { abortable } from '../../../support/abortable.ts'
 import { cutBy } from '../../../support/concurrency.ts'
 import { nameOf } from '../../../support/ids.ts'
 import { usableUsage } from '../../budget/usable-usage.ts'
@@ -34,7 +35,7 @@ export async function readAnswer(
   try {
     answer = await (provider.complete === undefined
       ? foldParts(provider, request, signal, onPart)
-      : untilStopped(provider.complete(request, { signal, onPart }), stop))
+      : abortable(provider.complete(request, { signal, onPart }), signal))
   } catch (thrown) {
     if (stop.isStopped) throw stop.reason
     if (SvcError.isInstance(thrown)) throw thrown
@@ -66,23 +67,6 @@ export async function readAnswer(
   if (responseId !== undefined) read.responseId = responseId
   if (learnt !== undefined) read.learnt = learnt
   return read
-}
-
-/** Settles as the work does, or rejects as soon as the run is stopped; what the work does afterwards is ignored. */
-function untilStopped<T>(work: Promise<T>, stop: CallStop): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const release = stop.onStop(reject)
-    work.then(
-      (value) => {
-        release()
-        resolve(value)
-      },
-      (thrown) => {
-        release()
-        reject(thrown)
-      },
-    )
-  })
 }
 
 async function foldParts(

@@ -37,19 +37,19 @@ export class RunService {
   readonly #store: Store
   readonly #queue: RunQueue
   readonly #failures: Failures
-  readonly #onQueued: () => void
+  readonly #worker: { claim(): void }
   #isClosing = false
 
   /**
    * @param current what new runs are made under
-   * @param onQueued called when a run waits to be worked on
+   * @param worker takes up what waits here
    */
-  constructor(current: () => Environment, queue: RunQueue, failures: Failures, onQueued: () => void) {
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: { claim(): void }) {
     this.#current = current
     this.#store = current().store
     this.#queue = queue
     this.#failures = failures
-    this.#onQueued = onQueued
+    this.#worker = worker
   }
 
   get #env(): Environment {
@@ -95,7 +95,7 @@ export class RunService {
       isNew = !replayed
       if (isNew) for (const event of events) publish(this.#env, event)
       this.#queue.open(row.id)
-      if (isNew) this.#onQueued()
+      if (isNew) this.#worker.claim()
       if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       const done = this.#endOf(run.id, ended)

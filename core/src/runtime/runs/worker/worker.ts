@@ -168,7 +168,7 @@ export class Worker {
       this.#isMissed = true
       return
     }
-    this.#env.background.run('claiming runs', () => this.#claim(limit))
+    this.#env.background.track('claiming runs', this.#claim(limit))
   }
 
   async #claim(limit: number): Promise<void> {
