@@ -35,7 +35,10 @@ for (const [slot, component] of DEFAULTS) {
     const sources = readdirSync(folder).filter((file) => file.endsWith('.ts'))
     const code = sources.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
     const options = [
-      ...fieldsOf(readFileSync(join(root, `plugins/src/${slot}.ts`), 'utf8'), `${upperFirst(slot)}Options`),
+      ...fieldsOf(
+        readFileSync(join(root, `plugins/src/defaults/${slot === 'memory' ? 'memory/memory' : slot}.ts`), 'utf8'),
+        `${upperFirst(slot)}Options`,
+      ),
       ...fieldsOf(code, `${toClass(component)}Options`),
     ]
     assert.ok(options.length > 0)
