@@ -54,8 +54,11 @@ export class RunWatcher {
     // What an inspector says is no part of what it watches.
     if (event.type === 'inspect.issue' || this.hasEnded) return []
     this.#facts.learn(event)
-    const detectors = this.#options.detectors.filter(({ on }) => on.includes(event.type))
-    const found = detectors.flatMap((detector) => this.#ask(detector, event) ?? [])
+    const found: Issue[] = []
+    for (const detector of this.#options.detectors) {
+      const issue = detector.on.includes(event.type) ? this.#ask(detector, event) : undefined
+      if (issue !== undefined) found.push(issue)
+    }
     if (isTerminalEvent(event)) this.#end()
     return found
   }

@@ -35,8 +35,8 @@ export async function passThrough(layers: readonly Layer[], call: ModelCall): Pr
         answer = exit.answer
       }
       for (let exit = exits.pop(); exit !== undefined; exit = exits.pop()) {
-        await exit.onAnswer?.(answer)
-        answer = (await exit.change?.(answer)) ?? answer
+        if (exit.onAnswer !== undefined) await exit.onAnswer(answer)
+        if (exit.change !== undefined) answer = await exit.change(answer)
       }
       return answer
     } catch (thrown) {
