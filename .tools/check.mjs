@@ -300,8 +300,7 @@ function checkTop() {
   const pages = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE']
   const settings = ['package.json', 'package-lock.json', 'biome.json', 'tsconfig.json', 'svc.config.ts']
   const known = new Set([...parts, ...pages, ...settings])
-  const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
-  for (const name of new Set(tracked.map((path) => path.split('/')[0])))
+  for (const name of new Set(tracked().map((path) => path.split('/')[0])))
     if (!name.startsWith('.') && !known.has(name))
       failures.push(`${name}: nothing of that name belongs at the top level`)
 }

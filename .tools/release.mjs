@@ -9,7 +9,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PACKAGES, root } from './packages.mjs'
+import { PACKAGES, readManifest, root } from './packages.mjs'
 
 const VERSION = /^\d+\.\d+\.\d+(?:-[\da-z.]+)?$/
 const [version, ...flags] = process.argv.slice(2)
@@ -58,7 +58,7 @@ function edit(path, change) {
 }
 
 function setVersions() {
-  const [before] = [JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version]
+  const { version: before } = readManifest('.')
   for (const folder of ['.', ...PACKAGES]) {
     edit(join(folder, 'package.json'), (text) =>
       text

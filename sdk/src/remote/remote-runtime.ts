@@ -72,7 +72,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     async start(create, options) {
       const run = await runs.create(create, options)
       const done = waitForEnd(runs, run.id)
-      done.catch(() => {}) // who waits for it hears of it
+      done.catch(() => {}) // a failure reaches the callers that await it
       return { run, done }
     },
     get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),

@@ -36,7 +36,7 @@ export type BegunStep<T> =
 export interface Journal {
   /** Does a step as a whole, or answers what is recorded of it. */
   step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
-  /** The same in two halves, for who cannot hand over the body. */
+  /** The same in two halves, where the body cannot be handed over. */
   begin<T>(key: StepKey, effect: StepEffect): Promise<BegunStep<T>>
   /** What is recorded of a step. A `once` step that is `begun` is not run again: ask a person first. */
   stateOf(key: StepKey): 'new' | 'begun' | 'done'

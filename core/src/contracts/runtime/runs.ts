@@ -39,7 +39,7 @@ export interface StartedRun {
 export interface Runs {
   /** Makes a run and queues it. */
   create(create: RunCreate, options?: RunStartOptions): Promise<Run>
-  /** The same for who waits for the end: the process that works on the run answers by itself. */
+  /** The same, with a promise of the end: the process that works on the run answers it by itself. */
   start(create: RunCreate, options?: RunStartOptions): Promise<StartedRun>
   get(id: string): Promise<Run>
   list(query?: RunQuery): Promise<Page<Run>>

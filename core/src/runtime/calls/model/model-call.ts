@@ -1,5 +1,4 @@
 import type { RecordedOutcome, RequestContent } from '../../../contracts/log/cassette.ts'
-import type { EventData } from '../../../contracts/log/event.ts'
 import type { ModelAnswer, ModelInfo, ModelRequest } from '../../../contracts/model/model.ts'
 import type { Usage } from '../../../contracts/model/usage.ts'
 import { addUsage } from '../../../contracts/model/usage-sum.ts'
@@ -80,6 +79,7 @@ export class ModelCall {
     this.startedMs = performance.now()
     this.prepare(target.info)
   }
+
   /** `provider/model`. */
   get modelName(): string {
     return `${this.target.provider.id}/${this.target.model}`
@@ -129,15 +129,6 @@ export class ModelCall {
   lose(usage: Usage, costUsd: number | null): void {
     this.lost = this.lost === undefined ? usage : addUsage(this.lost, usage)
     this.lostUsd = addCost(this.lostUsd, costUsd)
-  }
-
-  announceStart(prompt: EventData['model.started']['prompt']): void {
-    const { provider, model } = this.target
-    const { estimatedInputTokens } = this
-    const params = paramsOf(this.request)
-    const server = provider.server === undefined ? {} : { server: provider.server }
-    const data = { provider: provider.id, model, params, estimatedInputTokens, ...server }
-    this.#run.recorder.emit('model.started', prompt === undefined ? data : { ...data, prompt }, this.site)
   }
 
   announceLessons(learnt: readonly string[], thrown?: ProviderError): void {

@@ -36,7 +36,7 @@ export class ModelGateway {
       journal(run, this.#counts.correction, prompts),
       fallback(run),
       ...(cassette === undefined ? [firstCalls(run)] : []),
-      start(prompts),
+      start(run, prompts),
       ...(cassette === undefined ? [] : [recording(run, cassette)]),
       retry(run),
       breaker(run),

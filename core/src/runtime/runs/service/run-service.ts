@@ -99,7 +99,7 @@ export class RunService {
       if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       const done = this.#endOf(run.id, ended)
-      done.catch(() => {}) // who waits for it hears of it
+      done.catch(() => {}) // a failure reaches the callers that await it
       return { run: toRun(run), done }
     } finally {
       this.#queue.open(row.id)
