@@ -70,8 +70,6 @@ export class Material {
   readonly given: readonly string[]
   /** True when a tool returned something or text was given: only then can facts be compared. */
   readonly grounded: boolean
-  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
-  readonly mustBeGrounded: boolean
   /**
    * True when the model was shown what is no text, such as an image: then what was seen cannot be compared. What it was
    * only given in words is no such thing.
@@ -83,6 +81,7 @@ export class Material {
   readonly lastAnswerRef: string | undefined
   /** Tokens that the last attempt took. */
   readonly usage: Usage
+  readonly #isPromised: boolean
   readonly #cache = new Map<string, unknown>()
 
   constructor(input: EvaluateInput) {
@@ -101,8 +100,7 @@ export class Material {
     this.calls = toolCalls.map((call, index) => new Call(call, runId, index))
     this.done = this.calls.filter(({ status }) => status === 'completed')
     this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
-    const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
-    this.mustBeGrounded = grounded || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
+    this.#isPromised = grounded
     this.sawOther =
       (input.withMedia === true || this.events.some((event) => event.type === 'tool.completed' && event.data.media)) &&
       !this.events.some((event) => event.type === 'model.completed' && event.data.unseen)
@@ -110,6 +108,14 @@ export class Material {
     this.usage = addUsage(...latest.map(({ usage }) => usage))
     this.lastAnswer = lastAnswerOf(latest, this.events, output)
     this.lastAnswerRef = this.lastAnswer && `${runId}:${this.lastAnswer.seq ?? 0}`
+  }
+
+  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
+  get mustBeGrounded(): boolean {
+    return this.once('must-be-grounded', () => {
+      const criteria = (this.plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
+      return this.#isPromised || [this.task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
+    })
   }
 
   /** Given text and tool results alone. */

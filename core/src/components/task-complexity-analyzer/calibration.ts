@@ -48,8 +48,7 @@ export function toWeights({ features = {}, outcomes = {} }: Given = {}): Analyze
       throw invalid(`weights.features.${feature} must be a number of at least 0, not ${value}`)
     }
   }
-  const known = Object.fromEntries(FEATURES.map((feature) => [feature, features[feature] ?? FEATURE_WEIGHTS[feature]]))
-  return { version: 1, features: known as Record<Feature, number>, outcomes: structuredClone(outcomes) }
+  return { version: 1, features: { ...FEATURE_WEIGHTS, ...features }, outcomes: structuredClone(outcomes) }
 }
 
 interface Given {

@@ -28,6 +28,8 @@ const MAX_PARTS = 12
 const MAX_BATCHES = 4
 const LONGEST_ITEM = 80
 const MAX_TEXT = 20_000
+/** Without any of these a text is one request. */
+const STRUCTURE = /[\n;,。！？]|[.?!:]\s|\b(?:and|then|parallel)\b|\d[.)]\s/i
 /** More instructions than these are one piece of work: words do not say which waits for which. */
 const MAX_INSTRUCTIONS = 60
 /** "Rewrite this email:" before a line of its own: what follows is the text to work on, and asks for nothing. */
@@ -44,12 +46,11 @@ const DESCRIBING =
  */
 export function decompose(description: string): Decomposition {
   const text = withoutOuterQuotes(description.trim())
+  if (!STRUCTURE.test(text)) return whole(description, isRequirement(text) ? [verbOf(text)] : [])
   const material = MATERIAL.exec(text)?.[1]
   const masked = maskQuotes(unwrap(material ?? text.slice(0, MAX_TEXT)))
   const requests = toRequests(masked)
-  const verbs = requests.instructions.map(({ clause }) =>
-    isQuestion(clause) ? 'ask' : (imperativeOf(clause) ?? 'ask'),
-  )
+  const verbs = requests.instructions.map(({ clause }) => verbOf(clause))
   const isWhole =
     material !== undefined ||
     text.length > MAX_TEXT ||
@@ -57,10 +58,18 @@ export function decompose(description: string): Decomposition {
     requests.instructions.length > MAX_INSTRUCTIONS
   const list = isWhole ? undefined : findList(masked)
   const parts = isWhole ? [] : list === undefined ? fromRequests(requests) : fromList(list)
-  if (parts.length < 2) return { parts: [{ objective: description, dependsOn: [] }], by: 'whole', verbs }
+  if (parts.length < 2) return whole(description, verbs)
   const readable = parts.map(({ objective, dependsOn }) => ({ objective: unmask(objective), dependsOn }))
   return { parts: atMost(readable), by: list === undefined ? 'requests' : 'list', verbs }
 }
+
+const verbOf = (clause: string): string => (isQuestion(clause) ? 'ask' : (imperativeOf(clause) ?? 'ask'))
+
+const whole = (objective: string, verbs: string[]): Decomposition => ({
+  parts: [{ objective, dependsOn: [] }],
+  by: 'whole',
+  verbs,
+})
 
 /** A line that goes on in lower case is the same sentence. */
 const unwrap = (text: string): string => text.replace(/(?<=[\p{L}\p{N},]) *\r?\n(?=\p{Ll}+ )/gu, ' ')

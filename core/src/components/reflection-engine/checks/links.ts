@@ -17,12 +17,12 @@ export const links: Check = {
     cause: '3.3',
     advice: 'Give only addresses that were read; never make one up from memory.',
   },
-  look({ mustBeGrounded, prose, sourceText, task }) {
+  look(material) {
+    const found = toAddresses(material.prose)
     // Without that promise an address from general knowledge is no lie.
-    if (!mustBeGrounded && !ASKS_FOR_ADDRESS.test(task.description)) return NOT_APPLICABLE
-    const found = toAddresses(prose)
-    const known = toAddresses(sourceText)
-    if (found.length === 0) return NOT_APPLICABLE
+    if (found.length === 0 || !(material.mustBeGrounded || ASKS_FOR_ADDRESS.test(material.task.description)))
+      return NOT_APPLICABLE
+    const known = toAddresses(material.sourceText)
     const fake = found.filter((address) => !EXAMPLE.test(address) && !known.some((other) => isWithin(address, other)))
     if (fake.length === 0) return pass()
     const some = known.length === 0 ? '' : ` Known are ${quoteList([...new Set(known)])}.`

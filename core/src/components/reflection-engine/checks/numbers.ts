@@ -31,11 +31,12 @@ export const numbers: Check = {
   look(material) {
     // Where no source holds a number, those of the answer come from elsewhere and cannot be compared.
     if (material.sawOther || !material.grounded) return NOT_APPLICABLE
-    if (material.mustBeGrounded && !/\d/.test(material.evidenceText)) return NOT_APPLICABLE
+    if (!/\d/.test(material.evidenceText) && material.mustBeGrounded) return NOT_APPLICABLE
     const figures = toFigures(material.prose).slice(0, MAX_FIGURES)
     const contradiction = contradictionIn(material)
     if (contradiction !== undefined) return contradiction
     const open = unfounded(figures, material)
+    if (open.length === 0) return figures.length === 0 ? NOT_APPLICABLE : pass()
     // Without the promise that everything was read, only a number that speaks of what a tool returned can be wrong.
     const texts = new Set(open.map(({ text }) => text))
     const wrong = material.mustBeGrounded ? open : open.filter((figure) => isAboutRead(figure, texts, material))

@@ -25,7 +25,7 @@ export const quotes: Check = {
   },
   look(material) {
     const { grounded, sawOther, prose, task } = material
-    if (!grounded || sawOther || OWN_WORDS.test(task.description)) return NOT_APPLICABLE
+    if (!grounded || sawOther || !/["“«]/.test(prose) || OWN_WORDS.test(task.description)) return NOT_APPLICABLE
     // Unless everything must have been read, only words that are said to stand in a source can be false.
     const text = material.mustBeGrounded ? prose : attributed(prose)
     const quoted = toQuotations(text)

@@ -4,7 +4,7 @@ import type { Material } from '../material.ts'
 import { findStatements, type Statement } from './find-statements.ts'
 import { holdStatement } from './hold-statement.ts'
 import { holdTests } from './hold-test.ts'
-import { toWishes } from './task.ts'
+import { toWishes, type Wishes } from './task.ts'
 
 /** How much of a sentence must stand in what was read for it to be a report of that. */
 const REPORTED_FROM = 0.6
@@ -13,11 +13,13 @@ const REPORTED_FROM = 0.6
 export const claimsOf = (material: Material): readonly Claim[] => material.once('claims', () => findClaims(material))
 
 function findClaims(material: Material): Claim[] {
-  const wishes = toWishes(material.task.description, material.output.includes('```'))
+  // Most answers report nothing: then the task need not be read.
+  const wishes = (): Wishes =>
+    material.once('wishes', () => toWishes(material.task.description, material.output.includes('```')))
   const claims = findStatements(material.prose, wishes, material.standsElsewhere)
     .filter((statement) => !isReported(statement, material))
     .map((statement) => holdStatement(statement, material.calls))
-  return [...mergeEqual(claims), ...(wishes.draft ? [] : holdTests(material))]
+  return [...mergeEqual(claims), ...holdTests(material).filter(() => !wishes().draft)]
 }
 
 /** A sentence whose verb and most of whose words stand in the task or, in the third person, in what was read. */

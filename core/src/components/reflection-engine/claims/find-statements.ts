@@ -56,14 +56,14 @@ const ABOUT_FAULTS = /\b(?:bug|error|problem|issue|cause|mistake|typo|fault|defe
 export type StandsElsewhere = (words: string) => boolean
 
 /** Everything that a text says was done, in the order of the text. Linear in its length. */
-export function findStatements(prose: string, wishes: Wishes, standsElsewhere: StandsElsewhere): Statement[] {
+export function findStatements(prose: string, wishes: () => Wishes, standsElsewhere: StandsElsewhere): Statement[] {
   const found: Statement[] = []
   for (const sentence of toStatedSentences(prose, standsElsewhere)) {
     if (found.length >= MAX_STATEMENTS) break
     if (sentence.endsWith('?')) continue
     const own = readSentence(sentence.slice(0, MAX_SENTENCE), wishes)
     found.push(...own)
-    if (own.length === 0 && wishes.action && IN_PLACE.test(sentence) && !ABOUT_FAULTS.test(sentence)) {
+    if (own.length === 0 && IN_PLACE.test(sentence) && !ABOUT_FAULTS.test(sentence) && wishes().action) {
       const paths = sentence.split(/\s+/).flatMap((word) => toPath(word) ?? [])
       const verb = 'created'
       const deed = DEEDS.get(verb)
@@ -71,7 +71,7 @@ export function findStatements(prose: string, wishes: Wishes, standsElsewhere: S
         found.push({ text: sentence.slice(0, MAX_SENTENCE), verb, deed, voice: 'state', paths, urls: [] })
     }
   }
-  return wishes.draft ? found.filter(({ paths, urls }) => paths.length + urls.length > 0) : found
+  return found.filter(({ paths, urls }) => paths.length + urls.length > 0 || !wishes().draft)
 }
 
 /** Sentences without what is quoted; an item of a list stands behind the words that introduce the list. */
@@ -114,11 +114,12 @@ const cutWords = (whole: string, ...inner: string[]): string =>
   (inner[0] ?? inner[1] ?? '').trim().includes(' ') ? '…' : whole
 const cutSpeech = (whole: string, inner: string): string => (/^(?:I|We)(?: |'ve )/.test(inner) ? '…' : whole)
 
-function readSentence(sentence: string, wishes: Wishes): Statement[] {
+function readSentence(sentence: string, toWishes: () => Wishes): Statement[] {
   const tokens = sentence.split(/\s+/, MAX_WORDS)
   const words = tokens.map(toBare)
   const verbs = words.flatMap((word, index) => (DEEDS.has(word) ? [index] : []))
   if (verbs.length === 0) return []
+  const wishes = toWishes()
   const found: Statement[] = []
   let speaker: Statement['voice'] | undefined
   const isReport = DATED.test(sentence)
