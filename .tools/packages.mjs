@@ -14,7 +14,6 @@ const BUNDLED = new Set([
   'tapable',
   'stemmer',
   'eventemitter3',
-  'cac',
   'picocolors',
   'ignore',
   'diff',

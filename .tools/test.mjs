@@ -1,5 +1,5 @@
 /**
- * Runs every test file in a process of its own, as many at once as there are cores, on one bundle of all of them.
+ * Runs every test file in a process of its own, two at once for each core, on one bundle of all of them.
  *
  * uvu passes silently when a hook throws, a file forgets `.run()`, or a pattern matches nothing, and it has no time-out.
  * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them. One that has
@@ -7,7 +7,8 @@
  * a matter of what else the machine does. An import that
  * leads nowhere fails the files that need it; when a file cannot be parsed, all run on their sources, so that it fails alone.
  *
- * Property tests start from one fixed seed; SVC_NIGHTLY=1 takes a new one, and SVC_SEED names one.
+ * Property tests start from one fixed seed, and SVC_SEED names another. SVC_NIGHTLY=1 takes a new one, and is the one switch
+ * for what takes long: more samples, kills and combinations.
  *
  * Usage: node .tools/test.mjs [part of a path ...]
  */
@@ -20,6 +21,8 @@ import { buildTests, removeBuild } from './build-tests.mjs'
 import { root } from './packages.mjs'
 
 const FIXED_SEED = 1
+/** Half of the time of all files is waiting, for other processes and for limits to pass. */
+const FILES_PER_CORE = 2
 const isNightly = process.env.SVC_NIGHTLY === '1'
 /** uvu prints a mark after each test: so long, no test takes. */
 const hangMs = isNightly ? 3_600_000 : 600_000
@@ -168,7 +171,7 @@ const results = []
 const build = files.length === 0 ? undefined : await tryBuild()
 const queue = [...files]
 await Promise.all(
-  Array.from({ length: Math.max(1, availableParallelism()) }, async () => {
+  Array.from({ length: FILES_PER_CORE * availableParallelism() }, async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const result = await runFile(file, build)
       results.push(result)

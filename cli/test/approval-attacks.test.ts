@@ -5,8 +5,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toShownText } from '../src/ask/shown-text.ts'
 import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal, type Terminal } from './fixtures/terminal.ts'
-import { makeWorld, svc, type World } from './fixtures/world.ts'
+import { makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('approval attacks')
 

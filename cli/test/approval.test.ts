@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
-import { makeWorld, svc, type World } from './fixtures/world.ts'
+import { makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('approval')
 

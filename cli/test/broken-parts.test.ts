@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addFiles, begin, each, makeWorld, type Outcome, STACK, svc } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { addFiles, begin, makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 
 const test = suite('broken parts')
 

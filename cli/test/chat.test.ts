@@ -3,7 +3,8 @@ import type { ExecutionResult, Run } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { begin, each, makeWorld, STACK, svc, type World } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { begin, makeWorld, STACK, type World } from './fixtures/world.ts'
 
 const test = suite('svc chat')
 

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addFiles, each, makeWorld, STACK } from './fixtures/world.ts'
+import { each } from './fixtures/svc.ts'
+import { addFiles, makeWorld, STACK } from './fixtures/world.ts'
 
 const test = suite('config and trust')
 

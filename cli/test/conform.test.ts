@@ -1,7 +1,8 @@
 /** `svc conform` loads a file behind the trust gate, finds out what it is, and holds it against its contract. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { each, makeWorld, type Outcome, STACK } from './fixtures/world.ts'
+import { each } from './fixtures/svc.ts'
+import { makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 
 const test = suite('conform')
 

@@ -4,7 +4,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ENDPOINTS, playEndpoint } from '../../plugins/test/fixtures/endpoints.ts'
 import { type FakeServer, sendJson, startFakeServer } from '../../plugins/test/fixtures/fake-server.ts'
-import { each, makeWorld, svc, type World } from './fixtures/world.ts'
+import { each } from './fixtures/svc.ts'
+import { makeWorld, svcProcess, type World } from './fixtures/world.ts'
 
 const test = suite('endpoints at the command line')
 
@@ -28,6 +29,7 @@ function play(...names: string[]): void {
   )
 }
 
+// What a provider has learnt holds for its process, so each of these has one of its own.
 test('svc doctor --online and svc models --check name the config that a server wants', async () => {
   play('the model demands max_completion_tokens', 'no stream_options', 'no tools', 'no system role')
   const wanted = [
@@ -36,14 +38,14 @@ test('svc doctor --online and svc models --check name the config that a server w
     'quirks.textToolCalls: true',
     'quirks.systemRole: "user"',
   ]
-  const doctor = await svc(world, ['doctor', '--online', '--json'])
+  const doctor = await svcProcess(world, ['doctor', '--online', '--json'])
   assert.is(doctor.code, 0, doctor.err)
   const checks = JSON.parse(doctor.out) as { name: string; result: string; message: string; fix?: string }[]
   const check = checks.find(({ name }) => name === 'provider house')
   assert.equal([check?.result, check?.message], ['ok', 'answered, asked in its own way'])
   for (const line of wanted) assert.ok(check?.fix?.includes(line), `${line} is not in ${check?.fix}`)
 
-  const models = await svc(world, ['models', '--check', '--model', 'house/m'])
+  const models = await svcProcess(world, ['models', '--check', '--model', 'house/m'])
   assert.is(models.code, 0, models.err)
   for (const line of wanted)
     assert.ok(models.out.replace(/\s+/g, ' ').includes(line), `${line} is not in ${models.out}`)
@@ -60,7 +62,7 @@ test('the lines that were named make the server answer at once', async () => {
   }
   const before = server.seen.length
   const own = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
-  const doctor = await svc(own, ['doctor', '--online', '--json'])
+  const doctor = await svcProcess(own, ['doctor', '--online', '--json'])
   const checks = JSON.parse(doctor.out) as { name: string; fix?: string; message: string }[]
   const check = checks.find(({ name }) => name === 'provider house')
   assert.equal([check?.message, check?.fix], ['answered', undefined])

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { begin, each, makeWorld, svc, type World } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { begin, makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('.env')
 

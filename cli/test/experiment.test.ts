@@ -5,7 +5,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
 import { until } from './fixtures/notes.ts'
-import { begin, each, makeWorld, STACK, svc, type World } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { begin, makeWorld, STACK, type World } from './fixtures/world.ts'
 
 const test = suite('svc experiment')
 

@@ -2,7 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
-import { each, makeWorld, type Outcome, STACK, svc } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 
 const test = suite('faults')
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { makeWorld, svc, type World } from './fixtures/world.ts'
+import { svc } from './fixtures/svc.ts'
+import { makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('log')
 

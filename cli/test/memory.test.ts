@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { each, makeWorld, svc, type World } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('svc memory')
 

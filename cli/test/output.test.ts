@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeWorld, SVC, svc, type World } from './fixtures/world.ts'
+import { svc } from './fixtures/svc.ts'
+import { makeWorld, SVC, type World } from './fixtures/world.ts'
 
 const test = suite('output')
 

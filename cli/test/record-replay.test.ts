@@ -7,7 +7,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { json, notesWorld, startNotesServer, task } from './fixtures/notes.ts'
-import { addFiles, each, makeWorld, STACK, svc } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { addFiles, makeWorld, STACK } from './fixtures/world.ts'
 
 const test = suite('svc run --record, --replay, svc runs export, replay')
 

@@ -5,7 +5,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, notesWorld, startNotesServer, until } from './fixtures/notes.ts'
-import { addFiles, begin, type Running, svc, type World } from './fixtures/world.ts'
+import { svc } from './fixtures/svc.ts'
+import { addFiles, begin, type Running, type World } from './fixtures/world.ts'
 
 const test = suite('SIGHUP')
 

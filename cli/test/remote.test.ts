@@ -6,7 +6,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, json, notesWorld, startNotesServer, task, until } from './fixtures/notes.ts'
-import { addFiles, begin, each, makeWorld, type Outcome, type Running, svc, type World } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { addFiles, begin, makeWorld, type Outcome, type Running, type World } from './fixtures/world.ts'
 
 const test = suite('svc --url')
 

@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert'
 import { pdfOf, pngOf } from '../../plugins/test/fixtures/media-files.ts'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
 import { json, runsOf } from './fixtures/notes.ts'
-import { each, makeWorld, svc, type World } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('run options')
 

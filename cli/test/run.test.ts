@@ -3,7 +3,8 @@ import { rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addFiles, each, makeWorld, STACK, svc } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { addFiles, makeWorld, STACK } from './fixtures/world.ts'
 
 const test = suite('run')
 

@@ -7,7 +7,8 @@ import * as assert from 'uvu/assert'
 import { Sqlite } from '../../plugins/src/stores/sqlite/file/sqlite.ts'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { json, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
-import { each, type Outcome, STACK, svc } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { type Outcome, STACK } from './fixtures/world.ts'
 
 const test = suite('svc runs, looking back')
 

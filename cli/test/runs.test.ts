@@ -9,7 +9,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, json, killed, notesWorld, runsOf, startNotesServer, task, until } from './fixtures/notes.ts'
-import { begin, each, makeWorld, type Outcome, svc, type World } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { begin, makeWorld, type Outcome, type World } from './fixtures/world.ts'
 
 const test = suite('svc runs')
 

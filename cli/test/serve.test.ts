@@ -6,8 +6,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, notesWorld, startNotesServer, until } from './fixtures/notes.ts'
+import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
-import { begin, makeWorld, svc } from './fixtures/world.ts'
+import { begin, makeWorld } from './fixtures/world.ts'
 
 const test = suite('svc serve')
 

@@ -6,7 +6,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isBuilt } from '../../.tools/pack.mjs'
 import { installPacked } from '../../sdk/test/fixtures/installed.ts'
-import { each, makeWorld, svc } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { makeWorld } from './fixtures/world.ts'
 
 const test = suite('setup')
 

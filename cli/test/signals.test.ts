@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
 
-import { makeWorld, STACK, svc, type World } from './fixtures/world.ts'
+import { makeWorld, STACK, svcProcess, type World } from './fixtures/world.ts'
 
 const test = suite('signals')
 
@@ -32,12 +32,12 @@ const kill = (signal: NodeJS.Signals, times = 1) => {
 }
 
 test('SIGTERM leaves a run as it is, and exits with 143', async () => {
-  const terminated = await svc(world, [...HANGING, '--json'], { watch: kill('SIGTERM') })
+  const terminated = await svcProcess(world, [...HANGING, '--json'], { watch: kill('SIGTERM') })
   assert.is(terminated.code, 143, terminated.err)
   const { runId, error } = JSON.parse(terminated.out)
   assert.is(error.code, 'shutting_down')
   assert.match(terminated.err, `svc runs resume ${runId} goes on with it`)
-  const left = await svc(world, ['runs', 'get', runId, '--json'])
+  const left = await svcProcess(world, ['runs', 'get', runId, '--json'])
   assert.is(JSON.parse(left.out).status, 'running')
   assert.not.match(terminated.err, STACK)
 })
@@ -51,7 +51,7 @@ test('what was done before Ctrl-C is printed', async () => {
     { 'providers/mine.json': dropIn(server) },
   )
   let sent = false
-  const { code, out, err } = await svc(two, ['run', '--trust', 'Say hello and then wait'], {
+  const { code, out, err } = await svcProcess(two, ['run', '--trust', 'Say hello and then wait'], {
     watch(child, said) {
       if (!sent && said.includes('step-2 agent-1:')) sent = child.kill('SIGINT')
     },
@@ -73,7 +73,7 @@ test('a second Ctrl-C does not wait', async () => {
     { 'providers/mine.json': dropIn(server) },
   )
   let isSent = false
-  const { code, err } = await svc(stubborn, ['run', '-v', '--trust', 'Wait for ever please'], {
+  const { code, err } = await svcProcess(stubborn, ['run', '-v', '--trust', 'Wait for ever please'], {
     watch(child, said) {
       if (!isSent && said.includes('plan: ')) isSent = child.kill('SIGINT')
     },
@@ -89,7 +89,7 @@ test('a plugin that never returns does not keep svc from ending', async () => {
       host.hooks.execute.tapPromise('stuck', () => new Promise(() => setInterval(() => {}, 50)))
     } }`,
   })
-  const { code, err } = await svc(stuck, ['run', '--trust', '--timeout', '300ms', 'Wait for ever please'])
+  const { code, err } = await svcProcess(stuck, ['run', '--trust', '--timeout', '300ms', 'Wait for ever please'])
   assert.is(code, 124, err)
   assert.match(err, /not finished within 0\.3 s/)
 })

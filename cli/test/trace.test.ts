@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert'
 import { renderTrace, toTrace } from '../src/render/trace.ts'
 import { widthOf } from '../src/render/width.ts'
 import { json } from './fixtures/notes.ts'
-import { each, makeWorld, svc } from './fixtures/world.ts'
+import { each, svc } from './fixtures/svc.ts'
+import { makeWorld } from './fixtures/world.ts'
 
 const test = suite('svc runs trace')
 

@@ -4,7 +4,8 @@ import { TOPOLOGIES } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
-import { each, makeWorld, type Outcome, type World } from './fixtures/world.ts'
+import { each } from './fixtures/svc.ts'
+import { makeWorld, type Outcome, type World } from './fixtures/world.ts'
 
 const test = suite('truth of runs')
 

@@ -1,7 +1,8 @@
 /** The words of a command line: which command they name, and what is said when they name none. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { each, makeWorld, type Outcome, STACK } from './fixtures/world.ts'
+import { each } from './fixtures/svc.ts'
+import { makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 
 const test = suite('words')
 

@@ -1,7 +1,8 @@
 /** A person with keys in every place asks the command line for all that it prints. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { each, makeWorld } from '../fixtures/world.ts'
+import { each } from '../fixtures/svc.ts'
+import { makeWorld } from '../fixtures/world.ts'
 
 const KEYS = {
   variable: 'canary-Variable-1',

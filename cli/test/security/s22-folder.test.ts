@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addFiles, each, makeWorld, svc, type World } from '../fixtures/world.ts'
+import { each, svc } from '../fixtures/svc.ts'
+import { addFiles, makeWorld, type World } from '../fixtures/world.ts'
 
 const test = suite('S22 folders of others')
 
