@@ -14,6 +14,7 @@ const BUNDLED = new Set([
   'tapable',
   'stemmer',
   'eventemitter3',
+  'cac',
   'picocolors',
   'ignore',
   'diff',

@@ -6,7 +6,7 @@ export interface RepositoryTask {
 
 export const TASKS: readonly RepositoryTask[] = [
   { repository: 'tapable', task: 'Explain the architecture of this repository' },
-  { repository: 'js-yaml', task: 'What are the entry points of this package?' },
+  { repository: 'cac', task: 'What are the entry points of this package?' },
   { repository: 'eventemitter3', task: 'Where is removeListener defined and what does it do?' },
   {
     repository: 'picocolors',

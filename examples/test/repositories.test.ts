@@ -80,13 +80,13 @@ test('the architecture of tapable has its name, version, licence, purpose, main 
   }
 })
 
-test('the entry points of js-yaml are all that its manifest exports', async () => {
-  const text = await answer('js-yaml')
-  const { exports } = manifestOf('js-yaml')
+test('the entry points of cac are all that its manifest exports', async () => {
+  const text = await answer('cac')
+  const { exports } = manifestOf('cac')
   const entries = Object.entries<unknown>(exports)
   assert.ok(entries.length > 0)
   for (const [path, target] of entries) {
-    assertCited(text, 'js-yaml', 'package.json', `\`${path}\``, typeof target === 'string' ? target : path)
+    assertCited(text, 'cac', 'package.json', `\`${path}\``, typeof target === 'string' ? target : path)
   }
 })
 

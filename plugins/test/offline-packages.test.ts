@@ -11,6 +11,7 @@ const test = suite('offline on installed packages')
 const MODULES = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '../../node_modules'))
 const PACKAGES = [
   'tapable',
+  'cac',
   'cosmiconfig',
   'eventemitter3',
   'picocolors',

@@ -30,12 +30,8 @@ const wantsJson = (words: readonly string[]): boolean =>
   )
 
 /** Runs a command. @returns the exit code */
-async function perform(order: Order, io: Io): Promise<number> {
-  if ('helpOn' in order) {
-    const { renderHelp } = await import('../line/help.ts')
-    io.out(renderHelp(SPECS, order.helpOn))
-    return 0
-  }
+async function perform(order: Order | undefined, io: Io): Promise<number> {
+  if (order === undefined) return 0
   const { command: spec, words, options } = order
   const { readFlags } = await import('./flags.ts')
   const flags = readFlags(options)

@@ -5,7 +5,7 @@ export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
 
 /** One command: its words, its options, and where its code is. */
 export interface CommandSpec {
-  /** The name, of two words in a group, then the words that follow it: `<needed>`, `[optional]`, with `...` any number. */
+  /** As cac reads it: the name, of two words in a group, then the words that follow it. */
   usage: string
   about: string
   /** Another name. */
@@ -39,10 +39,6 @@ export interface Specs {
 
 /** The name of a command: its usage without the words that follow it. */
 export const nameOf = ({ usage }: CommandSpec): string => (usage.split(/[<[]/, 1)[0] ?? '').trim()
-
-/** The command of a name or a second name. */
-export const findSpec = (name: string, { commands }: Specs): CommandSpec | undefined =>
-  commands.find((spec) => nameOf(spec) === name || spec.alias === name)
 
 /** The commands of a group by the word that chooses them. */
 export function actionsOf({ commands }: Specs, group: string): Map<string, CommandSpec> {

@@ -1,15 +1,18 @@
 import { ValidationError } from '@svc/core'
 import { nearest } from '@svc/core/text'
 
-/** The options of a command line by their long names in camel case; those with `--no-` are false. */
+/** The options of a command line by their long names in camel case, as cac hands them over; those with `--no-` are false. */
 export class GivenOptions {
   readonly #values = new Map<string, (string | boolean)[]>()
 
-  /** @param flag its long name, as it is written */
-  add(flag: string, value: string | boolean): void {
-    const [, no, long = ''] = /^--(no-)?(.*)$/.exec(flag) ?? []
-    const name = long.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    this.#values.set(name, [...(this.#values.get(name) ?? []), no === undefined ? value : value !== true])
+  constructor(parsed: Readonly<Record<string, unknown>>, toText: (value: string) => string) {
+    for (const [name, value] of Object.entries(parsed)) {
+      if (name === '--') continue
+      this.#values.set(
+        name,
+        [value].flat().map((one) => (typeof one === 'boolean' ? one : toText(String(one)))),
+      )
+    }
   }
 
   /** The text of an option; the last one where it was given again. */
@@ -68,9 +71,8 @@ const toNumber = (text: string): number => Number(text.replaceAll('_', ''))
 
 /** @param name of an option, in camel case or as it is written */
 export function invalid(name: string, message: string): ValidationError {
-  const flag = name.startsWith('-') ? name : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-  const path = `/${flag.replace(/^-+/, '')}`
-  return new ValidationError('validation_failed', `${flag} ${message}`, { errors: [{ path, message }] })
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return new ValidationError('validation_failed', `--${flag} ${message}`, { errors: [{ path: `/${flag}`, message }] })
 }
 
 /** The values that are there: for objects whose absent fields must not stand as undefined. */
