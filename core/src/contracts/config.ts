@@ -74,7 +74,9 @@ export const Quirks = Type.Object(
     noParallelTools: Switch('true: ask for one tool call at a time'),
     noToolChoice: Switch('true: leave tool_choice out'),
     thinkTags: Switch('text in <think> tags is reasoning; false: it is text'),
-    textToolCalls: Switch('true: tools are described in words, and calls are read from the text; false: never'),
+    textToolCalls: Switch(
+      'true: tools are described in words, and calls are read from the text, but for models with `tools: true`; false: never',
+    ),
     mergeSystem: Switch(
       'true: one system message, at the start, and one message where two of a role follow each other',
     ),
@@ -209,10 +211,10 @@ export const Limits = Type.Object(
     runningRuns: Positive('runs at work at once in one process, without those that wait for somebody', 8),
     queuedRuns: Positive('runs that wait for a place', 1_000),
     runEvents: Positive(
-      'longest log of one run, in events: at a fifth of it there is a warning, at its end the run is `incomplete`',
+      'longest log of one run, in events: at a fifth of it there is the warning `log_long`, at its end the run is `incomplete` with `max_steps`',
       50_000,
     ),
-    runBytes: Positive('longest log of one run, in bytes', 52_428_800),
+    runBytes: Positive('longest log of one run, in bytes; as `runEvents`', 52_428_800),
     toolResultBytes: Positive('longest tool result that a model is given, in bytes', 65_536),
   },
   closed,
