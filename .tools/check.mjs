@@ -58,6 +58,7 @@ checkLayers()
 checkTop()
 checkRooms()
 checkBudgets()
+checkPages()
 checkConsole()
 checkStyles()
 checkTests()
@@ -198,6 +199,28 @@ function checkBudgets() {
         `${name}: ${lines[name]} lines, more than ${most}: take something out, or raise .tools/line-budgets.json`,
       )
   }
+}
+
+/** Most words of a page, as `wc -w` counts them, by the first pattern that fits; pages that programs write and records of measurements have none. */
+const MOST_WORDS = [
+  [/^README\.md$/, 450],
+  [/^AGENTS\.md$/, 400],
+  [/^docs\/decisions\//, 250],
+  [/^docs\/reference\/|^bench\/|^CHANGELOG\.md$|expected-report\.md$/, Number.POSITIVE_INFINITY],
+  [/\.md$/, 1199],
+]
+
+/** A page that a person reads from top to bottom stays short; the glossary stays small. */
+function checkPages() {
+  for (const path of tracked().filter((name) => name.endsWith('.md'))) {
+    const text = readFileSync(join(root, path), 'utf8')
+    const words = text.split(/\s+/).filter((word) => word !== '').length
+    const [, most] = MOST_WORDS.find(([pattern]) => pattern.test(path))
+    if (words > most) failures.push(`${path}: ${words} words, more than ${most}: shorten or divide it`)
+  }
+  const [, glossary = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('## Glossary')
+  const rows = glossary.split('\n## ')[0].match(/^\| (?!word|-)/gm) ?? []
+  if (rows.length > 20) failures.push(`CONTRIBUTING.md: the glossary has ${rows.length} words, more than 20`)
 }
 
 function tracked() {

@@ -46,7 +46,7 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
   ],
   ['examples/experiment-analyzer/README.md', 'cd examples/experiment-analyzer', 'belongs to it'],
   ['docs/tools.md', '"edits": [', 'is the arguments of a call; tools-edit.test.ts makes such calls'],
-  ['docs/tools.md', '"timeoutMs": 60000', 'is the arguments of a call; tools-sandbox.test.ts makes such calls'],
+  ['docs/sandbox.md', '"timeoutMs": 60000', 'is the arguments of a call; tools-sandbox.test.ts makes such calls'],
   ['docs/operations.md', 'proxy_pass', 'needs nginx'],
   ['README.md', 'How hard is the task', 'is a picture'],
   ['docs/cli.md', 'did you mean svc help', 'is output; cli/test/words.test.ts expects it'],
@@ -255,7 +255,7 @@ const typescript = BLOCKS.filter(({ language }) => language === 'ts')
 /** Where a block of JSON belongs. */
 const DATA: readonly [page: string, part: string, file: string][] = [
   ['docs/config.md', '"http_fetch"', 'svc.config.json'],
-  ['docs/tools.md', '"policy"', 'svc.config.json'],
+  ['docs/sandbox.md', '"policy"', 'svc.config.json'],
   ['docs/providers.md', 'HOUSE_MODEL_KEY', '.svc/providers/house.json'],
   ['docs/tools.md', '"wc"', '.svc/tools/count_words.json'],
   ['docs/tools.md', '"http"', '.svc/tools/weather.json'],

@@ -4,15 +4,19 @@ import type { ModelProvider } from './model/model.ts'
 import { AgentInput } from './plugin/agent-profile.ts'
 import { RunBudget } from './run/run.ts'
 import type { JsonSchema } from './schema.ts'
-import { allOptional, ByName, ForEach, Fraction, Opaque, SLUG, Text, Texts } from './schema.ts'
+import { allOptional, ByName, Fraction, Opaque, SLUG, Text, Texts } from './schema.ts'
 import type { ToolContext } from './tool/tool.ts'
-import { Layer, RiskLevel, ToolRisk } from './words.ts'
+import { RiskLevel, ToolRisk } from './words.ts'
 
 const closed = { additionalProperties: false } as const
-const Positive = Type.Integer({ minimum: 1 })
-const Verdict = Type.Enum(['allow', 'ask', 'deny'])
-const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
-const StringMap = ByName(Type.String())
+/** A whole number from 1, which may be left out. */
+const Positive = (description: string, value?: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, description, ...(value !== undefined && { default: value }) }))
+const Verdict = (description: string) => Type.Enum(['allow', 'ask', 'deny'], { description })
+const Switch = (description: string, value?: boolean) =>
+  Type.Optional(Type.Boolean({ description, ...(value !== undefined && { default: value }) }))
+const StringMap = (description: string) => ByName(Type.String(), { description })
+const price = (description: string) => Type.Number({ minimum: 0, description })
 
 /** Soft budget of a run where nothing else is set, in tokens, input and output together. */
 export const DEFAULT_TOKEN_BUDGET = 64_000
@@ -31,21 +35,23 @@ export const ModelConfig = Type.Object(
   {
     id: Type.Optional(Text('as the provider calls it; default the key')),
     alias: Type.Optional(Texts('other names')),
-    context: Type.Optional(Positive),
-    maxOutput: Type.Optional(Positive),
-    tools: Type.Optional(Type.Boolean()),
-    vision: Type.Optional(Type.Boolean({ description: 'whether it takes images; default: it is asked' })),
-    pdf: Type.Optional(Type.Boolean({ description: 'whether it takes PDFs; default as `vision`' })),
-    json: Type.Optional(Type.Enum(['schema', 'object', 'none'])),
-    reasoning: Type.Optional(Type.Boolean()),
-    embedding: Type.Optional(Type.Boolean()),
+    context: Positive('tokens that it reads and writes together'),
+    maxOutput: Positive('tokens of its longest answer'),
+    tools: Switch('whether it calls tools; default: it is asked'),
+    vision: Switch('whether it takes images; default: it is asked'),
+    pdf: Switch('whether it takes PDFs; default as `vision`'),
+    json: Type.Optional(
+      Type.Enum(['schema', 'object', 'none'], { description: 'what of JSON can be asked for: of a schema, any, none' }),
+    ),
+    reasoning: Switch('whether it reasons before it answers'),
+    embedding: Switch('true: it makes vectors and answers nothing'),
     price: Type.Optional(
       Type.Object(
         {
-          input: Type.Number({ minimum: 0 }),
-          output: Type.Number({ minimum: 0 }),
-          cacheRead: Type.Optional(Type.Number({ minimum: 0, description: 'default as `input`' })),
-          cacheWrite: Type.Optional(Type.Number({ minimum: 0, description: 'default as `input`' })),
+          input: price('of what is read'),
+          output: price('of what is written'),
+          cacheRead: Type.Optional(price('of what is read from a cache; default as `input`')),
+          cacheWrite: Type.Optional(price('of what is written to a cache; default as `input`')),
         },
         { ...closed, description: 'US dollars per million tokens' },
       ),
@@ -68,7 +74,9 @@ export const Quirks = Type.Object(
     noParallelTools: Switch('true: ask for one tool call at a time'),
     noToolChoice: Switch('true: leave tool_choice out'),
     thinkTags: Switch('text in <think> tags is reasoning; false: it is text'),
-    textToolCalls: Switch('true: tools are described in words, and calls are read from the text; false: never'),
+    textToolCalls: Switch(
+      'true: tools are described in words, and calls are read from the text, but for models with `tools: true`; false: never',
+    ),
     mergeSystem: Switch(
       'true: one system message, at the start, and one message where two of a role follow each other',
     ),
@@ -82,24 +90,30 @@ export type Quirks = Static<typeof Quirks>
 /** A provider as a config file describes it. */
 export const ProviderConfig = Type.Object(
   {
-    type: Text('a registered adapter; built in: openai, openai-responses, anthropic, offline'),
-    name: Type.Optional(Type.String()),
-    defaultModel: Type.Optional(Type.String()),
-    baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
+    type: Text(
+      'wire format: `openai` (chat completions), `openai-responses`, `anthropic` (messages), `offline`, or one of a plugin',
+    ),
+    name: Type.Optional(Text('shown to people')),
+    defaultModel: Type.Optional(Text('used where only the provider is named')),
+    baseUrl: Type.Optional(
+      Type.String({ pattern: '^https?://', description: "where it is; default the vendor's own address" }),
+    ),
     apiKeyEnv: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.String())], {
-        description: 'names of environment variables, first one set wins',
+        description: 'environment variable, or variables, that hold the key: the first one that is set counts',
       }),
     ),
-    headers: Type.Optional(StringMap),
-    query: Type.Optional(StringMap),
-    timeoutMs: Type.Optional(Positive),
-    chunkTimeoutMs: Type.Optional(Positive),
-    maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
-    maxConcurrency: Type.Optional(Positive),
-    proxy: Type.Optional(Type.String()),
-    models: Type.Optional(ByName(ModelConfig)),
-    discover: Type.Optional(Type.Boolean()),
+    headers: Type.Optional(StringMap('sent with each request; `{env:NAME}` is a variable')),
+    query: Type.Optional(StringMap('added to the address of each request; `{env:NAME}` is a variable')),
+    timeoutMs: Positive('longest wait for the head of a response, and for a whole body', 300_000),
+    chunkTimeoutMs: Positive('longest silence of a stream', 120_000),
+    maxRetries: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 10, default: 2, description: 'how often a call that failed is made again' }),
+    ),
+    maxConcurrency: Positive('calls at once; default no limit'),
+    proxy: Type.Optional(Text('address of a proxy, instead of that of the environment')),
+    models: Type.Optional(ByName(ModelConfig, { description: 'what is known of its models, by name' })),
+    discover: Switch('true: ask the server for its models'),
     quirks: Type.Optional(Quirks),
     create: Type.Optional(Opaque<(context: ProviderContext) => ModelProvider>('code files only: makes the provider')),
   },
@@ -118,22 +132,24 @@ export interface ProviderContext {
 /** A tool as a config file describes it: exactly one of `http`, `command`, `run` says how it works. */
 export const ToolConfig = Type.Object(
   {
-    description: Type.String({ minLength: 1 }),
-    parameters: Opaque<JsonSchema>('JSON Schema of the arguments'),
-    risk: ToolRisk,
-    idempotent: Type.Optional(Type.Boolean()),
-    timeoutMs: Type.Optional(Positive),
-    maxOutputBytes: Type.Optional(Positive),
+    description: Type.String({ minLength: 1, description: 'what it does and when to use it: the model reads this' }),
+    parameters: Opaque<JsonSchema>('JSON Schema of the arguments, of type object'),
+    risk: Type.Enum(ToolRisk.enum, {
+      description: '`read` runs; `write`, `network` and `execute` ask; `destructive` is denied unless a rule allows it',
+    }),
+    idempotent: Switch('true: calling it twice with one key is the same as once', false),
+    timeoutMs: Positive('longest call', 30_000),
+    maxOutputBytes: Positive('longest result; what is longer is cut and marked', 65_536),
     http: Type.Optional(
       Type.Object(
         {
-          method: Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+          method: Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { description: 'of the request' }),
           url: Text('`{arg}` stands for an argument, url-encoded'),
-          headers: Type.Optional(StringMap),
-          body: Type.Optional(Type.Unknown()),
+          headers: Type.Optional(StringMap('`{env:NAME}` is a variable, read at each call')),
+          body: Type.Optional(Type.Unknown({ description: 'sent as JSON; `{arg}` stands for an argument' })),
           hosts: Texts('the only hosts it may reach'),
         },
-        closed,
+        { ...closed, description: 'a request to a web service' },
       ),
     ),
     command: Type.Optional(Texts('program and arguments, `{arg}` stands for an argument; no shell')),
@@ -146,8 +162,10 @@ export const ToolConfig = Type.Object(
         { ...closed, description: 'what the rules look at; default: what `command` and `http` say' },
       ),
     ),
-    sandbox: Switch('of `command`; false: the program runs outside of the sandbox; default true'),
-    run: Type.Optional(Opaque<(args: never, context: ToolContext) => Promise<unknown> | unknown>('code files only')),
+    sandbox: Switch('of `command`; false: the program runs outside of the sandbox', true),
+    run: Type.Optional(
+      Opaque<(args: never, context: ToolContext) => Promise<unknown> | unknown>('code files only: does the work'),
+    ),
   },
   closed,
 )
@@ -157,7 +175,7 @@ export type ToolConfig = Static<typeof ToolConfig>
 export const PolicyRule = Type.Object(
   {
     tool: Text('id or glob with `*`'),
-    decision: Verdict,
+    decision: Verdict('what becomes of a call that the rule is about'),
     paths: Type.Optional(Texts('globs of paths it is about')),
     hosts: Type.Optional(Texts('hosts it is about; `*.example.org` for all below')),
     command: Type.Optional(Texts('program and first arguments it is about')),
@@ -169,32 +187,35 @@ export type PolicyRule = Static<typeof PolicyRule>
 /** What one process may do at once, what its server takes in, and how much of a tool's result it keeps. */
 export const Limits = Type.Object(
   {
-    bodyBytes: Type.Optional(Type.Integer({ minimum: 1, description: 'longest request body; default 1048576' })),
+    bodyBytes: Positive('longest request body, in bytes', 1_048_576),
     taskChars: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200_000, description: 'longest task of a request; default 200000' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 200_000,
+        default: 200_000,
+        description: 'longest task of a request, in characters',
+      }),
     ),
-    jsonDepth: Type.Optional(Type.Integer({ minimum: 1, description: 'deepest JSON of a request; default 64' })),
-    requestsPerMinute: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'requests of one key, or address, in a minute; default 600' }),
-    ),
-    sseTotal: Type.Optional(Type.Integer({ minimum: 1, description: 'open event streams; default 2000' })),
-    ssePerKey: Type.Optional(Type.Integer({ minimum: 1, description: 'open event streams of one key; default 500' })),
-    sseBufferBytes: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'unread bytes at which a stream is cut; default 1048576' }),
-    ),
+    jsonDepth: Positive('levels of the JSON of a request', 64),
+    requestsPerMinute: Positive('requests of one key, or address, in a minute', 600),
+    sseTotal: Positive('open event streams', 2_000),
+    ssePerKey: Positive('open event streams of one key', 500),
+    sseBufferBytes: Positive('unread bytes at which a stream is cut', 1_048_576),
     payloadBytes: Type.Optional(
       Type.Integer({
         minimum: 1_024,
-        description: 'longest event that is sent, as JSON: its texts are cut until it fits; default 262144',
+        default: 262_144,
+        description: 'longest event that is sent, in bytes of JSON: its texts are cut until it fits',
       }),
     ),
-    runningRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs at work at once; default 8' })),
-    queuedRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs that wait for a place; default 1000' })),
-    runEvents: Type.Optional(Type.Integer({ minimum: 1, description: 'events of one run; default 50000' })),
-    runBytes: Type.Optional(Type.Integer({ minimum: 1, description: 'bytes of the log of one run; default 52428800' })),
-    toolResultBytes: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'longest tool result handed to a model; default 65536' }),
+    runningRuns: Positive('runs at work at once in one process, without those that wait for somebody', 8),
+    queuedRuns: Positive('runs that wait for a place', 1_000),
+    runEvents: Positive(
+      'longest log of one run, in events: at a fifth of it there is the warning `log_long`, at its end the run is `incomplete` with `max_steps`',
+      50_000,
     ),
+    runBytes: Positive('longest log of one run, in bytes; as `runEvents`', 52_428_800),
+    toolResultBytes: Positive('longest tool result that a model is given, in bytes', 65_536),
   },
   closed,
 )
@@ -203,15 +224,15 @@ export type Limits = Static<typeof Limits>
 /** How `svc serve` listens. */
 export const ServerConfig = Type.Object(
   {
-    host: Type.Optional(Text('address to listen on; default 127.0.0.1')),
-    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'default 4000; 0: any free one' })),
+    host: Type.Optional(Type.String({ default: '127.0.0.1', description: 'address to listen on' })),
+    port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65_535, default: 4000, description: 'port to listen on; 0: any free one' }),
+    ),
     allowedHosts: Type.Optional(Texts('names that requests may call it by, beside the local ones')),
     allowedOrigins: Type.Optional(Texts('origins of web pages that may call it, such as `https://example.org`')),
-    console: Switch('false: no web console; default true'),
+    console: Switch('false: no web console', true),
     limits: Type.Optional(Limits),
-    metrics: Type.Optional(
-      Type.Object({ auth: Switch('true: /metrics needs the key as well; default false') }, closed),
-    ),
+    metrics: Type.Optional(Type.Object({ auth: Switch('true: /metrics needs the key as well', false) }, closed)),
   },
   closed,
 )
@@ -228,32 +249,41 @@ const SlotValue = Opaque<ConfiguredPlugin | string | false>(
 const fields = {
   extends: Type.Optional(Texts('files that this one overrides')),
   plugins: Type.Optional(
-    Opaque<(ConfiguredPlugin | string | [string, object])[]>('asked before the defaults, in this order'),
+    Opaque<(ConfiguredPlugin | string | [string, object])[]>(
+      'list of plugins, or of modules that export one, asked before the defaults in this order',
+    ),
   ),
   components: Type.Optional(
     Type.Object(
       Object.fromEntries(SLOTS.map((slot) => [slot, Type.Optional(SlotValue)])) as {
         [S in Slot]: ReturnType<typeof Type.Optional<typeof SlotValue>>
       },
-      closed,
+      { ...closed, description: 'what takes the place of a default plugin' },
     ),
   ),
   provider: Type.Optional(Text('id of the provider to use')),
-  model: Type.Optional(Text('`provider/model`')),
+  model: Type.Optional(Text('model of every agent, as `provider/model`')),
   fallback: Type.Optional(Texts('models tried in order when the first fails')),
-  providers: Type.Optional(ByName(ProviderConfig, {}, SLUG.source)),
+  providers: Type.Optional(ByName(ProviderConfig, { description: 'ways to models, by id' }, SLUG.source)),
   disabledProviders: Type.Optional(Texts('ids of providers that are not to be used')),
-  tools: Type.Optional(ByName(Type.Union([ToolConfig, Type.Literal(false)]))),
-  agents: Type.Optional(ByName(Type.Object(allOptional(AgentInput.properties), closed))),
+  tools: Type.Optional(
+    ByName(Type.Union([ToolConfig, Type.Literal(false)]), { description: 'tools by id; false takes one away' }),
+  ),
+  agents: Type.Optional(
+    ByName(Type.Object(allOptional(AgentInput.properties), closed), { description: 'agent profiles by id' }),
+  ),
   policy: Type.Optional(
     Type.Object(
       {
-        default: Type.Optional(Verdict),
-        rules: Type.Optional(Type.Array(PolicyRule)),
+        default: Type.Optional(Verdict('what becomes of a call that no rule is about; default by its risk')),
+        rules: Type.Optional(
+          Type.Array(PolicyRule, { description: 'of those that a call touches, the strictest counts' }),
+        ),
         root: Type.Optional(Text('folder that tools are confined to; default the workspace')),
         sandbox: Type.Optional(
           Type.Enum(['auto', 'bwrap', 'unshare', 'none'], {
-            description: 'what programs of tools run in; auto (default): the best there is; none: no sandbox',
+            default: 'auto',
+            description: 'what programs of tools run in; auto: the best there is; none: no sandbox',
           }),
         ),
         network: Type.Optional(
@@ -266,23 +296,37 @@ const fields = {
           Type.Integer({
             minimum: 64,
             maximum: 1_048_576,
-            description: `memory of the programs of one call together, in MiB; default ${DEFAULT_PROGRAM_MEMORY_MB}`,
+            default: DEFAULT_PROGRAM_MEMORY_MB,
+            description: 'memory of the programs of one call together, in MiB; an untrusted file may only lower it',
           }),
         ),
-        shell: Switch('true: the tool `shell`, which runs scripts, is offered; default false'),
+        shell: Switch('true: the tool `shell`, which runs scripts, is offered', false),
       },
       closed,
     ),
   ),
   budget: Type.Optional(RunBudget),
-  tokenBudget: Type.Optional(Positive),
-  defaultTopology: Type.Optional(Text('what the analyzer falls back to; default SINGLE')),
-  persistSessions: Type.Optional(Type.Boolean()),
+  tokenBudget: Positive(
+    'soft budget of a run in tokens, input and output together: when it is used up, no new step starts',
+    DEFAULT_TOKEN_BUDGET,
+  ),
+  defaultTopology: Type.Optional(Type.String({ default: 'SINGLE', description: 'what the analysis falls back to' })),
+  persistSessions: Switch('whether a run recalls earlier runs of the same client and learns from them', true),
   memory: Type.Optional(
     Type.Object(
       {
-        limits: Type.Optional(ForEach(Layer, Type.Optional(Positive))),
-        embedder: Type.Optional(Text('`provider/model` that embeds')),
+        limits: Type.Optional(
+          Type.Object({
+            working: Positive('tokens of a session', 8192),
+            episodic: Positive('records', 100_000),
+            'long-term': Positive('records', 20_000),
+          }),
+        ),
+        embedder: Type.Optional(
+          Text(
+            '`provider/model` whose vectors find memories by meaning: their text is sent there; without it, or when it fails, they are found by their words',
+          ),
+        ),
       },
       closed,
     ),
@@ -290,9 +334,14 @@ const fields = {
   consensus: Type.Optional(
     Type.Object(
       {
-        models: Type.Optional(Texts('who votes')),
-        minRisk: Type.Optional(RiskLevel),
-        threshold: Type.Optional(Fraction('quorum')),
+        models: Type.Optional(Texts("models that vote, as `provider/model`; default the run's")),
+        minRisk: Type.Optional(
+          Type.Enum(RiskLevel.enum, {
+            default: 'high',
+            description: 'risk from which the default plugin asks for votes',
+          }),
+        ),
+        threshold: Type.Optional(Fraction('share of the votes that the leader needs; default by risk')),
       },
       closed,
     ),
@@ -301,26 +350,36 @@ const fields = {
   store: Type.Optional(
     Type.Object(
       {
-        url: Type.Optional(Type.String()),
-        dir: Type.Optional(Type.String()),
+        url: Type.Optional(
+          Text('database that runs are kept in, such as `sqlite:path/to/file` or `postgres://host/database`'),
+        ),
+        dir: Type.Optional(Text('folder for data')),
         fsync: Type.Optional(
           Type.Enum(['always', 'group', 'off'], {
             description:
-              'always: each write by itself; group (default): what runs write at once, together; off: left to the system',
+              'always: each write becomes durable by itself; group: what runs write at the same time does so together; off: a crash of the machine may lose the newest',
+            default: 'group',
           }),
         ),
-        retainDays: Type.Optional(Type.Number({ minimum: 0 })),
+        retainDays: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            description: 'days after which ended runs, and what runs wrote to the memory, are deleted; default never',
+          }),
+        ),
         limits: Type.Optional(
           Type.Object(
             {
-              runningRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs at work at once' })),
-              startsPerMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'runs that begin in a minute' })),
+              runningRuns: Positive('runs at work at once; default no limit'),
+              startsPerMinute: Positive('runs that begin in a minute; default no limit'),
             },
             { ...closed, description: 'over all workers of a PostgreSQL; those of the worker that started last count' },
           ),
         ),
         space: Type.Optional(
-          Text('name of what runs here have in common: they are worked on where it is the same; default the folder'),
+          Text(
+            "name of what is worked on together; default the project's folder. Processes in different folders, or on machines where the folder has another path, give the same",
+          ),
         ),
       },
       closed,
@@ -330,9 +389,13 @@ const fields = {
     Type.Object(
       {
         otlp: Type.Optional(
-          Type.String({ pattern: '^https?://', description: 'OTLP/HTTP collector that the spans of runs are sent to' }),
+          Type.String({
+            pattern: '^https?://',
+            description:
+              'OTLP/HTTP collector that the spans of runs are sent to, such as http://127.0.0.1:4318; default none',
+          }),
         ),
-        content: Switch('true: with tasks, answers, and what tools got and gave; default false'),
+        content: Switch('true: with tasks, answers, and what tools got and gave', false),
       },
       closed,
     ),

@@ -688,6 +688,7 @@ class PolicyRule(Answer):
     tool: str
     """Id or glob with `*`."""
     decision: Literal["allow", "ask", "deny"]
+    """What becomes of a call that the rule is about."""
     paths: Optional[tuple[str, ...]] = None
     """Globs of paths it is about."""
     hosts: Optional[tuple[str, ...]] = None

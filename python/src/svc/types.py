@@ -855,7 +855,7 @@ class AgentProfileBudget(Answer):
     """In `AgentProfile.budget`."""
 
     max_tokens: Optional[int] = None
-    """Hard limit of this agent."""
+    """Hard limit of this agent, in tokens."""
     max_steps: Optional[int] = None
     """Model calls in one step."""
 
@@ -895,6 +895,7 @@ class AgentProfile(Answer):
     tags: tuple[str, ...]
     """For filtering."""
     metadata: dict[str, Any]
+    """Of yours; svc reads none of it."""
     memory: AgentMemory
     handoffs: tuple[str, ...]
     """Slugs it may hand work to."""
@@ -905,11 +906,15 @@ class AgentProfile(Answer):
     updated_at: str
     """When it was changed."""
     description: Optional[str] = None
+    """What it does, for people and for other agents."""
     model: Optional[str] = None
     """`provider/model`."""
     temperature: Optional[float] = None
+    """Of its model calls."""
     max_output_tokens: Optional[int] = None
+    """Longest answer of one model call, in tokens."""
     tool_policy: Optional[dict[str, Literal["allow", "ask", "deny"]]] = None
+    """By id of a tool, what becomes of its calls."""
     output_schema: Any = None
     """Asks for JSON of this shape."""
 
@@ -1164,7 +1169,7 @@ class AgentLimits(TypedDict, total=False):
     """In `AgentInput.budget`."""
 
     max_tokens: int
-    """Hard limit of this agent."""
+    """Hard limit of this agent, in tokens."""
     max_steps: int
     """Model calls in one step."""
 
@@ -1189,12 +1194,17 @@ class AgentOptions(TypedDict, total=False):
     tags: Sequence[str]
     """For filtering."""
     metadata: Mapping[str, Any]
+    """Of yours; svc reads none of it."""
     description: str
+    """What it does, for people and for other agents."""
     model: str
     """`provider/model`."""
     temperature: float
+    """Of its model calls."""
     max_output_tokens: int
+    """Longest answer of one model call, in tokens."""
     tool_policy: Mapping[str, Literal["allow", "ask", "deny"]]
+    """By id of a tool, what becomes of its calls."""
     output_schema: Any
     """Asks for JSON of this shape."""
 
@@ -1210,15 +1220,16 @@ class RunBudget(TypedDict, total=False):
     """Hard limits of a run."""
 
     max_tokens: int
-    """The hard budget; default twice the soft one."""
+    """Hard limit in tokens; default twice the soft budget."""
     max_cost_usd: float
-    """Needs a priced model."""
+    """Hard limit in US dollars; needs a model with a price."""
     max_steps: int
-    """Model calls of the whole run."""
+    """Hard limit of model calls."""
     max_wall_ms: int
-    """Time at work, without the time that the run waits for a person."""
+    """Hard limit of the time at work, without the time in which the run waits."""
     max_queue_ms: int
-    """Time in the queue; a run that has not begun by then fails."""
+    """Longest time in the queue: a run that has not begun by then fails with `queue_timeout`;
+    default no limit."""
 
 
 class ToolChoice(TypedDict, total=False):
@@ -1245,7 +1256,7 @@ class RunOptions(TypedDict, total=False):
     agents: Sequence[Union[str, AgentInput]]
     budget: RunBudget
     token_budget: int
-    """The soft budget; default 64000."""
+    """Soft budget in tokens, input and output together; default 64000."""
     tools: ToolChoice
     approval: Literal["deny", "wait", "allow-write"]
     allow_writes: bool

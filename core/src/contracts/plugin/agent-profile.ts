@@ -7,7 +7,7 @@ import { Layer } from '../words.ts'
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'shown to people' })
 const budget = Type.Object(
   {
-    maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'hard limit of this agent' })),
+    maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'hard limit of this agent, in tokens' })),
     maxSteps: Type.Optional(Type.Integer({ minimum: 1, description: 'model calls in one step' })),
   },
   { additionalProperties: false },
@@ -24,14 +24,18 @@ const fields = {
   budget,
   capabilities: Texts('what it is good at, matched against objectives'),
   tags: Texts('for filtering'),
-  metadata: ByName(Type.Unknown()),
+  metadata: ByName(Type.Unknown(), { description: 'of yours; svc reads none of it' }),
 }
 const optional = {
-  description: Type.Optional(Type.String()),
+  description: Type.Optional(Text('what it does, for people and for other agents')),
   model: Type.Optional(Text('`provider/model`')),
-  temperature: Type.Optional(Type.Number({ minimum: 0 })),
-  maxOutputTokens: Type.Optional(Type.Integer({ minimum: 1 })),
-  toolPolicy: Type.Optional(ByName(Type.Enum(['allow', 'ask', 'deny']))),
+  temperature: Type.Optional(Type.Number({ minimum: 0, description: 'of its model calls' })),
+  maxOutputTokens: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'longest answer of one model call, in tokens' }),
+  ),
+  toolPolicy: Type.Optional(
+    ByName(Type.Enum(['allow', 'ask', 'deny']), { description: 'by id of a tool, what becomes of its calls' }),
+  ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
 }
 

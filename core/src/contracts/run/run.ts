@@ -14,14 +14,25 @@ import { Approval } from './approval.ts'
 /** Hard limits of a run. */
 export const RunBudget = Type.Object(
   {
-    maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'the hard budget; default twice the soft one' })),
-    maxCostUsd: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'needs a priced model' })),
-    maxSteps: Type.Optional(Type.Integer({ minimum: 1, description: 'model calls of the whole run' })),
+    maxTokens: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'hard limit in tokens; default twice the soft budget' }),
+    ),
+    maxCostUsd: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'hard limit in US dollars; needs a model with a price' }),
+    ),
+    maxSteps: Type.Optional(Type.Integer({ minimum: 1, description: 'hard limit of model calls' })),
     maxWallMs: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'time at work, without the time that the run waits for a person' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'hard limit of the time at work, without the time in which the run waits',
+      }),
     ),
     maxQueueMs: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'time in the queue; a run that has not begun by then fails' }),
+      Type.Integer({
+        minimum: 1,
+        description:
+          'longest time in the queue: a run that has not begun by then fails with `queue_timeout`; default no limit',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -34,7 +45,9 @@ const options = {
   model: Type.Optional(Text('`provider/model`')),
   agents: Type.Optional(Type.Array(Type.Union([Slug('of a profile'), AgentInput]), { maxItems: 20 })),
   budget: Type.Optional(RunBudget),
-  tokenBudget: Type.Optional(Type.Integer({ minimum: 1, description: 'the soft budget; default 64000' })),
+  tokenBudget: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'soft budget in tokens, input and output together; default 64000' }),
+  ),
   tools: Type.Optional(
     Type.Object(
       { allow: Type.Optional(Texts('only these')), deny: Type.Optional(Texts('not these')) },
