@@ -32,13 +32,12 @@ export interface CallRecorder {
   readonly events: readonly RunEvent[]
   /** False: nobody reads answers as they come, so models may answer over the cheaper call. */
   readonly isRead: boolean
-  /** @param isFollowed another event, or a commit, comes at once and takes this one along */
-  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed?: boolean): void
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
   warn(warning: Warning): void
   /** Stores a large value beside the log. @returns its SHA-256 */
   keep(bytes: Uint8Array): Promise<string>
   /** Resolves when every event so far is durable and sent. */
-  flush(): undefined | Promise<void>
+  flush(): Promise<void>
 }
 
 /** What calls ask people. */

@@ -42,49 +42,38 @@ interface Batch {
  * The one writer of a run: events, steps and changes of its row leave in commits, in the order in which they happened,
  * and listeners hear of an event when it is durable.
  *
- * Over a store that answers at once every event is written and sent when it is emitted, or with the one that follows it
- * at once, and nothing here makes a promise. Over any other store what is emitted while a commit is under way leaves
- * together in the next, and an event that nobody waits for stays a few milliseconds for company: a commit costs far more
- * than what is in it.
+ * One commit is under way at a time. What is emitted meanwhile leaves together in the next, and an event that nobody waits
+ * for stays a few milliseconds for company: a commit costs far more than what is in it.
  */
 export class EventLog {
   readonly #settings: EventLogSettings
   readonly #events: RunEvent[] = []
-  #earlier: EarlierEvents | undefined
+  readonly #earlier: EarlierEvents | undefined
   #seq: number
   #batch: Batch = emptyBatch()
   /** What is sent after the next commit, in order: its events, and the ones between them that are not kept. */
   #outgoing: RunEvent[] = []
   /** What is sent after the commit that is under way. */
   #inFlight: RunEvent[] = []
-  #isAsync = false
-  /** Something waits for what follows it at once. */
-  #isHeld = false
   #underWay: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
   #lingering: NodeJS.Timeout | undefined
-  /** Events that are durable and wait for their turn, while a listener emits others. */
+  /** Events whose turn it is, while a listener is at one before them. */
   readonly #outbox: RunEvent[] = []
-  #isDelivering = false
+  #isSending = false
   #isSealed = false
   #failure: { thrown: unknown } | undefined
 
   constructor(settings: EventLogSettings) {
     this.#settings = settings
     this.#seq = settings.earlier.length
-    if (settings.earlier.every(isStanding)) {
-      // A fresh run: nothing but what the service says of it when it is made.
-      this.#events.push(...settings.earlier)
-      return
-    }
-    const earlier = new EarlierEvents(settings.earlier)
-    this.#events.push(...earlier.standing)
-    this.#earlier = earlier
+    // In a fresh run there is nothing but what the service says of it when it is made.
+    if (!settings.earlier.every(isStanding)) this.#earlier = new EarlierEvents(settings.earlier)
+    this.#events.push(...(this.#earlier?.standing ?? settings.earlier))
   }
 
-  /** Durable events so far, in order; of an earlier life only those that the run has come to again. */
+  /** Events so far, in order; of an earlier life only those that the run has come to again. */
   get events(): readonly RunEvent[] {
-    this.#writeHeld()
     return this.#events
   }
 
@@ -103,30 +92,20 @@ export class EventLog {
     this.#isSealed = true
   }
 
-  /**
-   * @param stage the stage that is being asked, where the place names no other
-   * @param isFollowed another event, or a commit, comes at once and takes this one along
-   */
+  /** @param stage the stage that is being asked, where the place names no other */
   emit<T extends EventType>(
     type: T,
     data: EventData[T],
     place: EventPlace | undefined,
     stage: Stage | undefined,
-    isFollowed = false,
   ): void {
     if (this.#isSealed || this.#failure !== undefined) return
     const { runId, threadId, view, clock } = this.#settings
     const isKept = !isEphemeral(type)
     const seq = isKept ? this.#seq + 1 : undefined
     const event = toEvent(type, data, isoTime(clock()), runId, threadId, seq, stage, place)
-    if (!isKept) {
-      view.apply(event)
-      this.#sendInTurn(event)
-      return
-    }
-    const known = this.#earlier?.take(event)
+    const known = isKept ? this.#earlier?.take(event) : undefined
     if (known !== undefined) {
-      this.#writeHeld()
       for (const recorded of known) {
         this.#events.push(recorded)
         view.apply(recorded)
@@ -135,109 +114,75 @@ export class EventLog {
       return
     }
     view.apply(event) // throws for data that no event of this type has: nothing is logged then
-    this.#seq++
-    if (!this.#isAsync && !this.#isHeld && !isFollowed) {
-      try {
-        this.#writeNow({ events: [event] })
-      } catch {
-        // onFailure was called; the emitter is not to blame.
-      }
+    if (!isKept) {
+      this.#sendInTurn(event)
       return
     }
+    this.#seq++
+    this.#events.push(event)
     this.#batch.events.push(event)
     this.#outgoing.push(event)
-    if (this.#isAsync) this.#linger()
-    else if (isFollowed) this.#isHeld = true
-    else this.#writeHeld()
+    this.#linger()
+  }
+
+  /** Adds what leaves with the next commit; nobody waits for it. */
+  add({ steps = [], approvals = [], taken = [] }: Partial<Omit<Batch, 'events'>>): void {
+    this.#batch.steps.push(...steps)
+    this.#batch.approvals.push(...approvals)
+    this.#batch.taken.push(...taken)
+    this.#linger()
   }
 
   /**
    * Writes steps and what else belongs to them, together with every event that is not yet written.
    *
-   * @param isFollowed as for an event
    * @throws what the store threw; `lease_lost` when another process holds the run
    */
-  commit(part: Partial<Omit<Batch, 'events'>> = {}, isFollowed = false): void | Promise<void> {
+  async commit(part: Partial<Omit<Batch, 'events'>> = {}): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.thrown
-    if (!this.#isAsync && !this.#isHeld && !isFollowed) return this.#writeNow(part)
-    const { steps, approvals, taken } = this.#batch
-    if (part.steps !== undefined) steps.push(...part.steps)
-    if (part.approvals !== undefined) approvals.push(...part.approvals)
-    if (part.taken !== undefined) taken.push(...part.taken)
-    if (!isFollowed) return this.#isAsync ? this.#writeSoon() : this.#writeBatch()
-    if (this.#isAsync) this.#linger()
-    else this.#isHeld = true
+    this.add(part)
+    return this.#write()
   }
 
-  /** Resolves when everything emitted so far is durable and sent; undefined when it is already. */
-  flush(): undefined | Promise<void> {
-    this.#writeHeld()
-    if (!this.#isAsync) return undefined
-    return this.#lingering === undefined ? (this.#next ?? this.#underWay) : this.#writeSoon()
+  /** Resolves when everything emitted so far is durable and sent. */
+  async flush(): Promise<void> {
+    return this.#lingering === undefined ? (this.#next ?? this.#underWay) : this.#write()
   }
 
+  /** Something is to be written, now or in a moment. */
   #linger(): void {
-    this.#lingering ??= setTimeout(() => this.#writeSoon().catch(() => {}), LINGER_MS) // onFailure was called
+    this.#lingering ??= setTimeout(() => this.#write().catch(() => {}), LINGER_MS) // onFailure was called
   }
 
-  #writeSoon(): Promise<void> {
+  /** Writes all that waits, after the commit that is under way. */
+  #write(): Promise<void> {
     clearTimeout(this.#lingering)
     this.#lingering = undefined
     this.#next ??= this.#underWay.then(() => {
       this.#next = undefined
-      return this.#writeBatch()
+      this.#underWay = this.#writeBatch()
+      return this.#underWay
     })
+    this.#next.catch(() => {}) // who waits for it hears of it, and onFailure has
     return this.#next
   }
 
-  #writeHeld(): void {
-    if (!this.#isHeld) return
-    try {
-      this.#writeBatch()
-    } catch {
-      // onFailure was called.
-    }
-  }
-
-  #writeBatch(): void | Promise<void> {
+  async #writeBatch(): Promise<void> {
+    const { store, lease, project } = this.#settings
     const batch = this.#batch
-    const outgoing = this.#outgoing
+    this.#inFlight = this.#outgoing
     this.#batch = emptyBatch()
     this.#outgoing = []
-    this.#isHeld = false
-    return this.#writeNow(batch, outgoing)
-  }
-
-  #writeNow(write: Partial<Batch>, outgoing: RunEvent[] = write.events ?? []): void | Promise<void> {
-    const { store, lease, project } = this.#settings
-    const run = project()
-    if (run === undefined && isEmpty(write)) {
-      this.#send(outgoing)
-      return
-    }
-    let written: ReturnType<Store['commit']>
     try {
-      written = store.commit(lease, run === undefined ? write : { ...write, run })
+      if (this.#failure !== undefined) throw this.#failure.thrown
+      const run = project()
+      if (run !== undefined || !isEmpty(batch)) await store.commit(lease, run === undefined ? batch : { ...batch, run })
     } catch (thrown) {
       throw this.fail(thrown)
     }
-    if (!(written instanceof Promise)) {
-      this.#send(outgoing)
-      return
-    }
-    this.#isAsync = true
-    this.#inFlight = outgoing
-    this.#underWay = written.then(
-      () => {
-        this.#send(outgoing)
-        this.#inFlight = []
-      },
-      (thrown) => {
-        throw this.fail(thrown)
-      },
-    )
-    this.#underWay.catch(() => {}) // who waits for it hears of it, and onFailure has
-    return this.#underWay
+    const written = this.#inFlight
+    this.#inFlight = []
+    this.#send(written)
   }
 
   /** The store refused what belongs to the run: nothing of it is written any more. @returns what was thrown */
@@ -249,40 +194,27 @@ export class EventLog {
     return thrown
   }
 
-  #send(outgoing: readonly RunEvent[]): void {
-    for (const event of outgoing) {
-      if (event.seq !== undefined) this.#events.push(event)
-      this.#deliver(event)
+  /** A listener that emits has its event sent after all others have heard the one before. */
+  #send(events: readonly RunEvent[]): void {
+    this.#outbox.push(...events)
+    if (this.#isSending) return
+    this.#isSending = true
+    try {
+      for (let next = this.#outbox.shift(); next !== undefined; next = this.#outbox.shift())
+        this.#settings.deliver(next)
+    } finally {
+      this.#isSending = false
     }
   }
 
   /** An event that is not kept is sent after those that were emitted before it, which may still be on their way. */
   #sendInTurn(event: RunEvent): void {
-    const ahead = this.#outgoing.length > 0 ? this.#outgoing : this.#inFlight
-    if (ahead.length === 0) {
-      this.#deliver(event)
-      return
-    }
-    ahead.push(event)
-    // A piece of an answer is for who looks on: what stands before it must not linger.
-    if (this.#lingering !== undefined) this.#writeSoon().catch(() => {}) // onFailure was called
-  }
-
-  /** A listener that emits has its event sent after all others have heard the one before. */
-  #deliver(event: RunEvent): void {
-    if (this.#isDelivering) {
-      this.#outbox.push(event)
-      return
-    }
-    this.#isDelivering = true
-    try {
-      this.#settings.deliver(event)
-      for (let next = this.#outbox.shift(); next !== undefined; next = this.#outbox.shift()) {
-        this.#settings.deliver(next)
-      }
-    } finally {
-      this.#isDelivering = false
-    }
+    if (this.#outgoing.length > 0) {
+      this.#outgoing.push(event)
+      // A piece of an answer is for who looks on: what stands before it must not linger.
+      this.#write().catch(() => {}) // onFailure was called
+    } else if (this.#inFlight.length > 0) this.#inFlight.push(event)
+    else this.#send([event])
   }
 }
 

@@ -5,7 +5,7 @@ import { setLongTimer } from '../../support/long-timer.ts'
 import type { EventLog } from './event-log.ts'
 
 export interface KeyedJournalSettings {
-  log: Pick<EventLog, 'commit' | 'seq'>
+  log: Pick<EventLog, 'add' | 'commit' | 'seq'>
   /** What was recorded before. */
   rows: readonly StepRow[]
   clock: () => number
@@ -19,7 +19,7 @@ export interface KeyedJournalSettings {
    * @returns what it has to wait for
    * @throws where it must not be done
    */
-  onBegin(): void | Promise<void>
+  onBegin(): Promise<void>
   /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
   confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
@@ -113,7 +113,7 @@ export class KeyedJournal implements Journal {
         ? undefined
         : setLongTimer(expiresAt, this.#settings.clock, () => {
             // A store that fails here has failed the run already.
-            Promise.resolve(this.resolve(key, { kind: 'expired' })).catch(() => {})
+            this.resolve(key, { kind: 'expired' }).catch(() => {})
           })
     return resolution.finally(stop)
   }
@@ -138,7 +138,7 @@ export class KeyedJournal implements Journal {
     if (refused !== undefined) throw refused
   }
 
-  #record(key: StepKey, effect: StepRow['effect'], state: StepRow['state'], outcome?: unknown): void | Promise<void> {
+  async #record(key: StepKey, effect: StepRow['effect'], state: StepRow['state'], outcome?: unknown): Promise<void> {
     const { log, clock, onRecord } = this.#settings
     const row: StepRow = { key, effect, state, time: clock(), seq: log.seq }
     if (outcome !== undefined) row.outcome = outcome
@@ -147,6 +147,7 @@ export class KeyedJournal implements Journal {
       onRecord()
     }
     // What the gateways say of a call follows at once and leaves with its record; they flush before they answer.
-    return log.commit({ steps: [row] }, state === 'done' && effect !== 'wait')
+    if (state === 'done' && effect !== 'wait') log.add({ steps: [row] })
+    else await log.commit({ steps: [row] })
   }
 }

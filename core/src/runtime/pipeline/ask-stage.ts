@@ -81,26 +81,23 @@ function isStopped(run: RunSession, stage: Stage): boolean {
   return !OPTIONAL.has(stage) || !SvcError.isInstance(reason) || reason.exitCode !== 6
 }
 
-/** The end of the stage follows its answer. */
-const FOLLOWED = true
-
 /** Each answer is said once: by an event of its own, or in the result alone; that is recorded beside the log. */
 function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S], answer: Answers[S]): void {
   switch (stage) {
     case 'analyze':
-      run.recorder.emit('analysis.completed', answer as Answers['analyze'], undefined, FOLLOWED)
+      run.recorder.emit('analysis.completed', answer as Answers['analyze'])
       return
     case 'allocate':
-      run.recorder.emit('budget.allocated', answer as Answers['allocate'], undefined, FOLLOWED)
+      run.recorder.emit('budget.allocated', answer as Answers['allocate'])
       return
     case 'plan':
       emitPlan(run, input as Inputs['plan'], answer as Plan)
       return
     case 'reflect':
-      run.recorder.emit('reflection.completed', answer as Answers['reflect'], undefined, FOLLOWED)
+      run.recorder.emit('reflection.completed', answer as Answers['reflect'])
       return
     case 'consensus':
-      run.recorder.emit('consensus.resolved', answer as Answers['consensus'], undefined, FOLLOWED)
+      run.recorder.emit('consensus.resolved', answer as Answers['consensus'])
       return
     case 'execute':
     case 'inspect':
@@ -111,10 +108,10 @@ function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]
 
 function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): void {
   for (const message of plan.warnings) run.recorder.warn({ code: 'plan_warning', message })
-  if (previous === undefined) run.recorder.emit('plan.created', plan, undefined, FOLLOWED)
+  if (previous === undefined) run.recorder.emit('plan.created', plan)
   else {
     const reason = previous.execution.error?.message ?? 'the plan failed'
-    run.recorder.emit('plan.revised', { reason, plan }, undefined, FOLLOWED)
+    run.recorder.emit('plan.revised', { reason, plan })
   }
 }
 

@@ -151,15 +151,9 @@ export class ModelCall {
 /** Null as soon as one part has no price. */
 export const addCost = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
-/** @param isFollowed what the call took is recorded at once */
-export function announceBudget(
-  run: CallContext,
-  site: CallSite,
-  { used, remaining, costUsd, passed }: Settled,
-  isFollowed = false,
-): void {
+export function announceBudget(run: CallContext, site: CallSite, { used, remaining, costUsd, passed }: Settled): void {
   const { agentId } = site
-  run.recorder.emit('budget.updated', { agentId, used, remaining, costUsd }, site, isFollowed || passed.length > 0)
+  run.recorder.emit('budget.updated', { agentId, used, remaining, costUsd }, site)
   for (const { scope, ratio } of passed) {
     if (ratio < 1 || scope === agentId) run.recorder.emit('budget.warning', { scope, ratio }, site)
     else run.recorder.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)

@@ -26,7 +26,7 @@ interface Open {
 export interface QuestionsSettings {
   runId: string
   journal: Journal
-  log: Pick<EventLog, 'commit'>
+  log: Pick<EventLog, 'add' | 'commit'>
   clock: () => number
   newId(prefix: string, key: string): string
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
@@ -95,10 +95,10 @@ export class Questions {
     this.#open.set(id, { key, at, approval })
     const asked = journal.wait(key, until)
     asked.catch(() => {}) // a run that was stopped does not wait for it any more
-    const written = log.commit({ approvals: [approval] })
+    log.add({ approvals: [approval] })
     emit('approval.requested', approval, at)
     this.#emitWaiting({ reason: 'approval', approvalIds: [id] }, awaited !== undefined)
-    await written
+    await log.commit()
     const resolution = await this.#answered(asked, id)
     if (resolution.kind === 'expired') {
       emit('approval.expired', {}, at)
@@ -163,7 +163,9 @@ export class Questions {
     // The answer, the closed question and what the log says of it leave together: a crash leaves all of it or nothing.
     const status = decision === 'deny' ? 'denied' : 'approved'
     open.isAnswered = true
-    this.#write({ ...open.approval, args: resolution.args, status, decision, by: command.by })
+    this.#settings.log.add({
+      approvals: [{ ...open.approval, args: resolution.args, status, decision, by: command.by }],
+    })
     this.#emitAnswer(open, resolution)
     this.#goOn(command.by)
     this.#resolve(open.key, resolution)
@@ -219,16 +221,7 @@ export class Questions {
       {},
       { agentId: approval.agentId, callId: approval.callId, approvalId: approval.id },
     )
-    this.#write({ ...approval, status: 'expired' })
-  }
-
-  #write(approval: Approval): void {
-    try {
-      // A store that fails here has failed the run already.
-      Promise.resolve(this.#settings.log.commit({ approvals: [approval] })).catch(() => {})
-    } catch {
-      // The same, over a store that answers at once.
-    }
+    this.#settings.log.add({ approvals: [{ ...approval, status: 'expired' }] })
   }
 
   /** What waited before a crash goes on waiting: that is in the log. */

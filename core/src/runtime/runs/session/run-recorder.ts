@@ -112,13 +112,12 @@ export class RunRecorder {
     return this.#log.missing
   }
 
-  /** @param isFollowed another event, or a commit, comes at once and takes this one along */
-  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed = false): void {
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
     if (type === 'run.waiting') this.lives.getOn()
     if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.#ledger.finish(at.agentId)
     this.#row.note(type)
     try {
-      this.#log.emit(type, data, at, this.stage, isFollowed)
+      this.#log.emit(type, data, at, this.stage)
       if (!isEphemeral(type)) this.#size.add(this.#log.seq, data)
     } catch (thrown) {
       this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
@@ -141,7 +140,7 @@ export class RunRecorder {
   note(key: string, outcome: unknown): void {
     if (this.#settings.replay !== undefined) return
     const step = { key, effect: 'pure', state: 'done', time: this.#env.clock(), seq: this.#log.seq, outcome } as const
-    void this.#log.commit({ steps: [step] }, true)
+    this.#log.add({ steps: [step] })
   }
 
   /**
@@ -159,7 +158,7 @@ export class RunRecorder {
   }
 
   /** Resolves when every event so far is durable and sent. */
-  flush(): undefined | Promise<void> {
+  flush(): Promise<void> {
     return this.#log.flush()
   }
 
@@ -168,8 +167,13 @@ export class RunRecorder {
     this.#row.patch(change)
   }
 
+  /** Adds what leaves with the next commit. */
+  add(part: Parameters<EventLog['add']>[0]): void {
+    this.#log.add(part)
+  }
+
   /** Writes what is not yet written. */
-  commit(part?: Parameters<EventLog['commit']>[0]): void | Promise<void> {
+  commit(part?: Parameters<EventLog['commit']>[0]): Promise<void> {
     return this.#log.commit(part)
   }
 
@@ -188,9 +192,9 @@ export class RunRecorder {
     return true
   }
 
-  #begin(): void | Promise<void> {
+  async #begin(): Promise<void> {
     try {
-      if (this.lives.begin()) return this.commit()
+      if (this.lives.begin()) await this.commit()
     } catch (thrown) {
       this.#stop.stop(thrown)
       throw thrown

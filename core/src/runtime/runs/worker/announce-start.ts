@@ -12,12 +12,7 @@ export function announceStart(session: RunSession, row: RunRow, nowMs: number): 
   const { recoveries, failure } = session.recorder.lives
   if (row.startedAt !== undefined) {
     if (row.released === true) session.recorder.patch({ released: undefined })
-    session.recorder.emit(
-      'run.recovered',
-      { recoveries, ...session.recorder.earlier.recovered },
-      undefined,
-      row.status !== 'waiting',
-    )
+    session.recorder.emit('run.recovered', { recoveries, ...session.recorder.earlier.recovered })
   } else if (isLate(row, nowMs)) {
     const waitedMs = nowMs - Date.parse(row.createdAt)
     session.stop.stop(new RunError('queue_timeout', `the run waited ${waitedMs} ms for its turn, longer than it may`))
@@ -25,5 +20,5 @@ export function announceStart(session: RunSession, row: RunRow, nowMs: number): 
   } else session.recorder.patch({ startedAt: isoTime(nowMs) })
   if (row.status === 'cancelling') session.stop.stop(new CancelledError('cancelled', 'cancelled before a crash'))
   else if (failure !== undefined) session.stop.stop(failure)
-  else if (row.status !== 'waiting') session.recorder.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
+  else if (row.status !== 'waiting') session.recorder.emit('run.started', { attempt: recoveries + 1 })
 }

@@ -369,7 +369,7 @@ export class Worker {
       ...(outcome.error === undefined ? {} : { error: outcome.error }),
       ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
     })
-    session.recorder.emit(`run.${outcome.status}`, { result }, undefined, true)
+    session.recorder.emit(`run.${outcome.status}`, { result })
     session.seal()
     await session.recorder.commit()
     held.isReleased = true

@@ -64,7 +64,7 @@ function report(run: CallContext, call: ModelCall, answer: ModelAnswer, cached: 
       message: `${provider}/${model} was not shown ${what}: it takes no ${kind}`,
     })
   }
-  run.recorder.emit('model.completed', data, call.site, text !== '')
+  run.recorder.emit('model.completed', data, call.site)
   if (text === '') return
   const content = [{ type: 'text' as const, text }]
   run.recorder.emit('message.completed', { role: 'assistant', content, streamed: call.request.stream }, call.site)

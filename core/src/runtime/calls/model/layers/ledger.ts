@@ -16,10 +16,10 @@ export const ledger =
   (run: CallContext): Layer =>
   async (call) => {
     const reservation = await reserve(run, call)
-    const settle = (usage: Usage, estimate: Usage, costUsd: number | null, isFollowed = false): void =>
-      announceBudget(run, call.site, run.ledger.settle(reservation, usage, estimate, costUsd), isFollowed)
+    const settle = (usage: Usage, estimate: Usage, costUsd: number | null): void =>
+      announceBudget(run, call.site, run.ledger.settle(reservation, usage, estimate, costUsd))
     return {
-      onAnswer: (answer) => settle(answer.usage, call.estimateOf(answer), answer.costUsd, true),
+      onAnswer: (answer) => settle(answer.usage, call.estimateOf(answer), answer.costUsd),
       onFailure: (thrown) => {
         const usage = lostUsage(thrown, call)
         const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, call.target.info?.price)

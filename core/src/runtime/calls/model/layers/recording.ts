@@ -48,7 +48,7 @@ async function replay(
   const reservation = await reserve(run, call)
   await cassette.inTurn(call.key, 'end')
   const settle = (usage: Usage, costUsd: number | null, estimate = usage): void =>
-    announceBudget(run, site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
+    announceBudget(run, site, run.ledger.settle(reservation, usage, estimate, costUsd))
   for (let outcome = outcomes.shift(); outcome !== undefined; outcome = outcomes.shift()) {
     if (outcome.type === 'answer') {
       const { answer } = outcome
