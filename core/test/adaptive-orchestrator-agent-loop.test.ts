@@ -29,11 +29,6 @@ const runStep = async (
 /** The text of the last message that a request carries. */
 const last = (request: ScriptedRequest | undefined): string => toText(request?.messages.at(-1)?.content ?? [])
 
-test('a direct answer is one call', async () => {
-  const { run, execution } = await runStep({ model: () => 'hello' })
-  assert.equal([run.requests.length, execution.output, execution.status], [1, 'hello', 'completed'])
-})
-
 test('tool results go back as messages that pair with their calls', async () => {
   const { run, execution } = await runStep({
     model: ({ turn }) =>
@@ -236,12 +231,6 @@ test('output that is used up before an answer is not taken for an empty answer',
   const { run, execution } = await runStep({ model: () => ({ text: '', finishReason: 'length' }) })
   assert.match(last(run.requests[1]), /reached the output limit before you answered/)
   assert.match(execution.error?.message ?? '', /used up its output limit before it answered, twice$/)
-})
-
-test('reasoning that used up the output limit is named, with what to change', async () => {
-  const usage = { inputTokens: 9, outputTokens: 800, reasoningTokens: 790, estimated: false }
-  const { execution } = await runStep({ model: () => ({ text: '', finishReason: 'length', usage }) })
-  assert.match(execution.error?.message ?? '', /twice: its reasoning took 790 tokens of it\. Raise maxOutput of /)
 })
 
 test('a result that was truncated is announced as such', async () => {

@@ -163,12 +163,6 @@ test('a budget that denies the summary, and an empty summary, do not stop the st
   assert.equal(empty.execution.steps[0]?.usage.inputTokens, spent.inputTokens)
 })
 
-test('the call is named after its step and made for its agent', async () => {
-  const { summaries } = await loop(() => '## Done\nsome pages')
-  assert.match(summaries[0]?.key ?? '', /^execute\/agent:agent-a\/step:a\/.*\/compact:1$/)
-  assert.equal([summaries[0]?.agentId, summaries[0]?.stepId], ['agent-a', 'a'])
-})
-
 test('a deterministic model is never asked for a summary', async () => {
   const { summaries, execution, run } = await loop(() => 'never', { deterministic: true })
   assert.equal([summaries.length, execution.output, run.warnings], [0, 'done', []])

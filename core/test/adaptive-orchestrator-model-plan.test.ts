@@ -96,12 +96,6 @@ test('after two bad answers the text alone makes the plan, with a warning', asyn
   assert.match(run.warnings[0]?.message ?? '', 'must be JSON')
 })
 
-test('a step of the task that no step covers is sent back', async () => {
-  const steps = { steps: [toStep('a', 'Find the price of a hotel night in Oslo', [])] }
-  const { run } = await plan(() => JSON.stringify(steps))
-  assert.match(JSON.stringify(run.requests[1]?.messages.at(-1)), 'no step covers')
-})
-
 test('a planner that is down or out of budget costs the plan nothing but a warning', async () => {
   for (const error of [
     new ProviderError('provider_unavailable', 'down', { provider: 'scripted' }),
@@ -165,25 +159,6 @@ test('a model that sees one step leaves the task word for word to one agent', as
     [TASK.description],
   )
   assert.is(made.topology, 'SINGLE')
-})
-
-test('a step that judges what others find waits for them, even where the model forgot to say so', async () => {
-  const forgotten = {
-    steps: [
-      toStep('a', 'Find the price of a hotel night in Oslo', []),
-      toStep('b', 'Find the price of a hotel night in Lima', []),
-      toStep('c', 'Find the price of a hotel night in Cairo', []),
-      toStep('d', 'Recommend the cheapest city', []),
-    ],
-  }
-  const { plan: made, run } = await plan(() => JSON.stringify(forgotten))
-  assert.is(run.requests.length, 1)
-  assert.is(made.source, 'llm')
-  assert.equal(
-    made.steps.map(({ dependsOn }) => dependsOn.join()),
-    ['', '', '', 'step-1,step-2,step-3'],
-  )
-  assert.match(made.warnings.join(), 'now waits for them')
 })
 
 test('a deterministic model is not asked', async () => {

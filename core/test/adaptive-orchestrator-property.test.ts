@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AdaptiveOrchestrator, fits, LimitError, ProviderError } from '../src/index.ts'
 import { Execution as ExecutionSchema } from '../src/schema.ts'
-import { planOf, step } from './fixtures/plans.ts'
+import { giveTo, planOf, step } from './fixtures/plans.ts'
 import { profile, scriptRun } from './fixtures/scripted-run.ts'
 
 const test = suite('every plan comes to its end')
@@ -43,12 +43,7 @@ test('whatever fails, an execution ends with every step over, in order, and with
       }),
     )
     const agents = models.map((model, index) => profile(`p${index + 1}`, { model }))
-    plan.agents = agents.map(({ id }, index) => ({
-      agentId: `agent-${index + 1}`,
-      name: id,
-      role: 'worker',
-      profileId: id,
-    }))
+    giveTo(plan, agents)
     const asked = new Map<string, number>()
     let running = 0
     let most = 0

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AdaptiveOrchestrator, type Plan, PolicyError, ProviderError, toText } from '../src/index.ts'
-import { planOf, step } from './fixtures/plans.ts'
+import { giveTo, planOf, step } from './fixtures/plans.ts'
 import { settled } from './fixtures/runtimes.ts'
 import { call, profile, type Script, scriptRun } from './fixtures/scripted-run.ts'
 
@@ -39,12 +39,6 @@ test('what still fails after the repair is kept, and said', async () => {
   )
 })
 
-test('of two answers that fail as many checks the first stands', async () => {
-  const plan = planOf([step('a', [], { acceptance: ['at least 9 words'] })], 'SINGLE')
-  const { execution } = await counts(({ user }) => (user.includes('does not pass') ? 'second' : 'first'), plan)
-  assert.is(execution.output, 'first')
-})
-
 test('a step that may be tried once is not repaired, and prose acceptance costs no call', async () => {
   const once = planOf([step('a', [], { acceptance: ['at least 9 words'], maxTries: 1 })], 'SINGLE')
   assert.is((await counts(() => 'short', once)).run.requests.length, 1)
@@ -67,12 +61,7 @@ test('a capability gap goes to the agent that suits the step best, not to the ne
     profile('geo', { capabilities: ['capitals of countries'] }),
   ]
   const plan = planOf([step('a', [], { objective: 'name the capitals of two countries', agentId: 'agent-1' })])
-  plan.agents = agents.map(({ id }, index) => ({
-    agentId: `agent-${index + 1}`,
-    name: id,
-    role: 'worker',
-    profileId: id,
-  }))
+  giveTo(plan, agents)
   const { run, execution } = await counts(
     ({ agentId }) => {
       if (agentId === 'agent-1') throw bad()
@@ -92,12 +81,7 @@ test('an agent whose model is out hands its work to one on another model, and ge
     step('b', ['a'], { agentId: 'agent-1' }),
     step('c', ['b'], { agentId: 'agent-2' }),
   ])
-  plan.agents = agents.map(({ id }, index) => ({
-    agentId: `agent-${index + 1}`,
-    name: id,
-    role: 'worker',
-    profileId: id,
-  }))
+  giveTo(plan, agents)
   const { run, execution } = await counts(
     ({ model, stepId }) => {
       if (model === 'gone/model') throw down()
@@ -121,12 +105,7 @@ for (const code of ['provider_auth', 'provider_unavailable', 'model_not_found'] 
       ],
       'CENTRALIZED',
     )
-    plan.agents = agents.map(({ id }, index) => ({
-      agentId: `agent-${index + 1}`,
-      name: id,
-      role: 'worker',
-      profileId: id,
-    }))
+    giveTo(plan, agents)
     const fail = () => {
       throw new ProviderError(code, 'the key is wrong', { provider: 'scripted' })
     }
@@ -232,12 +211,7 @@ test('every further try of a step is announced, with its number and why', async 
     step('b', [], { agentId: 'agent-2' }),
     step('end', ['a', 'b'], { agentId: 'agent-2' }),
   ])
-  plan.agents = agents.map(({ id }, index) => ({
-    agentId: `agent-${index + 1}`,
-    name: id,
-    role: 'worker',
-    profileId: id,
-  }))
+  giveTo(plan, agents)
   const { run } = await counts(
     ({ agentId, stepId, user }) => {
       if (agentId === 'agent-1') throw bad()
@@ -317,14 +291,6 @@ test('a step is reopened once at most, then others work with what there is', asy
   }, plan)
   assert.equal([execution.status, execution.output], ['completed', 'made do'])
   assert.is(asked(run, 'a').length, 2)
-})
-
-test('a line about a step that it does not build on is an answer like any other', async () => {
-  const { execution } = await counts(
-    ({ stepId }) => (stepId === 'b' ? 'REOPEN zzz: why' : 'fine'),
-    planOf([step('a'), step('b', ['a'])]),
-  )
-  assert.is(execution.output, 'REOPEN zzz: why')
 })
 
 const stuck = (ids: string[]): Plan =>

@@ -1,6 +1,5 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ProviderError } from '../src/errors.ts'
 import type { ModelCompletion, ModelPart, ModelRequest } from '../src/index.ts'
 import { AnswerFold } from '../src/index.ts'
 import { checkProvider, scriptedProvider } from '../src/testing/index.ts'
@@ -37,7 +36,7 @@ test('a provider may end an aborted call with the reason of the abort', async ()
   assert.equal(await checkProvider(provider), [])
 })
 
-test('a missing finish, a wrong count, equal ids and a foreign error are each named', async () => {
+test('a missing finish, a wrong count and equal ids are each named', async () => {
   const call: ModelPart = { type: 'toolCall', call: { callId: 'same', tool: 'a', args: {} } }
   const problemsOf = async (...parts: ModelPart[]) =>
     (await checkProvider(() => scriptedProvider('odd', () => parts))).join('\n')
@@ -46,28 +45,6 @@ test('a missing finish, a wrong count, equal ids and a foreign error are each na
   assert.match(await problemsOf(finish(Number.NaN)), 'usage.inputTokens is NaN')
   assert.match(await problemsOf(finish(1), finish(1)), 'more than one finish')
   assert.match(await problemsOf(call, call, finish(1)), 'two tool calls share a callId')
-  const throwing = scriptedProvider('odd', (request) => ({
-    text: 'x',
-    ...(request.seed === 1 && { error: new Error('boom') }),
-  }))
-  assert.match((await checkProvider(() => throwing, { failing: [{ seed: 1 }] })).join('\n'), 'no ProviderError')
-  const failing = scriptedProvider('odd', (request) => ({
-    text: 'x',
-    ...(request.seed === 1 && { error: new ProviderError('provider_unavailable', 'gone', { provider: 'odd' }) }),
-  }))
-  assert.equal(await checkProvider(() => failing, { failing: [{ seed: 1 }] }), [])
-})
-
-test('a provider that ignores the abort is found out', async () => {
-  const deaf = {
-    ...scriptedProvider('deaf', () => ''),
-    async *generate(): AsyncGenerator<ModelPart> {
-      yield { type: 'text', text: 'x' }
-      await new Promise((resolve) => setTimeout(resolve, 250)) // longer than a call may go on, whatever the machine does
-      yield finish(1)
-    },
-  }
-  assert.match((await checkProvider(() => deaf)).join('\n'), 'it went on for')
 })
 
 test('complete is checked as generate is, and must return what it handed over', async () => {

@@ -2,18 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { defineConfig } from '../src/config/define-config.ts'
 import { getDataDir } from '../src/config/find/data-dir.ts'
 import { loadConfig } from '../src/config/load-config.ts'
-import { mergeLayers } from '../src/config/merge/merge.ts'
 import { addFiles, failure, makeFolder, makeMachine, plain } from './fixtures/config-folders.ts'
 
 const test = suite('config layers')
-
-test('defineConfig hands back what it is given', () => {
-  const config = { model: 'a/b' }
-  assert.is(defineConfig(config), config)
-})
 
 test('without any file only the defaults hold', async () => {
   const { options, work } = makeMachine()
@@ -207,41 +200,6 @@ test("files: false reads neither the person's nor the project's files", async ()
   )
   const loaded = await loadConfig({ ...options, files: false, flags: { memory: { embedder: 'e/f' } } })
   assert.equal([loaded.config.model, loaded.config.memory?.embedder, loaded.files], [undefined, 'e/f', []])
-})
-
-test('keys that reach a prototype change nothing and are refused', async () => {
-  const { options } = makeMachine({ 'svc.config.json': '{ "__proto__": { "polluted": 1 }, "model": "a/b" }' })
-  for (const trust of [true, false]) {
-    const error = await failure(loadConfig({ ...options, trust }))
-    assert.match(error.message, /\/__proto__ is not allowed as a key/)
-  }
-  const nested = makeMachine({
-    '.svcrc': 'providers:\n  constructor:\n    type: offline\n    headers: { __proto__: x }\n',
-  })
-  assert.is((await failure(loadConfig({ ...nested.options, trust: true }))).code, 'config_invalid')
-  assert.is(
-    (await failure(loadConfig({ ...nested.options, flags: JSON.parse('{ "__proto__": { "x": 1 } }') }))).code,
-    'config_invalid',
-  )
-  const { config } = mergeLayers([{ source: 'x', config: JSON.parse('{ "providers": { "__proto__": { "x": 1 } } }') }])
-  assert.is(Reflect.get({}, 'polluted'), undefined)
-  assert.is(Reflect.get({}, 'x'), undefined)
-  assert.is(Object.getPrototypeOf(config.providers), null)
-})
-
-test('an id such as constructor is an id like any other, and absent where nobody defined it', async () => {
-  const { options } = makeMachine({ 'svc.config.json': { providers: { constructor: { type: 'offline' } } } })
-  const { config, providers } = await loadConfig({ ...options, trust: true })
-  assert.equal(plain(config.providers?.constructor), { type: 'offline' })
-  assert.equal(
-    providers.map(({ id }) => id),
-    ['constructor'],
-  )
-  assert.is(
-    (await loadConfig({ ...options, trust: true, flags: { providers: { a: { type: 'offline' } } } })).config.providers
-      ?.toString,
-    undefined,
-  )
 })
 
 test('a wrong environment variable is named', async () => {

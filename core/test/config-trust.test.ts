@@ -237,14 +237,6 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
   ])
 })
 
-test('a project can raise neither budget above what holds without it', async () => {
-  const { options } = makeMachine({ '.svcrc': 'tokenBudget: 64001\nbudget: { maxTokens: 128001 }\n' })
-  const { config, skipped } = await loadConfig(options)
-  assert.is(config.tokenBudget, 64_000)
-  assert.is(config.budget?.maxTokens, undefined)
-  assert.equal(skipped[0]?.settings, ['tokenBudget', 'budget.maxTokens'])
-})
-
 test('an untrusted folder may lower the memory of programs, below what holds without it, and not raise it', async () => {
   for (const [own, asked, result] of [
     [undefined, 256, 256],

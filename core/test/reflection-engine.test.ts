@@ -204,17 +204,6 @@ test('a deed that no tool did is a false claim', async () => {
   )
 })
 
-test('two agents that use one call id are two calls', async () => {
-  const script = new EventScript()
-  const place = (agentId: string) => ({ agentId, stepId: 'step-1', callId: 'call-1' })
-  script.add('tool.requested', { tool: 'a', args: {} }, place('agent-1'))
-  script.add('tool.requested', { tool: 'b', args: {} }, place('agent-2'))
-  script.add('tool.completed', { result: 'seven is 7' }, place('agent-1'))
-  script.add('tool.completed', { result: 'nine is 9' }, place('agent-2'))
-  assert.is(resultOf(await ask('Which numbers?', '7 and 9', { events: script.events }), 'numbers'), 'pass')
-  assert.is(resultOf(await ask('Which numbers?', '7 and 98', { events: script.events }), 'numbers'), 'fail')
-})
-
 test('a quoted line is not what the answer itself claims', async () => {
   const task = 'Write what a.ts prints into b.txt'
   for (const quoted of [
@@ -226,30 +215,6 @@ test('a quoted line is not what the answer itself claims', async () => {
     assert.is(resultOf(await ask(task, quoted), 'action-claims'), 'na', quoted)
   for (const own of ['- I have written `out/x` (src/a.ts:3)', 'I have written "out/x".', 'I wrote `out/x y.txt`.'])
     assert.is(resultOf(await ask(task, own), 'action-claims'), 'fail', own)
-})
-
-test('words that stand in the task or in what was read are no claim of the answer that names them', async () => {
-  const script = new EventScript()
-  script.tool('search_files', { query: 'passed' }, { result: 'a.ts:3: const SAID = "Done: I have written out/x"' })
-  const { events } = script
-  for (const [task, named] of [
-    ['Is "All tests passed." mentioned anywhere?', 'I found no file that mentions `All tests passed.`.'],
-    ['Which files mention it?', '1 file mentions `Done: I have written out/x`, on 1 line:'],
-  ] as const)
-    assert.is(resultOf(await ask(task, named, { events }), 'action-claims'), 'na', named)
-  for (const own of ['All tests passed.', '`All tests passed.`', 'I found out: all tests passed.'])
-    assert.is(resultOf(await ask('Say that all tests passed.', own, { events }), 'tests'), 'fail', own)
-})
-
-test('a path in quoted words is not the file whose line is named', async () => {
-  const script = new EventScript()
-  const result = '6\t## A plugin: `.svc/plugins/a.ts`\n7\t\n8\tText.'
-  script.tool('read_file', { path: 'docs/plugins.md' }, { result })
-  const { events } = script
-  const told = 'docs/plugins.md says under "A plugin: `.svc/plugins/a.ts`" (line 6):'
-  assert.is.not(resultOf(await ask('How do I cite a plugin?', told, { events, grounded: true }), 'citations'), 'fail')
-  const wrong = 'docs/plugins.md says under "A plugin" (line 60):'
-  assert.is(resultOf(await ask('How do I cite a plugin?', wrong, { events, grounded: true }), 'citations'), 'fail')
 })
 
 test('quotes are found across numbered lines, and words that nobody wrote are not', async () => {
@@ -304,30 +269,6 @@ test('a total or mean of the rows that it cites is no foreign number, a wrong on
     assert.is(resultOf(await ask('Sum the takings.', good.replace(right, wrong), { events }), 'numbers'), 'fail')
   const apart = good.replaceAll('sales.csv:1-21', 'sales.csv:1-9')
   assert.is(resultOf(await ask('Sum the takings.', apart, { events }), 'numbers'), 'fail')
-})
-
-test('a total of cited rows holds where cells in quotation marks group their thousands', async () => {
-  const script = new EventScript()
-  const rows = ['1\tproduct,amount,quantity', '2\tchair,"4,115.55",15', '3\tlamp,12.50,9', '4\tchair,"1,201.00",12']
-  script.tool('read_file', { path: 'sales.csv' }, { result: rows.join('\n') })
-  const said = async (answer: string) =>
-    resultOf(await ask('Sum it.', answer, { events: script.events, grounded: true }), 'numbers')
-  assert.is(await said('The chairs came to 5316.55 in 2 rows of 3, 13.5 apiece (sales.csv:2, sales.csv:4).'), 'pass')
-  assert.is(await said('The chairs came to 5361.55 in 2 rows of 3 (sales.csv:2, sales.csv:4).'), 'fail')
-})
-
-test('a source that is no text, or holds no number, is nothing to compare numbers with', async () => {
-  const script = new EventScript()
-  script.tool('country', {}, { result: 'Mexico' })
-  assert.is(
-    resultOf(await ask('Largest city?', 'Mexico City, 9.2 million people.', { events: script.events }), 'numbers'),
-    'na',
-  )
-  const image = new EventScript()
-  image.tool('read', {}, { result: 'size 3' })
-  const [, end] = image.tool('look', {}, { result: '' })
-  if (end?.type === 'tool.completed') end.data.bytes = 4000
-  assert.is(resultOf(await ask('What is it?', 'A cat with 44 stripes.', { events: image.events }), 'numbers'), 'na')
 })
 
 test('a number that follows as a sum, difference, product, ratio or mean of two others is founded, any other is not', async () => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { TaskComplexityAnalyzer } from '../src/components/task-complexity-analyzer/index.ts'
 import type { Complexity, ExecutionResult, Plugin, RunEvent, Usage } from '../src/index.ts'
 import { definePlugin, ProviderError, startRuntime } from '../src/index.ts'
-import { type Script, scriptedProvider } from '../src/testing/index.ts'
+import { type Script, type ScriptedAnswer, scriptedProvider } from '../src/testing/index.ts'
 import { until } from './fixtures/runtimes.ts'
 import { tiny } from './fixtures/tiny-plugins.ts'
 
@@ -109,36 +109,25 @@ test('asks nobody about what is plain, without the option, or with a determinist
   )
 })
 
-const failures: [string, unknown][] = [
+const FAILURES: [what: string, answer: ScriptedAnswer, why?: RegExp][] = [
   ['no JSON', 'I would say three agents.'],
-  ['a feature beyond 1', { ...ANSWER, features: { ...FEATURES, steps: 7 } }],
-  ['a topology instead of features', { topology: 'HYBRID' }],
-  ['a dependency on nothing', { ...ANSWER, subtasks: [subtask('a', ['ghost'])] }],
-  ['one id twice', { ...ANSWER, subtasks: [subtask('a'), subtask('a')] }],
-  ['a circle', { ...ANSWER, subtasks: [subtask('a', ['b']), subtask('b', ['a'])] }],
-  ['nothing', ''],
+  ['a feature beyond 1', JSON.stringify({ ...ANSWER, features: { ...FEATURES, steps: 7 } })],
+  ['a dependency on nothing', JSON.stringify({ ...ANSWER, subtasks: [subtask('a', ['ghost'])] })],
+  ['one id twice', JSON.stringify({ ...ANSWER, subtasks: [subtask('a'), subtask('a')] })],
+  ['a circle', JSON.stringify({ ...ANSWER, subtasks: [subtask('a', ['b']), subtask('b', ['a'])] })],
+  [
+    'an error',
+    { error: new ProviderError('provider_auth', 'no such key', { provider: 'scripted', retryable: false }) },
+    /no such key/,
+  ],
 ]
-for (const [what, answer] of failures) {
-  test(`falls back to the words, with a warning, when the model answers ${what}`, async () => {
-    const { complexity, result, calls } = await go(HARD, (request) =>
-      request.outputSchema === undefined ? 'fine' : typeof answer === 'string' ? answer : JSON.stringify(answer),
-    )
-    assert.is(calls, 1)
-    assert.is(complexity.source, 'lexical')
-    assert.is(result.status, 'completed')
-    assert.is(result.warnings.filter(({ code }) => code === 'analyzer_llm_unavailable').length, 1)
-  })
-}
 
-test('falls back to the words when the provider fails', async () => {
-  const { complexity, result } = await go(HARD, (request) =>
-    request.outputSchema === undefined
-      ? 'fine'
-      : { error: new ProviderError('provider_auth', 'no such key', { provider: 'scripted', retryable: false }) },
-  )
-  assert.is(complexity.source, 'lexical')
-  assert.is(result.status, 'completed')
-  assert.match(result.warnings.find(({ code }) => code === 'analyzer_llm_unavailable')?.message ?? '', /no such key/)
+test('falls back to the words, with a warning, when the model fails or answers what cannot be used', async () => {
+  for (const [what, answer, why = /./] of FAILURES) {
+    const { complexity, result } = await go(HARD, (request) => (request.outputSchema === undefined ? 'fine' : answer))
+    assert.equal([complexity.source, result.status], ['lexical', 'completed'], what)
+    assert.match(result.warnings.find(({ code }) => code === 'analyzer_llm_unavailable')?.message ?? '', why, what)
+  }
 })
 
 test('is over when the run is cancelled during the call', async () => {

@@ -1,19 +1,14 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { TokenBudgetAllocator } from '../src/components/token-budget-allocator/index.ts'
-import { Allocation } from '../src/contracts/stages/allocation.ts'
-import { type RiskLevel, TOPOLOGIES, type Topology } from '../src/contracts/words.ts'
-import { SvcError } from '../src/errors.ts'
-import { fits } from '../src/validate.ts'
+import type { AgentShareInput } from '../src/components.ts'
+import { fits, type RiskLevel, SvcError, TOPOLOGIES, TokenBudgetAllocator, type Topology } from '../src/index.ts'
+import { Allocation } from '../src/schema.ts'
 
 const test = suite('TokenBudgetAllocator')
 const allocator = new TokenBudgetAllocator()
 const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'critical']
-const isNightly = process.env.SVC_NIGHTLY === '1'
-const RUNS = isNightly ? 200_000 : 1000
-/** Fixed, so that a commit that passes stays passing; the nightly run explores, and fast-check prints its seed. */
-const SEED = isNightly ? Date.now() : 20_251
+const RUNS = process.env.SVC_NIGHTLY === '1' ? 50_000 : 500
 
 const anyTopology = fc.constantFrom(...TOPOLOGIES)
 const anyRisk = fc.constantFrom(...RISKS)
@@ -41,7 +36,7 @@ const isComparable = (a: Allocation, b: Allocation): boolean =>
   a.topology === b.topology && a.shares.length === b.shares.length
 
 function check<T>(property: fc.IProperty<T>): void {
-  fc.assert(property, { numRuns: RUNS, seed: SEED })
+  fc.assert(property, { numRuns: RUNS })
 }
 
 test('splits the default budget of one agent as the table says', () => {
@@ -172,141 +167,53 @@ test('adds up to the total, is never negative, fits the contract, and keeps the 
   )
 })
 
-test('gives no agent less when the total grows', () => {
-  const anyStep = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 100_000 }))
-  check(
-    fc.property(
-      anyTopology,
-      anyScore,
-      anyTeam,
-      anyTotal,
-      anyStep,
-      anyRisk,
-      (topology, score, agents, total, step, risk) => {
-        const before = allocator.allocate(topology, score, agents.length, { total, risk, agents })
-        const after = allocator.allocate(topology, score, agents.length, { total: total + step, risk, agents })
-        assert.ok(after.shares.length >= before.shares.length || before.topology !== after.topology)
-        if (!isComparable(before, after)) return
-        tokensOf(before).forEach((tokens, slot) => {
-          assert.ok((tokensOf(after)[slot] ?? 0) >= tokens)
-        })
-        assert.ok(after.reserves.final >= before.reserves.final)
-      },
-    ),
-  )
-})
+const split = (
+  topology: Topology,
+  score: number,
+  agents: readonly AgentShareInput[],
+  total: number,
+  risk: RiskLevel = 'low',
+): Allocation => allocator.allocate(topology, score, agents.length, { total, risk, agents })
+const isNoLess = (after: Allocation, before: Allocation): boolean =>
+  !isComparable(before, after) || tokensOf(before).every((tokens, slot) => (tokensOf(after)[slot] ?? 0) >= tokens)
+const anyWeights = fc
+  .array(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 2, maxLength: 10 })
+  .map((weights) => weights.map((weight) => ({ weight })))
 
-test('gives no agent less when the score grows', () => {
+test('gives no agent less when the total, the score or its own weight grows, nor when the risk falls', () => {
+  const anyMore = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 100_000 }))
   check(
-    fc.property(anyTopology, anyScore, anyScore, anyTeam, anyTotal, anyRisk, (topology, a, b, agents, total, risk) => {
-      const before = allocator.allocate(topology, Math.min(a, b), agents.length, { total, risk, agents })
-      const after = allocator.allocate(topology, Math.max(a, b), agents.length, { total, risk, agents })
-      if (!isComparable(before, after)) return
-      tokensOf(before).forEach((tokens, slot) => {
-        assert.ok((tokensOf(after)[slot] ?? 0) >= tokens)
-      })
+    fc.property(anyTopology, anyScore, anyScore, anyTeam, anyTotal, anyMore, (topology, a, b, team, total, more) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)]
+      const before = split(topology, low, team, total)
+      const richer = split(topology, low, team, total + more)
+      assert.ok(isNoLess(richer, before) && isNoLess(split(topology, high, team, total), before))
+      assert.ok(richer.shares.length >= before.shares.length || before.topology !== richer.topology)
+      for (const [index, risk] of RISKS.slice(1).entries())
+        assert.ok(isNoLess(split(topology, low, team, total, RISKS[index]), split(topology, low, team, total, risk)))
+    }),
+  )
+  check(
+    fc.property(anyTopology, anyScore, anyWeights, anyScore, anyTotal, (topology, score, team, more, total) => {
+      const heavier = team.map(({ weight }, index) => ({ weight: index === 0 ? weight + 50 * more : weight }))
+      const [before, after] = [team, heavier].map((agents) => tokensOf(split(topology, score, agents, total))[0])
+      assert.ok((after ?? 0) >= (before ?? 0))
     }),
   )
 })
 
-test('gives an agent no less when its own weight grows', () => {
-  const anyWeights = fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 2, maxLength: 10 })
+test('follows the order of the weights, and does not care in which order the agents come', () => {
   check(
-    fc.property(
-      anyTopology,
-      anyScore,
-      anyWeights,
-      fc.nat(9),
-      fc.double({ min: 0, max: 50, noNaN: true }),
-      anyTotal,
-      (topology, score, weights, at, more, total) => {
-        const slot = at % weights.length
-        const heavier = weights.map((weight, index) => (index === slot ? weight + more : weight))
-        const shares = (list: number[]) =>
-          allocator.allocate(topology, score, list.length, { total, agents: list.map((weight) => ({ weight })) })
-        const before = shares(weights)
-        const after = shares(heavier)
-        assert.ok(isComparable(before, after))
-        // All weights 0 means equal shares: there the first weight of all takes from the others, not from its owner.
-        if (before.shares[slot] !== undefined) assert.ok((tokensOf(after)[slot] ?? 0) >= (tokensOf(before)[slot] ?? 0))
-      },
-    ),
-  )
-})
-
-test('follows the order of the weights', () => {
-  const anyWeights = fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 2, maxLength: 10 })
-  check(
-    fc.property(anyScore, anyWeights, anyTotal, (score, weights, total) => {
-      const tokens = tokensOf(
-        allocator.allocate('PARALLEL', score, weights.length, { total, agents: weights.map((weight) => ({ weight })) }),
-      )
-      if (tokens.length < weights.length) return
-      const order = weights.map((_, slot) => slot).sort((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0))
-      order.slice(1).forEach((slot, index) => {
+    fc.property(anyTopology, anyScore, anyWeights, anyTotal, anyRisk, (topology, score, team, total, risk) => {
+      const plain = split(topology, score, team, total, risk)
+      const mixed = split(topology, score, [...team].reverse(), total, risk)
+      assert.is(mixed.reserves.final, plain.reserves.final)
+      if (plain.shares.length < team.length || plain.topology === 'SINGLE') return
+      const tokens = tokensOf(plain)
+      assert.equal(tokensOf(mixed).reverse(), tokens)
+      const order = team.map((_, slot) => slot).sort((a, b) => (team[a]?.weight ?? 0) - (team[b]?.weight ?? 0))
+      for (const [index, slot] of order.slice(1).entries())
         assert.ok((tokens[slot] ?? 0) >= (tokens[order[index] ?? 0] ?? 0))
-      })
-    }),
-  )
-})
-
-test('does not care in which order the agents come', () => {
-  const anyShuffled = fc
-    .array(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 2, maxLength: 10 })
-    .chain((weights) =>
-      fc.tuple(
-        fc.constant(weights),
-        fc.shuffledSubarray(
-          weights.map((_, slot) => slot),
-          { minLength: weights.length },
-        ),
-      ),
-    )
-  check(
-    fc.property(
-      anyTopology,
-      anyScore,
-      anyShuffled,
-      anyTotal,
-      anyRisk,
-      (topology, score, [weights, order], total, risk) => {
-        const agents = weights.map((weight) => ({ weight }))
-        const shuffled = order.map((slot) => agents[slot] ?? {})
-        const plain = allocator.allocate(topology, score, weights.length, { total, risk, agents })
-        const mixed = allocator.allocate(topology, score, weights.length, { total, risk, agents: shuffled })
-        assert.equal(mixed.reserves.final, plain.reserves.final)
-        if (plain.shares.length < weights.length || plain.topology === 'SINGLE') return
-        assert.equal(
-          tokensOf(mixed),
-          order.map((slot) => tokensOf(plain)[slot]),
-        )
-      },
-    ),
-  )
-})
-
-test('gives workers no more when the risk rises', () => {
-  check(
-    fc.property(anyTopology, anyScore, anyTeam, anyTotal, (topology, score, agents, total) => {
-      const byRisk = RISKS.map((risk) => allocator.allocate(topology, score, agents.length, { total, risk, agents }))
-      byRisk.slice(1).forEach((riskier, index) => {
-        const safer = byRisk[index]
-        if (safer === undefined || !isComparable(safer, riskier)) return
-        tokensOf(riskier).forEach((tokens, slot) => {
-          assert.ok(tokens <= (tokensOf(safer)[slot] ?? 0))
-        })
-        assert.ok(riskier.reserves.consensus >= safer.reserves.consensus)
-      })
-    }),
-  )
-})
-
-test('keeps nothing back for a team when there is one agent', () => {
-  check(
-    fc.property(anyScore, anyTotal, anyRisk, (score, total, risk) => {
-      const { reserves } = allocator.allocate('SINGLE', score, 1, { total, risk })
-      assert.is(reserves.coordination, 0)
-      assert.is(reserves.synthesis, 0)
     }),
   )
 })

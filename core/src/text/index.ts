@@ -1,4 +1,5 @@
 /** Text utilities without state, shared by runtime and components. */
+export * from './arithmetic/work-out.ts'
 export * from './attachments.ts'
 export * from './compact-messages.ts'
 export * from './decimal-comma.ts'

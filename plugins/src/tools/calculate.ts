@@ -1,4 +1,5 @@
 import { type Tool, ToolError } from '@svc/core'
+import { workOut } from '@svc/core/text'
 import * as Type from 'typebox'
 import { checkArgs } from './configured/check-args.ts'
 
@@ -33,15 +34,10 @@ export const calculate: Tool = {
     signal.throwIfAborted()
     const { expression } = checkArgs('calculate', parameters, args)
     const trimmed = expression.trim()
-    const { ExpressionFault, evaluate } = await import('./arithmetic/evaluate.ts')
     const shown = trimmed.endsWith('=') ? trimmed.slice(0, -1).trimEnd() : trimmed
-    try {
-      return `${shown} = ${evaluate(expression)}`
-    } catch (error) {
-      if (!(error instanceof ExpressionFault)) throw error
-      throw new ToolError('tool_bad_args', `expression, character ${error.position}: ${error.message}`, {
-        details: { position: error.position },
-      })
-    }
+    const worked = await workOut(expression)
+    if (worked.fault === undefined) return `${shown} = ${worked.text}`
+    const { fault, position } = worked
+    throw new ToolError('tool_bad_args', `expression, character ${position}: ${fault}`, { details: { position } })
   },
 }

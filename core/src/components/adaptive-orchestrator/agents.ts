@@ -1,4 +1,5 @@
-import type { AgentProfile, PlanAgent } from '../../contracts/index.ts'
+import type { PlanAgent } from '../../contracts/index.ts'
+import { maxBy } from '../../support/max-by.ts'
 import { containment, toStems } from '../../text/index.ts'
 
 /** An agent that the orchestrator may give work to, by what it is for and what it is good at. */
@@ -19,32 +20,17 @@ export interface AgentSpec {
   maxConcurrent?: number
 }
 
-/** What is known about an agent when steps are given out: of a profile or of a registered agent. */
-export interface Candidate {
-  id: string
-  name: string
-  role: string
-  /** Capabilities and description as words. */
-  abilities: string
-  /** With `*`: all that the run allows. */
-  tools: readonly string[]
+/** An agent that was registered, with its defaults. */
+export type RegisteredAgent = AgentSpec & Required<Pick<AgentSpec, 'tools'>>
+
+/** What is known about an agent when steps are given out: a profile, or a registered agent. */
+export interface Candidate extends Pick<RegisteredAgent, 'id' | 'name' | 'role' | 'capabilities' | 'tools'> {
+  description?: string | undefined
 }
 
-export const fromProfile = (profile: AgentProfile): Candidate => ({
-  id: profile.id,
-  name: profile.name,
-  role: profile.role,
-  abilities: [...profile.capabilities, profile.description ?? ''].join(' '),
-  tools: profile.tools,
-})
-
-export const fromSpec = (spec: AgentSpec): Candidate => ({
-  id: spec.id,
-  name: spec.name,
-  role: spec.role,
-  abilities: spec.capabilities.join(' '),
-  tools: spec.tools ?? ['*'],
-})
+/** Capabilities and description as words. */
+export const abilitiesOf = ({ capabilities, description = '' }: Candidate): string =>
+  [...capabilities, description].join(' ')
 
 /** A member of a team: a candidate, or a generalist. */
 export interface TeamMember {
@@ -64,27 +50,24 @@ export const toPlanAgent = ({ agentId, name, role, candidate }: TeamMember): Pla
 /** The role of agents that have no other. */
 const COMMON_ROLE = 'worker'
 
+/** Work that wants an agent. */
+export interface Work {
+  objective: string
+  role: string
+}
+
 /**
  * How well an agent suits an objective, in [0, 1]: half by shared stems of its abilities, .3 by its role,
  * .2 by how free it is. A generalist takes any role.
  */
-export function suitability(
-  candidate: Candidate | undefined,
-  work: { objective: string; role: string },
-  load: number,
-): number {
-  return worthOf(fit(candidate, work), load)
+export function suitability(candidate: Candidate | undefined, work: Work, load = 0): number {
+  const { ability, role } = fit(candidate, work)
+  return 0.5 * ability + 0.3 * role + 0.2 * (1 - load)
 }
 
-const worthOf = ({ ability, role }: ReturnType<typeof fit>, load: number): number =>
-  0.5 * ability + 0.3 * role + 0.2 * (1 - load)
-
-function fit(
-  candidate: Candidate | undefined,
-  work: { objective: string; role: string },
-): { ability: number; role: number } {
+function fit(candidate: Candidate | undefined, work: Work): { ability: number; role: number } {
   if (candidate === undefined) return { ability: 0, role: 1 }
-  const abilities = new Set(toStems(candidate.abilities))
+  const abilities = new Set(toStems(abilitiesOf(candidate)))
   const objective = new Set(toStems(work.objective))
   const isNamed = candidate.role !== COMMON_ROLE && toStems(candidate.role).some((stem) => objective.has(stem))
   return {
@@ -94,20 +77,13 @@ function fit(
 }
 
 /** The candidate that suits best, if any has something to do with the work; ties go to the first. */
-export function bestCandidate(
+export const bestCandidate = (
   candidates: readonly Candidate[],
-  work: { objective: string; role: string },
+  work: Work,
   loadOf: (candidate: Candidate) => number,
-): Candidate | undefined {
-  let best: Candidate | undefined
-  let ofBest = Number.NEGATIVE_INFINITY
-  for (const candidate of candidates) {
-    const fitting = fit(candidate, work)
-    if (fitting.ability === 0 && (fitting.role === 0 || candidate.role === COMMON_ROLE)) continue
-    const worth = worthOf(fitting, loadOf(candidate))
-    if (worth <= ofBest) continue
-    best = candidate
-    ofBest = worth
-  }
-  return best
-}
+): Candidate | undefined =>
+  maxBy(candidates, (candidate) => {
+    const { ability, role } = fit(candidate, work)
+    const isStranger = ability === 0 && (role === 0 || candidate.role === COMMON_ROLE)
+    return isStranger ? undefined : suitability(candidate, work, loadOf(candidate))
+  })

@@ -1,6 +1,7 @@
 import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/index.ts'
+import { maxBy } from '../../support/max-by.ts'
 import { decompose } from '../../text/task/decompose.ts'
-import { fromProfile, suitability } from './agents.ts'
+import { suitability } from './agents.ts'
 import { ALL_TOOLS } from './plan/validate-plan.ts'
 import { ROLES } from './roles.ts'
 import type { Worker } from './workers.ts'
@@ -33,17 +34,32 @@ export function nextBest(
   isOut: (agentId: string) => boolean = () => false,
 ): Worker | undefined {
   const own = workers.get(agentId)
-  const fit = (worker: Worker): number => suitability(worker.candidate, step, 0) + (hasTools(worker, step) ? 1 : 0)
-  return [...workers.values()]
-    .filter((worker) => {
-      if (worker.agentId === agentId || isOut(worker.agentId)) return false
-      if (isOutage(error)) return worker.model !== own?.model
-      return isGap(error) && worker.profileId !== own?.profileId
-    })
-    .reduce<Worker | undefined>(
-      (best, worker) => (best === undefined || fit(worker) > fit(best) ? worker : best),
-      undefined,
-    )
+  return maxBy(workers.values(), (worker) => {
+    if (worker.agentId === agentId || isOut(worker.agentId)) return undefined
+    const isOther = isOutage(error) ? worker.model !== own?.model : isGap(error) && worker.profileId !== own?.profileId
+    return isOther ? suitability(worker.candidate, step) + (hasTools(worker, step) ? 1 : 0) : undefined
+  })
+}
+
+/**
+ * An idle agent that can do a step as well as the busy one it waits for: filled by the same profile, or at least as
+ * suitable, with all the tools that the step needs. Ties go to the first.
+ */
+export function findIdleAgent(
+  step: PlanStep,
+  ownerId: string,
+  workers: ReadonlyMap<string, Worker>,
+  isIdle: (agentId: string) => boolean,
+): Worker | undefined {
+  const owner = workers.get(ownerId)
+  const least = suitability(owner?.candidate, step)
+  return [...workers.values()].find(
+    (worker) =>
+      worker.agentId !== ownerId &&
+      isIdle(worker.agentId) &&
+      hasTools(worker, step) &&
+      (worker.profileId === owner?.profileId || suitability(worker.candidate, step) >= least),
+  )
 }
 
 /** Whether an agent may call every tool of a step. */
@@ -59,16 +75,12 @@ export function otherProfile(
 ): AgentProfile | undefined {
   const ownId = plan.agents.find(({ agentId }) => agentId === step.agentId)?.profileId
   const own = profiles.find(({ id }) => id === ownId)
-  const fit = (profile: AgentProfile): number => suitability(fromProfile(profile), step, 0)
-  return profiles
-    .filter(({ id, model }) => {
-      if (plan.agents.some(({ profileId }) => profileId === id)) return false
-      return !isOutage(error) || (model !== undefined && model !== own?.model)
-    })
-    .reduce<AgentProfile | undefined>(
-      (best, one) => (best === undefined || fit(one) > fit(best) ? one : best),
-      undefined,
-    )
+  return maxBy(profiles, (profile) => {
+    const { id, model } = profile
+    if (plan.agents.some(({ profileId }) => profileId === id)) return undefined
+    if (isOutage(error) && (model === undefined || model === own?.model)) return undefined
+    return suitability(profile, step)
+  })
 }
 
 /** The smaller pieces of a step's work; one when it has none. */

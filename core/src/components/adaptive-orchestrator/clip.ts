@@ -1,7 +1,6 @@
 import { estimateTokens } from '../../text/index.ts'
 
-/** Looks first: replacing each space by a space takes long. */
-export const oneLine = (text: string): string => (/\s{2}|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ') : text).trim()
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** At most so many characters, the cut said in words. */
 export const clip = (text: string, most: number): string =>

@@ -12,12 +12,14 @@ import type {
 import { SLUG } from '../../contracts/schema.ts'
 import { ValidationError } from '../../errors.ts'
 import type { StepCheck } from './acceptance.ts'
-import type { AgentSpec } from './agents.ts'
+import type { AgentSpec, RegisteredAgent } from './agents.ts'
 import { createPlan, type PlanTask } from './plan/create-plan.ts'
 import { type ModelPlanning, wantsModelPlan } from './plan/model-plan.ts'
-import { type PlanContext, planTask, planWithModel, preparePlan } from './plan/plan-task.ts'
+import type { PlanContext } from './plan/plan-inputs.ts'
+import { planTask, planWithModel } from './plan/plan-task.ts'
+import { preparePlan } from './plan/prepare-plan.ts'
 import { type ReplanContext, replanSteps } from './plan/replan.ts'
-import { requirePlan } from './plan/validate-plan.ts'
+import { ALL_TOOLS, requirePlan } from './plan/validate-plan.ts'
 import { executePlan } from './running/execute-plan.ts'
 import { ExecutionContext } from './running/state/execution-context.ts'
 
@@ -25,7 +27,7 @@ export type { FailedCheck, StepCheck } from './acceptance.ts'
 export type { AgentSpec } from './agents.ts'
 export type { PlanTask } from './plan/create-plan.ts'
 export type { ModelPlanning } from './plan/model-plan.ts'
-export type { PlanContext } from './plan/plan-task.ts'
+export type { PlanContext } from './plan/plan-inputs.ts'
 export {
   ALL_TOOLS,
   MAX_DEPTH as MAX_PLAN_DEPTH,
@@ -68,12 +70,10 @@ export interface ExecuteContext {
  * @see Kim et al., Towards a Science of Scaling Agent Systems, 2025 (arXiv 2512.08296), for the topologies and when they pay
  */
 export class AdaptiveOrchestrator {
-  readonly #agents = new Map<string, AgentSpec>()
+  readonly #agents = new Map<string, RegisteredAgent>()
   readonly #concurrency: number
   readonly #clock: (() => number) | undefined
   readonly #llm: ModelPlanning
-  /** Plans that were checked against the run's tools and agents when they were made here. */
-  readonly #checked = new WeakSet<Plan>()
 
   /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64 */
   constructor({ concurrency = 8, clock, llm = 'auto' }: AdaptiveOrchestratorOptions = {}) {
@@ -102,7 +102,7 @@ export class AdaptiveOrchestrator {
     if (this.#agents.has(id)) fail('/id', `must be unique: "${id}" is registered already`)
     if (name.trim() === '') fail('/name', 'must not be empty')
     if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) fail('/maxConcurrent', 'must be a whole number from 1')
-    this.#agents.set(id, { ...agent })
+    this.#agents.set(id, { tools: [ALL_TOOLS], ...agent })
   }
 
   /**
@@ -131,16 +131,13 @@ export class AdaptiveOrchestrator {
   ): Promise<Plan> {
     const known = [task, complexity, allocation, [...this.#agents.values()], context] as const
     const asks = ports !== undefined && context.deterministic !== true
-    const plan =
-      !asks || !wantsModelPlan(this.#llm, complexity, allocation, context.options, ports.budget.remaining())
-        ? planTask(...known)
-        : await planWithModel(preparePlan(...known), ports, context)
-    if (context.tools !== undefined) this.#checked.add(plan)
-    return plan
+    return !asks || !wantsModelPlan(this.#llm, complexity, allocation, context.options, ports.budget.remaining())
+      ? planTask(...known)
+      : planWithModel(preparePlan(...known), ports, context)
   }
 
   /**
-   * Runs a plan. A plan of another maker is checked first; one that was made here is not checked again.
+   * Runs a plan, which is checked first, whoever made it.
    *
    * @param previous an earlier execution: what it finished is not done again
    * @returns always an answer: `incomplete` with the best so far and the reason when a limit or a failure came in between
@@ -154,7 +151,7 @@ export class AdaptiveOrchestrator {
   ): Promise<Execution> {
     const context = new ExecutionContext({
       run,
-      plan: this.#checked.has(plan) ? plan : this.#check(plan, run),
+      plan: this.#check(plan, run),
       previous,
       allocation,
       complexity,
@@ -167,12 +164,8 @@ export class AdaptiveOrchestrator {
   }
 
   /** Plans the unfinished part again; finished steps stay as they are. Another agent or smaller pieces for what failed. */
-  replan(plan: Plan, execution: Execution, ports?: Partial<Ports> & ReplanContext): Promise<Plan> {
-    return Promise.resolve().then(() => {
-      const revised = replanSteps(plan, execution, ports)
-      if (ports?.tools !== undefined) this.#checked.add(revised)
-      return revised
-    })
+  async replan(plan: Plan, execution: Execution, ports?: Partial<Ports> & ReplanContext): Promise<Plan> {
+    return replanSteps(plan, execution, ports)
   }
 
   #check(plan: Plan, run: RunContext): Plan {

@@ -1,5 +1,5 @@
 import type { Plan, Previous } from '../../contracts/index.ts'
-import { sinksOf, topologicalOrder } from './graph.ts'
+import { sinksOf, topologicalOrder } from '../../support/graph.ts'
 import { isOptional } from './roles.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { AgentProfile, Plan, PlanAgent } from '../../contracts/index.ts'
-import { type AgentSpec, type Candidate, fromProfile, fromSpec } from './agents.ts'
+import type { Candidate, RegisteredAgent } from './agents.ts'
 
 /** An agent of a plan: what running its steps needs to know about it. */
 export interface Worker {
@@ -20,23 +20,22 @@ export interface Worker {
 export function workersOf(
   plan: Plan,
   profiles: readonly AgentProfile[],
-  registered: readonly AgentSpec[],
+  registered: readonly RegisteredAgent[],
 ): Map<string, Worker> {
   return new Map(plan.agents.map((agent) => [agent.agentId, toWorker(agent, profiles, registered)]))
 }
 
-function toWorker(agent: PlanAgent, profiles: readonly AgentProfile[], registered: readonly AgentSpec[]): Worker {
+function toWorker(agent: PlanAgent, profiles: readonly AgentProfile[], registered: readonly RegisteredAgent[]): Worker {
   const { agentId, name, role, profileId } = agent
   const profile = profiles.find(({ id }) => id === profileId)
   const spec = registered.find(({ id }) => id === profileId)
-  const candidate = profile === undefined ? spec && fromSpec(spec) : fromProfile(profile)
   return {
     agentId,
     name,
     role,
     profileId,
     profile,
-    candidate,
+    candidate: profile ?? spec,
     model: profile?.model ?? spec?.model ?? '',
     maxConcurrent: spec?.maxConcurrent ?? Number.POSITIVE_INFINITY,
   }

@@ -1,6 +1,6 @@
 import type { AnswerKind, Vote } from '../../contracts/stages/consensus.ts'
+import { isSameText, shapeOf } from '../../text/same-text.ts'
 import { canonicalise } from './canonical.ts'
-import { isSameText, shapeOf } from './same-text.ts'
 
 /** Votes for one answer. */
 export interface Cluster {

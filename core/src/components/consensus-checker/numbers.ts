@@ -1,19 +1,9 @@
+import { numbersOf, toNumber } from '../../text/numbers.ts'
+
 /** Words after a number that multiply it. */
 const FACTORS: Readonly<Record<string, number>> = { hundred: 1e2, thousand: 1e3, k: 1e3, million: 1e6, billion: 1e9 }
-const NUMBER = /[-+−]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?:\.\d+)?(?:e[-+]?\d{1,3})?/giu
 const MARK = /=|\banswer\b/giu
 const FRACTION = /^\s*([-+−]?\d+)\s*\/\s*(\d+)(?:\s*\.)?\s*$/u
-
-/** The numbers of a text in order; commas between thousands are read as such. */
-export function numbersOf(text: string): number[] {
-  const numbers: number[] = []
-  for (const [match] of text.matchAll(NUMBER)) {
-    if (!/\d/.test(match)) continue
-    const value = toNumber(match)
-    if (Number.isFinite(value)) numbers.push(value)
-  }
-  return numbers
-}
 
 /** What an answer counts as that says there is no single number. */
 const UNDETERMINED = 'undetermined'
@@ -46,8 +36,6 @@ export function canonicalNumber(text: string): string | undefined {
   const factor = /^\d\s*(hundred|thousand|million|billion|k)\b/iu.exec(text.slice(lastDigit))?.[1]?.toLowerCase()
   return write(last * (factor === undefined ? 1 : (FACTORS[factor] ?? 1)))
 }
-
-const toNumber = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'))
 
 function write(value: number): string {
   if (Number.isInteger(value)) return String(value === 0 ? 0 : value)

@@ -7,6 +7,7 @@ import type { Ports, RunContext } from '../../contracts/run/run-context.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import { ProviderError, toSvcError } from '../../errors.ts'
+import { findCycle } from '../../support/graph.ts'
 import { findErrors, fits } from '../../validate.ts'
 import { MOST_QUESTIONS } from './explanation.ts'
 import { FEATURES, type Features, type Reading } from './features.ts'
@@ -124,19 +125,14 @@ export function toFallback(thrown: unknown, ports: AnalyzerPorts): string {
 function whyWrong(data: unknown): string | undefined {
   const [first] = findErrors(Answer, data)
   if (first !== undefined) return `${first.path || '/'} ${first.message}`
-  const open = new Map((data as Answer).subtasks.map(({ id, dependsOn }) => [id, new Set(dependsOn)]))
-  if (open.size < (data as Answer).subtasks.length) return 'two subtasks have one id'
-  for (const [id, needs] of open) {
-    const lost = [...needs].find((need) => !open.has(need))
+  const { subtasks } = data as Answer
+  const ids = new Set(subtasks.map(({ id }) => id))
+  if (ids.size < subtasks.length) return 'two subtasks have one id'
+  for (const { id, dependsOn } of subtasks) {
+    const lost = dependsOn.find((need) => !ids.has(need))
     if (lost !== undefined) return `${id} depends on "${lost}", which is no subtask`
   }
-  while (open.size > 0) {
-    const [free] = [...open].find(([, needs]) => needs.size === 0) ?? []
-    if (free === undefined) return 'its subtasks wait for one another in a circle'
-    open.delete(free)
-    for (const needs of open.values()) needs.delete(free)
-  }
-  return undefined
+  return findCycle(subtasks) === undefined ? undefined : 'its subtasks wait for one another in a circle'
 }
 
 /** The reading of the words and that of the model as one. */

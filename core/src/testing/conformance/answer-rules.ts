@@ -8,6 +8,7 @@ import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Reflection } from '../../contracts/stages/reflection.ts'
 import { ANSWERS, type Inputs } from '../../contracts/stages/stages.ts'
 import { ToolAnswer, ToolDecision } from '../../contracts/tool/tool.ts'
+import { findCycle } from '../../support/graph.ts'
 import { findErrors } from '../../validate.ts'
 
 const SCHEMAS: Readonly<Record<keyof Hooks, object>> = {
@@ -61,7 +62,7 @@ function findInPlan(plan: Plan, { allocation }: Inputs['plan']): string[] {
   const slots = allocation.shares.map(({ agentId }) => agentId)
   const needed = new Set(plan.steps.flatMap(({ dependsOn }) => dependsOn))
   const sinks = ids.filter((id) => !needed.has(id))
-  const cycle = findCycle(plan)
+  const cycle = findCycle(plan.steps)
   return [
     ...repeated(ids).map((id) => `two steps are called ${id}`),
     ...unknownOf([...needed], ids).map((id) => `a step depends on ${id}, which is no step`),
@@ -78,20 +79,6 @@ function findInPlan(plan: Plan, { allocation }: Inputs['plan']): string[] {
       ? []
       : [`topology is ${plan.topology}, the allocation's is ${allocation.topology}`]),
   ]
-}
-
-/** Steps that can never begin because they wait for each other. */
-function findCycle({ steps }: Plan): string[] | undefined {
-  const left = new Map(steps.map(({ id, dependsOn }) => [id, dependsOn]))
-  for (let found = true; found; ) {
-    found = false
-    for (const [id, dependsOn] of left) {
-      if (dependsOn.some((needed) => left.has(needed))) continue
-      left.delete(id)
-      found = true
-    }
-  }
-  return left.size === 0 ? undefined : [...left.keys()]
 }
 
 function findInExecution({ steps }: Execution, { plan }: Inputs['execute']): string[] {

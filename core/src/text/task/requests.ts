@@ -45,8 +45,6 @@ export const isRequirement = (sentence: string): boolean =>
 const OBJECT =
   /^(?:(?:the|an?|all|each|every|any|some|its|their|his|her|it|them|this|that|these|those|what|which|how|why|whether|whom?|for|up|at|my|our|your|one|two|three|me|us)\b|[\p{Lu}\p{N}"'`“./\ue100-\ue107]|\w[\w-]*[./]\w)/u
 const JOINT = /;\s+|(?:,|(?<!\s))\s+(?:and\s+)?then\s+|,\s+(?:and\s+|but\s+)?|(?<!\s)\s+and\s+/gi
-/** In a clause with one of these the next verb may be somebody else's: "users who write and edit". */
-const SUBORDINATE = /\b(?:who|which|that|if|when|where|because|given|while|unless|assuming|should|must|can|could)\b/i
 
 /**
  * The instructions inside one sentence: cut at `;`, at `then`, and at `and` or a comma before a verb with an object
@@ -61,7 +59,6 @@ export function toClauses(sentence: string): string[] {
     if (!opensQuestion(rest) && !opensInstruction(rest, isMarked)) continue
     const clause = sentence.slice(start, index)
     if (imperativeOf(clause) === undefined && !opensQuestion(clause)) continue
-    if (!isMarked && SUBORDINATE.test(clause)) continue
     clauses.push(clause.trim())
     // The word `then` stays with what it introduces: it says that the clause waits.
     start = index + (/then/i.test(joint) ? joint.search(/then/i) : joint.length)

@@ -1,14 +1,15 @@
 import { type Plan, toTopology } from '../../../contracts/index.ts'
 import { ValidationError } from '../../../errors.ts'
+import { findCycle, topologicalOrder } from '../../../support/graph.ts'
 import { estimateTokens } from '../../../text/index.ts'
-import { type AgentSpec, bestCandidate, type Candidate, fromSpec, toPlanAgent } from '../agents.ts'
-import { findCycle } from '../graph.ts'
+import { bestCandidate, type Candidate, type RegisteredAgent } from '../agents.ts'
 import { ROLES } from '../roles.ts'
-import { completeSteps } from './complete-steps.ts'
-import { shape, type WorkItem, withSynthesis } from './shapes.ts'
+import { completePlan, draftSteps, isLed } from './build-plan.ts'
+import { replaceMarks } from './marks.ts'
+import type { PlanInputs } from './plan-inputs.ts'
 import { makeTeam } from './team.ts'
 import { topologyOf } from './topology-of.ts'
-import { MAX_STEPS, requirePlan } from './validate-plan.ts'
+import { MAX_STEPS } from './validate-plan.ts'
 
 /** A task of a plan that is made by hand. */
 export interface PlanTask {
@@ -31,65 +32,59 @@ const MAX_TEAM = 20
  *
  * @throws ValidationError `validation_failed` for no task, an empty or double id, an unknown or circular dependency
  */
-export function createPlan(tasks: readonly PlanTask[], topologyWord: string, agents: readonly AgentSpec[]): Plan {
+export function createPlan(tasks: readonly PlanTask[], word: string, agents: readonly RegisteredAgent[]): Plan {
   checkTasks(tasks)
-  const ordered = inOrder(tasks)
-  const positions = new Map(ordered.map(({ id }, index) => [id, index]))
-  const items: WorkItem[] = ordered.map((task) => ({
-    objective: task.description,
-    dependsOn: (task.dependsOn ?? []).map((id) => positions.get(id) ?? 0),
-    estimatedTokens: estimateTokens(task.description) + 1_000 + Math.round(4_000 * task.complexity),
-  }))
-  const topology = toTopology(topologyWord)
-  if (topology === undefined) {
+  const asked = toTopology(word)
+  if (asked === undefined) {
     throw new ValidationError(
       'validation_failed',
-      `topology: "${topologyWord}" is unknown; use SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID or AUTO`,
+      `topology: "${word}" is unknown; use SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID or AUTO`,
     )
   }
-  const chosen = topology === 'AUTO' ? topologyOfItems(items) : topology
+  const ordered = topologicalOrder(tasks.map((task) => ({ ...task, dependsOn: task.dependsOn ?? [] })))
+  const topology =
+    asked === 'AUTO'
+      ? topologyOf(ordered.map((task) => ({ ...task, role: ROLES.worker, dependsOn: [...task.dependsOn] })))
+      : asked
+  const positions = new Map(ordered.map(({ id }, index) => [id, index]))
+  const items = ordered.map(({ description, dependsOn, complexity }) => ({
+    // A plan names steps, not tasks.
+    objective: replaceMarks(description, (id) => (positions.has(id) ? `{{#${positions.get(id)}}}` : undefined)),
+    dependsOn: dependsOn.map((id) => positions.get(id) ?? 0),
+    estimatedTokens: estimateTokens(description) + 1_000 + Math.round(4_000 * complexity),
+  }))
   const task =
     ordered.length === 1
       ? (ordered[0]?.description ?? '')
       : ordered.map(({ description }, index) => `${index + 1}. ${description}`).join('\n')
-  const candidates = agents.map(fromSpec)
   const members = makeTeam(
-    teamSize(chosen, items.length, agents.length),
-    chosen === 'SINGLE' ? soleAgent(candidates, task) : candidates,
-    candidates,
-    (index) => (index === 0 && (chosen === 'CENTRALIZED' || chosen === 'HYBRID') ? ROLES.lead : ROLES.worker),
+    teamSize(topology, items.length, agents.length),
+    topology === 'SINGLE' ? soleAgent(agents, task) : agents,
+    agents,
+    (index) => (index === 0 && isLed(topology) ? ROLES.lead : ROLES.worker),
     () => task,
   )
-  const extraTokens = Math.max(...items.map(({ estimatedTokens }) => estimatedTokens))
-  const input = { topology: chosen, task, items, members, extraTokens }
-  const drafts = chosen === 'SINGLE' || chosen === 'SEQUENTIAL' ? shape(input) : withSynthesis(shape(input), input)
+  const estimates = items.map(({ estimatedTokens }) => estimatedTokens)
+  const inputs: PlanInputs = {
+    task,
+    topology,
+    members,
+    items,
+    tokens: estimates.reduce((sum, tokens) => sum + tokens, 0),
+    extraTokens: Math.max(...estimates),
+    tools: undefined,
+    namedTools: undefined,
+    warnings: [],
+    isAsked: false,
+  }
+  const drafts = draftSteps(inputs, items)
   if (drafts.length > MAX_STEPS) {
     throw new ValidationError(
       'validation_failed',
-      `tasks: ${tasks.length} tasks make ${drafts.length} steps as ${chosen}; at most ${MAX_STEPS} are possible`,
+      `tasks: ${tasks.length} tasks make ${drafts.length} steps as ${topology}; at most ${MAX_STEPS} are possible`,
     )
   }
-  // A plan names steps, not tasks.
-  const offset = chosen === 'CENTRALIZED' || chosen === 'HYBRID' ? 2 : 1
-  const steps = completeSteps(drafts, members).map((step) => ({
-    ...step,
-    objective: step.objective.replace(/\{\{\s*([^{}\s]{1,200})\s*\}\}/g, (mark, id: string) => {
-      const position = positions.get(id)
-      return position === undefined || chosen === 'DECENTRALIZED' ? mark : `{{step-${position + offset}}}`
-    }),
-  }))
-  const used = new Set(steps.map(({ agentId }) => agentId))
-  return requirePlan(
-    {
-      id: 'plan-1',
-      topology: steps.length === 1 ? 'SINGLE' : chosen,
-      agents: members.filter(({ agentId }) => used.has(agentId)).map(toPlanAgent),
-      steps,
-      source: 'deterministic',
-      warnings: [],
-    },
-    { mend: true, task },
-  )
+  return completePlan(inputs, { items, source: 'deterministic', warnings: [] }, drafts)
 }
 
 function checkTasks(tasks: readonly PlanTask[]): void {
@@ -113,21 +108,6 @@ function checkTasks(tasks: readonly PlanTask[]): void {
   if (cycle !== undefined) fail('/', `must not wait for each other in a circle: ${[...cycle, cycle[0]].join(' → ')}`)
 }
 
-/** Each task after those it depends on, otherwise as given. */
-function inOrder(tasks: readonly PlanTask[]): PlanTask[] {
-  const left = [...tasks]
-  const done = new Set<string>()
-  const order: PlanTask[] = []
-  while (left.length > 0) {
-    const index = left.findIndex(({ dependsOn = [] }) => dependsOn.every((id) => done.has(id)))
-    const [task] = left.splice(Math.max(0, index), 1)
-    if (task === undefined) break
-    done.add(task.id)
-    order.push(task)
-  }
-  return order
-}
-
 /** Who does it alone: the best of the registered, else the first of them. */
 function soleAgent(candidates: readonly Candidate[], objective: string): Candidate[] {
   const best = bestCandidate(candidates, { objective, role: ROLES.worker }, () => 0) ?? candidates[0]
@@ -139,16 +119,5 @@ function teamSize(topology: Plan['topology'], items: number, agents: number): nu
   if (agents > 0) return Math.min(agents, MAX_TEAM)
   if (topology === 'DECENTRALIZED') return DEFAULT_TEAM
   const workers = Math.min(4, items)
-  return topology === 'CENTRALIZED' || topology === 'HYBRID' ? workers + 1 : workers
-}
-
-function topologyOfItems(items: readonly WorkItem[]): Plan['topology'] {
-  const steps = shape({
-    topology: 'PARALLEL',
-    task: '',
-    items,
-    members: [{ agentId: 'agent-1', name: '', role: ROLES.worker }],
-    extraTokens: 0,
-  })
-  return topologyOf(completeSteps(steps.slice(0, items.length), []))
+  return isLed(topology) ? workers + 1 : workers
 }

@@ -7,11 +7,11 @@ import {
   toTopology,
 } from '../../../contracts/index.ts'
 import { type FieldError, toSvcError } from '../../../errors.ts'
+import { topologicalOrder } from '../../../support/graph.ts'
 import { findJson } from '../../../text/find-json.ts'
-import { decompose } from '../../../text/task/decompose.ts'
-import { topologicalOrder } from '../graph.ts'
+import { replaceMarks } from './marks.ts'
+import type { WorkItem } from './plan-inputs.ts'
 import { EFFORTS, type PlanQuestion, planMessages, repairMessages, stepsSchema, workLimits } from './plan-request.ts'
-import type { WorkItem } from './shapes.ts'
 import { validatePlan } from './validate-plan.ts'
 
 /**
@@ -106,20 +106,19 @@ export async function askForWork(question: PlanQuestion, ports: Ports, key: stri
 type ReadWork = { items: WorkItem[]; warnings: string[] } | { items?: undefined; errors: readonly FieldError[] }
 
 /** Reads anything as the steps of a task. Never throws. */
-export function readWork(value: unknown, { task, allocation, members, tools }: PlanQuestion): ReadWork {
+export function readWork(value: unknown, { task, topology, tokens, members, tools }: PlanQuestion): ReadWork {
   if (value === undefined) return { errors: [{ path: '', message: 'must be JSON and nothing else' }] }
   const list = Array.isArray(value) ? value : isObject(value) ? value.steps : undefined
   const { plan, errors, warnings } = validatePlan(
     { steps: list },
     {
       source: 'llm',
-      work: workLimits(allocation.topology),
-      requirements: decompose(task.description).parts.map(({ objective }) => objective),
+      work: workLimits(topology),
       ...(tools === undefined ? {} : { tools }),
     },
   )
   if (plan === undefined) return { errors }
-  const tooLong = plan.steps.findIndex(({ objective }) => objective.length > MAX_OBJECTIVE + task.description.length)
+  const tooLong = plan.steps.findIndex(({ objective }) => objective.length > MAX_OBJECTIVE + task.length)
   if (tooLong !== -1) {
     return {
       errors: [{ path: `/steps/${tooLong}/objective`, message: `must be at most ${MAX_OBJECTIVE} characters` }],
@@ -128,7 +127,6 @@ export function readWork(value: unknown, { task, allocation, members, tools }: P
   const hints = hintsOf(Array.isArray(list) ? list : [])
   const steps = topologicalOrder(plan.steps)
   const positions = new Map(steps.map(({ id }, index) => [id, index]))
-  const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
   const weights = steps.map(({ id }) => 1 + (hints.get(id)?.effort ?? 1))
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
   const known = new Set(members.map(({ agentId }) => agentId))
@@ -169,11 +167,4 @@ function hintsOf(list: readonly unknown[]): Map<string, { agentId: string | unde
 
 /** `{{a}}` → `{{#0}}`: the position of the step, which gets its final id from the topology. */
 const renameMarks = (objective: string, positions: ReadonlyMap<string, number>): string =>
-  objective.replace(/\{\{\s*([\w.-]{1,64})\s*\}\}/g, (mark, id: string) => {
-    const position = positions.get(id)
-    return position === undefined ? mark : `{{#${position}}}`
-  })
-
-/** Puts the final ids of the steps into the marks that were left by position. */
-export const placeMarks = (objective: string, offset: number): string =>
-  objective.replace(/\{\{#(\d{1,3})\}\}/g, (_mark, position: string) => `{{step-${Number(position) + offset}}}`)
+  replaceMarks(objective, (id) => (positions.has(id) ? `{{#${positions.get(id)}}}` : undefined))

@@ -1,37 +1,11 @@
-import type { PlanStep, Topology } from '../../../contracts/index.ts'
-import type { TeamMember } from '../agents.ts'
-import { sinksOf } from '../graph.ts'
+import type { PlanStep } from '../../../contracts/index.ts'
+import { sinksOf } from '../../../support/graph.ts'
 import { briefOn, finishOf, ROLES, reviewOf, synthesisOf, voteOn } from '../roles.ts'
+import type { PlanInputs } from './plan-inputs.ts'
 import { assign } from './team.ts'
 
-/** One piece of work before it is a step of a graph. */
-export interface WorkItem {
-  objective: string
-  /** Positions of the items whose results it needs. */
-  dependsOn: readonly number[]
-  estimatedTokens: number
-  /** The agent that should do it. Default: the one that suits it best. */
-  agentId?: string
-  /** When it is done. Default: when it answers its objective. */
-  acceptance?: readonly string[]
-  outputFormat?: string
-  /** The only tools it should need. Default: all of its agent. */
-  tools?: readonly string[]
-}
-
-/** Makes the steps of one topology. */
-export interface ShapeInput {
-  topology: Topology
-  /** The whole task. */
-  task: string
-  items: readonly WorkItem[]
-  /** At least one; `agent-1` leads where there is a lead. */
-  members: readonly TeamMember[]
-  /** Forecast of a step that the topology adds. */
-  extraTokens: number
-  /** Whether somebody asked for this topology: then a team does also a task of one part. Default false. */
-  isAsked?: boolean
-}
+/** What the steps of a topology are made from; at least one member, `agent-1` leads where there is a lead. */
+type ShapeInput = Pick<PlanInputs, 'topology' | 'task' | 'items' | 'members' | 'extraTokens' | 'isAsked'>
 
 /** A step without what is the same for every topology. */
 export type StepDraft = Pick<
@@ -45,7 +19,7 @@ export type StepDraft = Pick<
 
 /** The steps of a team of this topology, each after those it depends on. */
 export function shape(input: ShapeInput): StepDraft[] {
-  const isWhole = input.isAsked === true && input.items.length === 1 && input.members.length > 1
+  const isWhole = input.isAsked && input.items.length === 1 && input.members.length > 1
   switch (input.topology) {
     case 'SINGLE':
       return chain(input)
@@ -66,7 +40,6 @@ const first = ({ members }: ShapeInput): string => members[0]?.agentId ?? 'agent
 
 function chain(input: ShapeInput): StepDraft[] {
   const steps = parallel(input)
-  if (steps.length === 1) return steps
   return steps.map((step, index) => ({
     ...step,
     // Phases follow one another; a phase that names an earlier one gets its result as well.
@@ -89,7 +62,7 @@ function parallel({ members, items }: ShapeInput): StepDraft[] {
       objective,
       agentId:
         members.find((member) => member.agentId === agentId)?.agentId ??
-        members[places[order.indexOf(item)] ?? 0]?.agentId ??
+        places[order.indexOf(item)]?.agentId ??
         'agent-1',
       role: ROLES.worker,
       dependsOn: dependsOn.map(stepId),

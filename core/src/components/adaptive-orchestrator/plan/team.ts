@@ -1,29 +1,16 @@
-import { bestCandidate, type Candidate, suitability, type TeamMember } from '../agents.ts'
-
-/** Work that wants an agent. */
-export interface Work {
-  objective: string
-  role: string
-}
+import { maxBy } from '../../../support/max-by.ts'
+import { bestCandidate, type Candidate, suitability, type TeamMember, type Work } from '../agents.ts'
 
 /**
  * Gives work to the members of a team: each to the one that suits it best, free ones first, ties in order.
  *
- * @returns for each work the position of its member
+ * @returns for each work its member
  */
-export function assign(members: readonly TeamMember[], work: readonly Work[]): number[] {
-  if (members.length === 1) return work.map(() => 0)
-  const loads = members.map(() => 0)
+export function assign(members: readonly TeamMember[], work: readonly Work[]): (TeamMember | undefined)[] {
+  const loads = new Map<TeamMember, number>()
   return work.map((item) => {
-    let best = 0
-    let ofBest = Number.NEGATIVE_INFINITY
-    for (const [index, member] of members.entries()) {
-      const ofMember = suitability(member.candidate, item, (loads[index] ?? 0) / work.length)
-      if (ofMember <= ofBest) continue
-      best = index
-      ofBest = ofMember
-    }
-    loads[best] = (loads[best] ?? 0) + 1
+    const best = maxBy(members, (member) => suitability(member.candidate, item, (loads.get(member) ?? 0) / work.length))
+    if (best !== undefined) loads.set(best, (loads.get(best) ?? 0) + 1)
     return best
   })
 }

@@ -1,5 +1,5 @@
 import type { PlanStep, Topology } from '../../../contracts/index.ts'
-import { sinksOf } from '../graph.ts'
+import { sinksOf, topologicalOrder } from '../../../support/graph.ts'
 import { ROLES } from '../roles.ts'
 
 /** From this share of steps on a level is wide, from this one on a chain is the whole plan. */
@@ -12,7 +12,7 @@ const CHAIN = 0.8
  *
  * @see Yu, AdaptOrch, 2026 (arXiv 2602.16873) for routing by the shape of the graph; the thresholds are svc's own
  */
-export function topologyOf(steps: readonly PlanStep[]): Topology {
+export function topologyOf(steps: readonly Pick<PlanStep, 'id' | 'role' | 'dependsOn'>[]): Topology {
   const count = steps.length
   if (count <= 1) return 'SINGLE'
   const sizes = new Map<number, number>()
@@ -26,21 +26,10 @@ export function topologyOf(steps: readonly PlanStep[]): Topology {
   return Math.max(...sizes.values()) / count >= WIDE ? 'CENTRALIZED' : 'SEQUENTIAL'
 }
 
-function levelsOf(steps: readonly PlanStep[]): Map<string, number> {
-  const byId = new Map(steps.map((step) => [step.id, step]))
+/** How many steps come before each one in a row. */
+function levelsOf(steps: readonly Pick<PlanStep, 'id' | 'dependsOn'>[]): Map<string, number> {
   const levels = new Map<string, number>()
-  const levelOf = (step: PlanStep): number => {
-    const known = levels.get(step.id)
-    if (known !== undefined) return known
-    levels.set(step.id, 0)
-    let level = 0
-    for (const id of step.dependsOn) {
-      const other = byId.get(id)
-      if (other !== undefined) level = Math.max(level, 1 + levelOf(other))
-    }
-    levels.set(step.id, level)
-    return level
-  }
-  for (const step of steps) levelOf(step)
+  for (const { id, dependsOn } of topologicalOrder(steps))
+    levels.set(id, Math.max(0, ...dependsOn.map((other) => 1 + (levels.get(other) ?? -1))))
   return levels
 }

@@ -1,9 +1,8 @@
 import type { Plan, PlanStep, ToolInfo } from '../../../contracts/index.ts'
 import { type FieldError, RunError } from '../../../errors.ts'
-import { containment, toStems } from '../../../text/index.ts'
-import { dependenciesOf } from '../../../text/task/dependence.ts'
-import { depthOf, findCycle, heaviestPath, sinksOf, topologicalOrder } from '../graph.ts'
+import { depthOf, findCycle, heaviestPath, sinksOf } from '../../../support/graph.ts'
 import { ROLES, synthesisOf } from '../roles.ts'
+import { marksOf } from './marks.ts'
 import { type ReadPlan, readPlan } from './read-plan.ts'
 import { topologyOf } from './topology-of.ts'
 
@@ -22,8 +21,6 @@ export interface PlanRules {
   profiles?: readonly string[]
   /** The task, for the synthesis that loose ends get. Default: the objectives. */
   task?: string
-  /** Texts that the plan has to cover. Default: none. */
-  requirements?: readonly string[]
   /** The steps are the work alone, to which a topology adds its own: loose ends stay loose, and these limits are errors. */
   work?: { maxSteps: number; maxDepth: number }
   /** Where the plan is from, when it does not say. Default `user`. */
@@ -61,10 +58,8 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
   checkDependencies(draft)
   checkCycles(draft)
   if (draft.errors.length === 0) {
-    if (source.startsWith('llm')) waitForResults(draft)
     if (rules.work === undefined) tieLooseEnds(draft, rules.task)
     checkLimits(draft, most, rules.work?.maxDepth)
-    checkCoverage(draft, rules.requirements ?? [])
   }
   for (const step of draft.steps) {
     if (step.acceptance.length === 0) step.acceptance = [`answers: ${step.objective}`]
@@ -131,12 +126,6 @@ function checkIds(draft: Draft): void {
   })
 }
 
-const MARK = /\{\{\s*([\w.-]{1,64})\s*\}\}/g
-
-/** The steps whose outputs an objective asks for by `{{step-1}}`. */
-export const marksOf = (objective: string): string[] =>
-  objective.includes('{{') ? [...objective.matchAll(MARK)].map((match) => match[1] ?? '') : []
-
 function checkDependencies(draft: Draft): void {
   const ids = new Set(draft.steps.map(({ id }) => id))
   for (const [index, step] of draft.steps.entries()) {
@@ -177,20 +166,6 @@ function checkCycles(draft: Draft): void {
 
 const objectiveOf = (draft: Draft, id: string): string => draft.steps.find((step) => step.id === id)?.objective ?? ''
 
-/** A step that recommends, compares, translates or writes up what earlier steps find waits for them, said or not. */
-function waitForResults(draft: Draft): void {
-  if (!draft.mend || draft.topology === 'DECENTRALIZED') return
-  const steps = topologicalOrder(draft.steps)
-  const objectives = steps.map(({ objective }) => objective)
-  for (const [index, step] of steps.entries()) {
-    if (step.role !== ROLES.worker || step.dependsOn.length > 0 || index === 0) continue
-    const needed = dependenciesOf(step.objective, objectives.slice(0, index))
-    if (needed.length === 0) continue
-    step.dependsOn = needed.map((position) => steps[position]?.id ?? '').filter((id) => id !== '')
-    draft.warnings.push(`${step.id} needs the results of ${step.dependsOn.join(', ')} and now waits for them`)
-  }
-}
-
 function tieLooseEnds(draft: Draft, task: string | undefined): void {
   const ends = sinksOf(draft.steps)
   if (ends.length <= 1) return
@@ -222,19 +197,6 @@ function checkLimits(draft: Draft, maxSteps: number, maxDepth: number | undefine
     draft.errors.push({ path: '/steps', message: `at most ${maxDepth} steps may wait in a row, not ${depth}` })
   } else if (depth > MAX_DEPTH) {
     draft.warnings.push(`${depth} steps wait for one another in a row; beyond ${MAX_DEPTH} much gets lost`)
-  }
-}
-
-/** What sets a requirement apart are the words that most of them do not share. */
-function checkCoverage(draft: Draft, requirements: readonly string[]): void {
-  if (requirements.length === 0) return
-  const stems = new Set(draft.steps.flatMap(({ objective }) => toStems(objective)))
-  const wanted = requirements.map((requirement) => new Set(toStems(requirement)))
-  for (const [index, own] of wanted.entries()) {
-    const telling = [...own].filter((stem) => wanted.filter((other) => other.has(stem)).length * 2 <= wanted.length)
-    if (containment(telling.length > 0 ? new Set(telling) : own, stems) < 0.5) {
-      draft.errors.push({ path: '/steps', message: `no step covers: ${requirements[index]?.slice(0, 200)}` })
-    }
   }
 }
 

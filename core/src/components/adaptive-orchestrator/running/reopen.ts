@@ -1,5 +1,5 @@
 import type { Plan } from '../../../contracts/index.ts'
-import { withDescendants } from '../graph.ts'
+import { withDescendants } from '../../../support/graph.ts'
 import { ROLES } from '../roles.ts'
 import type { StepState } from './state/step-state.ts'
 

@@ -1,4 +1,4 @@
-import { dependentsOf, type GraphNode, ranksOf } from '../graph.ts'
+import { dependentsOf, type GraphNode, ranksOf } from '../../../support/graph.ts'
 
 export interface ScheduleOptions<N extends GraphNode> {
   /** How many nodes may run at once. */

@@ -1,7 +1,10 @@
+import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { type Check, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import { type Figure, isNear, toFigures, workOut } from '../figures/figures.ts'
+import { type Figure, isNear, toFigures } from '../figures/figures.ts'
 
 const MAX_EXPRESSION = 120
+/** Equations of one answer that are worked out; a power with many digits takes a millisecond. */
+const MAX_EQUATIONS = 400
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
 const WORKS_OUT = /\d[\s)]*(?:[*^×·÷+]|\s[-−/]\s)[\s(]*\d/
@@ -24,17 +27,18 @@ export const arithmetic: Check = {
     cause: '3.3',
     advice: 'Let the calculator work it out and copy its result.',
   },
-  look({ task, prose }) {
+  async look({ task, prose }) {
     let checked = 0
     const given = withoutSpace(task.description)
     for (const { expression, result } of toEquations(prose)) {
-      const value = workOut(expression)
+      if (checked === MAX_EQUATIONS) break
+      const value = await readValue(expression)
       const [figure] = toFigures(result)
       if (value === undefined || figure === undefined) continue
       // "Is 2 + 2 = 5 right?" is quoted, not claimed
       if (given.includes(withoutSpace(`${expression}=${result}`))) continue
       checked++
-      const scaled = figure.unit === '%' ? [value, value * 100] : [value, ...changedByShare(expression)]
+      const scaled = figure.unit === '%' ? [value, value * 100] : [value]
       if (!scaled.some((candidate) => isRoundedOrCut(figure, candidate))) {
         const right = round(value)
         return fail(
@@ -43,7 +47,7 @@ export const arithmetic: Check = {
         )
       }
     }
-    const asked = toAsked(task.description)
+    const asked = await toAsked(task.description)
     if (asked !== undefined) {
       const figures = toFigures(prose)
       if (figures.length > 0) {
@@ -90,21 +94,20 @@ function nextSign(text: string, from: number): number {
 }
 
 /** The one expression that a task asks for; none when there are several things that could be meant. */
-function toAsked(task: string): { expression: string; value: number } | undefined {
+async function toAsked(task: string): Promise<{ expression: string; value: number } | undefined> {
   if (task.length > 2000 || !WORKS_OUT.test(task) || !ASKS.test(task)) return undefined
   const found = (task.match(RUN) ?? []).map((text) => text.trim()).filter((text) => WORKS_OUT.test(text))
   const [expression] = found
   if (found.length !== 1 || expression === undefined) return undefined
   if (AMBIGUOUS.test(expression) && !ASKS_NEXT.test(task.slice(0, task.indexOf(expression)))) return undefined
-  const value = workOut(expression)
+  const value = await readValue(expression)
   return value === undefined || Math.abs(value) >= MOST_EXACT ? undefined : { expression, value }
 }
 
-/** "100 + 20%" as people read it: a fifth more; none for other expressions. */
-function changedByShare(expression: string): number[] {
-  const [, base = '', sign, share] = /^(.{1,100}?)([-+−])\s*(\d{1,9}(?:\.\d{1,9})?)\s*%\s*$/.exec(expression) ?? []
-  const value = share === undefined ? undefined : workOut(base)
-  return value === undefined ? [] : [value * (1 + (sign === '+' ? 1 : -1) * (Number(share) / 100))]
+/** The value of an expression as people write it; `undefined` where it has none. */
+async function readValue(expression: string): Promise<number | undefined> {
+  const worked = await workOut(expression.replaceAll('x', '*').replaceAll('–', '-'))
+  return worked.fault === undefined ? Number(worked.text) : undefined
 }
 
 /** Whether a figure says a value at its own last digit: rounded there, or cut where it has digits after the point. */

@@ -3,7 +3,7 @@ import { textMessage } from '../../../../contracts/index.ts'
 import { mediaOf, toFullText } from '../../../../text/index.ts'
 import type { FailedCheck } from '../../acceptance.ts'
 import { clip } from '../../clip.ts'
-import { marksOf } from '../../plan/validate-plan.ts'
+import { marksOf, replaceMarks } from '../../plan/marks.ts'
 import { quoteMemories } from '../../quote-memories.ts'
 import { ROLES } from '../../roles.ts'
 import type { Worker } from '../../workers.ts'
@@ -80,11 +80,7 @@ const takesMaterial = ({ role }: PlanStep): boolean =>
 /** Puts outputs where `{{step-1}}` asks for them. What an output itself contains is left as it is. */
 function fillIn(text: string, handoff: Handoff): { objective: string; named: boolean } {
   const named = marksOf(text).some((id) => handoff.textOf(id) !== undefined)
-  if (!named) return { objective: text, named }
-  return {
-    objective: text.replace(/\{\{\s*([\w.-]{1,64})\s*\}\}/g, (mark, id: string) => handoff.textOf(id) ?? mark),
-    named,
-  }
+  return { objective: replaceMarks(text, (id) => handoff.textOf(id)), named }
 }
 
 function quoteRetry({ answer, reflection }: { answer: string; reflection: Reflection }): string {

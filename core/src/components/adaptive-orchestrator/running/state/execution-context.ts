@@ -8,9 +8,9 @@ import type {
   RunContext,
 } from '../../../../contracts/index.ts'
 import { InternalError } from '../../../../errors.ts'
+import { sinksOf } from '../../../../support/graph.ts'
 import type { StepCheck } from '../../acceptance.ts'
-import type { AgentSpec } from '../../agents.ts'
-import { sinksOf } from '../../graph.ts'
+import type { RegisteredAgent } from '../../agents.ts'
 import { type Worker, workersOf } from '../../workers.ts'
 import { maxTurnsOf } from '../max-turns.ts'
 import { ArtifactLog } from './artifacts.ts'
@@ -29,7 +29,7 @@ export interface ExecutionInput {
   allocation: Allocation | undefined
   complexity: Pick<Complexity, 'estimatedTurns'> | undefined
   check: StepCheck | undefined
-  registered: readonly AgentSpec[]
+  registered: readonly RegisteredAgent[]
   /** How many steps may run at once. */
   concurrency: number
   /** Milliseconds; for durations. */

@@ -1,6 +1,6 @@
 import type { AgentProfile, EventData, Plan, PlanStep, RunContext, WorkStatus } from '../../../../contracts/index.ts'
+import { dependentsOf } from '../../../../support/graph.ts'
 import { clip, oneLine } from '../../clip.ts'
-import { dependentsOf } from '../../graph.ts'
 import { ROLES } from '../../roles.ts'
 import type { VoteRecord } from '../agent/vote.ts'
 import { isOver, type StepState } from './step-state.ts'

@@ -1,3 +1,5 @@
+import { maxBy } from './max-by.ts'
+
 /** Questions about a directed acyclic graph of steps. All are linear in nodes and edges unless they say otherwise. */
 
 export interface GraphNode {
@@ -17,7 +19,6 @@ export function dependentsOf<N extends GraphNode>(nodes: readonly N[]): Map<stri
  * Nodes on a cycle, and those behind one, are left out.
  */
 export function topologicalOrder<N extends GraphNode>(nodes: readonly N[]): N[] {
-  if (nodes.every(({ dependsOn }) => dependsOn.length === 0)) return [...nodes]
   const dependents = dependentsOf(nodes)
   const waitsFor = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn).size]))
   const order = nodes.filter(({ id }) => waitsFor.get(id) === 0)
@@ -34,7 +35,6 @@ export function topologicalOrder<N extends GraphNode>(nodes: readonly N[]): N[] 
 
 /** The nodes that nothing depends on. */
 export function sinksOf<N extends GraphNode>(nodes: readonly N[]): N[] {
-  if (nodes.every(({ dependsOn }) => dependsOn.length === 0)) return [...nodes]
   const needed = new Set(nodes.flatMap(({ dependsOn }) => dependsOn))
   return nodes.filter(({ id }) => !needed.has(id))
 }
@@ -64,11 +64,9 @@ export function heaviestPath<N extends GraphNode>(nodes: readonly N[], weightOf:
   const path: string[] = []
   let candidates = nodes.filter(({ dependsOn }) => dependsOn.length === 0)
   while (candidates.length > 0) {
-    const next = candidates.reduce((best, node) =>
-      (ranks.get(node.id) ?? 0) > (ranks.get(best.id) ?? 0) ? node : best,
-    )
-    path.push(next.id)
-    candidates = dependents.get(next.id) ?? []
+    const next = maxBy(candidates, ({ id }) => ranks.get(id) ?? 0)?.id ?? ''
+    path.push(next)
+    candidates = dependents.get(next) ?? []
   }
   return path
 }

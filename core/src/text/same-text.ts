@@ -1,5 +1,5 @@
-import { containment, jaccard, toStems, toWords } from '../../text/words.ts'
 import { numbersOf } from './numbers.ts'
+import { containment, jaccard, toStems, toWords } from './words.ts'
 
 const NEGATION: ReadonlySet<string> = new Set(
   'no not never none neither nor cannot without nothing nobody isn aren wasn weren don doesn didn won wouldn can couldn shouldn hasn haven hadn'.split(

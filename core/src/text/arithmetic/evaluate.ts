@@ -3,7 +3,7 @@
  * Precedence", 1973). From weak to strong: `+ -`, then `* / % mod of`, then a sign, then `^` (from the right), then the
  * percent sign after a number.
  */
-import { nearest } from '@svc/core/text'
+import { nearest } from '../nearest.ts'
 import { ArithmeticFault, CONSTANTS, checked, FUNCTIONS, format, modulo, Value } from './functions.ts'
 
 /** What is wrong with an expression, and at which character, from 1. */
