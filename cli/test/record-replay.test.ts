@@ -1,6 +1,6 @@
 /** Runs as files: recorded, gone over on another machine, with something swapped, and what is no recording. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionResult, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
@@ -66,6 +66,19 @@ test('the newest run, and a named one, are exported for a replay anywhere', asyn
   assert.match(taken.err, /newest.svcrun is there already: name a new file/)
 })
 
+test('what a folder warned of when the run was made is no difference', async () => {
+  const here = notesWorld(server)
+  addFiles(here.work, { '.svc/tools/shout.ts': 'export default {}\n' })
+  const made = json<ExecutionResult>(await svc(here, [...task('WORD-warned'), '--json']))
+  assert.ok(made.warnings.some(({ code }) => code === 'config_restricted'))
+  rmSync(join(here.work, '.svc'), { recursive: true })
+  const [, replayed] = await each(here, [
+    ['runs', 'export', '--last', 'run.svcrun'],
+    ['runs', 'replay', 'run.svcrun'],
+  ])
+  assert.match(replayed.out, /^identical: /)
+})
+
 test('a swapped part shows what changed, and --fill makes the calls that are not recorded', async () => {
   const here = notesWorld(server)
   await svc(here, [...task('WORD-swap'), '--record', 'run.cassette'])
@@ -83,7 +96,11 @@ test('a swapped part shows what changed, and --fill makes the calls that are not
   assert.is(JSON.parse(swapped.out).inspection, undefined)
   assert.match(swapped.err, /other than it was recorded, from event \d+ on/)
   assert.is(checked.code, 1)
-  assert.match(checked.out, /^differs from event \d+ on/)
+  assert.match(
+    checked.out,
+    /^differs from event \d+ on: stage\.started analyze\n {2}\/data\/plugins\/0\n {4}- inspect\n {4}\+ analyze\n/,
+  )
+  for (const line of checked.out.split('\n')) assert.ok(line.length <= 160, line)
   assert.is(missed.code, 1)
   assert.match(missed.err, /differs in messages\/1\/text: "…?How old.*" was recorded, now "…?How heavy/)
   assert.is(filled.code, 0, filled.err)

@@ -1,5 +1,4 @@
 /** The pages keep their promises: their links, and the code in them. */
-import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -11,31 +10,19 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { createClient } from '@svc/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { BLOCKS, packages, pages, root } from './fixtures/page-blocks.ts'
 
 const test = suite('docs')
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Where our packages are found: in what the test runner has built, or else as sources. */
-const packages = process.env.SVC_TEST_BUILD || root
 const read = (page: string): string => readFileSync(join(root, page), 'utf8')
-
-/** Every Markdown page of the repository that is ours. */
-function pages(folder = root): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return /^(node_modules|dist|\..*)$/.test(entry.name) ? [] : pages(path)
-    return entry.name.endsWith('.md') ? [relative(root, path)] : []
-  })
-}
 
 /** Blocks of code of one language, in order. */
 const blocks = (page: string, language: string): string[] =>
-  [...read(page).matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code)
+  BLOCKS.filter((block) => block.page === page && block.language === language).map(({ code }) => code)
 
 test('every decision says what was chosen, why, at what cost, and where it is', () => {
   const files = readdirSync(join(root, 'docs/decisions'))
@@ -104,51 +91,25 @@ test('every variable that svc reads is on a page, and every variable of the page
   assert.equal(namesIn(docs), namesIn(sources))
 })
 
-test('the code in the README and in the pages about testing and config runs', () => {
-  const [readme = ''] = blocks('README.md', 'ts')
-  assert.ok(readme.trimEnd().split('\n').length <= 8, 'the README shows at most eight lines')
-  const folder = makeProject({
-    'package.json': '{ "type": "module" }',
-    'README.md': '# Demo\n\nIt counts widgets.\n',
-    'readme.ts': readme,
-    '.svc/plugins/careful.ts': blocks('docs/plugins.md', 'ts')[0] ?? '',
-    'check.ts': blocks('docs/testing.md', 'ts')[1] ?? '',
-    'config.ts': `${blocks('docs/config.md', 'ts')[0]}`,
-  })
-  try {
-    const run = (file: string): string =>
-      execFileSync(
-        process.execPath,
-        ['--conditions=@svc/source', '--import', import.meta.resolve('tsx'), join(folder, file)],
-        {
-          cwd: folder,
-          env: { PATH: process.env.PATH, HOME: folder },
-          encoding: 'utf8',
-          stdio: ['ignore', 'pipe', 'pipe'],
-        },
-      )
-    assert.match(run('readme.ts'), /^completed\n/)
-    assert.is(run('check.ts'), '[]\n[]\n')
-    assert.is(run('config.ts'), '')
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
 test('the plugins and the provider of the pages work as drop-ins', async () => {
-  const [, secondLook = '', shout = ''] = blocks('docs/plugins.md', 'ts')
+  const [careful = '', secondLook = '', shout = ''] = blocks('docs/plugins.md', 'ts')
+  const [readingTime = ''] = blocks('docs/tools.md', 'ts')
+  const [countWords = ''] = blocks('docs/tools.md', 'json').filter((block) => block.includes('"wc"'))
   const folder = makeProject({
+    '.svc/plugins/careful.ts': careful,
     '.svc/plugins/second-look.ts': secondLook,
     '.svc/plugins/shout.ts': shout,
     '.svc/providers/echo.ts': blocks('docs/providers.md', 'ts')[0] ?? '',
     '.svc/tools/weather.json': blocks('docs/tools.md', 'json').find((block) => block.includes('"http"')) ?? '',
+    '.svc/tools/count_words.json': countWords,
+    '.svc/tools/reading_time.ts': readingTime,
     'README.md': '# Demo\n',
   })
   const client = await createClient({ cwd: folder, trust: true, env: { HOME: folder }, provider: 'echo' })
   try {
-    const { tools } = await client.describe()
-    const ids = tools.map(({ id }) => id)
-    assert.ok(ids.includes('shout') && ids.includes('weather'), ids.join())
+    const { tools, plugins } = await client.describe()
+    const ids = [...tools.map(({ id }) => id), ...plugins.map(({ name }) => name)]
+    for (const id of ['shout', 'weather', 'count_words', 'reading_time', 'careful']) assert.ok(ids.includes(id), id)
     const result = await client.run('Say hello.', { topology: 'SINGLE' })
     assert.match(result.summary, /Say hello\./)
     assert.equal(

@@ -90,24 +90,7 @@ test('of two processes one holds a run, and the other one watches it and cancels
   await other.close()
 })
 
-test('a run that is cut off by a shutdown goes on in the next process, and pays for nothing twice', async () => {
-  const folder = makeProject(model.baseUrl)
-  model.answer = (_body, closed) => (model.asked.length === 1 ? REMEMBER : closed.then(() => ''))
-  const first = await startIn(folder, model.baseUrl)
-  const { id } = await first.runs.create({ task: 'Remember the train.', topology: 'SINGLE' })
-  while (model.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-  await first.close()
-  model.answer = () => 'It is remembered.'
-  const second = await startIn(folder, model.baseUrl)
-  assert.is(await summaryOf(second, id), 'It is remembered.')
-  assert.is((await second.runs.get(id)).recoveries, 0)
-  assert.is(model.asked.length, 3)
-  assert.is(noted(folder), 1)
-  assert.ok(isGapFree(await eventsOf(second, id)))
-  await second.close()
-})
-
-test('runs are replayed, forked, compared, resumed and deleted', async () => {
+test('runs are replayed, forked, compared and deleted', async () => {
   const folder = makeProject(model.baseUrl)
   const runtime = await startIn(folder, model.baseUrl)
   model.answer = () => (model.asked.length === 1 ? REMEMBER : 'It is remembered.')
@@ -126,14 +109,6 @@ test('runs are replayed, forked, compared, resumed and deleted', async () => {
   const { output, toolCalls } = await runtime.runs.diff(id, fork.id)
   assert.equal([output.length, toolCalls.length], [1, 0])
 
-  model.answer = () => 'status 500'
-  const failed = await runtime.runs.create({ task: 'Fail.', topology: 'SINGLE' })
-  const { status } = await runtime.runs.wait(failed.id)
-  assert.is.not(status, 'completed')
-  model.answer = () => 'Now it works.'
-  const resumed = await runtime.runs.resume(failed.id)
-  assert.is(await summaryOf(runtime, resumed.id), 'Now it works.')
-
   await runtime.runs.delete(id)
   const other = await startIn(folder, model.baseUrl)
   for (const each of [runtime, other]) {
@@ -141,35 +116,14 @@ test('runs are replayed, forked, compared, resumed and deleted', async () => {
       () => assert.unreachable(),
       (thrown) => assert.is(thrown.code, 'run_not_found'),
     )
-    assert.is((await each.runs.list()).data.length, 3)
+    assert.is((await each.runs.list()).data.length, 1)
   }
   assert.is((await other.runs.get(fork.id)).status, 'completed', 'what took over its records stands by itself')
   await runtime.close()
   await other.close()
 })
 
-test('a thread is one run after the other, and each sees what was said before', async () => {
-  const folder = makeProject(model.baseUrl)
-  const runtime = await startIn(folder, model.baseUrl, {}, { components: { memory: false } })
-  const thread = await runtime.threads.create({ title: 'trains' })
-  model.answer = () => `Answer ${model.asked.length}.`
-  const runs = await Promise.all(
-    ['first', 'second', 'third'].map((task) =>
-      runtime.runs.create({ task: `The ${task} question.`, threadId: thread.id, topology: 'SINGLE' }),
-    ),
-  )
-  for (const { id } of runs) assert.is((await runtime.runs.wait(id)).status, 'completed')
-  const said = await runtime.threads.messages(thread.id)
-  assert.is(said.length, 6)
-  assert.equal(
-    said.filter(({ role }) => role === 'assistant').map(({ content }) => content),
-    ['Answer 1.', 'Answer 2.', 'Answer 3.'],
-  )
-  assert.match(model.asked[2] ?? '', /Answer 1\..*Answer 2\./)
-  await runtime.close()
-})
-
-test('fifty runs over two processes are each made once', async () => {
+test('twenty runs over two processes are each made once', async () => {
   const folder = makeProject(model.baseUrl)
   model.answer = async (body) => `Answer to ${/Question (\d+)\./.exec(body)?.[1]}.`
   const config = { components: { memory: false as const } }
@@ -178,7 +132,7 @@ test('fifty runs over two processes are each made once', async () => {
     await startIn(folder, model.baseUrl, {}, config),
   ]
   const runs = await Promise.all(
-    Array.from({ length: 50 }, (_, n) =>
+    Array.from({ length: 20 }, (_, n) =>
       (n % 2 === 0 ? one : two).runs.create({ task: `Question ${n}.`, topology: 'SINGLE' }),
     ),
   )
@@ -186,8 +140,8 @@ test('fifty runs over two processes are each made once', async () => {
     assert.is(await summaryOf(n % 3 === 0 ? one : two, id), `Answer to ${n}.`)
     assert.ok(isGapFree(await eventsOf(one, id)))
   }
-  assert.is(model.asked.length, 50)
-  assert.is((await one.runs.list({ status: 'completed', limit: 100 })).data.length, 50)
+  assert.is(model.asked.length, 20)
+  assert.is((await one.runs.list({ status: 'completed', limit: 100 })).data.length, 20)
   await one.close()
   await two.close()
 })

@@ -4,6 +4,7 @@
  * A default plugin has the same shape and the same imports as one of yours.
  */
 
+export { type CassetteMode, type CassetteReport, type ReplayedRun, RunCassette } from '@svc/core/recordings'
 export {
   type ConfiguredRuntime,
   type CreateRuntimeOptions,
@@ -11,7 +12,8 @@ export {
   type DefaultPluginOptions,
   defaultPlugins,
 } from './assembly/create-runtime.ts'
-export { type ReplayedRun, type ReplayOptions, replayRun } from './assembly/replay-run.ts'
+export { openCassette } from './assembly/open-cassette.ts'
+export { type ReplayOptions, replayRun } from './assembly/replay-run.ts'
 export {
   type Attribution,
   attributeFailure,

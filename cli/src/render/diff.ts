@@ -21,7 +21,7 @@ export function renderDiff(diff: RunDiff, columns: number): string {
   return parts.length + first.length === 0 ? 'no difference' : [...parts, ...first].join('\n')
 }
 
-const linesOf = ({ path, before, after }: Change, columns: number): string[] => [
+export const linesOf = ({ path, before, after }: Change, columns: number): string[] => [
   `  ${fit(path, columns - 2)}`,
   ...(before === undefined || before === null ? [] : [`    - ${fit(toText(before), columns - 6)}`]),
   ...(after === undefined || after === null ? [] : [`    + ${fit(toText(after), columns - 6)}`]),

@@ -8,4 +8,3 @@ export { CUSTOM_ID, type DetectedProvider, describeUnusedKey, detectProvider } f
 export { describeLocalServer, findLocalServers, type LocalServer } from './discovery/local-servers.ts'
 export { MODEL_FACTS_DATE } from './discovery/model-facts.ts'
 export { KEY_VARIABLES, keyVariablesOf, PRESETS } from './discovery/presets.ts'
-export { type CassetteMode, type CassetteReport, openCassette, RunCassette } from './recording/cassette.ts'

@@ -1,5 +1,5 @@
-import type { EndedRun, Run, RunResult, Runtime } from '@svc/core'
-import { isTerminal } from '@svc/core/client'
+import type { EndedRun, Runtime } from '@svc/core'
+import { isTerminal, toEndedRun } from '@svc/core/client'
 
 /**
  * Waits until a run has ended, through any questions to a person.
@@ -14,9 +14,5 @@ export async function waitForEnd(runs: Pick<Runtime['runs'], 'wait' | 'events'>,
     }
     run = await runs.wait(id)
   }
-  return toEnded(run)
-}
-
-function toEnded({ id, mode, status, error, result }: Run): EndedRun {
-  return { id, mode, status, result: result as RunResult, ...(error === undefined ? {} : { error }) }
+  return toEndedRun(run)
 }

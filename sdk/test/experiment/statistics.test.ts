@@ -13,7 +13,6 @@ import {
   signFlip,
   studentProbability,
   studentQuantile,
-  tasksNeeded,
   toClusters,
   toFrontier,
 } from '../../src/experiment/statistics/index.ts'
@@ -120,8 +119,6 @@ test('equivalence is the published verdict of two one-sided tests', () => {
 })
 
 test('a sample shows what the published sample sizes say', () => {
-  assert.is(tasksNeeded(0.03), 252)
-  assert.is(tasksNeeded(0.05), 91)
   near(detectableEffect({ tasks: 252, seeds: 6 }).effect, 0.03, 0.0003)
   const few = detectableEffect({ tasks: 10, seeds: 6 })
   assert.ok(few.effect > 0.17 * Math.sqrt(7.84 / 10), 'few tasks need more than the normal distribution says')

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { toReplayResult } from '@svc/core/recordings'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
 import { renderReplay } from '../../render/replay.ts'
@@ -20,14 +21,9 @@ export default function replay(context: CommandContext, [word = '']: string[]): 
 
 async function ofFile(context: CommandContext, path: string): Promise<number> {
   const { flags, io } = context
-  const { identical, events, result, runId, recorded, firstDifference } = await replayFile(context, path)
-  const [before, now] = firstDifference ?? [0, 0]
-  const firstDivergence = {
-    seq: before,
-    expected: recorded.find(({ seq }) => seq === before) ?? null,
-    actual: events.find(({ seq }) => seq === now) ?? null,
-  }
-  const shown = identical ? { identical } : { identical, firstDivergence }
+  const replayed = await replayFile(context, path)
+  const { identical, events, result, runId } = replayed
+  const shown = toReplayResult(replayed)
   if (flags.output === 'stream-json') {
     for (const event of events) io.outJson(event)
     if (!identical) io.err(`svc: ${toSafe(renderReplay(shown, io.columns))}\n`)

@@ -32,7 +32,6 @@ export class EarlierEvents {
   readonly #recorded = new Map<string, RunEvent[]>()
   /** Live events by the call they belong to; they come out with the next recorded event of the call. */
   readonly #liveOfCall = new Map<string, RunEvent[]>()
-  readonly #left = new Set<RunEvent>()
   /** In order, from the beginning. */
   readonly standing: RunEvent[] = []
 
@@ -40,10 +39,7 @@ export class EarlierEvents {
     for (const event of events) {
       if (isStanding(event)) this.standing.push(event)
       else if (LIVE_ONLY.has(event.type)) push(this.#liveOfCall, callOf(event), event)
-      else {
-        push(this.#recorded, markOf(event), event)
-        this.#left.add(event)
-      }
+      else push(this.#recorded, markOf(event), event)
     }
   }
 
@@ -58,7 +54,6 @@ export class EarlierEvents {
     if (LIVE_ONLY.has(event.type)) return undefined
     const recorded = this.#recorded.get(markOf(event))?.shift()
     if (recorded === undefined) return undefined
-    this.#left.delete(recorded)
     const live = recorded.callId === undefined ? undefined : this.#liveOfCall.get(callOf(recorded))
     if (live === undefined) return [recorded]
     const before = live.filter(({ seq = 0 }) => seq < (recorded.seq ?? 0))
@@ -70,11 +65,6 @@ export class EarlierEvents {
     const live = this.#liveOfCall.get(callOf(event)) ?? []
     const at = live.findIndex(({ type, approvalId }) => type === event.type && approvalId === event.approvalId)
     return at === -1 ? undefined : live.splice(0, at + 1)
-  }
-
-  /** The recorded events that the run has not come to. */
-  get left(): RunEvent[] {
-    return [...this.#left]
   }
 }
 

@@ -82,11 +82,6 @@ export class EventLog {
     return this.#seq
   }
 
-  /** Events of earlier lives that the run has not come to. */
-  get missing(): readonly RunEvent[] {
-    return this.#earlier?.left ?? []
-  }
-
   /** What comes after the last event of a run is dropped. */
   seal(): void {
     this.#isSealed = true

@@ -1,6 +1,6 @@
 import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/log/journal.ts'
 import type { Resolution } from '../../contracts/run/approval.ts'
-import { type SvcError, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import { setLongTimer } from '../../support/long-timer.ts'
 import type { EventLog } from './event-log.ts'
 
@@ -11,8 +11,8 @@ export interface KeyedJournalSettings {
   clock: () => number
   /** Milliseconds since the epoch, when the run was created. */
   createdAt: number
-  /** For a replay, which must do nothing: the error that a step ends with which is not recorded as done. */
-  refuse?(key: StepKey): SvcError
+  /** Throws where nobody is to be asked for what is not recorded. */
+  refuse(key: StepKey): void
   /**
    * Called before a step is done.
    *
@@ -81,7 +81,6 @@ export class KeyedJournal implements Journal {
     this.#used.add(key)
     const row = this.#earlier.get(key)
     if (row?.state === 'done') return { isDone: true, outcome: this.#again(row) as T }
-    this.#assertMayDo(key)
     if (row?.effect === 'once') {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
@@ -99,7 +98,7 @@ export class KeyedJournal implements Journal {
   async wait(key: StepKey, until: WaitUntil): Promise<Resolution> {
     const row = this.#earlier.get(key)
     if (row?.state === 'done') return this.#again(row) as Resolution
-    this.#assertMayDo(key)
+    this.#settings.refuse(key)
     const awaited = this.awaited(key) ?? until
     const resolution = new Promise<Resolution>((resolve) => {
       this.#waiting ??= new Map()
@@ -131,11 +130,6 @@ export class KeyedJournal implements Journal {
     this.#replaying = true
     this.#time = Math.max(this.#time, row.time)
     return row.outcome
-  }
-
-  #assertMayDo(key: StepKey): void {
-    const refused = this.#settings.refuse?.(key)
-    if (refused !== undefined) throw refused
   }
 
   async #record(key: StepKey, effect: StepRow['effect'], state: StepRow['state'], outcome?: unknown): Promise<void> {

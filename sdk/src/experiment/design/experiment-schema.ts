@@ -1,4 +1,4 @@
-import type { ExecutionResult, Plugin, RunEvent, RunOptions, SvcConfig } from '@svc/core'
+import type { ExecutionResult, Plugin, RunEvent, SvcConfig } from '@svc/core'
 import { RunOptions as RunOptionsSchema, SLUG } from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
@@ -110,69 +110,52 @@ export const ArmInput = Type.Object(
 )
 export type ArmInput = Static<typeof ArmInput>
 
-/** What an experiment file says. */
+/** An experiment as a person writes it; `svc experiment` reads it. */
 export const ExperimentInput = Type.Object(
   {
-    name: Type.Optional(Type.String({ pattern: SLUG.source, description: 'default made from the name of the file' })),
+    /** Slug. Default made from the name of the file. */
+    name: Type.Optional(Type.String({ pattern: SLUG.source })),
+    /** The tasks, or the path of a JSONL file with one task a line, from the experiment's folder. */
     tasks: opaque<string | TaskInput[]>('a list, or the path of a JSONL file'),
+    /** What all arms share, over the project's config. */
     base: Type.Optional(
       Type.Object(
         { config: Type.Optional(opaque<ConfigPart>('a part of a config')), options: Type.Optional(RunOptionsSchema) },
         closed,
       ),
     ),
+    /** By slug; each is the base with one thing swapped. */
     arms: byName<ArmInput>(ArmInput, SLUG.source, 'by slug; each is the base with one thing swapped'),
+    /** Each task is made once for each. Default 1, 2, 3. */
     seeds: Type.Optional(
       Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1, maxItems: 1_000 }),
     ),
     scorer: opaque<ScorerInput>('how answers are scored'),
+    /** What of an arm's calls is answered from the base's recordings. Default `fill`: whatever they hold. */
     replay: Type.Optional(Type.Enum(['off', 'fill', 'strict'])),
-    aa: Type.Optional(Type.Boolean({ description: 'whether the base is made twice; default true' })),
+    /** Whether the base is made twice, to see the noise. Default true. */
+    aa: Type.Optional(Type.Boolean()),
+    /** Of all runs together. Default none. `maxCostUsd` needs models with a price. */
     budget: Type.Optional(
       Type.Object(
         {
-          maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'of all runs together' })),
-          maxCostUsd: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'needs models with a price' })),
+          maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+          maxCostUsd: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
         },
         closed,
       ),
     ),
-    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 64, description: 'runs at once; default 2' })),
-    margin: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'default 0.02' })),
-    passMark: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'default 1' })),
-    strata: Type.Optional(Type.Array(Type.String(), { description: 'which strata are reported; default all' })),
-    workspace: Type.Optional(text('a folder of which each run gets a copy to work in')),
+    /** Runs at once. Default 2. */
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
+    /** Half the width of the range within which a difference of quality counts as none. Default .02. */
+    margin: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+    /** Score from which a run counts as a success. Default 1. */
+    passMark: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    /** Which strata are reported. Default all. */
+    strata: Type.Optional(Type.Array(Type.String())),
+    /** A folder of which each run gets a copy to work in. Default: all runs read the project's folder. */
+    workspace: Type.Optional(text('a folder')),
   },
   closed,
 )
-
-/** An experiment as a person writes it; `svc experiment` reads it. */
-export interface ExperimentInput {
-  /** Slug. Default made from the name of the file. */
-  name?: string
-  /** The tasks, or the path of a JSONL file with one task a line, from the experiment's folder. */
-  tasks: string | TaskInput[]
-  /** What all arms share, over the project's config. */
-  base?: { config?: ConfigPart; options?: RunOptions }
-  /** By slug; each is the base with one thing swapped. */
-  arms: Record<string, ArmInput>
-  /** Each task is made once for each. Default 1, 2, 3. */
-  seeds?: number[]
-  scorer: ScorerInput
-  /** What of an arm's calls is answered from the base's recordings. Default `fill`: whatever they hold. */
-  replay?: 'off' | 'fill' | 'strict'
-  /** Whether the base is made twice, to see the noise. Default true. */
-  aa?: boolean
-  /** Of all runs together. Default none. */
-  budget?: { maxTokens?: number; maxCostUsd?: number }
-  /** Runs at once. Default 2. */
-  concurrency?: number
-  /** Half the width of the range within which a difference of quality counts as none. Default .02. */
-  margin?: number
-  /** Score from which a run counts as a success. Default 1. */
-  passMark?: number
-  /** Which strata are reported. Default all. */
-  strata?: string[]
-  /** A folder of which each run gets a copy to work in. Default: all runs read the project's folder. */
-  workspace?: string
-}
+export type ExperimentInput = Static<typeof ExperimentInput>

@@ -25,8 +25,6 @@ export interface ExperimentReport {
   /** By stratum and its value, each arm against the base. */
   strata: readonly StratumReport[]
   regressions: readonly ArmRegressions[]
-  /** Per task, for the plot: the base's score and the arm's. */
-  scatter: readonly { arm: string; points: readonly (readonly [base: number, arm: number])[] }[]
   /** Sentences. */
   notTested: readonly string[]
 }

@@ -9,7 +9,7 @@ export type Block =
   | { kind: 'list'; items: readonly string[] }
   | TableBlock
   /** An SVG: for HTML only, the tables beside it hold its figures. */
-  | { kind: 'plots'; plots: readonly string[] }
+  | { kind: 'plot'; svg: string }
 
 export interface TableBlock {
   kind: 'table'

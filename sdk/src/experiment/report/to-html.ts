@@ -41,8 +41,7 @@ ${sections.join('\n')}
 }
 
 function toBlock(block: Block): string {
-  if (block.kind === 'plots')
-    return block.plots.length === 0 ? '' : `<div class="plots">${block.plots.join('\n')}</div>`
+  if (block.kind === 'plot') return block.svg
   if (block.kind === 'text') return `<p>${escapeHtml(block.text)}</p>`
   if (block.kind === 'list') return `<ul>${block.items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
   const head = block.head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')
@@ -53,10 +52,7 @@ function toBlock(block: Block): string {
 <tbody>${rows}</tbody></table></div>`
 }
 
-function toCell(cell: TableCell): string {
-  if (typeof cell !== 'string')
-    return `<td><a href="${escapeHtml(toHref(cell.path))}">${escapeHtml(cell.text)}</a></td>`
-  const kind =
-    cell.length > 60 ? ' class="long"' : /^[-−+×$<\d][\d.,\s]*/.test(cell) && cell.length < 24 ? ' class="figure"' : ''
-  return `<td${kind}>${escapeHtml(cell)}</td>`
-}
+const toCell = (cell: TableCell): string =>
+  typeof cell === 'string'
+    ? `<td>${escapeHtml(cell)}</td>`
+    : `<td><a href="${escapeHtml(toHref(cell.path))}">${escapeHtml(cell.text)}</a></td>`

@@ -13,7 +13,7 @@ export function renderMarkdown(title: string, sections: readonly Section[]): str
 }
 
 function toBlock(block: Block): string {
-  if (block.kind === 'plots') return ''
+  if (block.kind === 'plot') return ''
   if (block.kind === 'text') return escapeMarkdown(block.text)
   if (block.kind === 'list') return block.items.map((item) => `- ${escapeMarkdown(item)}`).join('\n')
   const head = `| ${block.head.map(escapeMarkdown).join(' | ')} |`

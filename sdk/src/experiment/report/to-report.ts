@@ -56,10 +56,6 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
     frontier: toArmFrontier(arms),
     strata: toStrata(design, pairs),
     regressions: compared.map(({ id }) => toRegressions(id, pairs(id))),
-    scatter: compared.map(({ id }) => ({
-      arm: id,
-      points: pairs(id).map(({ base, arm }) => [meanOf(base, scoreOf), meanOf(arm, scoreOf)] as const),
-    })),
     notTested: findGaps(design, table),
   }
 }

@@ -12,9 +12,7 @@ import {
   toRatioText,
   toSize,
 } from './format-figures.ts'
-import { plotForest } from './plots/forest.ts'
-import { plotFrontier } from './plots/frontier.ts'
-import { plotScatter } from './plots/scatter.ts'
+import { plotForest } from './plot-forest.ts'
 import type { Block, Section, TableBlock, TableCell } from './section.ts'
 
 /** A report in the order that it is read in: first how far to trust it, then what changed. */
@@ -85,7 +83,7 @@ function toDifferenceBlocks(report: ExperimentReport): Block[] {
   if (all.length === 0) return [text('Nothing to compare.')]
   const replayed = comparisons.filter(({ missShare }) => missShare !== null)
   return [
-    { kind: 'plots', plots: all.some(({ tasks }) => tasks > 0) ? [plotForest(report)] : [] },
+    ...(all.some(({ tasks }) => tasks > 0) ? [{ kind: 'plot', svg: plotForest(report) } as const] : []),
     table(
       'Quality, in points',
       [
@@ -200,12 +198,10 @@ function toFrontierBlocks(report: ExperimentReport): Block[] {
   const by = frontier.by === 'costUsd' ? 'cost of a run' : 'tokens of a run'
   return [
     ...(frontier.by === 'tokens' ? [text('A model has no price, so tokens stand for cost.')] : []),
-    { kind: 'plots', plots: known.length > 0 ? [plotFrontier(report)] : [] },
     table(
-      'Arms by number in the plot',
-      ['no.', 'arm', by, 'quality', 'success per 1,000 tokens', 'E³ (quality² per 1,000 tokens)', 'choice'],
-      known.map((arm, index) => [
-        String(index + 1),
+      'Choices',
+      ['arm', by, 'quality', 'success per 1,000 tokens', 'E³ (quality² per 1,000 tokens)', 'choice'],
+      known.map((arm) => [
         arm.id,
         frontier.by === 'costUsd' ? toDollars(arm.costUsd) : toCount(arm.tokens),
         toPercent(arm.quality.value),
@@ -241,11 +237,10 @@ function toStratumBlocks({ strata }: ExperimentReport): Block[] {
   ]
 }
 
-function toRegressionBlocks({ regressions, scatter }: ExperimentReport): Block[] {
+function toRegressionBlocks({ regressions }: ExperimentReport): Block[] {
   const toRun = ({ score, runId, bundle }: RunLink): TableCell =>
     bundle === undefined ? `${toDigits(score)} ${runId}` : { text: `${toDigits(score)} ${runId}`, path: bundle }
   return [
-    { kind: 'plots', plots: scatter.filter(({ points }) => points.length > 0).map(plotScatter) },
     ...regressions.flatMap(({ arm, worst, total }): Block[] =>
       total === 0
         ? [text(`${arm}: no task scored less than with the base.`)]

@@ -128,12 +128,9 @@ function copyOf(folder: string): string {
 async function makeRun(runtime: Runtime, plan: CellPlan, { folder, options, signal }: CellSettings): Promise<MadeRun> {
   const { arm, task, seed } = plan
   const { runs } = runtime
-  const started = await runs.start(toRequest(options, plan), { deltas: false })
-  const { id } = started.run
-  const cancel = (): void => void runs.cancel(id, 'the experiment was stopped').catch(() => {})
-  if (signal.aborted) cancel()
-  signal.addEventListener('abort', cancel, { once: true })
-  const run = await started.done.finally(() => signal.removeEventListener('abort', cancel))
+  const { done } = await runs.start(toRequest(options, plan), { deltas: false, signal })
+  const run = await done
+  const { id } = run
   const result = run.result as ExecutionResult
   const error = run.error ?? result.error
   if (error !== undefined && isHopeless(error.code))

@@ -96,7 +96,7 @@ async function ask(
   model: string | undefined,
   signal: AbortSignal,
 ): Promise<ExecutionResult> {
-  const { run, done } = await runs.start(
+  const { done } = await runs.start(
     {
       task: 'Judge an answer by a rubric.',
       mode: 'execute',
@@ -112,13 +112,7 @@ async function ask(
     },
     { signal, deltas: false },
   )
-  const cancel = (): void => void runs.cancel(run.id, 'the experiment was stopped').catch(() => {})
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    return (await done).result as ExecutionResult
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
+  return (await done).result as ExecutionResult
 }
 
 /** Exported for its tests: what a judge's answer is worth for this answer. */

@@ -6,7 +6,7 @@ const MOST_ALTERNATIVES = 256
 
 /**
  * Whether a glob matches a whole text: `*` is any number of characters, `?` is one, `{a,b}` either, `\` takes the next
- * character as it is. Time is linear in the text for each alternative of the pattern.
+ * character as it is. Time is at most that of pattern times text.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   return expand(pattern).some((parts) => matches(parts, [...text]))
@@ -67,72 +67,22 @@ function closes(characters: readonly string[], start: number): boolean {
   return false
 }
 
-/**
- * Between two stars stands a piece of known length, so the first place where it fits is as good as any: each piece is looked
- * for from where the one before ended, by Knuth, Morris and Pratt where it has no `?`.
- */
+/** Whether the parts match a whole text. Of several stars only the last one that was reached may have to take more. */
 function matches(parts: readonly Part[], text: readonly string[]): boolean {
-  const pieces: Part[][] = [[]]
-  for (const part of parts) {
-    if (part === MANY) pieces.push([])
-    else pieces.at(-1)?.push(part)
+  let [part, at] = [0, 0]
+  let star: { part: number; at: number } | undefined
+  while (at < text.length) {
+    if (parts[part] === MANY) star = { part: ++part, at }
+    else if (parts[part] === ONE || parts[part] === text[at]) {
+      part++
+      at++
+    } else if (star !== undefined) {
+      part = star.part
+      at = ++star.at
+    } else return false
   }
-  const [first = [], ...rest] = pieces
-  if (rest.length === 0) return first.length === text.length && fitsAt(first, text, 0)
-  const last = rest.pop() ?? []
-  const end = text.length - last.length
-  if (first.length > end || !fitsAt(first, text, 0) || !fitsAt(last, text, end)) return false
-  let at = first.length
-  for (const piece of rest) {
-    const place = find(piece, text, at, end)
-    if (place === -1) return false
-    at = place + piece.length
-  }
-  return true
-}
-
-const fits = (part: Part | undefined, char: string | undefined): boolean => part === ONE || part === char
-
-const fitsAt = (piece: readonly Part[], text: readonly string[], at: number): boolean =>
-  piece.every((part, index) => fits(part, text[at + index]))
-
-/** The first place from `from` at which a piece stands whole before `end`; -1 where there is none. */
-function find(piece: readonly Part[], text: readonly string[], from: number, end: number): number {
-  if (piece.length === 0) return from
-  if (piece.includes(ONE)) return findWithAny(piece, text, from, end)
-  const fallback: number[] = [0]
-  for (let index = 1, length = 0; index < piece.length; ) {
-    if (piece[index] === piece[length]) fallback[index++] = ++length
-    else if (length > 0) length = fallback[length - 1] ?? 0
-    else fallback[index++] = 0
-  }
-  for (let at = from, length = 0; at < end; at++) {
-    while (length > 0 && piece[length] !== text[at]) length = fallback[length - 1] ?? 0
-    if (piece[length] === text[at]) length++
-    if (length === piece.length) return at - length + 1
-  }
-  return -1
-}
-
-/**
- * The same with `?` in the piece: one bit for each of its parts says whether the text up to here ends with the piece up to
- * there (Baeza-Yates and Gonnet 1992).
- */
-function findWithAny(piece: readonly Part[], text: readonly string[], from: number, end: number): number {
-  let anywhere = 0n
-  const masks = new Map<string, bigint>()
-  for (const [index, part] of piece.entries()) {
-    if (part === ONE) anywhere |= 1n << BigInt(index)
-    else if (typeof part === 'string') masks.set(part, (masks.get(part) ?? 0n) | (1n << BigInt(index)))
-  }
-  const goal = 1n << BigInt(piece.length - 1)
-  const all = (goal << 1n) - 1n
-  let state = 0n
-  for (let at = from; at < end; at++) {
-    state = ((state << 1n) | 1n) & all & ((masks.get(text[at] ?? '') ?? 0n) | anywhere)
-    if ((state & goal) !== 0n) return at - piece.length + 1
-  }
-  return -1
+  while (parts[part] === MANY) part++
+  return part === parts.length
 }
 
 /** 1 where the whole answer matches one of the expected patterns. */

@@ -4,12 +4,12 @@ import { seeded } from './seeded.ts'
 /**
  * The ratio of the sums over samples of whole clusters, drawn with replacement; sorted.
  *
- * A sample has as many clusters as there are. One seed draws the same clusters for every figure.
+ * A sample has as many clusters as there are. The same clusters are drawn for every figure.
  *
  * @see Miller, Adding Error Bars to Evals, 2024 (arXiv 2411.00640): questions of one family are not independent
  */
-export function bootstrap(clusters: readonly Cluster[], samples = 10_000, seed = 1): Float64Array {
-  const random = seeded(seed)
+export function bootstrap(clusters: readonly Cluster[], samples = 10_000): Float64Array {
+  const random = seeded(1)
   const count = clusters.length
   const above = Float64Array.from(clusters, (cluster) => cluster.above)
   const below = Float64Array.from(clusters, (cluster) => cluster.below)

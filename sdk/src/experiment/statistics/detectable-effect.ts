@@ -47,8 +47,3 @@ export const canShow = (tasks: number, tests: number): boolean => tasks > 1 && 2
 export function powerFactor(freedom: number, tests = 1): number {
   return studentQuantile(1 - 0.025 / tests, freedom) + studentQuantile(0.8, freedom)
 }
-
-/** Tasks that show an effect of a size, by n = 7.84 sd² / effect². */
-export function tasksNeeded(effect: number, sd: number = PUBLISHED.sd): number {
-  return Math.ceil((7.84 * sd ** 2) / effect ** 2 - 1e-9)
-}

@@ -28,8 +28,6 @@ export interface EstimateOptions {
   of?: 'mean' | 'difference' | 'share' | 'ratio'
   /** Bootstrap samples. Default 10 000. */
   samples?: number
-  /** Default 1. */
-  seed?: number
 }
 
 /** With fewer clusters than this that differ from the commonest value, the spread seen says too little. */
@@ -61,7 +59,7 @@ const ADDED = {
  *   about the Bootstrap, 2015; Agresti and Min, Simple improved confidence intervals for comparing matched proportions, 2005
  */
 export function estimate(clusters: readonly Cluster[], options: EstimateOptions = {}): Estimate {
-  const { of = 'mean', samples, seed } = options
+  const { of = 'mean', samples } = options
   const above = sum(clusters.map((cluster) => cluster.above))
   const below = sum(clusters.map((cluster) => cluster.below))
   const value = above / below
@@ -70,7 +68,7 @@ export function estimate(clusters: readonly Cluster[], options: EstimateOptions 
     return { value, standardError: null, interval: null, interval90: null, families }
   const squares = sum(clusters.map((cluster) => (cluster.above - value * cluster.below) ** 2))
   const standardError = Math.sqrt((squares * families) / (families - 1)) / below
-  const drawn = bootstrap(clusters, samples, seed)
+  const drawn = bootstrap(clusters, samples)
   const intervalAt = (level: number): Interval => {
     const tail = (1 - level) / 2
     const t = studentQuantile(1 - tail, families - 1)

@@ -6,7 +6,6 @@ export {
   type DetectableEffectOptions,
   detectableEffect,
   powerFactor,
-  tasksNeeded,
 } from './detectable-effect.ts'
 export { isEquivalent } from './equivalence.ts'
 export { type Estimate, type EstimateOptions, estimate, type Interval } from './estimate.ts'

@@ -31,7 +31,7 @@ const OF_PROVIDER: ReadonlySet<ErrorCode> = new Set([
 
 /** Finds models by the names that people use: `provider/model`, an alias, or a provider alone. */
 export class ModelCatalog {
-  readonly #providers: Registry<ModelProvider>
+  readonly #providers: Pick<Registry<ModelProvider>, 'get' | 'ids'>
   readonly #default: string
   readonly #clock: () => number
   readonly #unusable: readonly UnusablePart[]
@@ -45,7 +45,7 @@ export class ModelCatalog {
    * @param explain why a provider that nobody described is not there, where that is known
    */
   constructor(
-    providers: Registry<ModelProvider>,
+    providers: Pick<Registry<ModelProvider>, 'get' | 'ids'>,
     defaultModel: string,
     clock: () => number,
     unusable: readonly UnusablePart[] = [],

@@ -3,10 +3,11 @@ import type { StepEffect } from '../../../contracts/log/journal.ts'
 import type { ToolCall } from '../../../contracts/model/message.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Tool, ToolAnswer } from '../../../contracts/tool/tool.ts'
-import { PolicyError, RunError, type SvcError, ToolError } from '../../../errors.ts'
+import { PolicyError, type SvcError, ToolError } from '../../../errors.ts'
 import { describeMedia, mediaOf, toFullText } from '../../../text/media.ts'
 import { nearest } from '../../../text/nearest.ts'
 import { type CallContext, type CallSite, callSite } from '../call-context.ts'
+import { endUnrecorded } from '../end-unrecorded.ts'
 import { TaintLog } from '../policy/taint.ts'
 import { Permission } from './permission.ts'
 import { runTool, type ToolCallGrant } from './run-tool.ts'
@@ -128,7 +129,10 @@ export class ToolGateway {
       recorded = `${key}/retry-${asked}`
     }
     const { cassette } = run.env
-    if (cassette?.isStrict === true) throw this.#notRecorded(tool, site)
+    if (cassette?.isStrict === true) {
+      const what = `the recording holds no such call of ${tool.id} (${site.callId}), or no end of it`
+      throw endUnrecorded(run, cassette, what)
+    }
     // A call that changes something is made: later ones may look at what it changed.
     const isReading = tool.risk === 'read' || tool.risk === 'network'
     const kept = isReading ? cassette?.toolCall(key, { tool: tool.id, args }) : undefined
@@ -159,15 +163,6 @@ export class ToolGateway {
     }
     const why = `${tool.id} was skipped: it is unknown whether it ran, as its outcome was not recorded`
     return { ...blank(site), error: new ToolError('tool_failed', why).toInfo() }
-  }
-
-  #notRecorded({ id }: Tool, { callId }: CallSite): RunError {
-    const error = new RunError(
-      'replay_diverged',
-      `the recording holds no such call of ${id} (${callId}), or no end of it`,
-    )
-    this.#run.stop.stop(error)
-    return error
   }
 
   #finish(tool: Tool, answer: ToolAnswer, site: CallSite): ToolAnswer {

@@ -4,23 +4,26 @@ import { ForkInput } from '../../../contracts/run/fork-input.ts'
 import type { ExecutionResult } from '../../../contracts/run/result.ts'
 import type { Run } from '../../../contracts/run/run.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
+import type { RunLock } from '../../../contracts/run/run-lock.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
 import type { KeyedRequest, ReplayResult, RunDiff } from '../../../contracts/runtime/runtime.ts'
-import { ConflictError, RunError, SvcError, ValidationError } from '../../../errors.ts'
+import type { Store } from '../../../contracts/store/store.ts'
+import { ConflictError, SvcError, ValidationError } from '../../../errors.ts'
 import { findChanges } from '../../../text/find-changes.ts'
 import { parse } from '../../../validate.ts'
-import { modelCallId } from '../../calls/model/model-call.ts'
-import { toRecordedError } from '../../calls/model/recorded-error.ts'
+import { ModelCatalog } from '../../calls/model/model-catalog.ts'
 import type { Environment } from '../../environment.ts'
-import { type PipelineAnswers, runPipeline } from '../../pipeline/pipeline.ts'
-import { createMemoryStore } from '../../stores/memory-store.ts'
-import { prepareRun } from '../service/prepare-run.ts'
+import { createEventBus } from '../../observe/event-bus.ts'
+import { Failures } from '../service/failures.ts'
+import { RunQueue } from '../service/queue.ts'
 import type { RunService } from '../service/run-service.ts'
 import { toRun } from '../service/to-run.ts'
-import { comparable, findFirstDifference, isCompared } from '../session/compare-events.ts'
-import { RunSession } from '../session/session.ts'
+import { findFirstDifference } from '../session/compare-events.ts'
 import { toolCallOf } from '../worker/takeover.ts'
-import { isSameRun, readRunFile, writeRunFile } from './run-file.ts'
+import { Worker } from '../worker/worker.ts'
+import { RunCassette } from './cassette/cassette.ts'
+import { replayIn, standInsOf, toReplayResult } from './replay.ts'
+import { isSameRun, readRecording, readRunFile, writeRunFile } from './run-file.ts'
 
 /** Looks back at runs: the log, replays, forks and differences. */
 export class History {
@@ -102,7 +105,7 @@ export class History {
 
   /** Goes over a finished run again from its records alone and compares what happens with what happened. */
   async replay(id: string): Promise<ReplayResult> {
-    const { store } = this.#env
+    const env = this.#env
     const row = await this.#runs.row(id)
     if (!isTerminal(row.status)) {
       throw new ConflictError(
@@ -110,56 +113,11 @@ export class History {
         `run ${id} is ${row.status}: only a run that has ended can be replayed`,
       )
     }
-    const events = await store.events.list(id)
-    const steps = await store.steps(id)
-    const scratch = createMemoryStore({ clock: this.#env.clock })
-    scratch.create({ ...row, status: 'queued' }, [])
-    const [claimed] = await scratch.claim('replay', { limit: 1, ttlMs: Number.POSITIVE_INFINITY })
-    if (claimed === undefined) throw new ValidationError('validation_failed', `run ${id} cannot be replayed`)
-    let divergence: ReplayResult['firstDivergence']
-    let refused: string | undefined
-    const failures = new Map(
-      new RunView(events).modelCalls.flatMap(({ callId, error }) => (error === undefined ? [] : [[callId, error]])),
+    const recording = await readRecording(row, env)
+    const cassette = new RunCassette(recording, 'strict')
+    return toReplayResult(
+      await replayIn(cassette, {}, (store) => executeApart(id, env, cassette, recording.lock, store)),
     )
-    const env = this.#env
-    const prepared = await prepareRun(env, row)
-    if (prepared.failure !== undefined) throw prepared.failure
-    const session = new RunSession(env, prepared, {
-      store: scratch,
-      lease: claimed.lease,
-      events,
-      steps,
-      replay: {
-        onDeliver: (recorded, emitted) => {
-          if (divergence !== undefined || refused !== undefined || !isCompared(emitted)) return
-          if (recorded !== undefined && comparable(recorded) === comparable(emitted)) return
-          divergence = { seq: recorded?.seq ?? emitted.seq ?? 0, expected: recorded ?? null, actual: emitted }
-        },
-        refuse: (key) => {
-          // A call that failed has no outcome; its failure is in the log.
-          const failure = failures.get(modelCallId(id, key))
-          if (failure !== undefined) return toRecordedError(failure)
-          refused ??= key
-          return new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
-        },
-      },
-    })
-    const answers: PipelineAnswers = {}
-    const { mode, create } = row
-    await runPipeline(session, { task: prepared.task, mode, plan: create.plan }, answers).catch(() => {
-      // How the run ends is in its events.
-    })
-    session.seal()
-    // A run that was stopped has begun what it never recorded: it is the same as far as it went.
-    if (divergence === undefined && refused !== undefined && wasStopped(row)) return { identical: true }
-    const missing = session.recorder.missing.find(isCompared)
-    if (divergence === undefined && refused !== undefined) {
-      const actual = `the replay came to a call that was not recorded: ${refused}`
-      divergence = { seq: missing?.seq ?? events.length, expected: missing ?? null, actual }
-    } else if (divergence === undefined && missing !== undefined) {
-      divergence = { seq: missing.seq ?? 0, expected: missing, actual: null }
-    }
-    return divergence === undefined ? { identical: true } : { identical: false, firstDivergence: divergence }
   }
 
   /** What differs between two finished runs. */
@@ -182,9 +140,27 @@ export class History {
   }
 }
 
-const STOPS: ReadonlySet<string> = new Set(['run_timeout', 'loop_detected', 'run_poisoned'])
-
-const wasStopped = ({ status, error }: Run): boolean => status === 'cancelled' || STOPS.has(error?.code ?? '')
+/** Works on a run of another store under an environment that calls, tells and keeps nothing. */
+async function executeApart(
+  id: string,
+  env: Environment,
+  cassette: RunCassette,
+  lock: RunLock,
+  store: Store,
+): Promise<void> {
+  const { clock } = cassette
+  const providers = new Map(standInsOf(lock).map((provider) => [provider.id, provider]))
+  const known = { get: (id: string) => providers.get(id), ids: () => [...providers.keys()] }
+  const catalog = new ModelCatalog(known, lock.defaultModel, clock)
+  const buses = { bus: createEventBus(), pluginBus: createEventBus() }
+  const apart: Environment = { ...env, ...buses, store, cassette, clock, catalog }
+  const failures = new Failures()
+  const queue = new RunQueue(1, 1)
+  const ended = queue.endOf(id)
+  await new Worker(() => apart, queue, failures).adopt(id)
+  if ((await ended) !== undefined) return
+  throw failures.get(id) ?? new SvcError('internal_error', `run ${id} cannot be replayed`)
+}
 
 const bare = (plan: ExecutionResult['plan']): unknown => (plan === undefined ? undefined : { ...plan, id: undefined })
 

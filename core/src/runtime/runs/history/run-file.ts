@@ -16,7 +16,7 @@ import { redactTexts } from '../../../support/secrets.ts'
 import { findErrors, fits } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { listReadable } from '../service/list-readable.ts'
-import { lockedSettings, lockOf } from '../worker/run-lock.ts'
+import { lockedSettings, lockHere, lockOf } from '../worker/run-lock.ts'
 
 /** Version of the file's layout. */
 const FORMAT = 2
@@ -29,11 +29,28 @@ const RESULTS = [ExecutionResult, PlanResult, Complexity]
 /** What a file of one run holds. */
 export interface RunFile {
   row: RunRow
-  events: RunEvent[]
-  steps: StepRow[]
-  payloads: Uint8Array[]
+  events: readonly RunEvent[]
+  steps: readonly StepRow[]
+  payloads: readonly Uint8Array[]
   /** What the run was made with; absent where the file does not say. */
   lock?: RunLock
+}
+
+/** The same of a run of a store, for this environment: with what the run would be made with here. */
+export async function readRecording(row: RunRow, env: Environment): Promise<RunFile & { lock: RunLock }> {
+  const { store } = env
+  const events = await store.events.list(row.id)
+  const steps = await store.steps(row.id)
+  const refs = new Set<string>()
+  collectRefs([events, steps], refs)
+  const payloads = await Promise.all([...refs].map((ref) => store.payloads.get(ref)))
+  return {
+    row,
+    events,
+    steps,
+    payloads: payloads.filter((bytes) => bytes !== undefined),
+    lock: await lockHere(env, row, events),
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { RunFilter } from '../../../contracts/run/run.ts'
-import { isTerminal } from '../../../contracts/run/run-end.ts'
+import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type { EndedRun, RunResult, RunStartOptions, StartedRun } from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
@@ -109,10 +109,7 @@ export class RunService {
 
   /** @param here settles where this process works on the run; others read its end in the store */
   async #endOf(id: string, here: Work): Promise<EndedRun> {
-    const ended = await here
-    if (ended !== undefined) return ended
-    const { mode, status, error, result } = await this.#watch(id, (run) => isTerminal(run.status))
-    return { id, mode, status, result: result as RunResult, ...(error === undefined ? {} : { error }) }
+    return (await here) ?? toEndedRun(await this.#watch(id, (run) => isTerminal(run.status)))
   }
 
   /** What is written of a run that is asked for: its row, its first events, and under which key. */

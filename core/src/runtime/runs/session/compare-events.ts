@@ -1,7 +1,11 @@
 import { comparedPart, VOLATILE_FIELDS } from '../../../contracts/log/compared-event.ts'
-import type { RunEvent } from '../../../contracts/log/event.ts'
+import { isTerminalEvent, type RunEvent } from '../../../contracts/log/event.ts'
+import type { Change } from '../../../contracts/run/change.ts'
+import type { RunResult } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
+import type { Warning } from '../../../contracts/warning.ts'
 import { RunError } from '../../../errors.ts'
+import { findChanges } from '../../../text/find-changes.ts'
 import type { Environment } from '../../environment.ts'
 
 /** Events that only count or time something, that belong to one process's life, or that only a real call makes. */
@@ -80,6 +84,30 @@ function firstUnequal(events: readonly RunEvent[], others: readonly RunEvent[]):
   }
   return undefined
 }
+
+/** Where two events differ, as far as they are compared; of two ends of a run it is the results. */
+export const findEventChanges = (before: RunEvent, after: RunEvent): Change[] =>
+  findChanges('', toCompared(before), toCompared(after))
+
+const toCompared = (event: RunEvent): unknown =>
+  JSON.parse(isTerminalEvent(event) ? comparableResult({ type: event.type, ...event.data }) : comparable(event))
+
+/**
+ * Whether two results of one run say the same.
+ *
+ * @param here warnings that every result of the second's runtime begins with; those of the first's are not known. They say
+ *   something of the place where the run was made, and nothing of the run
+ */
+export function isSameResult(before: RunResult, after: RunResult, here: readonly Warning[]): boolean {
+  const given = new Set(here.map(({ message }) => message))
+  const warnings = warningsOf(after).filter(({ message }) => !given.has(message))
+  const known = warningsOf(before)
+  const own = known.slice(Math.max(0, known.length - warnings.length))
+  return comparableResult({ ...before, warnings: own }) === comparableResult({ ...after, warnings })
+}
+
+const warningsOf = (result: RunResult): readonly Warning[] =>
+  'warnings' in result ? result.warnings.filter(({ code }) => code !== 'cassette_miss') : []
 
 /** What two results of one run must have alike. That calls were not in a recording is no part of what came of them. */
 export const comparableResult = (result: unknown): string =>

@@ -12,6 +12,7 @@ import type { Commit } from '../../../contracts/store/store.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { type SvcError, toSvcError } from '../../../errors.ts'
 import type { Ledger } from '../../budget/ledger.ts'
+import { endUnrecorded } from '../../calls/end-unrecorded.ts'
 import type { Environment } from '../../environment.ts'
 import { EventLog } from '../../journal/event-log.ts'
 import { KeyedJournal } from '../../journal/keyed-journal.ts'
@@ -53,7 +54,7 @@ export class RunRecorder {
     stop: RunStop,
     waiting: () => Run['waiting'],
   ) {
-    const { events = [], steps = [], store, lease, replay } = settings
+    const { events = [], steps = [], store, lease } = settings
     this.#env = env
     this.#runId = row.id
     this.#settings = settings
@@ -63,7 +64,7 @@ export class RunRecorder {
     this.view.status = row.status
     this.earlier = new EarlierLives(events, steps)
     this.lives = new Lives(row, lease.epoch, (change) => this.patch(change))
-    this.#isStrict = replay === undefined && isBegunOtherwise(row, events, env)
+    this.#isStrict = isBegunOtherwise(row, events, env)
     this.#log = new EventLog({
       runId: row.id,
       threadId: row.threadId,
@@ -87,7 +88,7 @@ export class RunRecorder {
       rows: steps,
       clock: env.clock,
       createdAt: Date.parse(row.createdAt),
-      ...(replay === undefined ? {} : { refuse: replay.refuse }),
+      refuse: (key) => this.refuseNew(key),
       onBegin: () => this.#begin(),
       confirmLease: () => settings.confirmLease?.(),
       onRecord: () => this.lives.record(),
@@ -97,19 +98,13 @@ export class RunRecorder {
 
   /** Whether somebody reads answers as they come; else models may answer over the cheaper call. */
   get isRead(): boolean {
-    const { deltas, replay } = this.#settings
-    if (replay !== undefined) return false
+    const { deltas } = this.#settings
     return deltas !== false || isHeard(this.#env, this.#runId)
   }
 
   /** The events so far, in order, ephemeral ones left out. */
   get events(): readonly RunEvent[] {
     return this.#log.events
-  }
-
-  /** Events of earlier lives that the run has not come to. */
-  get missing(): readonly RunEvent[] {
-    return this.#log.missing
   }
 
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
@@ -138,7 +133,6 @@ export class RunRecorder {
 
   /** Records an answer that nothing reads in this run, so that a fork can keep it; it leaves with the event that follows. */
   note(key: string, outcome: unknown): void {
-    if (this.#settings.replay !== undefined) return
     const step = { key, effect: 'pure', state: 'done', time: this.#env.clock(), seq: this.#log.seq, outcome } as const
     this.#log.add({ steps: [step] })
   }
@@ -155,6 +149,13 @@ export class RunRecorder {
     } catch (thrown) {
       throw this.#log.fail(thrown)
     }
+  }
+
+  /** @throws `replay_diverged`, or as the recorded run was stopped, where only what is recorded may happen */
+  refuseNew(key: string): void {
+    const { cassette } = this.#env
+    if (cassette?.isStrict !== true) return
+    throw endUnrecorded({ stop: this.#stop }, cassette, `the recording holds no ${key}`)
   }
 
   /** Resolves when every event so far is durable and sent. */
@@ -203,9 +204,7 @@ export class RunRecorder {
 
   #deliver(event: RunEvent): void {
     for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
-    const { replay } = this.#settings
-    if (replay === undefined) publish(this.#env, event)
-    else if (event.seq !== undefined) replay.onDeliver(undefined, event)
+    publish(this.#env, event)
   }
 
   #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
@@ -213,9 +212,7 @@ export class RunRecorder {
     const divergence: SvcError | undefined = this.#isStrict ? divergenceOf(recorded, emitted) : undefined
     if (divergence !== undefined) this.#stop.stop(divergence)
     if (recorded.type !== emitted.type) return
-    const { replay } = this.#settings
-    replay?.onDeliver(recorded, emitted)
-    if (replay === undefined && recorded.type === 'approval.requested') publish(this.#env, recorded)
+    if (recorded.type === 'approval.requested') publish(this.#env, recorded)
   }
 
   readonly #onListenerFailure = (thrown: unknown): void => {

@@ -1,7 +1,6 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Store } from '../../../contracts/store/store.ts'
-import type { SvcError } from '../../../errors.ts'
 
 /** What a session starts from beside the prepared run. */
 export interface SessionSettings {
@@ -16,10 +15,4 @@ export interface SessionSettings {
   deltas?: boolean
   /** The run begins to wait for somebody, or goes on. */
   onRest?(isResting: boolean): void
-  /** For a replay: nobody hears of it, and nothing new is done. */
-  replay?: {
-    onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void
-    /** The error that a step ends with which is not recorded as done. */
-    refuse(key: string): SvcError
-  }
 }

@@ -35,9 +35,15 @@ export const lockedSettings = (config: object): [name: string, value: unknown][]
  *
  * @returns undefined where the config in force is another than the run's, so that nobody can tell any more
  */
-export async function lockOf(env: Environment, row: RunRow, events: readonly RunEvent[]): Promise<RunLock | undefined> {
+export const lockOf = async (
+  env: Environment,
+  row: RunRow,
+  events: readonly RunEvent[],
+): Promise<RunLock | undefined> => (row.configHash === env.configHash ? lockHere(env, row, events) : undefined)
+
+/** What a run would be made with here and now. */
+export async function lockHere(env: Environment, row: RunRow, events: readonly RunEvent[]): Promise<RunLock> {
   const { config, configHash, version, catalog, providers, tools, hooks, agents, tightening } = env
-  if (row.configHash !== configHash) return undefined
   const taps = hooks.taps()
   const { provider, model } = await catalog.resolve('')
   const { policy, ...rest } = config

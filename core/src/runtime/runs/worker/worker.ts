@@ -1,5 +1,6 @@
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Activity, Measurement } from '../../../contracts/log/measurement.ts'
+import { toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
 import { CancelledError, CapacityError, LimitError, type SvcError, toSvcError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
@@ -377,8 +378,7 @@ export class Worker {
     for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: outcome.status, durationMs })
     session.stop.stop(ENDED)
     background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
-    const { error } = outcome
-    return { id: row.id, mode: row.mode, status: outcome.status, result, ...(error === undefined ? {} : { error }) }
+    return toEndedRun({ ...outcome, id: row.id, mode: row.mode, result })
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */

@@ -4,6 +4,7 @@ import type { Usage } from '../../../../contracts/model/usage.ts'
 import { noUsage } from '../../../../contracts/model/usage-sum.ts'
 import { RunError } from '../../../../errors.ts'
 import type { CallContext } from '../../call-context.ts'
+import { endUnrecorded } from '../../end-unrecorded.ts'
 import type { Layer } from '../layer.ts'
 import { announceBudget, type ModelCall } from '../model-call.ts'
 import { toRecordedError } from '../recorded-error.ts'
@@ -19,11 +20,8 @@ export function recording(run: CallContext, cassette: Cassette): Layer {
       searched.add(call)
       const found = cassette.modelCall(call.key, call.content)
       if (typeof found !== 'string') call.recorded = found
-      else if (cassette.isStrict) {
-        const error = new RunError('replay_diverged', found)
-        run.stop.stop(error)
-        throw error
-      } else {
+      else if (cassette.isStrict) throw endUnrecorded(run, cassette, found)
+      else {
         // One that parts from its recording mostly takes those after it along; the log says which were recorded.
         if (!hasMissed) run.recorder.warn({ code: 'cassette_miss', message: `${found}. The call was made.` })
         hasMissed = true

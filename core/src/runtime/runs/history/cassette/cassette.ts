@@ -1,29 +1,16 @@
-import { createReadStream } from 'node:fs'
-import {
-  type Cassette,
-  type ErrorInfo,
-  type EventOf,
-  type ModelAnswer,
-  type RecordedOutcome,
-  type RecordedToolCall,
-  type RequestContent,
-  type RunEvent,
-  type StepRow,
-  type ThreadMessage,
-  type ToolAnswer,
-  ValidationError,
-} from '@svc/core'
-import {
-  hashTools,
-  isSameContent,
-  modelCallId,
-  promptsOf,
-  type RunFile,
-  readRunFile,
-  withoutIds,
-} from '@svc/core/recordings'
-import { explainMiss, type RecordedModelCall } from './cassette-miss.ts'
-import { Turns } from './cassette-turns.ts'
+import type { ErrorInfo } from '../../../../contracts/error-info.ts'
+import type { Cassette, RecordedOutcome, RecordedToolCall, RequestContent } from '../../../../contracts/log/cassette.ts'
+import type { EventOf, RunEvent } from '../../../../contracts/log/event.ts'
+import type { StepRow } from '../../../../contracts/log/journal.ts'
+import { promptsOf } from '../../../../contracts/log/prompt-of.ts'
+import type { ModelAnswer } from '../../../../contracts/model/model.ts'
+import type { ThreadMessage } from '../../../../contracts/run/thread.ts'
+import type { ToolAnswer } from '../../../../contracts/tool/tool.ts'
+import { modelCallId } from '../../../calls/model/model-call.ts'
+import { hashTools, isSameContent, withoutIds } from '../../../calls/model/request-content.ts'
+import type { RunFile } from '../run-file.ts'
+import { explainMiss, type RecordedModelCall } from './explain-miss.ts'
+import { Turns } from './turns.ts'
 
 /** How a recording is used: `strict` makes no call at all, `fill` makes those that it does not hold. */
 export type CassetteMode = 'strict' | 'fill'
@@ -120,24 +107,6 @@ export class RunCassette implements Cassette {
   }
 }
 
-/**
- * Reads a recorded run: what `svc run --record`, `svc runs export` and `runs.export` write.
- *
- * @throws ValidationError `validation_failed` for a file that cannot be read, is no recorded run, was cut or changed, or was
- *   written by a newer svc; ConflictError `run_not_finished`
- */
-export async function openCassette(file: string, mode: CassetteMode): Promise<RunCassette> {
-  const read = async function* (): AsyncGenerator<Uint8Array> {
-    try {
-      yield* createReadStream(file)
-    } catch (thrown) {
-      const { code, message } = thrown as NodeJS.ErrnoException
-      throw new ValidationError('validation_failed', `${file} cannot be read: ${code ?? message}`)
-    }
-  }
-  return new RunCassette(await readRunFile(read()), mode)
-}
-
 /** What each recorded call began and ended as, in order; of a tool call that was not made there is no end to wait for. */
 function inOrder(events: readonly RunEvent[], made: ReadonlySet<string>): string[] {
   return events.flatMap(({ type, agentId, callId }) => {
@@ -204,11 +173,12 @@ function toToolCalls(done: readonly StepRow[], events: readonly RunEvent[]): Map
   }
   for (const { key, outcome, seq } of done) {
     if (!isToolAnswer(outcome)) continue
-    // Two agents may have a call of one id each; the key says whose it is, and the log which came before.
-    const isOf = (event: RunEvent): boolean => key.includes(`agent:${event.agentId}/`)
-    const own = requests.get(outcome.callId)?.filter(isOf)
+    const all = requests.get(outcome.callId) ?? []
+    // Two agents may have a call of one id each; the key mostly says whose it is, and the log which came before.
+    const named = all.filter((event) => key.includes(`agent:${event.agentId}/`))
+    const own = named.length === 0 ? all : named
     // What was taken over from another run was recorded before anything of this one.
-    const requested = own?.findLast((event) => (event.seq ?? 0) <= seq) ?? own?.[0]
+    const requested = own.findLast((event) => (event.seq ?? 0) <= seq) ?? own[0]
     if (requested === undefined) continue
     const { tool, args: asked } = requested.data
     const whose = `${requested.agentId} ${outcome.callId}`

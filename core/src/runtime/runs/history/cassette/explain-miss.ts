@@ -1,5 +1,5 @@
-import type { RecordedOutcome, RequestContent } from '@svc/core'
-import { findChanges } from '@svc/core/recordings'
+import type { RecordedOutcome, RequestContent } from '../../../../contracts/log/cassette.ts'
+import { findChanges } from '../../../../text/find-changes.ts'
 
 /** A recorded model call. */
 export interface RecordedModelCall {

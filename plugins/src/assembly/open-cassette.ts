@@ -1,0 +1,21 @@
+import { createReadStream } from 'node:fs'
+import { ValidationError } from '@svc/core'
+import { type CassetteMode, RunCassette, readRunFile } from '@svc/core/recordings'
+
+/**
+ * Reads a recorded run: what `svc run --record`, `svc runs export` and `runs.export` write.
+ *
+ * @throws ValidationError `validation_failed` for a file that cannot be read, is no recorded run, was cut or changed, or was
+ *   written by a newer svc; ConflictError `run_not_finished`
+ */
+export async function openCassette(file: string, mode: CassetteMode): Promise<RunCassette> {
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* createReadStream(file)
+    } catch (thrown) {
+      const { code, message } = thrown as NodeJS.ErrnoException
+      throw new ValidationError('validation_failed', `${file} cannot be read: ${code ?? message}`)
+    }
+  }
+  return new RunCassette(await readRunFile(read()), mode)
+}
