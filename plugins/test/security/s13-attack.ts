@@ -40,7 +40,7 @@ export async function reachLocal(): Promise<string[]> {
   const { reached, port, close } = await openTrap()
   const codes: string[] = []
   const call = async (fetcher: typeof fetch, url: string): Promise<void> => {
-    const signal = AbortSignal.timeout(2_000)
+    const signal = AbortSignal.timeout(1_000)
     const code = await fetcher(url, { signal }).then(
       () => 'ok',
       (error) => toSvcError(error).code,
@@ -48,17 +48,16 @@ export async function reachLocal(): Promise<string[]> {
     if (code !== 'ssrf_blocked') codes.push(`${url} ${code}`)
   }
   const plain = createGuardedFetch()
-  for (const host of NOTATIONS) await call(plain, `http://${host}:${port}/`)
-  for (const url of SCHEMES) await call(plain, url)
+  const addresses = NOTATIONS.map((host) => `http://${host}:${port}/`)
+  await Promise.all([...addresses, ...SCHEMES].map((url) => call(plain, url)))
   let asked = 0
   // public when it is looked up first, and private from then on
   const lookup = async () => [{ address: asked++ === 0 ? '192.0.2.1' : '127.0.0.1', family: 4 }]
   const flipping = createGuardedFetch({ lookup, timeoutMs: 100 })
   for (let tries = 0; tries < 3; tries++) await call(flipping, `http://flip.example:${port}/`)
   const named = createGuardedFetch({ allowHosts: [`127.0.0.1:${port}`] })
-  for (const to of [`http://localhost:${port}/`, `http://[::1]:${port}/`, 'http://10.0.0.1/', ...SCHEMES]) {
-    await call(named, `http://127.0.0.1:${port}/start?to=${encodeURIComponent(to)}`)
-  }
+  const targets = [`http://localhost:${port}/`, `http://[::1]:${port}/`, 'http://10.0.0.1/', ...SCHEMES]
+  await Promise.all(targets.map((to) => call(named, `http://127.0.0.1:${port}/start?to=${encodeURIComponent(to)}`)))
   close()
   return [...codes, ...reached.filter((one) => one !== '127.0.0.1/start')]
 }
