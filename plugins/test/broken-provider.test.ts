@@ -28,15 +28,6 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     says: /401 Incorrect API key provided; check HOUSE_KEY$/,
     most: 3,
   },
-  'a country that is not served': {
-    status: 403,
-    body: {
-      error: { message: 'Country, region, or territory not supported', code: 'unsupported_country_region_territory' },
-    },
-    code: 'provider_auth',
-    says: /403 Country, region, or territory not supported$/,
-    most: 3,
-  },
   'a page of a proxy': {
     status: 403,
     body: PAGE,
@@ -44,25 +35,11 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     says: /403 Forbidden: Sorry Your country is not served\..{0,200}$/,
     most: 3,
   },
-  'a model that the provider does not know': {
-    status: 404,
-    body: { error: { message: "model 'm' not found, try pulling it first" } },
-    code: 'model_not_found',
-    says: /404 model 'm' not found/,
-    most: 3,
-  },
   'a path where nothing is': {
     status: 404,
     body: '<html><body><h1>Not Found</h1></body></html>',
     code: 'provider_bad_response',
     says: /404 Not Found; nothing answers at this path: check baseUrl$/,
-    most: 3,
-  },
-  'a request that it refuses': {
-    status: 400,
-    body: { error: { message: 'The flux capacitor is missing' } },
-    code: 'provider_bad_response',
-    says: /400 The flux capacitor is missing$/,
     most: 3,
   },
   'an account without credit': {
@@ -79,23 +56,9 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     says: /500 internal$/,
     most: 9,
   },
-  'a server behind a page': {
-    status: 503,
-    body: '<html><head><title>503 Service Temporarily Unavailable</title></head><body><h1>503 Service Temporarily Unavailable</h1><hr>nginx</body></html>',
-    code: 'provider_unavailable',
-    says: /503 Service Temporarily Unavailable: nginx$/,
-    most: 9,
-  },
-  'a server that asks to wait': {
-    status: 429,
-    body: { error: { message: 'slow down' } },
-    code: 'provider_rate_limited',
-    says: /429 slow down$/,
-    most: 9,
-  },
 }
 
-const TOPOLOGIES = ['SINGLE', 'SEQUENTIAL', 'PARALLEL', 'CENTRALIZED', 'DECENTRALIZED', 'HYBRID']
+const TOPOLOGIES = ['SINGLE', 'SEQUENTIAL', 'PARALLEL', 'CENTRALIZED', 'DECENTRALIZED', 'HYBRID', 'AUTO']
 
 let server: FakeServer
 test.before(async () => {
@@ -104,8 +67,7 @@ test.before(async () => {
 test.after(() => server.close())
 
 for (const [name, { status, body, code, says, most }] of Object.entries(FAILURES)) {
-  // What may pass is tried again after a while, so two topologies are enough.
-  const topologies = most > 3 ? ['PARALLEL', 'AUTO'] : [...TOPOLOGIES, 'AUTO']
+  const topologies = status === 401 ? TOPOLOGIES : ['PARALLEL']
   for (const topology of topologies) {
     test(`${name}: ${topology} ends with that error after ${most} requests at most`, async () => {
       server.answer((response) => {

@@ -52,9 +52,7 @@ const UNTOLD = folderOf({
 
 const PYTHON = folderOf({
   'pyproject.toml': '[project]\nname = "lamp"\ndescription = "Lights paths."\n',
-  'src/lamp/__init__.py': '"""Lamps of all kinds."""\nfrom .wick import Wick\n\n__all__ = ["Wick"]\n',
-  'src/lamp/wick.py': 'from .oil import Oil\n\n\nclass Wick:\n    pass\n',
-  'src/lamp/oil.py': 'class Oil:\n    pass\n',
+  'src/lamp/__init__.py': '"""Lamps of all kinds."""\n',
 })
 
 const SHAPES: readonly (readonly [string, string, readonly string[]])[] = [
@@ -89,14 +87,7 @@ const SHAPES: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'a package of Python',
     PYTHON,
-    [
-      'Lights paths.',
-      '- `src/lamp/`: Lamps of all kinds (src/lamp/__init__.py:1, src/lamp/)',
-      '- `src/lamp/__init__.py` exports `Wick` (src/lamp/__init__.py:4)',
-      '- `src/lamp/__init__.py` loads `wick.py` (src/lamp/__init__.py:2)',
-      '- `src/lamp/wick.py` loads `oil.py` (src/lamp/wick.py:1)',
-      'Where to begin:',
-    ],
+    ['Lights paths.', '- `src/lamp/`: Lamps of all kinds (src/lamp/__init__.py:1, src/lamp/)', 'Where to begin:'],
   ],
   [
     'a README alone',

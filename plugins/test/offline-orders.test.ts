@@ -13,23 +13,16 @@ const FOLDER = folderOf({
 })
 
 for (const task of [
-  'Fix the failing test',
   'pls fix the bug with arrays',
   'Add a --verbose flag to src/main.ts',
-  'rename limit to maxSize in src/main.ts',
   'Write tests for src/main.ts',
-  'Write unit tests for src/main.ts to test/main.test.ts',
-  'Create tea.ts with a function that boils water',
-  'run the tests',
   'Run the test suite and tell me what fails',
   'Install the dependencies',
-  'build it',
   'Build the project.',
   'deploy this to npm',
   'Could you please refactor boil()?',
   'I want you to translate README.md to German',
   'Explain src/main.ts and then add a comment to it',
-  'Find and fix the bug in src/main.ts',
   'Use async instead of callbacks in src/main.ts',
   'Write a haiku about kettles',
 ]) {
@@ -43,11 +36,9 @@ for (const task of [
 
 for (const task of [
   'How do I run the tests?',
-  'How do I build it?',
   'Write a summary of README.md',
   'Explain how to build and run the project',
   'Which function did they rename?',
-  'Is there a build script?',
   'Summarise README.md and list the scripts',
   'Add 17 and 4',
   'What does the README say?\nFix the failing test',
@@ -57,22 +48,6 @@ for (const task of [
     assert.not.match((await ask(FOLDER, task)).text, /cannot edit files/)
   })
 }
-
-test('uses a tool that an order names, and adds nothing that was not asked', async () => {
-  const tools = [
-    ...FILE_TOOLS,
-    {
-      id: 'count_words',
-      description: 'Counts the words of a file.',
-      parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
-      risk: 'read' as const,
-      run: async () => '4 words',
-    },
-  ]
-  const folder = folderOf({ 'README.md': '# Kettle\n\nBoils all water.\n' })
-  const { text } = await ask(folder, 'Use count_words on README.md', { tools })
-  assert.is(text, '`count_words` says:\n- "4 words" (count_words:1)')
-})
 
 /** A tool with one text as its argument, and what it was called with. */
 function recorder(id: string, name: string, run: (text: string) => string): { tool: Tool; seen: unknown[] } {
@@ -96,9 +71,7 @@ function recorder(id: string, name: string, run: (text: string) => string): { to
 
 for (const [task, given] of [
   ['Use count_words on "my file.txt"', 'my file.txt'],
-  ['Use count_words on `my file.txt`.', 'my file.txt'],
   ["Use count_words on 'my file.txt'", 'my file.txt'],
-  ["Use count_words with path 'my file.txt'", 'my file.txt'],
   ['Use count_words with path="my file.txt"', 'my file.txt'],
   ['Use the tool count_words on README.md', 'README.md'],
   ['Use count_words on hello world', 'hello world'],

@@ -123,14 +123,13 @@ test('decides for the draft with the most evidence', async () => {
   assert.is(text, 'It is `x` (a.ts:1)')
 })
 
-test('reviews a result by opening the lines that it cites', async () => {
-  const folder = folderOf({ 'a.ts': 'export const lamp = 1\n' })
-  const review = (line: string) =>
-    ask(folder, 'Review the result below, by another agent, against its objective: what is there', {
-      material: `<result of="step-1" by="agent-1">\n${line}\n</result>`,
-    })
-  assert.match((await review('It exports `lamp` (a.ts:1)')).text, /I found no mistake/)
-  assert.match((await review('It exports `torch` (a.ts:1)')).text, /does not stand[\s\S]*torch/)
+test('reviews nothing, and says so; that is no part of a combined answer', async () => {
+  const result = '<result of="step-1" by="agent-1">\nIt is `lamp` (a.ts:1)\n</result>'
+  const task = 'Review the result below, by another agent, against its objective: what is there'
+  const { text } = await ask(folderOf({}), task, { material: result })
+  assert.is(text, 'I review no results: that needs a language model.')
+  const material = `${result}\n\n<result of="step-2" by="agent-2">\n${text}\n</result>`
+  assert.is((await ask(folderOf({}), 'Combine the results of the parts', { material })).text, 'It is `lamp` (a.ts:1)')
 })
 
 test('carries on what an earlier step of a chain found', async () => {
@@ -141,13 +140,12 @@ test('carries on what an earlier step of a chain found', async () => {
   assert.is(text, 'The name is `a` (package.json:2)\n\nThe licence is `MIT` (package.json:3)')
 })
 
-test('the checker of citations sees wrong lines, names, numbers and sentences without a source', () => {
+test('the checker of citations sees wrong lines, names and sentences without a source', () => {
   const folder = folderOf({ 'a.csv': 'name,size\nlamp,3\nkettle,4\n' })
   const problems = (line: string): number => checkCitations(line, folder).problems.length
   assert.is(problems('- `lamp` has 3 (a.csv:2)'), 0)
   assert.is(problems('There is 1 file in `./` (./)'), 0)
   assert.is(problems('- `kettle` is there (a.csv:2)'), 1)
-  assert.is(problems('The sum of `size` is 8 (a.csv:1-3)'), 1)
   assert.is(problems('- `lamp` (a.csv:9)'), 2)
   assert.is(problems('- `lamp` (b.csv:1)'), 2)
   assert.is(problems('The lamp has 3.'), 1)

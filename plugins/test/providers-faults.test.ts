@@ -83,6 +83,7 @@ for (const [status, body, headers, code, retryable, retryAfterMs] of statuses) {
       if (typeof body === 'string') response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
       else sendJson(response, body, status, headers)
     })
+    const before = server.seen.length
     for (const provider of [chat, messages, responses]) {
       const error = await failure(provider, toRequest({ stream: status % 2 === 0 }))
       assert.is(error.code, code)
@@ -90,6 +91,7 @@ for (const [status, body, headers, code, retryable, retryAfterMs] of statuses) {
       assert.is(error.retryAfterMs, retryAfterMs)
       assert.is(error.providerStatus, status)
     }
+    assert.is(server.seen.length - before, 3, 'each is asked once: the model gateway retries, nobody else')
   })
 }
 
@@ -98,15 +100,6 @@ test('retry-after may be a date', async () => {
   server.answer((response) => sendJson(response, { error: { message: 'slow' } }, 429, { 'retry-after': date }))
   const { retryAfterMs = 0 } = await failure(chat, toRequest())
   assert.ok(retryAfterMs > 50_000 && retryAfterMs <= 60_000, String(retryAfterMs))
-})
-
-test('each failure is asked once: the model gateway retries, nobody else', async () => {
-  server.answer((response) => sendJson(response, { error: { message: 'busy' } }, 503))
-  const before = server.seen.length
-  await failure(chat, toRequest())
-  await failure(messages, toRequest())
-  await failure(responses, toRequest())
-  assert.is(server.seen.length - before, 3)
 })
 
 test('a key that a server repeats is not in the error', async () => {
@@ -193,10 +186,10 @@ test('answers that are no answers are bad responses', async () => {
     for (const provider of [chat, messages, responses]) {
       assert.is((await failure(provider, toRequest())).code, 'provider_bad_response', body)
     }
-    server.answer((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>login</html>'))
-    for (const provider of [chat, messages, responses]) {
-      assert.is((await failure(provider, toRequest())).code, 'provider_bad_response', 'html')
-    }
+  }
+  server.answer((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>login</html>'))
+  for (const provider of [chat, messages, responses]) {
+    assert.is((await failure(provider, toRequest())).code, 'provider_bad_response', 'html')
   }
 })
 
@@ -250,11 +243,11 @@ test('a stream that drips within the limit is not cut off', async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let piece = 0; piece < 6; piece++) {
       response.write(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`)
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await new Promise((resolve) => setTimeout(resolve, 150))
     }
     response.end(`data: ${JSON.stringify(stop)}\n\ndata: [DONE]\n\n`)
   })
-  const patient = make('openai', 'chat', { timeoutMs: 1_500, chunkTimeoutMs: 60_000 })
+  const patient = make('openai', 'chat', { timeoutMs: 750, chunkTimeoutMs: 60_000 })
   assert.is((await ask(patient, toRequest({ stream: true }))).text, 'aaaaaa')
 })
 
@@ -326,12 +319,6 @@ test('counts that cannot be are replaced by an estimate', async () => {
       assert.ok(usage.inputTokens > 0 && usage.outputTokens > 0)
     }
   }
-})
-
-test('an answer of 1 MB arrives whole', async () => {
-  const text = 'words and more '.repeat(70_000)
-  server.answer((response) => sendJson(response, { choices: [{ message: { content: text }, finish_reason: 'stop' }] }))
-  assert.is((await ask(chat, toRequest())).text.length, text.length)
 })
 
 test.run()

@@ -558,21 +558,4 @@ test('anthropic: a second start in one stream makes the first void', async () =>
   assert.equal(toolCalls, [{ callId: 'second', tool: 'add', args: { a: 2 } }])
 })
 
-test('openai: vectors come in the order of the texts', async () => {
-  server.answer((response) =>
-    sendJson(response, {
-      data: [
-        { index: 1, embedding: [2] },
-        { index: 0, embedding: [1] },
-      ],
-      usage: { prompt_tokens: 3 },
-    }),
-  )
-  const provider = make('openai', { models: { vectors: { embedding: true } } })
-  const signal = new AbortController().signal
-  assert.equal((await provider.embed?.(['a', 'b'], { signal }))?.vectors, [[1], [2]])
-  assert.is(server.last().body.model, 'vectors')
-  assert.is(make('openai').embed, undefined)
-})
-
 test.run()

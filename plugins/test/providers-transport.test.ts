@@ -103,23 +103,6 @@ test('calls side by side have a connection each, which later ones use again', as
   assert.is(connections, before)
 })
 
-test('two providers of one address share its connections', async () => {
-  handler = (response) => sendWhole(response, 'yes')
-  await ask(provider, toRequest())
-  await nextTurn()
-  const before = connections
-  await ask(make(), toRequest())
-  assert.is(connections, before)
-})
-
-test('a connection that the server closes after its answer is not used again', async () => {
-  handler = (response) => {
-    response.setHeader('connection', 'close')
-    sendWhole(response, 'yes')
-  }
-  for (let call = 0; call < 3; call++) assert.is((await ask(provider, toRequest())).text, 'yes')
-})
-
 test('a connection that the server cuts while it is idle fails no later call', async () => {
   handler = (response) => sendWhole(response, 'yes')
   for (let call = 0; call < 5; call++) {
@@ -155,50 +138,6 @@ test('a connection cut before, in and after the head is unavailable, and asked o
     assert.is(asked, 2)
   }
 })
-
-test('an abort in the middle of a stream ends the call, closes the connection, and throws nothing elsewhere', async () => {
-  const unhandled: unknown[] = []
-  const note = (thrown: unknown) => unhandled.push(thrown)
-  process.on('unhandledRejection', note)
-  process.on('uncaughtException', note)
-  try {
-    for (let call = 0; call < 10; call++) {
-      let closed = false
-      handler = (response) => {
-        response.on('close', () => {
-          closed = true
-        })
-        response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(eventsOf('a').slice(0, 60))
-        response.write(eventsOf('a').slice(60, 70))
-      }
-      const controller = new AbortController()
-      const onPart = () => controller.abort()
-      const completing = provider.complete?.(toRequest({ stream: true }), { signal: controller.signal, onPart })
-      if (call % 2 === 1) setTimeout(() => controller.abort(), call)
-      else handler = withFullEvent(handler)
-      await completing?.then(
-        () => assert.unreachable(),
-        (thrown) => assert.ok(thrown instanceof CancelledError, String(thrown)),
-      )
-      if (call % 2 === 0) await until(() => closed)
-    }
-    handler = (response) => sendWhole(response, 'yes')
-    assert.is((await ask(provider, toRequest())).text, 'yes')
-  } finally {
-    process.off('unhandledRejection', note)
-    process.off('uncaughtException', note)
-  }
-  assert.equal(unhandled, [])
-})
-
-const withFullEvent =
-  (inner: Handler): Handler =>
-  (response, request, body) => {
-    inner(response, request, body)
-    response.write('\n\n')
-    response.write(`${eventsOf('b').split('\n\n')[0]}\n\n`)
-  }
 
 test('what onPart throws ends the call and closes the connection', async () => {
   let closed = false
@@ -294,12 +233,6 @@ test('JSON where a stream was asked for, and a stream where none was, are read',
   for (const stream of [false, true]) assert.is((await ask(provider, toRequest({ stream }))).text, 'all of it')
 })
 
-test('429 carries how long to wait, as the real headers say', async () => {
-  handler = (response) =>
-    void response.writeHead(429, { 'retry-after': '7', 'content-type': 'application/json' }).end('{"error":{}}')
-  assert.is((await failure(provider, toRequest())).retryAfterMs, 7000)
-})
-
 test('a redirect is not followed: no other host gets the key', async () => {
   let asked = 0
   const other = http.createServer((_request, response) => {
@@ -355,16 +288,6 @@ test('a proxy that cannot be one is named', async () => {
   assert.throws(
     () => make({}, { HTTP_PROXY: 'gopher://x' }),
     (thrown: Error) => thrown.message.includes("HTTP_PROXY (or ALL_PROXY) is 'gopher://x'"),
-  )
-})
-
-test('a hundred calls at once are each answered with their own words', async () => {
-  handler = (response, _request, body) => sendWhole(response, /number (\d+)/.exec(body)?.[0] ?? '')
-  const texts = Array.from({ length: 100 }, (_, index) => `number ${index}`)
-  const answers = await Promise.all(texts.map((text) => ask(provider, toRequest({ text }))))
-  assert.equal(
-    answers.map(({ text }) => text),
-    texts,
   )
 })
 

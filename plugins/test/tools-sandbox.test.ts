@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile as read, readdir, rm, symlink, writeFile as write } from 'node:fs/promises'
+import { mkdir, readFile as read, readdir, rm, symlink, writeFile as write } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CommandResult, createRunCommand, createShell } from '../src/tools/programs/run-command.ts'
-import { findSandbox, unavailable } from '../src/tools/sandbox/find-sandbox.ts'
+import { unavailable } from '../src/tools/sandbox/find-sandbox.ts'
 import { ProgramRunner, type ProgramSettings } from '../src/tools/sandbox/program-runner.ts'
 import { createContext, createWorkspace, failureOf } from './fixtures/tool-context.ts'
 import { until } from './fixtures/until.ts'
+import { kindsHere } from './security/s30-attack.ts'
 
 const test = suite('programs in the sandbox')
 
@@ -25,12 +26,7 @@ async function isRunning(text: string): Promise<boolean> {
   return false
 }
 
-for (const kind of ['bwrap', 'unshare'] as const) {
-  const { kind: found, problems } = await findSandbox(kind)
-  if (found === undefined) {
-    console.log(`skipped with ${kind}: ${problems.join('; ')}`)
-    continue
-  }
+for (const [index, kind] of (await kindsHere()).entries()) {
   const shellIn = async (workspace: string, script: string, settings: Partial<ProgramSettings> = {}, more = {}) =>
     (await createShell(runnerOf({ sandbox: kind, ...settings })).run(
       { script, timeoutMs: 60_000, ...more },
@@ -80,34 +76,22 @@ for (const kind of ['bwrap', 'unshare'] as const) {
     await remove()
   })
 
-  test(`${kind}: keys, the home folder, other processes and other folders are out of reach`, async () => {
+  // how a sandbox is made differs from kind to kind; what is put into it does not, and S30 looks for ways out of each
+  if (index > 0) continue
+
+  test(`${kind}: a program of a version manager below the home folder is found, and the home folder is no workspace`, async () => {
     const { top, workspace, remove } = await createWorkspace()
     const home = join(top, 'home')
-    const tool = join(home, '.nvm/versions/node/v1/bin/home-tool')
-    await mkdir(join(home, '.ssh'), { recursive: true })
-    await mkdir(join(home, '.nvm/versions/node/v1/bin'), { recursive: true })
-    await write(join(home, '.ssh/id'), 'canary')
-    await write(tool, '#!/bin/sh\necho of home\n')
-    await chmod(tool, 0o755)
-    await write(join(top, 'beside.txt'), 'canary')
-    const { HOME: oldHome, PATH: oldPath } = process.env
-    Object.assign(process.env, { SVC_TEST_KEY: 'canary', HOME: home, PATH: `${tool.slice(0, -10)}:${oldPath}` })
+    const bin = join(home, '.nvm/versions/node/v1/bin')
+    await mkdir(bin, { recursive: true })
+    await write(join(bin, 'home-tool'), '#!/bin/sh\necho of home\n', { mode: 0o755 })
+    const { HOME, PATH } = process.env
+    Object.assign(process.env, { HOME: home, PATH: `${bin}:${PATH}` })
     try {
-      const script = `
-        home-tool
-        env; cat /proc/*/environ | tr '\\0' '\\n'
-        cat ${home}/.ssh/id ${top}/beside.txt /etc/shadow /proc/${process.pid}/environ
-        ls ${home} -a; kill -9 ${process.pid} ${process.ppid}; ls /proc | grep -c '^[0-9]'`
-      const { stdout, stderr } = await shellIn(workspace, script)
-      assert.ok(!`${stdout}${stderr}`.includes('canary'), stdout)
-      assert.match(stdout, 'of home\n')
-      assert.not.match(stdout, '.ssh')
-      assert.ok(Number(stdout.trim().split('\n').at(-1)) < 12, 'only its own processes')
-      await write(join(home, 'notes.txt'), 'canary')
-      assert.is((await failureOf(shellIn(home, 'cat notes.txt'))).code, 'policy_denied')
+      assert.is((await shellIn(workspace, 'home-tool')).stdout, 'of home\n')
+      assert.is((await failureOf(shellIn(home, 'true'))).code, 'policy_denied')
     } finally {
-      Object.assign(process.env, { HOME: oldHome, PATH: oldPath })
-      delete process.env.SVC_TEST_KEY
+      Object.assign(process.env, { HOME, PATH })
       await remove()
     }
   })
@@ -176,40 +160,28 @@ for (const kind of ['bwrap', 'unshare'] as const) {
     const { workspace, remove } = await createWorkspace()
     const program = `fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log, () => console.log("no"))`
     const command = ['node', '-e', program]
-    const ask = async (network?: boolean | string[][]) => {
+    const ask = async (network: string[][]) => {
       const tool = createRunCommand(runnerOf({ sandbox: kind, network }))
       const { stdout } = (await tool.run({ command }, createContext(workspace))) as CommandResult
       return `${stdout.trim()} ${(await tool.confinement?.({ command }))?.network}`
     }
-    assert.is(await ask(), 'no false')
     assert.is(await ask([['npm', 'ci'], []]), 'no false')
     assert.is(await ask([['node', '-e']]), 'reached true')
-    assert.is(await ask(true), 'reached true')
     server.close()
     await remove()
   })
 
-  test(`${kind}: time, memory, processes and files are bounded, and nothing outlives the call`, async () => {
+  test(`${kind}: time and memory are bounded, and nothing outlives the call`, async () => {
     const { workspace, remove } = await createWorkspace()
-    const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 10_000 }))
+    const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 2_000 }))
     assert.is(late.code, 'tool_timeout')
     assert.match(late.message, 'so far')
-    const bomb = await failureOf(
-      shellIn(workspace, 'i=0; while [ $i -lt 100 ]; do sleep 60 & i=$((i + 1)); done; wait'),
-    )
-    assert.match(bomb.message, 'more than 64 processes')
-    const hungry = `node -e 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'`
-    assert.is.not((await shellIn(workspace, hungry)).exitCode, 0)
-    const together = Array.from(
-      { length: 4 },
-      () => `node -e 'const b = Buffer.alloc(2e8, 1); setTimeout(() => b, 6e4)' &`,
-    )
-    assert.match((await failureOf(shellIn(workspace, `${together.join('\n')} wait`))).message, 'more than 512 MB')
-    const set = await failureOf(shellIn(workspace, `${together.join('\n')} wait`, { memoryMb: 600 }))
-    assert.match(set.message, 'more than 600 MB of memory, which policy.memoryMb sets')
+    const hold = "node -e 'const b = Buffer.alloc(1e8, 1); setTimeout(() => b, 6e4)' &"
+    const set = await failureOf(shellIn(workspace, `${hold}\n${hold}\n wait`, { memoryMb: 150 }))
+    assert.match(set.message, 'more than 150 MB of memory, which policy.memoryMb sets')
     const large = "node -e 'Buffer.alloc(7e8, 1)'"
+    assert.is.not((await shellIn(workspace, large)).exitCode, 0)
     assert.is((await shellIn(workspace, large, { memoryMb: 2_048 })).exitCode, 0)
-    assert.is.not((await shellIn(workspace, 'head -c 400000000 /dev/zero > /tmp/full')).exitCode, 0)
     await shellIn(workspace, 'setsid sleep 86399 < /dev/null > /dev/null 2>&1 &')
     assert.not(await isRunning('86399'))
     await remove()

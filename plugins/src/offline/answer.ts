@@ -4,7 +4,7 @@ import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { keepSupported, note, type Part, writeParts } from './question/claim.ts'
 import { type Conversation, NOT_CALLED } from './question/conversation.ts'
-import { readParts, type TaskPart } from './question/parts.ts'
+import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
 import type { Finding, Skill } from './skill.ts'
@@ -18,7 +18,7 @@ import { describePackage, packageFacts } from './skills/package-facts.ts'
 import { search } from './skills/search.ts'
 import { summary } from './skills/summary.ts'
 import { useTool } from './skills/use-tool.ts'
-import { combine, decide, IN_PART, isNoAnswer, readGathering, review, sayUnanswered } from './team.ts'
+import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
 
 /** The first that understands a part of a task answers it; what none understands is searched for. */
@@ -41,20 +41,20 @@ const ASKS = /^(?:what|which|where|who|why|when|how|is|are|does|do|can)\b|\?$/i
 /** The answer to a conversation, in as many looks as it needs. */
 export function* answer(conversation: Conversation, tools: OfferedTools, schema: JsonSchema | undefined): Look<string> {
   const { objective, results } = conversation
-  const text = pointBack(objective, results)
-  const session = new ToolSession(readQuestion(text), tools, conversation)
+  const session = new ToolSession(readQuestion(objective), tools, conversation)
   const gathering = readGathering(objective, results)
-  if (gathering === 'review') return yield* review(session, results)
+  if (gathering === 'review') return REVIEW
   const isLast = gathering === 'combine' || (gathering === undefined && results.length > 0 && tools.specs.length === 0)
   if (gathering === 'decide' || isLast) {
     const gathered = gathering === 'decide' ? decide(results) : combine(results, partsOf(objective, tools))
     return schema ? shape(schema, {}, gathered) : gathered
   }
   if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(session, yield* describePackage(session))}`
-  const answered = yield* answerAll(text, tools, conversation)
+  const answered = yield* answerAll(objective, tools, conversation)
   if (schema) return shape(schema, yield* addManifestFacts(session, schema, answered.facts), answered.text)
-  const named = conversation.isPart && isNoAnswer(answered.text) ? sayUnanswered(text, answered.text) : answered.text
-  return withEarlier(named, results, text)
+  const named =
+    conversation.isPart && isNoAnswer(answered.text) ? sayUnanswered(objective, answered.text) : answered.text
+  return withEarlier(named, results, objective)
 }
 
 /** Answers all that a text asks; says which part has no answer. */
@@ -85,7 +85,7 @@ function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> 
 
 /** What a text asks, each part by itself where it asks for several things; what only tells something is left out. */
 function readQuestions(text: string, tools: OfferedTools): Question[] {
-  const parts = carrySubject(readParts(text))
+  const parts = readParts(text).map((part) => ({ question: readQuestion(part.text), isAsked: part.isAsked }))
   const [first = ''] = text.split('\n')
   // an order below the first line may be a line of what came with the question
   const isOrder = (skill: Skill, question: Question): boolean => skill === decline && !first.includes(question.text)
@@ -96,18 +96,6 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   return asked.length > 1 || (asked.length === 1 && isCalculated)
     ? asked.map(({ question }) => question)
     : [readQuestion(text)]
-}
-
-/** Questions of a series; "it" in one of them is what an earlier one named. */
-function carrySubject(parts: readonly TaskPart[]): { question: Question; isAsked: boolean }[] {
-  let subject: string | undefined
-  return parts.map(({ text, isAsked }) => {
-    const question = readQuestion(text)
-    const named = question.identifiers[0] ?? question.paths[0]
-    const isOpen = named === undefined && /\b(?:it|its|they|there|them)\b/.test(question.lower)
-    subject = named ?? subject
-    return { question: isOpen && subject !== undefined ? readQuestion(`${text} (\`${subject}\`)`) : question, isAsked }
-  })
 }
 
 const BRIEF = /^brief the agents\b/i
@@ -124,14 +112,6 @@ function withEarlier(text: string, results: readonly string[], asked: string): s
 function partsOf(objective: string, tools: OfferedTools): string[] {
   const task = /^Combine\b[^:\n]{0,80}: ([\s\S]+)$/.exec(objective)?.[1]
   return task === undefined ? [] : readQuestions(task, tools).map(({ text }) => text)
-}
-
-/** Says what "it" is in "then summarise it": the first file that the results cite. */
-function pointBack(objective: string, results: readonly string[]): string {
-  const { paths, identifiers, lower } = readQuestion(objective)
-  const path = /\(([^\s():,]+):\d/.exec(results.join('\n'))?.[1]
-  const isOpen = paths.length + identifiers.length === 0 && /\b(?:it|that file|this file)\b/.test(lower)
-  return path !== undefined && isOpen ? `${objective} (${path})` : objective
 }
 
 const NO_TOOLS = 'I was offered no tools, so I could look at nothing and found nothing.'

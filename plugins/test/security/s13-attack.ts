@@ -31,7 +31,7 @@ export const NOTATIONS = (
   '127.0.0.1 127.1 2130706433 0x7f000001 0177.0.0.1 0x7f.1 017700000001 [::1] [::ffff:7f00:1] [::ffff:127.0.0.1] ' +
   '[64:ff9b::7f00:1] [64:ff9b:1::7f00:1] [2002:7f00:1::] 0 0.0.0.0 [::] localhost localhost. LOCALHOST a.localhost ' +
   '100.64.0.1 169.254.169.254 10.0.0.1 172.16.0.1 192.168.0.1 198.18.0.1 224.0.0.1 255.255.255.255 [fd00::1] [fe80::1] ' +
-  '[ff02::1] １２７.０.０.１ ①②⑦.⓪.⓪.① 127。0。0。1 user@127.0.0.1 user:pass@127.0.0.1 example.org@127.0.0.1'
+  '[ff02::1] [::127.0.0.1] [100::1] [2001:db8::1] [fec0::1] 168.63.129.16 192.0.0.192 240.0.0.1 ⓛocalhost １２７.０.０.１ ①②⑦.⓪.⓪.① 127。0。0。1 user@127.0.0.1 user:pass@127.0.0.1 example.org@127.0.0.1'
 ).split(' ')
 export const SCHEMES = ['file:///etc/passwd', 'gopher://127.0.0.1/', 'data:text/plain,x', 'ftp://127.0.0.1/', 'blob:x']
 
@@ -40,7 +40,7 @@ export async function reachLocal(): Promise<string[]> {
   const { reached, port, close } = await openTrap()
   const codes: string[] = []
   const call = async (fetcher: typeof fetch, url: string): Promise<void> => {
-    const signal = AbortSignal.timeout(2_000)
+    const signal = AbortSignal.timeout(1_000)
     const code = await fetcher(url, { signal }).then(
       () => 'ok',
       (error) => toSvcError(error).code,
@@ -48,17 +48,16 @@ export async function reachLocal(): Promise<string[]> {
     if (code !== 'ssrf_blocked') codes.push(`${url} ${code}`)
   }
   const plain = createGuardedFetch()
-  for (const host of NOTATIONS) await call(plain, `http://${host}:${port}/`)
-  for (const url of SCHEMES) await call(plain, url)
+  const addresses = NOTATIONS.map((host) => `http://${host}:${port}/`)
+  await Promise.all([...addresses, ...SCHEMES].map((url) => call(plain, url)))
   let asked = 0
   // public when it is looked up first, and private from then on
   const lookup = async () => [{ address: asked++ === 0 ? '192.0.2.1' : '127.0.0.1', family: 4 }]
   const flipping = createGuardedFetch({ lookup, timeoutMs: 100 })
   for (let tries = 0; tries < 3; tries++) await call(flipping, `http://flip.example:${port}/`)
   const named = createGuardedFetch({ allowHosts: [`127.0.0.1:${port}`] })
-  for (const to of [`http://localhost:${port}/`, `http://[::1]:${port}/`, 'http://10.0.0.1/', ...SCHEMES]) {
-    await call(named, `http://127.0.0.1:${port}/start?to=${encodeURIComponent(to)}`)
-  }
+  const targets = [`http://localhost:${port}/`, `http://[::1]:${port}/`, 'http://10.0.0.1/', ...SCHEMES]
+  await Promise.all(targets.map((to) => call(named, `http://127.0.0.1:${port}/start?to=${encodeURIComponent(to)}`)))
   close()
   return [...codes, ...reached.filter((one) => one !== '127.0.0.1/start')]
 }

@@ -135,5 +135,5 @@ async function runOne(
 }
 
 export async function attack(): Promise<{ alone: Outcome; approving: Outcome }> {
-  return { alone: await runAll(CARRIERS, false, 3), approving: await runAll(['page', 'program'], true, 4) }
+  return { alone: await runAll(CARRIERS, false, 6), approving: await runAll(['page', 'program'], true, 8) }
 }

@@ -21,28 +21,24 @@ test('where nobody is there to answer, nothing is done and nothing leaks, in pag
 })
 
 test('where somebody says yes to everything, what was read of the workspace and known keys still do not go out', async () => {
-  const { effects, leaks } = await runAll(['page', 'program'], true, 2)
+  const { effects, leaks } = await runAll(['page', 'program'], true, 4)
   assert.equal(effects, [])
   assert.equal(leaks, [])
 })
 
-const FILE = 'core/src/runtime/calls/policy/policy.ts'
-const weakened = (name: string, weaken: string) =>
-  attackWithout('plugins/test/security/s14-attack.ts', [{ file: FILE, name, weaken }]) as ReturnType<typeof attack>
-
-test('without the taint rule, programs that are allowed elsewhere run for the injection', async () => {
-  const { alone } = await weakened('actsOnTaint', '() => () => false')
-  assert.ok(alone.effects.some((effect) => effect.startsWith('act:')))
-})
-
-test('without the rule of the lethal trifecta, a yes sends a file of the workspace out', async () => {
-  const { approving } = await weakened('hasMixed', '() => () => false')
+test('without the taint rule, that of the lethal trifecta and the question before writing, each order gets through', async () => {
+  const file = 'core/src/runtime/calls/policy/policy.ts'
+  const { alone, approving } = (await attackWithout('plugins/test/security/s14-attack.ts', [
+    { file, name: 'actsOnTaint', weaken: '() => () => false' },
+    { file, name: 'hasMixed', weaken: '() => () => false' },
+    { file, name: 'BY_RISK.write', weaken: "() => 'allow'" },
+  ])) as Awaited<ReturnType<typeof attack>>
+  for (const effect of ['act:', 'write_file:'])
+    assert.ok(
+      alone.effects.some((one) => one.startsWith(effect)),
+      effect,
+    )
   assert.ok(approving.leaks.some((leak) => leak.includes('canary-file')))
-})
-
-test('without the question before writing, files are planted', async () => {
-  const { alone } = await weakened('BY_RISK.write', "() => 'allow'")
-  assert.ok(alone.effects.some((effect) => effect.startsWith('write_file:')))
 })
 
 test.run()

@@ -92,15 +92,17 @@ export async function seenFromTool(
 
 /** A provider of each format, over the fetch that a program handed in, is sent elsewhere by its server. */
 export async function seenFromProviders(origins: Origins): Promise<Seen> {
+  const shared = { baseUrl: `${origins.home}/307`, apiKeyEnv: 'KEY', maxRetries: 0, models: { m: {} } }
   const providers: NonNullable<SvcConfig['providers']> = {
-    open: { type: 'openai', baseUrl: `${origins.home}/307`, apiKeyEnv: 'KEY', models: { m: {} } },
-    responses: { type: 'openai-responses', baseUrl: `${origins.home}/307`, apiKeyEnv: 'KEY', models: { m: {} } },
-    claude: { type: 'anthropic', baseUrl: `${origins.home}/307`, apiKeyEnv: 'KEY', models: { m: {} } },
+    open: { type: 'openai', ...shared },
+    responses: { type: 'openai-responses', ...shared },
+    claude: { type: 'anthropic', ...shared },
     code: {
       type: 'openai',
       models: { m: {} },
       create: ({ id, fetch }) => ({
         id,
+        maxRetries: 0,
         models: async () => [{ id: 'm' }],
         async *generate() {
           await fetch(`${origins.home}/307`, { method: 'POST', headers: { 'x-api-key': CANARY }, body: CANARY })

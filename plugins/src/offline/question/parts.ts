@@ -14,8 +14,8 @@ const NUMBERED = /\s(?=\(?\d{1,2}[.)]\s)/g
 const NEXT_QUESTION =
   /;\s+(?:and\s+)?|(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b(?![^,.?;]*\b(?:them|they)\b))|,\s+(?=(?:what|who|where|how (?:many|much))\b|which (?!(?:is|are|was|were|has|have|had|do|does|can|will)\b))/gi
 const NEXT_ORDER = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
+const COMMA_AND = /,\s+(?:and|&)\s+(?:then\s+)?/gi
 const AND = /,\s+(?:and\s+)?(?:then\s+)?|(?<!\s)\s+(?:and|&)\s+(?:then\s+)?/gi
-const LIST = /\b(?:sum|total|average|mean|product)\b/i
 /** Behind a calculation: how it is to be answered, or what is said of something. */
 const TOLD =
   /^(?:please\s+)?(?:answer|reply|respond|be|thanks?|only|no|do not|don't|keep|i|it|we|they|he|she|this|that|my)\b/i
@@ -51,25 +51,14 @@ function cutSentence(sentence: string, isListed: boolean): TaskPart[] {
 /** "3^7, and the capital of France": what stands beside a calculation wants an answer too. */
 function cutCalculation(text: string): string[] {
   if (readExpression(text) !== undefined) return [text]
-  const ends = [...placesOf(text, AND), { from: text.length, to: text.length }]
-  const pieces: string[] = []
-  let start = 0
-  while (ends.length > 0) {
-    // the most that is one calculation: "the sum of 3, 4 and 8"
-    const most = ends.findLastIndex(({ from }) => isWhole(text.slice(start, from), text.slice(from)))
-    const [end] = ends.splice(0, Math.max(most, 0) + 1).slice(-1)
-    pieces.push(text.slice(start, end?.from))
-    start = end?.to ?? text.length
+  for (const between of [COMMA_AND, AND]) {
+    const pieces = cutAt(text, between)
+    // a number by itself belongs to what stands beside it
+    const areWhole = pieces.every((piece) => /\p{L}|\d\D+\d/u.test(piece))
+    if (pieces.length > 1 && areWhole && pieces.some(isCalculating)) return pieces.flatMap(cutCalculation)
   }
-  const asked = pieces.filter((piece) => /[\p{L}\d]/u.test(piece))
-  // a number by itself belongs to what stands beside it
-  return asked.some(isCalculating) && asked.every((piece) => /\p{L}|\d\D+\d/u.test(piece)) ? asked : [text]
+  return [text]
 }
-
-/** Whether a piece is a calculation, and a list of it ends there: "the sum of 3, 4" does not before "and 8 times 2". */
-const isWhole = (piece: string, rest: string): boolean =>
-  readExpression(piece) !== undefined &&
-  (rest === '' || !LIST.test(piece) || (rest.startsWith(',') && /\d,?\s+and\s/i.test(piece)))
 
 /** The text with X in the place of what is never cut. */
 const masked = (text: string): string => text.replace(WHOLE, (kept) => 'X'.repeat(kept.length))
@@ -84,11 +73,11 @@ function cutSentences(text: string): string[] {
   })
 }
 
-const placesOf = (text: string, pattern: RegExp): { from: number; to: number }[] =>
-  [...masked(text).matchAll(pattern)].map(({ index, 0: { length } }) => ({ from: index, to: index + length }))
-
 function cutAt(text: string, pattern: RegExp): string[] {
-  const places = placesOf(text, pattern)
+  const places = [...masked(text).matchAll(pattern)].map(({ index, 0: { length } }) => ({
+    from: index,
+    to: index + length,
+  }))
   const pieces = [...places, { from: text.length, to: text.length }].map(({ from }, index) =>
     text.slice(places[index - 1]?.to ?? 0, from).trim(),
   )

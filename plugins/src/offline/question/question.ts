@@ -19,16 +19,12 @@ const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 const KIND =
   'function|class|method|interface|type alias|type|constant|const|variable|symbol|hook|enum|struct|decorator|def'
 const NAMED_AFTER = new RegExp(`\\b(?:${KIND})\\s+[\`"']?([A-Za-z_$][\\w$.]*)`, 'g')
-const NAMED_BEFORE = new RegExp(`\\b([A-Za-z_$][\\w$.]{0,200})[\`"']?\\s+(?:${KIND})\\b`, 'g')
 const PLACED =
   /\b(?:where(?:'s| is| are)|which file defines|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?![\w$])(?=[`"']?\s*(?:$|[?.,!](?![\w$])|(?:defined|declared|implemented|located|exported|used|mentioned|called|referenced|and|in)\b))/gi
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 
 const DEFINED = /\b(?:defin|implement|declar)/i
-const ASKED =
-  /\b(?:what|how) (?:does|do)\s+(?:the\s+)?[`"']?([A-Za-z_$][\w$.]*)[`"']?\s+(?:do|return|take|accept|export|mean|work|expect|throw|extend|implement)\b/gi
-
 /** Words that are never a name in code, though they stand where one could. */
 const ORDINARY = new Set(
   (
@@ -81,9 +77,7 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
     if (match[1] !== undefined || looksLikeCode(word) || (isDefined && isMember(word))) add(word)
   }
   for (const match of text.matchAll(NAMED_AFTER)) add(match[1])
-  for (const match of text.matchAll(NAMED_BEFORE)) add(match[1])
   for (const match of text.matchAll(PLACED)) add(match[1])
-  for (const match of text.matchAll(ASKED)) add(match[1])
   for (const match of text.matchAll(USED)) add(match[1])
   const known = new Set(paths)
   return unique(found).filter((name) => !known.has(name) || quoted.includes(name))

@@ -8,17 +8,8 @@ import type { ToolSession } from '../tool-session.ts'
 export type Facts = Readonly<Record<string, unknown>>
 
 const TEXT_FIELDS = new Set(['summary', 'answer', 'text', 'output', 'explanation', 'result', 'response'])
-const SAME: Readonly<Record<string, string>> = {
-  licence: 'license',
-  packagename: 'name',
-  title: 'name',
-  purpose: 'description',
-  repo: 'repository',
-  repositoryurl: 'repository',
-  devdeps: 'devDependencies',
-  deps: 'dependencies',
-  node: 'engines',
-}
+/** Other names that people give to what a manifest says. */
+const SAME: Readonly<Record<string, string>> = { licence: 'license', packagename: 'name', node: 'engines' }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 

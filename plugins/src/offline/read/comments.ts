@@ -1,5 +1,7 @@
+import { at, type Cite } from '../cite.ts'
 import { type Excerpt, numbered } from './formats.ts'
-import { isPythonPath } from './symbols.ts'
+import { readIntroduction } from './sentences.ts'
+import { isPythonPath, isSourcePath } from './symbols.ts'
 
 /** The words of a comment, with its lines. */
 export interface Comment {
@@ -47,6 +49,13 @@ export function readTopComment(excerpt: Excerpt): Comment | undefined {
   const found = first && BEGIN.test(first.text) ? readWords(excerpt, first.line) : undefined
   const text = found?.text.replace(/([.!?])\s.*$/s, '$1') ?? ''
   return found && text.split(' ').length >= 3 ? { ...found, text } : undefined
+}
+
+/** What a file says of itself: a document by its first sentence, code by the comment that it begins with. */
+export function introduceFile(excerpt: Excerpt): { text: string; cite: Cite } | undefined {
+  if (!isSourcePath(excerpt.path)) return readIntroduction(excerpt, 1)[0]
+  const comment = readTopComment(excerpt)
+  return comment && { text: comment.text, cite: at(excerpt.path, comment.from, comment.to) }
 }
 
 /** The first paragraph of a comment that begins on a line. */

@@ -126,3 +126,11 @@ export function readHits(text: string): Hits {
 export function numbered(excerpt: Excerpt): { line: number; text: string }[] {
   return excerpt.lines.map((text, index) => ({ line: excerpt.first + index, text }))
 }
+
+/** The lines of an excerpt from one number to another. */
+export const cutExcerpt = ({ path, first, lines }: Excerpt, from: number, to: number): Excerpt => ({
+  path,
+  first: from,
+  lines: lines.slice(from - first, to - first + 1),
+  total: to,
+})

@@ -1,6 +1,7 @@
 import { isStopWord, toStem, toStems, toWords } from '@svc/core/text'
 import type { Question } from '../question/question.ts'
 import type { Passage } from './passages.ts'
+import type { Sentence } from './sentences.ts'
 
 /** A word that is asked about. */
 export interface Term {
@@ -89,17 +90,31 @@ function holds({ stems, text }: Words, { text: wanted, isExact }: Term): boolean
  * How much each word of a question counts: the more, the fewer of the texts hold it (inverse document frequency; Spärck
  * Jones, 1972).
  */
-export function weigh(terms: readonly Term[], texts: readonly string[]): (text: string) => number {
-  const read = texts.map(toTextWords)
-  const weights = terms.map((term) =>
-    Math.log(1 + (read.length + 1) / (read.filter((one) => holds(one, term)).length + 0.5)),
+const weightsOf = (terms: readonly Term[], texts: readonly Words[]): number[] =>
+  terms.map((term) => Math.log(1 + (texts.length + 1) / (texts.filter((one) => holds(one, term)).length + 0.5)))
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** The sentences that speak of at least half of what is asked, by themselves or with their title, best first. */
+export function rankSentences(terms: readonly Term[], sentences: readonly Sentence[]): Sentence[] {
+  const weights = weightsOf(
+    terms,
+    sentences.map(({ text }) => toTextWords(text)),
   )
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return (text) => {
-    const words = toTextWords(text)
-    const held = terms.reduce((sum, term, index) => sum + (holds(words, term) ? (weights[index] ?? 0) : 0), 0)
-    return total === 0 ? 0 : held / total
-  }
+  const half = sum(weights) / 2
+  return sentences
+    .map((sentence) => {
+      const words = toTextWords(`${sentence.section} ${sentence.text}`)
+      return { sentence, held: sum(weights.filter((_, index) => holdsAt(words, terms, index))) }
+    })
+    .filter(({ held }) => held > 0 && held >= half)
+    .sort((a, b) => b.held - a.held)
+    .map(({ sentence }) => sentence)
+}
+
+const holdsAt = (words: Words, terms: readonly Term[], index: number): boolean => {
+  const term = terms[index]
+  return term !== undefined && holds(words, term)
 }
 
 /**
@@ -115,11 +130,11 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
     context: toTextWords(passage.context),
     titles: toTextWords(`${passage.titles.join(' ')} ${passage.path.replace(/\.\w+$/, '')}`),
   }))
-  const weights = terms.map((term) => {
-    const holding = read.filter(({ own }) => holds(own, term)).length
-    return Math.log(1 + (passages.length + 1) / (holding + 0.5))
-  })
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const weights = weightsOf(
+    terms,
+    read.map(({ own }) => own),
+  )
+  const total = sum(weights)
   const rarest = terms[weights.indexOf(Math.max(...weights))]
   const isHow = /\bhow (?:do|can|to|should|would|could)\b|\bshow\b/.test(question.lower)
   return read
@@ -127,7 +142,7 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
       const values = terms.map((term) =>
         holds(own, term) ? 1 : holds(context, term) ? BY_CONTEXT : holds(titles, term) ? BY_TITLE : 0,
       )
-      const covered = values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) / total
+      const covered = sum(values.map((value, index) => value * (weights[index] ?? 0))) / total
       const isAbout = rarest !== undefined && (holds(own, rarest) || holds(context, rarest))
       const isExact = terms.every((term, index) => !term.isExact || (values[index] ?? 0) > 0)
       const fits =
@@ -151,24 +166,12 @@ function saysMore({ kind, hasCode }: Passage, { stems }: Words, terms: readonly 
 }
 
 /** What a passage explains is what is asked for: the first cell of its row, the word before its colon, its title. */
-function keyBonus({ kind, key, text }: Passage, terms: readonly Term[]): number {
-  const said =
-    /^[\s>|*+-]{0,40}(?:an?|the)?\s?[`*_]{0,9}(\w[\w -]{0,40}?)[`*_]{0,9}\s?(?::|\||[-–—] |\b(?:is|are|means)\b)/i.exec(
-      text,
-    )?.[1]
-  const inside = [...text.matchAll(/\*{1,2}([\w -]{2,40})\*{1,2}:/g)].map((match) => match[1] ?? '')
-  const wanted = terms.map((term) => term.text)
-  const isWhole = (name: string): boolean => {
-    const stems = toStems(name)
-    return stems.length > 0 && stems.length === wanted.length && stems.every((stem) => wanted.includes(stem))
-  }
-  if ([key, said ?? '', ...inside].some(isWhole)) return 0.3
-  const words = key
-    .toLowerCase()
-    .replace(/[`*]/g, '')
-    .split(/[\s,]+/)
-  if (terms.some((term) => term.isExact && words.includes(term.text))) return 0.3
-  const stems = toStems(kind === 'section' ? key.replace(/`[^`]*`|[:(][\s\S]*$/g, ' ') : key)
-  const asked = stems.filter((stem) => wanted.includes(stem)).length
-  return (stems.length === 0 ? 0 : 0.25 * (asked / stems.length)) - (kind === 'section' ? 0.05 : 0)
+function keyBonus({ kind, key }: Passage, terms: readonly Term[]): number {
+  const isSection = kind === 'section'
+  const stems = toStems(isSection ? key.replace(/`[^`]*`|[:(][\s\S]*$/g, ' ') : key)
+  const asked = stems.filter((stem) => terms.some(({ text }) => text === stem)).length
+  // a title in code is none but the name itself
+  const named = toStems(key)
+  if (named.length === terms.length && named.every((stem) => terms.some(({ text }) => text === stem))) return 0.3
+  return (stems.length === 0 ? 0 : 0.25 * (asked / stems.length)) - (isSection ? 0.05 : 0)
 }

@@ -138,38 +138,3 @@ export function readSymbols(excerpt: Excerpt): CodeSymbol[] {
   }
   return symbols
 }
-
-/** A name that a module hands out, and the line that says so. */
-export interface Exported {
-  readonly name: string
-  readonly line: number
-}
-
-const EXPORT_LIST = /^\s*(?:export\s+(?:type\s+)?\{|module\.exports\s*=\s*\{|__all__\s*=\s*[[(])/
-const EXPORT_ONE = /^\s*(?:module\.exports\s*=\s*(?:new\s+)?|export\s+default\s+)([A-Za-z_$][\w$]*)$/
-
-/** The names that a module exports: declarations, `export { a }`, `module.exports`, `__all__`. */
-export function readExports(excerpt: Excerpt): Exported[] {
-  const isPython = isPythonPath(excerpt.path)
-  const found = new Map<string, number>()
-  const add = (name: string | undefined, line: number): void => {
-    if (name !== undefined && !found.has(name)) found.set(name, line)
-  }
-  for (const { name, kind, line, text, exported, indent } of readSymbols(excerpt)) {
-    // "declare" alone does not export where a module says "export" elsewhere
-    const isSaid = isPython ? kind !== 'constant' : /^\s*export\b|\bexports\b/.test(text)
-    if (exported && isSaid && indent === 0 && kind !== 'method') add(name, line)
-  }
-  let isOpen = false
-  for (const { line, text } of numbered(excerpt)) {
-    add(EXPORT_ONE.exec(text.trimEnd().replace(/;$/, '').trimEnd())?.[1], line)
-    const begin = EXPORT_LIST.exec(text)?.[0]
-    if (begin === undefined && !isOpen) continue
-    const inside = text.slice(begin?.length ?? 0).replace(/\/\/[\s\S]*$/, '')
-    isOpen = !/[}\])]/.test(inside)
-    // `a as b` hands out b, `a: b` hands out a
-    for (const item of inside.replace(/[}\])][\s\S]*$/, '').split(','))
-      add(/^\s*(?:type\s+|get\s+|[\w$]+\s+as\s+|["'])?([A-Za-z_$][\w$]*)["']?\s*(?:$|[:(])/.exec(item)?.[1], line)
-  }
-  return [...found].map(([name, line]) => ({ name, line }))
-}

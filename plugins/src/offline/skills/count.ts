@@ -1,7 +1,6 @@
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { folderOf } from '../paths.ts'
 import { claim, heading, lead, note } from '../question/claim.ts'
 import type { Question } from '../question/question.ts'
 import { plural, tick } from '../question/wording.ts'
@@ -72,14 +71,11 @@ function* countFiles(session: ToolSession): Look<Finding> {
     ...(asksFolders ? {} : { pattern }),
   })
   if (!listing) return notFound('I cannot count files: no tool that lists files gave a result.')
-  const isDirect = /\bdirectly\b|\btop[- ]level\b/.test(lower)
   const inside = (path: string): boolean => path.startsWith(folder ?? '') && path !== folder
-  const files = listing.files
-    .map(({ path }) => path)
-    .filter((path) => inside(path) && (!isDirect || folderOf(path) === (folder ?? '')))
+  const files = listing.files.map(({ path }) => path).filter(inside)
   const found = asksFolders ? listing.folders.filter(inside) : files
   // with a pattern only files are listed, so what was left out are files too
-  const isSure = listing.more === 0 || !(asksFolders || isDirect)
+  const isSure = listing.more === 0 || !asksFolders
   const all = found.length + (isSure ? listing.more : 0)
   const noun = asksFolders
     ? 'folder'

@@ -7,10 +7,9 @@ import { plural, quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import { numbered } from '../read/formats.ts'
-import { entryPaths } from '../read/manifest.ts'
 import { type CodeSymbol, isTestPath, readDefinition } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
-import { lookAtTree, readAskedManifest } from '../survey.ts'
+import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quotePassages } from './quote-passages.ts'
 
@@ -20,8 +19,6 @@ const LINES_BEFORE = 80
 const LINES_AFTER = 20
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
-/** Folders that tools leave out of listings and searches unless they are named. */
-const BUILT = new Set(['dist', 'target', 'coverage', 'build', 'out'])
 const ASKS_USES =
   /\b(?:which|what|list|find|show|how many) (?:all )?(?:the )?(?:files?|modules?|places|tests?|usages?|uses) .{0,20}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?|of)\b|\bwho (?:imports|uses|calls)\b|\bwhere (?:is|are|does) .{0,200} (?:used|imported|mentioned|called|referenced)\b/
 const ASKS_DEFINITION = /\b(?:where|defin|declar|implement|signature)/
@@ -114,17 +111,7 @@ function* findDefinitions(session: ToolSession, name: string): Look<Definition[]
       ? []
       : yield* together(DEFINING.map((word) => session.search(`${word} ${member}`, { limit: 12 })))
   const all = [hits, assigned, ...narrow].flatMap((some) => some?.hits ?? [])
-  const found = definitionsIn(name, all)
-  return found.length > 0 ? found : definitionsIn(name, yield* searchBuilt(session, member))
-}
-
-/** A search in the folders of built code that the manifest names. */
-function* searchBuilt(session: ToolSession, query: string): Look<Hit[]> {
-  const manifest = yield* readAskedManifest(session)
-  const folders = (manifest ? entryPaths(manifest) : []).map((path) => path.slice(0, path.indexOf('/')))
-  const built = [...new Set(folders)].filter((folder) => BUILT.has(folder)).slice(0, 2)
-  const found = yield* together(built.map((path) => session.search(query, { path, limit: MOST_HITS })))
-  return found.flatMap((hits) => hits?.hits ?? [])
+  return definitionsIn(name, all)
 }
 
 /** Exported before others, no test, near the root, source before types. */
@@ -156,9 +143,8 @@ function isName(name: string, { quoted, text }: Question): boolean {
   if (!ASKS_DEFINITION.test(text.toLowerCase())) return false
   const spelled = name.replace(/\W/g, '\\$&')
   const isKind = new RegExp(`\\b${KIND}\\s+${spelled}\\b|\\b${spelled}\\s+${KIND}\\b`, 'i').test(text)
-  const isTopic = /(?:ing|ion|ment|ness|ity)$/i.test(name)
   const isPlaced = new RegExp(`\\bwhere(?:'s| is)\\s+${spelled}\\s+(?:defined|declared|exported)\\b`, 'i').test(text)
-  return isKind || (!isTopic && isPlaced)
+  return isKind || isPlaced
 }
 
 /** That nothing bears the name, and how many files that is true of. */

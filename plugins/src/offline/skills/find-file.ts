@@ -63,12 +63,7 @@ function askedPaths({ question }: ToolSession): string[] {
     .map((match) => (match[1] ?? match[2] ?? '').replace(/(?<![.,?])[.,?]+$/, ''))
     .filter((word) => word !== '' && !NO_FOLDER.test(word) && !/\.\w{1,5}$/.test(word))
     .map((word) => `${word.replace(/\/$/, '')}/`)
-  const compared =
-    /\b(?:compare|difference between)\s+(?:the\s+)?[`"']?([\w@./-]+)[`"']?\s+(?:and|with|to)\s+(?:the\s+)?[`"']?([\w@./-]+)/i.exec(
-      question.text,
-    )
-  for (const word of compared?.slice(1) ?? []) if (!/\.\w{1,5}$/.test(word)) worded.push(`${word.replace(/\/$/, '')}/`)
-  const all = [...question.paths.map((path) => path), ...worded]
+  const all = [...question.paths, ...worded]
   return [...new Set(all)].filter((path) => !all.includes(`${path}/`))
 }
 

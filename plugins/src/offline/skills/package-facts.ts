@@ -6,77 +6,48 @@ import type { Question } from '../question/question.ts'
 import { plural, quote, tick } from '../question/wording.ts'
 import { numbered } from '../read/formats.ts'
 import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
-import { isSourcePath } from '../read/symbols.ts'
-import type { Finding, Skill } from '../skill.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { describeExports } from './describe-exports.ts'
 import { introduce } from './introduce.ts'
 
-const MOST_FILES = 2
-const FILE_LINES = 200
-
 /** How people ask for each fact, and how it is answered. */
-const SINGLE: readonly { field: string; asked: RegExp; say: string }[] = [
-  {
-    field: 'name',
-    asked: /\bname of (?:the|this) (?:package|project|library)\b|\b(?:package|project) name\b|\bits name\b|^name\b/,
-    say: 'The name is',
-  },
-  { field: 'version', asked: /\bversion\b(?! control)/, say: 'The version is' },
-  { field: 'license', asked: /\blicen[cs](?:e[ds]?|ing)\b/, say: 'The licence is' },
-  { field: 'author', asked: /\bauthors?\b|\bwho (?:wrote|made|created|develops)\b/, say: 'The author is' },
-  { field: 'homepage', asked: /\bhome ?page\b|\bweb ?site\b/, say: 'The homepage is' },
-  {
-    field: 'repository',
-    asked: /\b(?:repository|repo|source code|git) (?:url|address|link)\b/,
-    say: 'The repository is',
-  },
-  { field: 'description', asked: /\bdescription\b/, say: 'The description is' },
-  { field: 'type', asked: /\b(?:module (?:type|system)|esm or commonjs)\b/, say: 'The module type is' },
+const SINGLE: readonly (readonly [field: string, asked: RegExp, say: string])[] = [
+  [
+    'name',
+    /\bname of (?:the|this) (?:package|project|library)\b|\b(?:package|project|its) name\b|^name\b/,
+    'The name is',
+  ],
+  ['version', /\bversion\b(?! control)/, 'The version is'],
+  ['license', /\blicen[cs](?:e[ds]?|ing)\b/, 'The licence is'],
+  ['author', /\bauthors?\b|\bwho (?:wrote|made|created|develops)\b/, 'The author is'],
+  ['homepage', /\bhome ?page\b|\bweb ?site\b/, 'The homepage is'],
+  ['repository', /\b(?:repository|repo|source code|git) (?:url|address|link)\b/, 'The repository is'],
+  ['description', /\bdescription\b/, 'The description is'],
 ]
 
 const DEPENDENCIES = 'dependenc(?:y|ies)\\b'
-const GROUPS: readonly { field: string; asked: RegExp; title: string; one: string }[] = [
-  {
-    field: 'scripts',
-    asked:
-      /\bscripts?\b|\bnpm run\b|\bhow (?:do|can|to) (?:i |you |we )?(?:build|test|lint|start|run the tests)\b|\bcommands? (?:to|for) (?:run )?(?:the )?(?:build|test|lint|start|check|format|bench)\w*/,
-    title: 'Scripts',
-    one: 'script',
-  },
-  {
-    field: 'dependencies',
-    asked: new RegExp(`(?<!\\b(?:dev|development|peer|optional)[ -]?)${DEPENDENCIES}|\\bdepends? on\\b(?! which)`),
-    title: 'Dependencies',
-    one: 'dependency',
-  },
-  {
-    field: 'devDependencies',
-    asked: new RegExp(`\\bdev(?:elopment)?[ -]?${DEPENDENCIES}`),
-    title: 'Development dependencies',
-    one: 'development dependency',
-  },
-  {
-    field: 'peerDependencies',
-    asked: new RegExp(`\\bpeer[ -]?${DEPENDENCIES}`),
-    title: 'Peer dependencies',
-    one: 'peer dependency',
-  },
-  {
-    field: 'optionalDependencies',
-    asked: new RegExp(`\\boptional[ -]?${DEPENDENCIES}`),
-    title: 'Optional dependencies',
-    one: 'optional dependency',
-  },
-  {
-    field: 'engines',
-    asked:
-      /\bengines?\b|\b(?:node|python|node\.js) versions?\b|\bversions? of (?:node|python)\b|\b(?:requires?|needs?|supports?) (?:node|python)\b/,
-    title: 'Engines',
-    one: 'engine',
-  },
-  { field: 'workspaces', asked: /\bworkspaces\b/, title: 'Workspaces', one: 'workspace' },
+/** Groups of facts, with the noun for one of them. */
+const GROUPS: readonly (readonly [field: string, asked: RegExp, one: string])[] = [
+  [
+    'scripts',
+    /\bscripts?\b|\bnpm run\b|\bhow (?:do|can|to) (?:i |you |we )?(?:build|test|lint|start|run the tests)\b|\bcommands? (?:to|for) (?:run )?(?:the )?(?:build|test|lint|start|check|format|bench)\w*/,
+    'script',
+  ],
+  [
+    'dependencies',
+    new RegExp(`(?<!\\b(?:dev|development|peer|optional)[ -]?)${DEPENDENCIES}|\\bdepends? on\\b(?! which)`),
+    'dependency',
+  ],
+  ['devDependencies', new RegExp(`\\bdev(?:elopment)?[ -]?${DEPENDENCIES}`), 'development dependency'],
+  ['peerDependencies', new RegExp(`\\bpeer[ -]?${DEPENDENCIES}`), 'peer dependency'],
+  ['optionalDependencies', new RegExp(`\\boptional[ -]?${DEPENDENCIES}`), 'optional dependency'],
+  [
+    'engines',
+    /\bengines?\b|\b(?:node|python|node\.js) versions?\b|\bversions? of (?:node|python)\b|\b(?:requires?|needs?|supports?) (?:node|python)\b/,
+    'engine',
+  ],
+  ['workspaces', /\bworkspaces\b/, 'workspace'],
 ]
 
 const ENTRIES =
@@ -102,9 +73,8 @@ export const packageFacts: Skill = {
     paths.every((path) => /^(?:package\.json|pyproject\.toml|node\.js)$/i.test(path) || NAMED.test(text)) &&
     !CHANGED.test(lower) &&
     (identifiers.length === 0 || !/\b(?:where|defined|function|class|method)\b/.test(lower)) &&
-    ([...SINGLE, ...GROUPS].some(({ asked }) => asked.test(lower)) ||
-      [ENTRIES, PURPOSE, NAMED].some((asked) => asked.test(lower)) ||
-      NEEDS.test(lower)),
+    ([...SINGLE, ...GROUPS].some(([, asked]) => asked.test(lower)) ||
+      [ENTRIES, PURPOSE, NAMED, NEEDS].some((asked) => asked.test(lower))),
   *work(session) {
     const { question } = session
     const { lower, text } = question
@@ -116,49 +86,37 @@ export const packageFacts: Skill = {
     if (needed.length > 0) return { parts: needed.map(sayNeeded), facts: { dependencies: toMap(needed) } }
     const foreign = VERSION_OF.exec(text)?.[1]
     if (foreign !== undefined && !OWN.test(foreign) && !isSelf(foreign, manifest))
-      return { parts: [note(`I found no \`${foreign}\` among the dependencies of the manifest.`)], missing: true }
-    const isVersionOfEngine = GROUPS.some(({ field, asked }) => field === 'engines' && asked.test(lower))
-    const singles = SINGLE.filter(
-      ({ field, asked }) => asked.test(lower) && !(field === 'version' && isVersionOfEngine),
-    )
-    const groups = GROUPS.filter(({ asked }) => asked.test(lower))
+      return notFound(`I found no \`${foreign}\` among the dependencies of the manifest.`)
+    const groups = GROUPS.filter(([, asked]) => asked.test(lower))
+    const asksEngine = groups.some(([field]) => field === 'engines')
+    const singles = SINGLE.filter(([field, asked]) => asked.test(lower) && !(field === 'version' && asksEngine))
     const asksEntries = ENTRIES.test(lower)
     if (singles.length + groups.length === 0 && !asksEntries) return undefined
-    const asksLicence = singles.some(({ field }) => field === 'license')
-    const file = asksLicence && !manifest?.fact('license') ? yield* quoteLicence(session) : []
-    if (!manifest) return file.length > 0 ? { parts: file } : yield* sayNoManifest(session)
+    const isLicenceOpen = singles.some(([field]) => field === 'license') && !manifest?.fact('license')
+    const licence = isLicenceOpen ? yield* quoteLicence(session) : []
+    if (!manifest) return licence.length > 0 ? { parts: licence } : yield* sayNoManifest(session)
     // a document may say it where the manifest does not
-    if (
-      singles.length === 0 &&
-      groups.every(({ field }) => field === 'engines' && manifest.group(field).length === 0) &&
-      !asksEntries
-    )
-      return undefined
+    const isEngineOpen = groups.every(([field]) => field === 'engines' && manifest.group(field).length === 0)
+    if (singles.length === 0 && isEngineOpen && !asksEntries) return undefined
     const facts: Record<string, unknown> = {}
     const parts: Part[] = []
-    for (const { field, say } of singles) {
+    for (const [field, , say] of singles) {
       const fact = manifest.fact(field)
-      if (fact) facts[field] = fact.value
-      const said = field === 'description' ? `${say}: ${quote(fact?.value ?? '')}` : `${say} ${tick(fact?.value ?? '')}`
-      parts.push(
-        ...(fact
-          ? [lead(said, fact.cites)]
-          : field === 'license' && file.length > 0
-            ? file
-            : [note(`I found nothing about the ${field} in ${manifest.path}.`)]),
-      )
+      facts[field] = fact?.value
+      if (fact && field === 'description') parts.push(lead(`${say}: ${quote(fact.value)}`, fact.cites))
+      else if (fact) parts.push(lead(`${say} ${tick(fact.value)}`, fact.cites))
+      else if (field === 'license' && licence.length > 0) parts.push(...licence)
+      else parts.push(note(`I found nothing about the ${field} in ${manifest.path}.`))
     }
-    for (const { field, title, one } of groups) {
+    for (const [field, , one] of groups) {
       const items = narrow(question, manifest.group(field))
       facts[field] = toMap(items)
       if (asksHowMany(question)) facts.count = items.length
-      parts.push(...describeGroup(question, manifest, { field, title, one }, items))
+      parts.push(...describeGroup(question, manifest, field, one, items))
     }
     if (asksEntries) {
       facts.entryPoints = entryPaths(manifest)
       parts.push(...describeEntries(manifest))
-      const files = yield* session.readAll(entryPaths(manifest).filter(isSourcePath).slice(0, MOST_FILES), FILE_LINES)
-      parts.push(...files.flatMap(describeExports).slice(0, 1))
     }
     return { parts, facts, missing: parts.every((part) => part.kind === 'note') }
   },
@@ -179,8 +137,8 @@ const sayNeeded = ({ name, value, cites }: NamedFact): Part =>
 
 /** The dependencies, of whichever kind, that the question names. */
 const namedDependencies = (question: Question, manifest: Manifest): NamedFact[] =>
-  GROUPS.filter(({ field }) => /dependencies$/i.test(field))
-    .flatMap(({ field }) => manifest.group(field))
+  GROUPS.filter(([field]) => /dependencies$/i.test(field))
+    .flatMap(([field]) => manifest.group(field))
     .filter(({ name }) => isNamed(question, name))
 
 /** Only the items that the question names, where it names some. */
@@ -192,7 +150,8 @@ function narrow(question: Question, items: readonly NamedFact[]): readonly Named
 function describeGroup(
   question: Question,
   manifest: Manifest,
-  { field, title, one }: { field: string; title: string; one: string },
+  field: string,
+  one: string,
   items: readonly NamedFact[],
 ): Part[] {
   const cites = manifest.nameCites()
@@ -205,20 +164,15 @@ function describeGroup(
   }
   const commands = field === 'scripts' ? describeCommands(question, items) : []
   if (commands.length > 0) return commands
-  const count = lead(
-    `${tick(name ?? manifest.path)} lists ${plural(items.length, one)}`,
-    [...cites, ...items.flatMap((item) => item.cites)],
-    [items.length, manifest.path],
-  )
-  const say = (item: NamedFact): string =>
-    item.value === ''
-      ? tick(item.name)
-      : field === 'scripts'
-        ? `${tick(item.name)} runs ${tick(item.value, 140)}`
-        : `${tick(item.name)} ${tick(item.value)}`
+  const counted = plural(items.length, one)
+  const listed = [...cites, ...items.flatMap((item) => item.cites)]
+  const say = ({ name: item, value }: NamedFact): string =>
+    value === '' ? tick(item) : `${tick(item)} ${field === 'scripts' ? 'runs ' : ''}${tick(value, 140)}`
   return [
-    ...(asksHowMany(question) ? [count] : []),
-    heading(`${title} (${plural(items.length, one)})`),
+    ...(asksHowMany(question)
+      ? [lead(`${tick(name ?? manifest.path)} lists ${counted}`, listed, [items.length, manifest.path])]
+      : []),
+    heading(`It lists ${counted}`),
     ...items.map((item) => claim(say(item), item.cites)),
   ]
 }
@@ -245,18 +199,13 @@ function describeEntries(manifest: Manifest): Part[] {
   const commands = manifest
     .group('bin')
     .map((item) => claim(`command ${tick(item.name)} runs ${tick(item.value)}`, item.cites))
+  // `./sub import` where a condition chooses
   const exported = manifest
     .group('exports')
     .slice(0, 16)
-    .map(({ name, value, cites }) => {
-      // `./sub import` where a condition chooses; conditions alone are those of the package itself
-      const [first = '', ...rest] = name.split(' ')
-      const [path, conditions] = first.startsWith('.') ? [first, rest] : ['.', [first, ...rest]]
-      const condition = conditions.length > 0 ? ` (condition ${conditions.map((part) => tick(part)).join(', ')})` : ''
-      return value === ''
-        ? claim(`exports ${tick(name)}`, cites)
-        : claim(`exports ${tick(path)}${condition}: ${tick(value)}`, cites, [path])
-    })
+    .map(({ name, value, cites }) =>
+      claim(value === '' ? `exports ${tick(name)}` : `exports ${tick(name)}: ${tick(value)}`, cites, [name]),
+    )
   const parts = [...single, ...commands, ...exported]
   return parts.length === 0
     ? [note(`I found no entry point in ${manifest.path}.`)]
@@ -271,8 +220,7 @@ export function* describePackage(session: ToolSession): Look<Finding> {
   const parts = introduce(manifest, readme, 3)
   const description = manifest?.fact('description')?.value
   if (parts.length > 0) return { parts, facts: { description, purpose: description } }
-  const files = plural(tree.files.length, 'file')
-  return { parts: [note(`I found no manifest with a description and no README among ${files}.`)], missing: true }
+  return notFound(`I found no manifest with a description and no README among ${plural(tree.files.length, 'file')}.`)
 }
 
 /** How the licence file begins. */
@@ -288,8 +236,5 @@ function* quoteLicence(session: ToolSession): Look<Part[]> {
 
 function* sayNoManifest(session: ToolSession): Look<Finding> {
   const tree = yield* lookAtTree(session)
-  return {
-    parts: [note(`I found no package manifest among ${plural(tree.files.length, 'file')}, so I cannot say this.`)],
-    missing: true,
-  }
+  return notFound(`I found no package manifest among ${plural(tree.files.length, 'file')}, so I cannot say this.`)
 }

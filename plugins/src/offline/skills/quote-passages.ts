@@ -4,7 +4,7 @@ import { together } from '../look.ts'
 import { baseName, depthOf, folderOf } from '../paths.ts'
 import { type Claim, claim, heading, type Part } from '../question/claim.ts'
 import { quote, tick } from '../question/wording.ts'
-import { type Excerpt, type Listing, numbered } from '../read/formats.ts'
+import { cutExcerpt, type Excerpt, type Listing, numbered } from '../read/formats.ts'
 import { type Passage, readPassages } from '../read/passages.ts'
 import { rankPassages, readTerms } from '../read/rank-passages.ts'
 import { FENCE, readSentences } from '../read/sentences.ts'
@@ -104,37 +104,23 @@ function* chooseDocuments(session: ToolSession, documents: readonly string[]): L
   return [readme, ...found.sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))].slice(0, MOST_DOCUMENTS)
 }
 
-/** The lines of a passage: rows and titles as they stand, code line by line, prose in sentences. */
-function describe(excerpt: Excerpt, { path, lines, kind }: Passage): Claim[] {
-  const textOf = (line: number): string => excerpt.lines[line - excerpt.first] ?? ''
-  if (kind === 'row' || kind === 'table')
-    return lines.map((line) =>
-      claim(
-        quote(
-          textOf(line)
-            .trim()
-            .replace(/^\||\|$/g, ''),
-          600,
-        ),
-        [at(path, line)],
-      ),
-    )
-  const [first = 0] = lines
-  const last = lines.at(-1) ?? first
-  const inside: Excerpt = {
-    path,
-    first,
-    lines: excerpt.lines.slice(first - excerpt.first, last - excerpt.first + 1),
-    total: last,
-  }
+/** The lines of a passage: rows as they stand, code line by line, prose in sentences. */
+function describe(excerpt: Excerpt, { path, lines }: Passage): Claim[] {
+  const textOf = (line: number): string => excerpt.lines[line - excerpt.first]?.trim() ?? ''
+  const [from = 0, to = from] = [lines[0], lines.at(-1)]
+  const inside = cutExcerpt(excerpt, from, to)
   const coded = linesOfCode(excerpt, path.endsWith('.rst'))
+  const isRow = (line: number): boolean => textOf(line).startsWith('|')
+  const rows = lines
+    .filter((line) => !coded.has(line) && isRow(line))
+    .map((line) => claim(quote(textOf(line).replace(/^\||\|$/g, ''), 600), [at(path, line)]))
   const code = numbered(inside)
     .filter(({ line, text }) => coded.has(line) && /\w/.test(text) && !FENCE.test(text))
     .map(({ line, text }) => claim(tick(text, 160), [at(path, line)]))
   const prose = readSentences(inside)
-    .filter(({ from, cite }) => !coded.has(from) && !coded.has(cite.to ?? from))
+    .filter((said) => !isRow(said.from) && !coded.has(said.from) && !coded.has(said.cite.to ?? said.from))
     .map(({ text, cite }) => claim(quote(text, 480), [cite]))
-  return [...code, ...prose].sort((a, b) => (a.cites[0]?.from ?? 0) - (b.cites[0]?.from ?? 0))
+  return [...rows, ...code, ...prose].sort((a, b) => (a.cites[0]?.from ?? 0) - (b.cites[0]?.from ?? 0))
 }
 
 function linesOfCode(excerpt: Excerpt, hasIndentedCode: boolean): ReadonlySet<number> {

@@ -6,7 +6,7 @@ import { claim, heading, note, type Part } from '../question/claim.ts'
 import { uniqueBy } from '../question/question.ts'
 import { plural, quote, series, tick } from '../question/wording.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
-import { asksForJudgement, readTerms, saysKind, weigh } from '../read/rank-passages.ts'
+import { asksForJudgement, rankSentences, readTerms, saysKind } from '../read/rank-passages.ts'
 import { readSentences } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { type Finding, notFound } from '../skill.ts'
@@ -51,16 +51,10 @@ function quoteGiven({ context, memories, question }: ToolSession): Part[] {
     { title: 'From memory', excerpt: remembered },
   ].flatMap(({ title, excerpt }) => {
     const sentences = excerpt ? readSentences(excerpt) : []
-    const covers = weigh(
-      readTerms(question),
-      sentences.map(({ text }) => text),
-    )
-    const best = sentences
-      .map((sentence) => ({ sentence, covered: covers(sentence.text) }))
-      .filter(({ covered, sentence }) => covered >= 0.5 && saysKind(question.lower, sentence.text))
-      .sort((a, b) => b.covered - a.covered)
+    const ranked = rankSentences(readTerms(question), sentences)
+    const best = ranked.filter(({ text }) => saysKind(question.lower, text))
     const isWhole = /\b(?:summari[sz]e|summary|what is (?:this|it))\b/.test(question.lower)
-    const shown = best.length > 0 ? best.map(({ sentence }) => sentence) : isWhole ? sentences : []
+    const shown = best.length === 0 && isWhole ? sentences : best
     const claims = shown.slice(0, MOST_QUOTES).map(({ text, cite }) => claim(quote(text), [cite]))
     return claims.length === 0 ? [] : [heading(title), ...claims]
   })

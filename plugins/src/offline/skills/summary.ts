@@ -1,17 +1,16 @@
 import { toStems } from '@svc/core/text'
-import { at, atLines } from '../cite.ts'
+import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName, FILE_ENDING, folderOf } from '../paths.ts'
 import type { Part } from '../question/claim.ts'
 import { claim, heading, lead, note } from '../question/claim.ts'
-import { names, plural, quote, tick } from '../question/wording.ts'
-import { readDoc, readTopComment } from '../read/comments.ts'
+import { plural, quote, tick } from '../question/wording.ts'
+import { introduceFile, readDoc, readTopComment } from '../read/comments.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
-import { readImport } from '../read/imports.ts'
-import { readTerms, weigh } from '../read/rank-passages.ts'
+import { rankSentences, readTerms } from '../read/rank-passages.ts'
 import { readIntroduction, readSections, readSentences } from '../read/sentences.ts'
-import { isSourcePath, readExports, readSymbols } from '../read/symbols.ts'
+import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import type { Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { findNamed } from './find-file.ts'
@@ -22,12 +21,12 @@ const MOST_ENTRIES = 30
 const MOST_TITLES = 14
 const MOST_SYMBOLS = 20
 const ASKS_WHOLE =
-  /\b(?:summari[sz]e|summary|what is in|what's in|describe|explain|outline|overview|contents? of|what does|compare|which functions)\b/
+  /\b(?:summari[sz]e|summary|what is in|what's in|describe|explain|outline|overview|contents? of|what does|which functions)\b/
 /** What would have to be counted or calculated. */
 const ASKS_NUMBER = /\b(?:how many|how much|sum|total|average|mean|median|highest|lowest|largest|smallest|add up)\b/
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 const NAMES_FOLDER =
-  /\b(?:folder|directory)\s+[`"']?[\w@./-]+|(?<![\w@./-])[\w@./-]+[`"']?\s+(?:folder|directory)\b|\bwhat(?:'s| is| are| lies)(?: there)? (?:in|inside|under) (?!this|the|it)[\w@./-]+|\b(?:compare|difference between)\s+[`"'\w]/
+  /\b(?:folder|directory)\s+[`"']?[\w@./-]+|(?<![\w@./-])[\w@./-]+[`"']?\s+(?:folder|directory)\b|\bwhat(?:'s| is| are| lies)(?: there)? (?:in|inside|under) (?!this|the|it)[\w@./-]+/
 
 /** What is in a file or a folder. */
 export const summary: Skill = {
@@ -60,24 +59,17 @@ export const summary: Skill = {
   },
 }
 
-/** The sentences of a file that speak of what is asked, else what the file is. */
+/** The sentences of a document that speak of what is asked, else what the file is. */
 function answerFrom({ question }: ToolSession, excerpt: Excerpt): Part[] {
-  if (!DOCUMENT.test(excerpt.path)) return describeFile(excerpt)
-  const sentences = readSentences(excerpt)
   const name = new Set(toStems(excerpt.path))
   const terms = readTerms(question).filter(({ text }) => !name.has(text))
-  const covers = weigh(
-    terms,
-    sentences.map(({ text }) => text),
-  )
-  const best = sentences
-    .map((sentence) => ({ sentence, covered: covers(`${sentence.section} ${sentence.text}`) }))
-    .filter(({ covered }) => covered >= 0.5)
-    .sort((a, b) => b.covered - a.covered)
-    .slice(0, 5)
+  const sentences = DOCUMENT.test(excerpt.path) ? readSentences(excerpt) : []
+  const best = rankSentences(terms, sentences)
   if (best.length === 0) return describeFile(excerpt)
-  const quotes = best.map(({ sentence }) => claim(quote(sentence.text), [sentence.cite]))
-  return [heading(`From ${tick(excerpt.path)}`), ...quotes]
+  return [
+    heading(`From ${tick(excerpt.path)}`),
+    ...best.slice(0, 5).map(({ text, cite }) => claim(quote(text), [cite])),
+  ]
 }
 
 function describeFile(excerpt: Excerpt): Part[] {
@@ -97,87 +89,57 @@ function describeDocument(excerpt: Excerpt): Part[] {
   const { path } = excerpt
   const titles = readSections(excerpt).slice(0, MOST_TITLES)
   const start = DOCUMENT.test(path) ? readIntroduction(excerpt, 3) : []
-  const plain = numbered(excerpt)
-    .filter(({ text }) => /\w/.test(text))
-    .slice(0, 5)
+  const plain = start.length > 0 ? [] : numbered(excerpt).filter(({ text }) => /\w/.test(text))
   return [
     ...start.map(({ text, cite }) => lead(quote(text), [cite])),
-    ...(start.length > 0 ? [] : plain.map(({ line, text }) => lead(quote(text, 140), [at(path, line)]))),
-    ...(titles.length > 1 ? [heading('Its sections')] : []),
-    ...(titles.length > 1 ? titles.map(({ title, from }) => claim(quote(title), [at(path, from)])) : []),
+    ...plain.slice(0, 5).map(({ line, text }) => lead(quote(text, 140), [at(path, line)])),
+    heading('Its sections'),
+    ...(titles.length > 1 ? titles : []).map(({ title, from }) => claim(quote(title), [at(path, from)])),
   ]
 }
 
-/** The comment at the top, what is defined and handed out, and what is imported. */
+/** The comment at the top, and what is defined, with what its documentation says. */
 function describeSource(excerpt: Excerpt): Part[] {
   const { path } = excerpt
   const top = readTopComment(excerpt)
-  const exported = readExports(excerpt)
-  const handed = new Set(exported.map(({ name }) => name))
   const symbols = readSymbols(excerpt)
   const outer = Math.min(...symbols.map(({ indent }) => indent))
-  const own = symbols.filter(
-    ({ indent, kind, name }) => indent === outer && (kind !== 'constant' || handed.has(name) || symbols.length < 8),
-  )
-  const isHanded = ({ name }: { name: string }): number => (handed.has(name) ? 0 : 1)
-  const shown = own.sort((a, b) => isHanded(a) - isHanded(b)).slice(0, MOST_SYMBOLS)
-  const others = exported.filter(({ name }) => !shown.some((symbol) => symbol.name === name))
-  const imports = numbered(excerpt).flatMap(({ line, text }) => {
-    const specifier = readImport(path, text)
-    return specifier === undefined ? [] : [{ name: specifier, line }]
-  })
-  const list = (title: string, items: readonly { name: string; line: number }[]): Part[] => {
-    const cites = atLines(
-      path,
-      items.map(({ line }) => line),
-    )
-    const [from, to] = [cites[0]?.from ?? 1, cites.at(-1)?.to ?? cites.at(-1)?.from ?? 1]
-    const text = names([...new Set(items.map(({ name }) => name))], 400)
-    return items.length === 0 ? [] : [heading(title), claim(text, cites.length > 6 ? [at(path, from, to)] : cites)]
-  }
+  const own = symbols.filter(({ indent, kind, exported }) => indent === outer && (kind !== 'constant' || exported))
+  const shown = own.sort((a, b) => Number(b.exported) - Number(a.exported)).slice(0, MOST_SYMBOLS)
   return [
     ...(top ? [lead(quote(top.text, 400), [at(path, top.from, top.to)])] : []),
-    heading(handed.size === 0 || path.endsWith('.py') ? 'It defines' : 'It defines, what it exports first'),
+    heading('It defines'),
     ...shown.map(({ kind, name, line }) => {
       const doc = readDoc(excerpt, line)
       const cites = [...(doc ? [at(path, doc.from, doc.to)] : []), at(path, line)]
       return claim(doc ? `${kind} ${tick(name)}: ${quote(doc.text, 160)}` : `${kind} ${tick(name)}`, cites)
     }),
-    ...list('It also exports', others),
-    ...list('It imports', imports),
   ]
 }
 
+/** The entries of a folder, each file with the first thing that it says of itself. */
 function* describeFolder(session: ToolSession, path: string): Look<Part[]> {
   const listing = yield* session.list({ path, depth: 2, limit: 120 })
   if (!listing) return []
   const direct = listing.files.map((file) => file.path).filter((file) => folderOf(file) === path)
-  const folders = listing.folders.filter(
-    (folder) => folder.startsWith(path) && folder.slice(path.length).split('/').length === 2,
-  )
+  const folders = listing.folders.filter((folder) => folderOf(folder.replace(/\/$/, '')) === path)
   const told = direct.filter((file) => isSourcePath(file) || /\.md$/i.test(file))
   const excerpts = yield* session.readAll(told.slice(0, 5), 40)
-  const say = (file: string): Part => {
+  const sayFile = (file: string): Part => {
     const excerpt = excerpts.find((other) => other.path === file)
-    const [sentence] = excerpt && !isSourcePath(file) ? readIntroduction(excerpt, 1) : []
-    const doc = excerpt && isSourcePath(file) ? readTopComment(excerpt) : undefined
-    const said = sentence ?? (doc && { text: doc.text, cite: at(file, doc.from, doc.to) })
+    const said = excerpt && introduceFile(excerpt)
     const name = tick(baseName(file))
     return said
       ? claim(`${name}: ${quote(said.text, 160)}`, [said.cite], [baseName(file)])
       : claim(name, [{ path }], [baseName(file)])
   }
   const inside = folders.length > 0 ? ` and ${plural(folders.length, 'folder')}` : ''
-  const isCut = direct.length > MOST_ENTRIES || listing.more > 0
+  const counted = [direct.length, folders.length]
   return [
-    lead(
-      `${tick(path)} has ${plural(direct.length, 'file')}${inside} directly in it`,
-      [{ path }],
-      [direct.length, folders.length],
-    ),
+    lead(`${tick(path)} has ${plural(direct.length, 'file')}${inside} directly in it`, [{ path }], counted),
     heading('In it'),
     ...folders.slice(0, 15).map((folder) => claim(tick(folder), [{ path: folder }])),
-    ...direct.slice(0, MOST_ENTRIES).map(say),
-    ...(isCut ? [note('More entries are left out here.')] : []),
+    ...direct.slice(0, MOST_ENTRIES).map(sayFile),
+    ...(direct.length > MOST_ENTRIES || listing.more > 0 ? [note('More entries are left out here.')] : []),
   ]
 }

@@ -1,15 +1,11 @@
-import { at } from '../../cite.ts'
 import { baseName, depthOf, folderOf } from '../../paths.ts'
 import { claim, type Part } from '../../question/claim.ts'
 import { uniqueBy } from '../../question/question.ts'
-import { inWords, names, series, tick } from '../../question/wording.ts'
-import { readTopComment } from '../../read/comments.ts'
+import { inWords, names, tick } from '../../question/wording.ts'
+import { introduceFile } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
 import type { Manifest } from '../../read/manifest.ts'
-import { readIntroduction } from '../../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../../read/symbols.ts'
-
-const MOST_GROUPED = 4
 
 /** Folders worth a line: those of packages, then those of code, else those at the top; no hidden ones. */
 export function foldersOf(tree: Listing, manifests: readonly Manifest[]): string[] {
@@ -36,15 +32,13 @@ const holdsCode = (tree: Listing, folder: string): boolean =>
   tree.files.some(({ path }) => path.startsWith(folder) && isSourcePath(path) && !isTestPath(path))
 
 /** The file that tells what a folder is for. */
-export const headOf =
-  (listed: readonly string[]) =>
-  (folder: string): string[] => {
-    const own = listed.filter((path) => isHeadOf(path, folder))
-    const head = [/^readme\.(?:md|rst|txt)$/i, /^(?:__init__|index|mod|main|lib)\.\w+$/].flatMap((name) =>
-      own.filter((path) => name.test(baseName(path))).slice(0, 1),
-    )
-    return head.slice(0, 1)
-  }
+export function headOf(folder: string, listed: readonly string[]): string | undefined {
+  const own = listed.filter((path) => isHeadOf(path, folder))
+  return (
+    own.find((path) => /^readme\.(?:md|rst|txt)$/i.test(baseName(path))) ??
+    own.find((path) => /^(?:__init__|index|mod|main|lib)\.\w+$/.test(baseName(path)))
+  )
+}
 
 const isHeadOf = (path: string, folder: string): boolean => [folder, `${folder}src/`].includes(folderOf(path))
 
@@ -59,21 +53,14 @@ export function describeFolder(
   const description = manifests.find((manifest) => manifest.folder === folder)?.fact('description')
   if (description) return [claim(`${name}: ${inWords(description.value)}`, [...description.cites, { path: folder }])]
   const head = heads.find(({ path }) => isHeadOf(path, folder))
-  const comment = head && isSourcePath(head.path) ? readTopComment(head) : undefined
-  const [sentence] = head && !isSourcePath(head.path) ? readIntroduction(head, 1) : []
-  const said = sentence ?? (comment && head && { text: comment.text, cite: at(head.path, comment.from, comment.to) })
+  const said = head && introduceFile(head)
   if (said) return [claim(`${name}: ${inWords(said.text)}`, [said.cite, { path: folder }])]
   const below = [...tree.files.map(({ path }) => path), ...tree.folders].filter((path) => path.startsWith(folder))
   const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/[\s\S]*/, '/')))]
     .filter((path) => path !== '')
-    .sort(byWeight)
+    .sort((a, b) => Number(!isSourcePath(a)) - Number(!isSourcePath(b)) || (a < b ? -1 : 1))
   return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside)}`, [{ path: folder }], inside)]
 }
-
-/** The telling files first. */
-const byWeight = (a: string, b: string): number => weigh(a) - weigh(b) || (a < b ? -1 : 1)
-const weigh = (name: string): number =>
-  /^(?:index|main|__init__|mod|lib)\.\w+$/.test(name) ? 0 : isSourcePath(name) || name.endsWith('/') ? 1 : 2
 
 /** In a package of one folder, the files themselves. */
 export function describeFiles(tree: Listing): Part[] {
@@ -85,26 +72,16 @@ export function describeFiles(tree: Listing): Part[] {
 /** Which package of the repository needs which other. */
 export function linkPackages(manifests: readonly Manifest[]): Part[] {
   const called = new Map(manifests.map((manifest) => [manifest.fact('name')?.value ?? '', shortName(manifest)]))
-  const needs = manifests.flatMap((manifest) => {
+  return manifests.flatMap((manifest) => {
+    const own = manifest.fact('name')?.value
     const needed = ['dependencies', 'peerDependencies', 'devDependencies']
       .flatMap((field) => manifest.group(field))
-      .filter((item) => called.has(item.name) && item.name !== manifest.fact('name')?.value)
+      .filter(({ name }) => called.has(name) && name !== own)
     const once = uniqueBy(needed, ({ name }) => name)
-    const name = manifest.folder.replace(/\/$/, '') || manifest.fact('name')?.value
+    const subject = manifest.folder.replace(/\/$/, '') || own
+    if (subject === undefined || once.length === 0) return []
     const cites = [...(manifest.folder === '' ? manifest.nameCites() : []), ...once.flatMap((item) => item.cites)]
-    return name === undefined || once.length === 0
-      ? []
-      : [{ name, to: once.map((item) => called.get(item.name) ?? item.name), cites }]
-  })
-  const groups = [...new Set(needs.map(({ to }) => to.join(' ')))]
-    .map((to) => needs.filter((one) => one.to.join(' ') === to))
-    .sort((a, b) => (a[0]?.to.length ?? 0) - (b[0]?.to.length ?? 0))
-  return groups.map((group) => {
-    const shown = group.slice(0, MOST_GROUPED).map(({ name }) => tick(name))
-    const subject = group.length > shown.length ? `${shown.join(', ')} and more` : series(shown)
-    const verb = group.length === 1 ? 'depends' : 'depend'
-    const cites = group.slice(0, MOST_GROUPED).flatMap((one) => one.cites)
-    return claim(`${subject} ${verb} on ${names(group[0]?.to ?? [])}`, cites)
+    return [claim(`${tick(subject)} depends on ${names(once.map(({ name }) => called.get(name) ?? name))}`, cites)]
   })
 }
 

@@ -1,17 +1,17 @@
 import { at } from '../../cite.ts'
 import type { Look } from '../../look.ts'
 import { together } from '../../look.ts'
+import { depthOf } from '../../paths.ts'
 import { claim, heading, note, type Part } from '../../question/claim.ts'
 import { uniqueBy } from '../../question/question.ts'
 import { inWords, names, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
-import type { Excerpt } from '../../read/formats.ts'
-import { Manifest, type NamedFact } from '../../read/manifest.ts'
-import { isSourcePath } from '../../read/symbols.ts'
+import type { Excerpt, Listing } from '../../read/formats.ts'
+import { entryPaths, Manifest, type NamedFact } from '../../read/manifest.ts'
+import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
 import { introduce } from '../introduce.ts'
-import { entriesOf, follow, runsThrough } from './architecture-flow.ts'
 import { describeFiles, describeFolder, foldersOf, headOf, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
 
@@ -62,18 +62,19 @@ export const architecture: Skill = {
       .filter((folder) => !told.mapped.some((mapped) => mapped.startsWith(folder)))
       .slice(0, Math.max(0, MOST_PARTS - told.map.length))
     const entries = entriesOf(main === undefined ? manifests : [main], tree)
-    // a file is read for what its folder is for, and for what it loads
     const undescribed = folders.filter(
       (folder) => !manifests.some((one) => one.folder === folder && one.fact('description')),
     )
     const paths = [...tree.files, ...(listed?.files ?? [])].map(({ path }) => path)
-    const wanted = [...(told.starts.length > 0 ? [] : entries), ...undescribed.flatMap(headOf(paths))]
+    const wanted = [
+      ...(told.starts.length > 0 ? [] : entries),
+      ...undescribed.flatMap((folder) => headOf(folder, paths) ?? []),
+    ]
     const heads = yield* session.readAll([...new Set(wanted)], HEAD_LINES)
     const first =
       entries.length > 0
         ? heads.filter(({ path }) => entries.includes(path))
         : heads.filter(({ path }) => isSourcePath(path)).slice(0, 2)
-    const loaded = told.how.length > 0 ? [] : yield* follow(session, first[0], heads, tree)
     const described = folders.flatMap((folder) => describeFolder(folder, tree, manifests, heads))
     const parts: Part[] = [
       ...introduce(
@@ -88,7 +89,7 @@ export const architecture: Skill = {
         ...(told.map.length + folders.length === 0 ? describeFiles(tree) : []),
       ]),
       ...under('How they depend on each other', linkPackages(manifests).slice(0, MOST_LINKS)),
-      ...under(...runsThrough(told, main, [...first, ...loaded], tree)),
+      ...under(told.how.length > 0 ? `How it runs (${told.title})` : 'How it runs', howItRuns(told, main)),
       ...under('Where to begin', begin(told, documents, first, main)),
     ]
     if (tree.more > 0 && told.map.length === 0)
@@ -99,6 +100,33 @@ export const architecture: Skill = {
       missing: parts.every((part) => part.kind === 'note'),
     }
   },
+}
+
+/** The files that start the code: those that manifests name where they are listed, else those named like one. */
+function entriesOf(manifests: readonly Manifest[], tree: Listing): string[] {
+  const listed = tree.files.map(({ path }) => path).filter((path) => isSourcePath(path) && !/\.d\.[cm]?ts$/.test(path))
+  const named = manifests.flatMap((manifest) => {
+    const paths = entryPaths(manifest)
+    // what a build writes has its source under another name
+    const sources = paths.map((path) => path.replace(/(^|\/)dist\//, '$1src/').replace(/\.js$/, '.ts'))
+    return [...paths, ...sources].filter((path) => listed.includes(path)).slice(0, 2)
+  })
+  if (named.length > 0) return [...new Set(named)]
+  return listed
+    .filter((path) => /(?:^|\/)(?:index|main|app|cli|__main__|__init__)\.\w+$/.test(path) && !isTestPath(path))
+    .sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1))
+    .slice(0, 3)
+}
+
+/** The way of a request as a document says it; else what starts the code, as the manifest says. */
+function howItRuns(told: Told, main: Manifest | undefined): Part[] {
+  if (told.how.length > 0) return told.how
+  const field = main?.fact('main')
+  const commands = (main?.group('bin') ?? []).slice(0, 2)
+  return [
+    ...(field ? [claim(`the main file is ${tick(field.value)}`, field.cites)] : []),
+    ...commands.map(({ name, value, cites }) => claim(`the command ${tick(name)} starts ${tick(value)}`, cites)),
+  ]
 }
 
 /** In the place of a look that is not needed. */

@@ -2,7 +2,7 @@ import { at } from '../../cite.ts'
 import { baseName, depthOf } from '../../paths.ts'
 import { claim, type Part } from '../../question/claim.ts'
 import { inWords, series, tick } from '../../question/wording.ts'
-import type { Excerpt, Listing } from '../../read/formats.ts'
+import { cutExcerpt, type Excerpt, type Listing } from '../../read/formats.ts'
 import { type Passage, readPassages } from '../../read/passages.ts'
 import { readSentences } from '../../read/sentences.ts'
 import { isSourcePath } from '../../read/symbols.ts'
@@ -77,15 +77,9 @@ function startsOf({ path, first, lines }: Excerpt, step: Part | undefined): Part
 function stepsOf({ excerpt, passage: { lines, section } }: Place): Part[] {
   if (section === undefined) return []
   const [from = 0, to = 0] = [lines[0], lines.at(-1)]
-  const inside: Excerpt = {
-    path: excerpt.path,
-    first: from,
-    lines: excerpt.lines.slice(from - excerpt.first, to - excerpt.first + 1),
-    total: to,
-  }
   const numbers = lines.filter((line) => /^\d{1,2}[.)]\s/.test(excerpt.lines[line - excerpt.first] ?? ''))
   if (numbers.length < 2)
-    return readSentences(inside)
+    return readSentences(cutExcerpt(excerpt, from, to))
       .slice(0, 3)
       .map(({ text, cite }) => claim(inWords(text), [cite]))
   return numbers.map((line, index) => {
