@@ -18,20 +18,3 @@ export function toFolds(groups: readonly string[], folds = 5, seed = 1): number[
   const foldOf = new Map(names.map((name, index) => [name, index % folds]))
   return groups.map((group) => foldOf.get(group) ?? 0)
 }
-
-/** For each record what the model of the other folds says of it. */
-export function crossPredict<T, M, P>(
-  records: readonly T[],
-  foldOf: readonly number[],
-  learn: (training: readonly T[]) => M,
-  predict: (model: M, record: T) => P,
-): P[] {
-  const predictions: P[] = new Array(records.length)
-  for (const fold of new Set(foldOf)) {
-    const model = learn(records.filter((_, index) => foldOf[index] !== fold))
-    records.forEach((record, index) => {
-      if (foldOf[index] === fold) predictions[index] = predict(model, record)
-    })
-  }
-  return predictions
-}
