@@ -42,7 +42,7 @@ export default async function measure(data: DataFolder): Promise<Row[]> {
     .map(({ question, label }) => judge(question, label === 'parallel'))
   const parallel = requests.filter((request) => request.parallel)
   const single = requests.filter((request) => !request.parallel)
-  const units = groupBy(requests, ({ question }) => question)
+  const units = [...groupBy(requests, ({ question }) => question).values()]
   const all = [...exam, ...chat, ...single]
   return [
     share(`non-SINGLE of ${exam.length} exam questions`, exam, 'team', 0.01, 'less'),

@@ -36,13 +36,20 @@ export function bootstrap<T>(
 export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Groups by a key, in the order of first sight: units out of records. */
-export function groupBy<T>(records: readonly T[], keyOf: (record: T) => string): T[][] {
+export function groupBy<T>(records: readonly T[], keyOf: (record: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const record of records) {
-    const key = keyOf(record)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [record])
+    const group = groups.get(keyOf(record))
+    if (group === undefined) groups.set(keyOf(record), [record])
     else group.push(record)
   }
-  return [...groups.values()]
+  return groups
+}
+
+/** Puts a list into a random order (Fisher and Yates), in place. */
+export function shuffle<T>(list: T[], random: () => number): void {
+  for (let at = list.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1))
+    ;[list[at], list[other]] = [list[other] as T, list[at] as T]
+  }
 }
