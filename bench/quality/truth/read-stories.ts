@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { JsonSchema } from '@svc/core'
-import { parse } from '@svc/core/schema'
-import * as Type from 'typebox'
+import { findErrors } from '@svc/core/schema'
 import * as story from '../../../core/test/fixtures/story.ts'
 
 const { calc, denied, edited, failed, fetched, list, ran, read, search, sh, tool, wrote } = story
@@ -22,32 +20,35 @@ const ENTRIES: Readonly<Record<string, (...given: never[]) => story.Entry>> = {
   wrote,
 }
 
-const Stories = Type.Array(
-  Type.Object(
-    {
-      kind: Type.String({ minLength: 1 }),
-      task: Type.String({ minLength: 1 }),
-      log: Type.Optional(
-        Type.Array(Type.Unsafe<[name: string, ...given: never[]]>({ type: 'array', minItems: 2 }), {
-          description: 'what the run did: the name of an entry, and what it is made from',
-        }),
-      ),
-      answer: Type.String(),
-      outputSchema: Type.Optional(Type.Unsafe<JsonSchema>({ type: 'object' })),
+/** A story as the files have it: an entry of the log is a name of `ENTRIES`, and what it is made from. */
+interface StoryData extends Omit<story.Story, 'log'> {
+  log?: [entry: string, ...given: never[]][]
+}
+
+const text = { type: 'string', minLength: 1 }
+const SCHEMA = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['kind', 'task', 'answer'],
+    properties: {
+      kind: text,
+      task: text,
+      log: { type: 'array', items: { type: 'array', minItems: 2, prefixItems: [{ enum: Object.keys(ENTRIES) }] } },
+      answer: { type: 'string' },
+      outputSchema: { type: 'object' },
     },
-    { additionalProperties: false },
-  ),
-)
+    additionalProperties: false,
+  },
+}
 
 /** The stories of a file of this folder. */
 export function readStories(name: string): story.Story[] {
   const data: unknown = JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'))
-  return parse(Stories, data, name).map(({ log = [], ...rest }) => ({
+  const [wrong] = findErrors(SCHEMA, data)
+  if (wrong !== undefined) throw new Error(`${name}.json: ${wrong.path} ${wrong.message}`)
+  return (data as StoryData[]).map(({ log = [], ...rest }) => ({
     ...rest,
-    log: log.map(([entry, ...given]) => {
-      const make = ENTRIES[entry]
-      if (make === undefined) throw new Error(`${name}.json: no entry of a log is called ${entry}`)
-      return make(...given)
-    }),
+    log: log.flatMap(([entry, ...given]) => ENTRIES[entry]?.(...given) ?? []),
   }))
 }
