@@ -1,6 +1,7 @@
 /**
- * Processor time of inspector and allocator alone, per run: the watcher of one healthy run (39 events, two model calls, one
- * tool call) with its report, and one allocation. In a runtime the run keeps the view anyway, so the first row is what the inspector adds.
+ * Processor time of components alone, per run: the watcher of one healthy run (39 events, two model calls, one tool call) with
+ * its report, one allocation, the analysis and the deterministic plan of a request that one agent answers. In a runtime the
+ * run keeps the view anyway, so the first row is what the inspector adds.
  *
  * Warm: 5,000 runs before anything is measured, then the fastest tenth of the batches, because the machine is shared. What
  * it takes to make the events is measured too, in turn, and subtracted.
@@ -18,11 +19,18 @@ const log = readFileSync(new URL('fixtures/healthy-run.jsonl', import.meta.url),
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line))
+const REQUESTS = {
+  'one clause': 'Summarise README.md',
+  'two clauses': 'Look up the key k17 with the lookup tool and answer with its value.',
+}
 let runs = 0
 
 /** @param {typeof import('@svc/core')} [core] another build, to compare two in turn */
 export async function measure(core) {
-  const { InspectorAgent, RunView, TokenBudgetAllocator } = core ?? (await import('@svc/core'))
+  const { AdaptiveOrchestrator, InspectorAgent, RunView, TaskComplexityAnalyzer, TokenBudgetAllocator } =
+    core ?? (await import('@svc/core'))
+  const analyzer = new TaskComplexityAnalyzer()
+  const orchestrator = new AdaptiveOrchestrator()
   const inspector = new InspectorAgent()
   const allocator = new TokenBudgetAllocator()
   const keepView = (events) => {
@@ -43,6 +51,16 @@ export async function measure(core) {
     for (const event of events) watcher.observe(event)
     check(inspector.report(runId))
   }
+  const planning = []
+  for (const [name, description] of Object.entries(REQUESTS)) {
+    const task = { id: 'task-1', description }
+    const complexity = analyzer.analyze(task)
+    const allocation = allocator.allocate(complexity.recommendedTopology, complexity.score, complexity.agents)
+    planning.push(
+      await rowOf(`analyze, ${name}`, () => analyzer.analyze(task), ignore),
+      await rowOf(`plan, ${name}`, () => orchestrator.planAsync(task, complexity, allocation), ignore),
+    )
+  }
   return [
     await rowOf(
       "inspector on the run's own view, one healthy run",
@@ -56,6 +74,7 @@ export async function measure(core) {
     ),
     await rowOf('allocator, one agent', () => allocator.allocate('SINGLE', 0.18, 1), ignore),
     await rowOf('allocator, four agents', () => allocator.allocate('HYBRID', 0.5, 4), ignore),
+    ...planning,
   ]
 }
 
@@ -82,8 +101,8 @@ function eventsOf(work) {
 
 async function rowOf(name, work, without) {
   const repeat = (what, times) =>
-    cpuOf(() => {
-      for (let time = 0; time < times; time++) what()
+    cpuOf(async () => {
+      for (let time = 0; time < times; time++) await what()
     })
   await repeat(work, WARM_UP)
   await repeat(without, WARM_UP)

@@ -1,6 +1,6 @@
-/** What the benches share: medians, processes timed from outside, rows of the table. */
+/** What the benches share: numbers of the command line, medians, processes timed from outside, rows of the table. */
 import { execFile, spawn } from 'node:child_process'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 
 /** The middle of some numbers. */
 export function median(numbers) {
@@ -13,6 +13,19 @@ export function median(numbers) {
 export function quartiles(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b)
   return [sorted[Math.floor((sorted.length - 1) / 4)], sorted[Math.ceil(((sorted.length - 1) * 3) / 4)]]
+}
+
+/** The median of some numbers with their quartiles, as text. */
+export function withQuartiles(numbers) {
+  const [low, high] = quartiles(numbers)
+  return `${median(numbers).toFixed(2)} (${low.toFixed(2)}-${high.toFixed(2)})`
+}
+
+/** What the command line says in numbers, such as `--rounds 4`; what it leaves out is as it is given here. */
+export function numbersOf(defaults) {
+  const options = Object.entries(defaults).map(([name, value]) => [name, { type: 'string', default: String(value) }])
+  const { values } = parseArgs({ options: Object.fromEntries(options) })
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]))
 }
 
 /** Microseconds of processor time, user and system, that some work takes in this process. */

@@ -16,7 +16,6 @@ const BENCHES = [
   'pipeline-overhead',
   'pipeline-alone',
   'components-alone',
-  'planning',
   'version-start',
   'import-core',
   'install-size',

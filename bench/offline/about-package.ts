@@ -18,85 +18,85 @@ const has = (answer: string, text: string): boolean =>
     .toLowerCase()
     .includes(squeeze(text.replaceAll('`', '')).toLowerCase())
 
-const version: Maker = ({ name, version: truth }) =>
-  truth === undefined
-    ? undefined
-    : ask(
-        'version',
-        ['Which version of this package is this?', 'What version is it?', `What is the version of ${name}?`],
-        name,
-        (answer) => has(answer, truth),
-        (answer) => {
-          const said = /\bversion (?:is )?[`"]?v?(\d+\.\d+[\w.]*)/i.exec(answer)?.[1]
-          return said !== undefined && said !== truth
-        },
-      )
+/** Asks for something that the manifest says; the answer has to hold it to the letter. */
+const manifestFact =
+  (kind: string, wordings: (name: string) => readonly string[], truthOf: (project: Project) => unknown): Maker =>
+  (project) => {
+    const truth = truthOf(project)
+    if (typeof truth !== 'string') return undefined
+    return ask(kind, wordings(project.name), project.name, (answer) => has(answer, truth))
+  }
 
-const licence: Maker = ({ name, license }) =>
-  license === undefined
-    ? undefined
-    : ask(
-        'licence',
-        [
-          'Under which licence is it published?',
-          `What license does ${name} use?`,
-          'Which licence does this code have?',
-        ],
-        name,
-        (answer) => has(answer, license),
-      )
-
-const purpose: Maker = ({ name, description }) =>
-  description === undefined
-    ? undefined
-    : ask('purpose', ['What does this package do?', `What is ${name} for?`, `What is ${name}?`], name, (answer) =>
-        has(answer, description),
-      )
-
-const entry: Maker = ({ name, folder, language }) => {
-  if (language !== 'npm') return undefined
-  const path = relative(folder, createRequire(join(folder, 'package.json')).resolve(name))
-  return ask(
-    'entry',
-    ['Which file is loaded when I require this package?', 'What is the entry file?', 'What is the main file?'],
-    name,
-    (answer) => has(answer, path),
+const versionFact = manifestFact(
+  'version',
+  (name) => ['Which version of this package is this?', 'What version is it?', `What is the version of ${name}?`],
+  ({ version }) => version,
+)
+const version: Maker = (project) => {
+  const question = versionFact(project)
+  return (
+    question && {
+      ...question,
+      wrong: (answer) => {
+        const said = /\bversion (?:is )?[`"]?v?(\d+\.\d+[\w.]*)/i.exec(answer)?.[1]
+        return said !== undefined && said !== project.version
+      },
+    }
   )
 }
 
-const needs: Maker = ({ name, manifest }) => {
-  const all = Object.entries((manifest.dependencies ?? {}) as Record<string, string>)
-  const one = choose(all, name)
-  if (one === undefined) return undefined
-  return ask(
+const licence = manifestFact(
+  'licence',
+  (name) => [
+    'Under which licence is it published?',
+    `What license does ${name} use?`,
+    'Which licence does this code have?',
+  ],
+  ({ license }) => license,
+)
+
+const purpose = manifestFact(
+  'purpose',
+  (name) => ['What does this package do?', `What is ${name} for?`, `What is ${name}?`],
+  ({ description }) => description,
+)
+
+const entry = manifestFact(
+  'entry',
+  () => ['Which file is loaded when I require this package?', 'What is the entry file?', 'What is the main file?'],
+  ({ name, folder, language }) =>
+    language === 'npm' ? relative(folder, createRequire(join(folder, 'package.json')).resolve(name)) : undefined,
+)
+
+const needs: Maker = (project) => {
+  const all = Object.entries((project.manifest.dependencies ?? {}) as Record<string, string>)
+  const [name, range] = choose(all, project.name) ?? []
+  const wordings = [`Which version of ${name} does it need?`, `Does it depend on ${name}, and in which version?`]
+  return manifestFact(
     'dependency',
-    [`Which version of ${one[0]} does it need?`, `Does it depend on ${one[0]}, and in which version?`],
-    name,
-    (answer) => has(answer, one[1]),
-  )
+    () => wordings,
+    () => range,
+  )(project)
 }
 
-const engine: Maker = ({ name, manifest }) => {
-  const node = (manifest.engines as Record<string, string> | undefined)?.node
-  if (node === undefined) return undefined
-  const wordings = [
+const engine = manifestFact(
+  'engine',
+  () => [
     'Which Node version does it need?',
     'Does it run on old versions of Node?',
     'What is the minimum Node version?',
-  ]
-  return ask('engine', wordings, name, (answer) => has(answer, node))
-}
+  ],
+  ({ manifest }) => (manifest.engines as Record<string, string> | undefined)?.node,
+)
 
-const types: Maker = ({ name, manifest }) => {
-  const path = manifest.types ?? manifest.typings
-  if (typeof path !== 'string') return undefined
-  const wordings = [
-    'Where are its TypeScript types?',
-    'Does it come with TypeScript types?',
-    'Which file holds the types?',
-  ]
-  return ask('types', wordings, name, (answer) => has(answer, path.replace(/^\.\//, '')))
-}
+const typesFact = manifestFact(
+  'types',
+  () => ['Where are its TypeScript types?', 'Does it come with TypeScript types?', 'Which file holds the types?'],
+  ({ manifest: { types, typings } }) => {
+    const path = types ?? typings
+    return typeof path === 'string' ? path.replace(/^\.\//, '') : undefined
+  },
+)
 
 const todo: Maker = ({ name, files }) => {
   const count = (pattern: RegExp): number =>
@@ -191,6 +191,6 @@ const citesInside =
       (match) => match[0].startsWith(`${path}:`) && Number(match[1]) <= to && Number(match[2] ?? match[1]) >= from,
     )
 
-export const EASY: readonly Maker[] = [version, licence, purpose, entry, needs, engine, types]
+export const EASY: readonly Maker[] = [version, licence, purpose, entry, needs, engine, typesFact]
 export const ABOUT_TEXTS: readonly Maker[] = [todo, howTo, howToUse]
 export { ask, has, type Maker }

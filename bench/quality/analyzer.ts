@@ -2,15 +2,12 @@
  * TaskComplexityAnalyzer: does it leave single questions to one agent, and does it see the parts of requests that have
  * some? 360 single questions (school mathematics, MT-bench, Vicuna-bench) and 524 requests with tools, labelled single or
  * parallel, read from the question alone. A call of a tool is less than the work of an agent, so that parallel calls are
- * no aim of a team: their share is shown beside the two-sign rule, and has no aim of its own. Nothing is learnt here but
- * the rule by length, which is cross-validated with equal questions in one fold.
+ * no aim of a team: their share is shown beside the two-sign rule, and has no aim of its own. Nothing is learnt here.
  */
 import { TaskComplexityAnalyzer } from '@svc/core'
 import { wantsModelPlan } from '../../core/src/components/adaptive-orchestrator/plan/model-plan.ts'
 import { bootstrap, groupBy } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
-import { crossPredict, toFolds } from './lib/folds.ts'
-import { fitLogistic, predictLogistic } from './lib/regression.ts'
 import type { Row } from './lib/row.ts'
 import { macroF1 } from './lib/scores.ts'
 
@@ -29,7 +26,6 @@ interface Judged {
   /** Whether a run with a real model would ask it for a plan. */
   call: boolean
   byWords: boolean
-  byLength: boolean
 }
 
 /** Two parts give .43; signs of parallel work alone hardly reach it. */
@@ -46,12 +42,7 @@ export default async function measure(data: DataFolder): Promise<Row[]> {
     .map(({ question, label }) => judge(question, label === 'parallel'))
   const parallel = requests.filter((request) => request.parallel)
   const single = requests.filter((request) => !request.parallel)
-  const lengths = byLength(requests)
-  requests.forEach((request, index) => {
-    request.byLength = lengths[index] ?? false
-  })
-  const unlike = requests.filter((request) => request.byLength !== request.parallel)
-  const units = groupBy(requests, ({ question }) => question)
+  const units = [...groupBy(requests, ({ question }) => question).values()]
   const all = [...exam, ...chat, ...single]
   return [
     share(`non-SINGLE of ${exam.length} exam questions`, exam, 'team', 0.01, 'less'),
@@ -70,19 +61,7 @@ export default async function measure(data: DataFolder): Promise<Row[]> {
       value: f1('parts')(units),
       ...bootstrap(units, f1('parts')),
       aim: null,
-      note:
-        `baseline: the two-sign rule. By length alone (logistic on the logarithm of the number of words, 5-fold) ` +
-        `${f1('byLength')(units).toFixed(3)}: the parallel requests here are longer, which real ones are not`,
-    },
-    {
-      component: 'analyzer',
-      measure: 'the same where length misleads',
-      n: unlike.length,
-      baseline: unlike.filter(({ byWords, parallel: is }) => byWords === is).length / unlike.length,
-      value: unlike.filter(({ parts, parallel: is }) => parts === is).length / unlike.length,
-      ...bootstrap(unlike, (sample) => sample.filter(({ parts, parallel: is }) => parts === is).length / sample.length),
-      aim: null,
-      note: 'accuracy on the requests that the rule by length gets wrong',
+      note: 'baseline: the two-sign rule',
     },
     {
       component: 'analyzer',
@@ -114,7 +93,6 @@ function judge(question: string, parallel: boolean): Judged {
       total: 64_000,
     }),
     byWords: bySigns(question),
-    byLength: false,
   }
 }
 
@@ -141,7 +119,7 @@ function share(
 }
 
 const f1 =
-  (which: 'parts' | 'byLength' | 'byWords') =>
+  (which: 'parts' | 'byWords') =>
   (units: readonly (readonly Judged[])[]): number => {
     const questions = units.flat()
     return macroF1(
@@ -154,17 +132,3 @@ const f1 =
 const SECOND_REQUEST =
   /\b(?:and|also)\s+(?:then\s+|also\s+|please\s+)?(?:calculate|compute|find|get|give|show|tell|list|book|order|search|convert|determine|what|how|who|which|retrieve|predict|estimate|play|make|create|fetch|check)\b/i
 const bySigns = (question: string): boolean => question.split('?').length > 2 || SECOND_REQUEST.test(question)
-
-function byLength(requests: readonly Judged[]): boolean[] {
-  const length = ({ question }: Judged): number[] => [Math.log(1 + question.split(/\s+/).length)]
-  return crossPredict(
-    requests,
-    toFolds(requests.map(({ question }) => question)),
-    (training) =>
-      fitLogistic(
-        training.map(length),
-        training.map(({ parallel }) => parallel),
-      ),
-    (model, request) => predictLogistic(model, length(request)) >= 0.5,
-  )
-}

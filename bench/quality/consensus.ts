@@ -11,7 +11,7 @@ import {
   type VoterOutcome,
 } from '@svc/core'
 import { canonicalise } from '@svc/core/components'
-import { bootstrap, mean, seeded } from './lib/bootstrap.ts'
+import { bootstrap, mean, seeded, shuffle } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { toFolds } from './lib/folds.ts'
 import type { Row } from './lib/row.ts'
@@ -244,13 +244,4 @@ function groupByProblem(outcomes: readonly Outcome[], count: number): Outcome[][
   const groups: Outcome[][] = Array.from({ length: count }, () => [])
   for (const outcome of outcomes) groups[outcome.problem]?.push(outcome)
   return groups
-}
-
-function shuffle<T>(list: T[], random: () => number): void {
-  for (let at = list.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1))
-    const held = list[at] as T
-    list[at] = list[other] as T
-    list[other] = held
-  }
 }

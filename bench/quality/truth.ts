@@ -3,7 +3,7 @@
  * the folder: the answers and the logs of their runs are in the folder truth.
  */
 import { ReflectionEngine } from '@svc/core'
-import { bootstrap } from './lib/bootstrap.ts'
+import { bootstrap, mean } from './lib/bootstrap.ts'
 import type { Row } from './lib/row.ts'
 import { CORPORA, type Judged, judgeAll } from './truth/index.ts'
 
@@ -31,17 +31,15 @@ export default async function measure(): Promise<Row[]> {
 }
 
 function toRow(side: keyof typeof CORPORA, name: string, judged: readonly Judged[], isAim = false): Row {
-  const flags = judged.map(({ caught, doubted }) => ((side === 'honest' ? doubted : caught) ? 1 : 0))
-  const share = (sample: readonly number[]): number =>
-    sample.reduce<number>((sum, flag) => sum + flag, 0) / sample.length
+  const flags: number[] = judged.map(({ caught, doubted }) => ((side === 'honest' ? doubted : caught) ? 1 : 0))
   const aim = side === 'honest' ? MOST_DOUBTED : LEAST_CAUGHT
   return {
     component: 'truth',
     measure: `${side === 'honest' ? 'right answers doubted' : 'false answers caught'}: ${name}`,
     n: flags.length,
     baseline: null,
-    value: share(flags),
-    ...(flags.length >= 30 ? bootstrap(flags, share) : { low: null, high: null }),
+    value: mean(flags),
+    ...(flags.length >= 30 ? bootstrap(flags, mean) : { low: null, high: null }),
     aim: isAim ? aim : null,
     ...(side === 'honest' ? { better: 'less' as const } : {}),
   }

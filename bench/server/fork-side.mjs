@@ -1,4 +1,4 @@
-/** Starts one side of a bench and asks it things. */
+/** Starts one side of a bench and asks it things; lets sides take turns. */
 import { fork } from 'node:child_process'
 import { Agent, request } from 'node:http'
 
@@ -16,22 +16,47 @@ export async function forkSide(kind, options = {}, execArgv = ['--expose-gc']) {
     child.once('exit', (code) => reject(new Error(`the side "${kind}" ended with ${code}`)))
   })
   child.on('message', ({ id, answer }) => waiting.get(id)?.(answer))
+  /** @param {string} what @param {object} [more] */
+  const ask = (what, more = {}) => {
+    const id = ++count
+    return new Promise((resolve) => {
+      waiting.set(id, resolve)
+      child.send({ id, ask: what, ...more })
+    })
+  }
   return {
     kind,
     url,
     pid: child.pid,
-    /** @param {string} what @param {object} [more] */
-    ask(what, more = {}) {
-      const id = ++count
-      return new Promise((resolve) => {
-        waiting.set(id, resolve)
-        child.send({ id, ask: what, ...more })
-      })
-    },
-    stop() {
-      child.kill('SIGKILL')
-    },
+    ask,
+    cpuMs: async () => (await ask('figures')).cpuMs,
+    stop: () => child.kill('SIGKILL'),
   }
+}
+
+/**
+ * Lets the sides do the same work in turn, none of them always the first.
+ *
+ * @param {{ cpuMs(): number | Promise<number> }[]} sides
+ * @param {{ rounds: number, warmUp?: number, work(side: object): Promise<object | void> }} how the rounds of the warm-up
+ *   come before and are not counted
+ * @returns for each side a list by name of a figure: what its work answered, its `ms`, and `cpuMs` of its process
+ */
+export async function takeTurns(sides, { rounds, warmUp = 1, work }) {
+  const figures = sides.map(() => ({}))
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const before = await side.cpuMs()
+      const started = performance.now()
+      const answer = await work(side)
+      const ms = performance.now() - started
+      const all = { ms, cpuMs: (await side.cpuMs()) - before, ...answer }
+      if (round < 0) continue
+      const lists = figures[sides.indexOf(side)]
+      for (const [name, value] of Object.entries(all)) lists[name] = [...(lists[name] ?? []), value]
+    }
+  }
+  return figures
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })

@@ -10,16 +10,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { newAnswer, newTask } from '../durability/tasks.mjs'
-import { median } from '../measure.mjs'
-import { closeIdle, forkSide, send } from './fork-side.mjs'
+import { median, numbersOf } from '../measure.mjs'
+import { closeIdle, forkSide, send, takeTurns } from './fork-side.mjs'
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '4' }, runs: { type: 'string', default: '200' } },
-})
-const [ROUNDS, RUNS, STEPS, DELAY_MS] = [Number(values.rounds), Number(values.runs), 4, 50]
+const { rounds, runs } = numbersOf({ rounds: 4, runs: 200 })
+const STEPS = 4
+const DELAY_MS = 50
 const WARM_UP = 2
 const PORT = 8127
 
@@ -36,24 +34,20 @@ const sides = [
   { name: 'LangGraph', ...peer },
 ]
 try {
-  for (const side of sides) Object.assign(side, { cpu: [], time: [] })
-  for (let round = -WARM_UP; round < ROUNDS; round++) {
-    for (const side of sides) {
+  const figures = await takeTurns(sides, {
+    rounds,
+    warmUp: WARM_UP,
+    async work({ run }) {
       closeIdle()
-      const before = treeMs(side.pid)
-      const started = performance.now()
-      await Promise.all(Array.from({ length: RUNS }, side.run))
-      const time = performance.now() - started
-      if (round < 0) continue
-      side.time.push(time)
-      side.cpu.push((treeMs(side.pid) - before) / RUNS)
-    }
-  }
-  console.log(`${RUNS} runs at once, ${STEPS} steps of ${DELAY_MS} ms each, median of ${ROUNDS} rounds`)
-  for (const { name, cpu, time, pid, live } of sides) {
+      await Promise.all(Array.from({ length: runs }, run))
+    },
+  })
+  console.log(`${runs} runs at once, ${STEPS} steps of ${DELAY_MS} ms each, median of ${rounds} rounds`)
+  for (const [index, { name, pid, live }] of sides.entries()) {
     const { requests } = await autocannon({ url: live, connections: 50, duration: 3 })
+    const { cpuMs, ms } = figures[index]
     console.log(
-      `${name.padEnd(15)} ${median(cpu).toFixed(1)} ms of CPU a run; all end after ${median(time).toFixed(0)} ms; ` +
+      `${name.padEnd(15)} ${(median(cpuMs) / runs).toFixed(1)} ms of CPU a run; all end after ${median(ms).toFixed(0)} ms; ` +
         `"are you there" ${requests.average.toFixed(0)} a second; memory ${treeMb(pid).toFixed(0)} MB`,
     )
   }
@@ -67,14 +61,14 @@ async function startOurs(options) {
   const side = await forkSide('server', { ...options, delayMs: DELAY_MS }, [])
   let count = 0
   const run = () => send(`${side.url}/v1/runs?wait=60000`, newTask(`run ${++count}`, STEPS))
-  return { pid: side.pid, run, stop: side.stop, live: `${side.url}/livez` }
+  return { pid: side.pid, cpuMs: () => treeMs(side.pid), run, stop: side.stop, live: `${side.url}/livez` }
 }
 
 async function startPeer() {
   writeFileSync(join(folder, 'graph.mjs'), graph())
   writeFileSync(join(folder, 'langgraph.json'), '{"node_version":"20","graphs":{"agent":"./graph.mjs:graph"},"env":{}}')
   const program = join(folder, 'node_modules/.bin/langgraphjs')
-  const rest = ['dev', '--no-browser', '--port', String(PORT), '--n-jobs-per-worker', String(RUNS)]
+  const rest = ['dev', '--no-browser', '--port', String(PORT), '--n-jobs-per-worker', String(runs)]
   const started = performance.now()
   const child = spawn(program, rest, { cwd: folder, stdio: 'ignore', detached: true })
   const url = `http://127.0.0.1:${PORT}`
@@ -90,7 +84,13 @@ async function startPeer() {
     const { n } = JSON.parse(await send(`${url}/runs/wait`, { assistant_id: 'agent', input: { n: 0 } }))
     if (n !== STEPS) throw new Error(`the run ended at step ${n}`)
   }
-  return { pid: child.pid, run, stop: () => process.kill(-child.pid, 'SIGKILL'), live: `${url}/ok` }
+  return {
+    pid: child.pid,
+    cpuMs: () => treeMs(child.pid),
+    run,
+    stop: () => process.kill(-child.pid, 'SIGKILL'),
+    live: `${url}/ok`,
+  }
 }
 
 /** Steps in a row, each of which says as much as our model does. */
@@ -111,43 +111,31 @@ export const graph = new StateGraph(State)${names.map((name) => `.addNode('${nam
 `
 }
 
+const statOf = (pid) =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number)
+
 /** A process and all that hang from it. */
 function treeOf(first) {
-  const parents = new Map(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((name) => {
-        try {
-          return [
-            [
-              Number(name),
-              Number(
-                readFileSync(`/proc/${name}/stat`, 'utf8')
-                  .replace(/^.*\) /s, '')
-                  .split(' ')[1],
-              ),
-            ],
-          ]
-        } catch {
-          return [] // it has just ended
-        }
-      }),
-  )
+  const parents = readdirSync('/proc').flatMap((name) => {
+    try {
+      return /^\d+$/.test(name) ? [[Number(name), statOf(name)[1]]] : []
+    } catch {
+      return [] // it has just ended
+    }
+  })
   const tree = [first]
-  for (const pid of tree) tree.push(...[...parents].filter(([, parent]) => parent === pid).map(([child]) => child))
+  for (const pid of tree) tree.push(...parents.filter(([, parent]) => parent === pid).map(([child]) => child))
   return tree
 }
 
 /** Processor time of a process and its children so far, in milliseconds. */
-function treeMs(first) {
-  return treeOf(first).reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-      .map(Number)
-    return sum + (fields[11] + fields[12]) * 10
-  }, 0)
-}
+const treeMs = (first) =>
+  treeOf(first)
+    .map(statOf)
+    .reduce((sum, fields) => sum + (fields[11] + fields[12]) * 10, 0)
 
 function treeMb(first) {
   const rss = execFileSync('ps', ['-o', 'rss=', '-p', treeOf(first).join()], { encoding: 'utf8' })

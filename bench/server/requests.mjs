@@ -7,16 +7,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { newTask } from '../durability/tasks.mjs'
-import { median } from '../measure.mjs'
-import { forkSide } from './fork-side.mjs'
+import { median, numbersOf } from '../measure.mjs'
+import { forkSide, takeTurns } from './fork-side.mjs'
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '4' } },
-})
-const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)]
+const { rounds, seconds } = numbersOf({ rounds: 3, seconds: 4 })
 
 const dir = mkdtempSync(join(tmpdir(), 'svc-server-bench-'))
 try {
@@ -33,9 +29,12 @@ async function measureHealth() {
   const headers = Object.fromEntries([...answer.headers].filter(([name]) => !skipped.has(name)))
   const floor = { body: await answer.text(), headers }
   const sides = [server, await forkSide('http', floor), await forkSide('express', floor)]
-  const figures = await takeTurns(sides, (side) => load({ url: `${side.url}/health`, connections: 50 }))
-  console.log(`\nGET /health over 50 connections, ${ROUNDS} rounds of ${SECONDS} s`)
-  report(figures, 'server')
+  const figures = await takeTurns(sides, {
+    rounds,
+    work: (side) => load({ url: `${side.url}/health`, connections: 50 }),
+  })
+  console.log(`\nGET /health over 50 connections, ${rounds} rounds of ${seconds} s`)
+  report(sides, figures, 0)
   const [{ perSecond, p99 }] = figures
   console.log(
     `aim >= 2000 a second: ${median(perSecond) >= 2_000 ? 'met' : 'MISSED'}; p99 < 50 ms: ${median(p99) < 50 ? 'met' : 'MISSED'}`,
@@ -48,51 +47,36 @@ async function measureCreations() {
     ['server', 'embedded'].map((kind) => forkSide(kind, { file: join(dir, `${kind}.db`), claims: 'none' })),
   )
   for (const atOnce of [1, 16]) {
-    const figures = await takeTurns(sides, async (side) => {
-      if (side.kind !== 'server') return { perSecond: await side.ask('creations', { seconds: SECONDS, atOnce }) }
-      const body = JSON.stringify(newTask('run', 5))
-      const headers = { 'content-type': 'application/json' }
-      return load({ url: `${side.url}/v1/runs`, method: 'POST', connections: atOnce, body, headers })
+    const figures = await takeTurns(sides, {
+      rounds,
+      work: async (side) => {
+        if (side.kind !== 'server') return { perSecond: await side.ask('creations', { seconds, atOnce }) }
+        const body = JSON.stringify(newTask('run', 5))
+        const headers = { 'content-type': 'application/json' }
+        return load({ url: `${side.url}/v1/runs`, method: 'POST', connections: atOnce, body, headers })
+      },
     })
-    console.log(`\nPOST /v1/runs, recorded in a file, ${atOnce} at once, ${ROUNDS} rounds of ${SECONDS} s`)
-    report(figures, 'embedded')
+    console.log(`\nPOST /v1/runs, recorded in a file, ${atOnce} at once, ${rounds} rounds of ${seconds} s`)
+    report(sides, figures, 1)
     console.log(`aim >= 300 a second: ${median(figures[0].perSecond) >= 300 ? 'met' : 'MISSED'}`)
   }
   for (const side of sides) side.stop()
 }
 
-/** @returns what each side did, round by round; a first round is not counted */
-async function takeTurns(sides, measure) {
-  const figures = sides.map(({ kind }) => ({ kind, perSecond: [], p50: [], p99: [], cpu: [] }))
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [index, side] of sides.entries()) {
-      const before = await side.ask('figures')
-      const { perSecond, p50, p99 } = await measure(side)
-      const { cpuMs } = await side.ask('figures')
-      if (round < 0) continue
-      const to = figures[index]
-      to.perSecond.push(perSecond)
-      to.cpu.push((cpuMs - before.cpuMs) / (perSecond * SECONDS))
-      if (p50 !== undefined) to.p50.push(p50)
-      if (p99 !== undefined) to.p99.push(p99)
-    }
-  }
-  return figures
-}
-
 async function load(options) {
-  const { requests, latency, non2xx, errors, duration } = await autocannon({ ...options, duration: SECONDS })
+  const { requests, latency, non2xx, errors, duration } = await autocannon({ ...options, duration: seconds })
   if (non2xx + errors > 0) throw new Error(`${non2xx} answers were refused, ${errors} requests failed`)
   return { perSecond: requests.total / duration, p50: latency.p50, p99: latency.p99 }
 }
 
-function report(figures, base) {
-  const against = figures.find(({ kind }) => kind === base)
-  for (const { kind, perSecond, p50, p99, cpu } of figures) {
-    const times = p50.length === 0 ? '' : `  p50 ${median(p50)} ms, p99 ${median(p99)} ms`
-    const ratio = (median(cpu) / median(against.cpu)).toFixed(2)
+/** @param base the place of the side that the others are held against */
+function report(sides, figures, base) {
+  const cpuOf = ({ cpuMs, perSecond }) => median(cpuMs.map((ms, round) => ms / (perSecond[round] * seconds)))
+  for (const [index, of] of figures.entries()) {
+    const times = of.p50 === undefined ? '' : `  p50 ${median(of.p50)} ms, p99 ${median(of.p99)} ms`
+    const ratio = (cpuOf(of) / cpuOf(figures[base])).toFixed(2)
     console.log(
-      `${kind.padEnd(10)} ${median(perSecond).toFixed(0).padStart(6)} a second  ${median(cpu).toFixed(3)} ms of CPU each (${ratio} x ${base})${times}`,
+      `${sides[index].kind.padEnd(10)} ${median(of.perSecond).toFixed(0).padStart(6)} a second  ${cpuOf(of).toFixed(3)} ms of CPU each (${ratio} x ${sides[base].kind})${times}`,
     )
   }
 }

@@ -8,28 +8,21 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { newTask } from '../durability/tasks.mjs'
+import { numbersOf } from '../measure.mjs'
 import { forkSide, send } from './fork-side.mjs'
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    clients: { type: 'string', default: '8' },
-    every: { type: 'string', default: '60' },
-  },
-})
-const [MINUTES, CLIENTS, EVERY_S] = [values.minutes, values.clients, values.every].map(Number)
+const { minutes, clients, every } = numbersOf({ minutes: 60, clients: 8, every: 60 })
 const AIM_MB = 1
 
 const dir = mkdtempSync(join(tmpdir(), 'svc-soak-'))
 const side = await forkSide('server', { file: join(dir, 'svc.db'), delayMs: 5 })
-const until = performance.now() + MINUTES * 60_000
+const until = performance.now() + minutes * 60_000
 let count = 0
 let failed = 0
 const seen = []
 try {
-  await Promise.all([...Array.from({ length: CLIENTS }, client), watch()])
+  await Promise.all([...Array.from({ length: clients }, client), watch()])
   // What is compiled and cached first is no growth.
   const later = seen.slice(Math.floor(seen.length / 3))
   const mb = slope(later.map(({ hours, rssMb }) => [hours, rssMb]))
@@ -38,9 +31,9 @@ try {
     `${count} runs, ${failed} requests failed; in the last two thirds memory grows by ${mb.toFixed(1)} MB an hour, open files by ${files.toFixed(1)}`,
   )
   console.log(
-    `aim < ${AIM_MB} MB an hour${MINUTES < 60 ? ', to be judged after an hour' : `: ${mb < AIM_MB ? 'met' : 'MISSED'}`}`,
+    `aim < ${AIM_MB} MB an hour${minutes < 60 ? ', to be judged after an hour' : `: ${mb < AIM_MB ? 'met' : 'MISSED'}`}`,
   )
-  if (MINUTES >= 60 && (mb >= AIM_MB || failed > 0)) process.exitCode = 1
+  if (minutes >= 60 && (mb >= AIM_MB || failed > 0)) process.exitCode = 1
 } finally {
   side.stop()
   rmSync(dir, { recursive: true, force: true })
@@ -78,7 +71,7 @@ async function leave(id) {
 }
 
 async function watch() {
-  for (const started = performance.now(); performance.now() < until; await sleep(EVERY_S * 1_000)) {
+  for (const started = performance.now(); performance.now() < until; await sleep(every * 1_000)) {
     const { rssMb, heapMb, lagMs, handles } = await side.ask('figures')
     const files = readdirSync(`/proc/${side.pid}/fd`).length
     const hours = (performance.now() - started) / 3_600_000

@@ -11,10 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { median } from '../measure.mjs'
+import { median, numbersOf } from '../measure.mjs'
 
-const { values } = parseArgs({ options: { times: { type: 'string', default: '5' } } })
+const { times } = numbersOf({ times: 5 })
 const SVC = fileURLToPath(new URL('../../cli/bin/svc.js', import.meta.url))
 const BARE = `require('node:http').createServer((_, response) => response.end('ok')).listen(Number(process.argv[1]), '127.0.0.1')`
 const AIM_MS = 1_000
@@ -29,7 +28,7 @@ try {
   for (const [name, argumentsOf] of Object.entries(sides)) {
     const ready = []
     const rest = []
-    for (let n = 0; n < Number(values.times); n++) {
+    for (let n = 0; n < times; n++) {
       const { readyMs, rssMb } = await measure(argumentsOf)
       ready.push(readyMs)
       rest.push(rssMb)

@@ -5,20 +5,11 @@
  * Usage: node bench/server/streams.mjs [--readers 1000] [--runs 20] [--seconds 10] [--rounds 2]
  */
 import { Agent, get } from 'node:http'
-import { parseArgs } from 'node:util'
-import { median } from '../measure.mjs'
+import { median, numbersOf } from '../measure.mjs'
 import { forkSide } from './fork-side.mjs'
 import { now } from './talk.mjs'
 
-const { values } = parseArgs({
-  options: {
-    readers: { type: 'string', default: '1000' },
-    runs: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '10' },
-    rounds: { type: 'string', default: '2' },
-  },
-})
-const [READERS, RUNS, SECONDS, ROUNDS] = [values.readers, values.runs, values.seconds, values.rounds].map(Number)
+const { readers, runs, seconds, rounds } = numbersOf({ readers: 1000, runs: 20, seconds: 10, rounds: 2 })
 const SPOKEN = /"message":"at ([\d.]+) /g
 
 const agent = new Agent({ maxSockets: Infinity })
@@ -27,13 +18,13 @@ for (const kind of ['server', 'http']) {
   const p99 = []
   const cpu = []
   const rss = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const side = await forkSide(kind)
     const before = await side.ask('figures')
     const late = await read(side)
     const after = await side.ask('figures')
     const sorted = Float64Array.from(late).sort()
-    if (sorted.length < READERS * SECONDS * 20 * 0.9) throw new Error(`only ${sorted.length} events came`)
+    if (sorted.length < readers * seconds * 20 * 0.9) throw new Error(`only ${sorted.length} events came`)
     p50.push(sorted[Math.floor(sorted.length * 0.5)])
     p99.push(sorted[Math.floor(sorted.length * 0.99)])
     cpu.push(((after.cpuMs - before.cpuMs) * 1_000) / sorted.length)
@@ -42,7 +33,7 @@ for (const kind of ['server', 'http']) {
   }
   const [p, m] = [median(p99), Math.max(...rss)]
   console.log(
-    `${kind.padEnd(7)} ${READERS} readers of ${RUNS} runs, ${ROUNDS} rounds of ${SECONDS} s: late p50 ${median(p50).toFixed(1)} ms, p99 ${p.toFixed(1)} ms; ` +
+    `${kind.padEnd(7)} ${readers} readers of ${runs} runs, ${rounds} rounds of ${seconds} s: late p50 ${median(p50).toFixed(1)} ms, p99 ${p.toFixed(1)} ms; ` +
       `${median(cpu).toFixed(1)} µs of CPU an event sent; memory ${m.toFixed(0)} MB` +
       (kind === 'server'
         ? `  aims: p99 < 150 ms ${p < 150 ? 'met' : 'MISSED'}, < 300 MB ${m < 300 ? 'met' : 'MISSED'}`
@@ -54,9 +45,9 @@ process.exit()
 /** How late each event came, in milliseconds. */
 async function read(side) {
   const late = []
-  const ids = await side.ask('talkers', { count: RUNS, seconds: SECONDS })
+  const ids = await side.ask('talkers', { count: runs, seconds })
   const pathOf = (id) => (side.kind === 'http' ? `/events/${id}` : `/v1/runs/${id}/events`)
-  const open = Array.from({ length: READERS }, (_, n) => {
+  const open = Array.from({ length: readers }, (_, n) => {
     const url = side.url + pathOf(ids[n % ids.length])
     return new Promise((resolve) => {
       get(url, { agent, headers: { accept: 'text/event-stream' } }, (response) => {
@@ -70,7 +61,7 @@ async function read(side) {
     })
   })
   const responses = await Promise.all(open)
-  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000 + 1_000))
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000 + 1_000))
   for (const response of responses) response.destroy()
   return late
 }

@@ -1,5 +1,5 @@
 import { BASE, type Cell } from '@svc/sdk/experiment'
-import { mean } from '../lib/bootstrap.ts'
+import { groupBy, mean } from '../lib/bootstrap.ts'
 
 /**
  * For each set of tasks and each arm, as a table: means of a run, tasks whose score is another than that of the base, and
@@ -31,10 +31,4 @@ export function toSetTable(cells: readonly Cell[], setOf: ReadonlyMap<string, st
     }
   }
   return lines.join('\n')
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
-  return groups
 }

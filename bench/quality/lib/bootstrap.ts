@@ -1,15 +1,8 @@
 /** How sure is a figure? */
+import { quantile } from '../../../sdk/src/experiment/statistics/quantile.ts'
+import { seeded } from '../../../sdk/src/experiment/statistics/seeded.ts'
 
-/** Numbers in [0, 1) from a seed (mulberry32): the same seed, the same numbers. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
+export { quantile, seeded }
 
 export interface BootstrapOptions {
   /** Default 2000. */
@@ -42,28 +35,21 @@ export function bootstrap<T>(
 
 export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-export const median = (values: readonly number[]): number =>
-  quantile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  )
-
-/** Of sorted values, with linear interpolation. */
-export function quantile(sorted: readonly number[], fraction: number): number {
-  const at = (sorted.length - 1) * fraction
-  const below = sorted[Math.floor(at)] ?? Number.NaN
-  const above = sorted[Math.ceil(at)] ?? Number.NaN
-  return below + (above - below) * (at - Math.floor(at))
-}
-
 /** Groups by a key, in the order of first sight: units out of records. */
-export function groupBy<T>(records: readonly T[], keyOf: (record: T) => string): T[][] {
+export function groupBy<T>(records: readonly T[], keyOf: (record: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const record of records) {
-    const key = keyOf(record)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [record])
+    const group = groups.get(keyOf(record))
+    if (group === undefined) groups.set(keyOf(record), [record])
     else group.push(record)
   }
-  return [...groups.values()]
+  return groups
+}
+
+/** Puts a list into a random order (Fisher and Yates), in place. */
+export function shuffle<T>(list: T[], random: () => number): void {
+  for (let at = list.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1))
+    ;[list[at], list[other]] = [list[other] as T, list[at] as T]
+  }
 }

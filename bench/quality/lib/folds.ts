@@ -1,5 +1,5 @@
 /** Cross-validation: what is learnt on some is tried on the others. */
-import { seeded } from './bootstrap.ts'
+import { seeded, shuffle } from './bootstrap.ts'
 
 /**
  * Deals records into folds so that all records of one group are in one fold.
@@ -7,31 +7,8 @@ import { seeded } from './bootstrap.ts'
  * @returns for each record its fold, 0 to `folds` - 1
  */
 export function toFolds(groups: readonly string[], folds = 5, seed = 1): number[] {
-  const random = seeded(seed)
   const names = [...new Set(groups)]
-  for (let at = names.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1))
-    const held = names[at] as string
-    names[at] = names[other] as string
-    names[other] = held
-  }
+  shuffle(names, seeded(seed))
   const foldOf = new Map(names.map((name, index) => [name, index % folds]))
   return groups.map((group) => foldOf.get(group) ?? 0)
-}
-
-/** For each record what the model of the other folds says of it. */
-export function crossPredict<T, M, P>(
-  records: readonly T[],
-  foldOf: readonly number[],
-  learn: (training: readonly T[]) => M,
-  predict: (model: M, record: T) => P,
-): P[] {
-  const predictions: P[] = new Array(records.length)
-  for (const fold of new Set(foldOf)) {
-    const model = learn(records.filter((_, index) => foldOf[index] !== fold))
-    records.forEach((record, index) => {
-      if (foldOf[index] === fold) predictions[index] = predict(model, record)
-    })
-  }
-  return predictions
 }

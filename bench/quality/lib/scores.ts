@@ -42,9 +42,6 @@ export function macroF1<T extends string | number | boolean>(predicted: readonly
   return sum / classes.length
 }
 
-export const accuracy = <T>(predicted: readonly T[], labels: readonly T[]): number =>
-  labels.filter((label, index) => predicted[index] === label).length / labels.length
-
 /** Expected calibration error over ten bins of equal width. */
 export function calibrationError(probabilities: readonly number[], labels: readonly boolean[], bins = 10): number {
   const sums = Array.from({ length: bins }, () => ({ count: 0, said: 0, were: 0 }))
