@@ -32,25 +32,33 @@ const CORE_LAYERS = {
 /** Modules beside the folders that anyone inside core may import. */
 const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
 /**
- * Inside runtime: whose values a folder may import beside its own; types are free. The modules beside the folders (the
- * environment, the version) are for all of them.
+ * Inside runtime, the lowest first: a room imports from lower floors alone, types included. What stands beside the folders
+ * is a room of its own.
  */
-const RUNTIME_LAYERS = {
-  stores: [],
-  budget: [],
-  journal: [],
-  observe: [],
-  calls: ['budget', 'journal', 'observe'],
-  pipeline: ['budget', 'calls', 'journal', 'observe'],
-  runs: ['budget', 'calls', 'journal', 'observe', 'pipeline', 'stores'],
-  assembly: ['budget', 'calls', 'journal', 'observe', 'pipeline', 'runs', 'stores'],
-}
-/** Inside runs: what each may import beside its own, the lower ones first. */
-const RUN_ROOMS = ['service', 'session', 'worker', 'history']
+const RUNTIME_FLOORS = [
+  ['budget', 'calls/policy', 'hooks', 'journal', 'json-schema.ts', 'observe', 'stores', 'version.ts'],
+  ['calls'],
+  ['calls/model', 'calls/tools'],
+  ['environment.ts', 'pipeline'],
+  ['runs/service'],
+  ['runs/session'],
+  ['runs/worker'],
+  ['runs/history'],
+  ['assembly'],
+  ['index.ts'],
+]
 
 /** Most files side by side, but for equals: one for each command, route, part of a contract. */
 const MOST_FILES = 15
 const EQUALS = ['cli/src/commands', 'core/src/contracts/store', 'server/console/src/parts', 'server/src/routes']
+
+const MOST_WORDS = [
+  [/^README\.md$/, 450],
+  [/^AGENTS\.md$/, 400],
+  [/^docs\/decisions\//, 250],
+  [/^docs\/reference\/|^bench\/|^CHANGELOG\.md$|expected-report\.md$/, Number.POSITIVE_INFINITY],
+  [/\.md$/, 1199],
+]
 
 checkImports()
 checkGateways()
@@ -108,9 +116,9 @@ function sources(folder, found = []) {
 function importsOf(file) {
   return [
     ...readFileSync(file, 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)( type)?[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+'([^']+)'|import\('([^']+)'\)/g,
+      /(?:^|\n)\s*(?:import|export)[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+'([^']+)'|import\('([^']+)'\)/g,
     ),
-  ].map(([, type, name, dynamic]) => ({ target: name ?? dynamic, isType: type !== undefined }))
+  ].map(([, name, dynamic]) => name ?? dynamic)
 }
 
 /** contracts ← runtime, contracts ← components, core ← plugins ← {sdk, server} ← cli; runtime and components never meet. */
@@ -118,11 +126,11 @@ function checkImports() {
   for (const name of PACKAGES) {
     const src = join(root, name, 'src')
     for (const file of sources(src)) {
-      for (const { target, isType } of importsOf(file)) {
+      for (const target of importsOf(file)) {
         const wrong = target.startsWith('@svc/')
           ? wrongPackage(name, target)
           : target.startsWith('.')
-            ? wrongLayer(name, src, file, target, isType)
+            ? wrongLayer(name, src, file, target)
             : undefined
         if (wrong !== undefined) failures.push(`${relative(root, file)} must not import ${target}: ${wrong}`)
       }
@@ -135,7 +143,7 @@ function wrongPackage(name, target) {
   return MAY_IMPORT[name].includes(imported) ? undefined : `${name} stands below it`
 }
 
-function wrongLayer(name, src, file, target, isType) {
+function wrongLayer(name, src, file, target) {
   const path = relative(src, resolve(dirname(file), target))
   if (path.startsWith('..')) return 'it lies outside the package'
   if (name !== 'core') return undefined
@@ -150,25 +158,22 @@ function wrongLayer(name, src, file, target, isType) {
         ? undefined
         : 'only errors and validate are for everyone'
       : `${from[0]} imports no module beside it`
-  if (from[0] === 'runtime' && to[0] === 'runtime')
-    return isType ? undefined : wrongRuntimeFolder(from.slice(1), to.slice(1))
+  if (from[0] === 'runtime' && to[0] === 'runtime') return wrongFloor(roomOf(from.slice(1)), roomOf(to.slice(1)))
   if (from[0] === 'components' && to[0] === 'components')
     return from[1] === to[1] ? undefined : 'components never import each other'
   return allowed.includes(to[0]) ? undefined : `${from[0]} must not know ${to[0]}`
 }
 
-function wrongRuntimeFolder(from, to) {
-  if (from.length === 1) return undefined // a module beside the folders is checked by what may import it
-  if (to.length === 1) return to[0] === 'index.ts' ? 'it puts the parts together' : undefined
-  if (from[0] === 'runs' && to[0] === 'runs') return wrongRunRoom(from[1], to[1])
-  if (from[0] === to[0]) return undefined
-  const allowed = RUNTIME_LAYERS[from[0]]
-  if (allowed === undefined) return `the folder runtime/${from[0]} has no place in the layers`
-  return allowed.includes(to[0]) ? undefined : `runtime/${from[0]} must not know runtime/${to[0]}`
+/** The room of a file of the runtime: its folder, and the one in that for calls and runs. */
+function roomOf([first, second, third]) {
+  return third !== undefined && (first === 'calls' || first === 'runs') ? `${first}/${second}` : first
 }
 
-function wrongRunRoom(from, to) {
-  return RUN_ROOMS.indexOf(from) >= RUN_ROOMS.indexOf(to) ? undefined : `runs/${from} must not know runs/${to}`
+function wrongFloor(from, to) {
+  if (from === to) return undefined
+  const [floor, other] = [from, to].map((room) => RUNTIME_FLOORS.findIndex((rooms) => rooms.includes(room)))
+  if (floor === -1) return `runtime/${from} has no place on the floors`
+  return other < floor ? undefined : `runtime/${from} must not know runtime/${to}`
 }
 
 function checkRooms() {
@@ -202,14 +207,6 @@ function checkBudgets() {
 }
 
 /** Most words of a page, as `wc -w` counts them, by the first pattern that fits; pages that programs write and records of measurements have none. */
-const MOST_WORDS = [
-  [/^README\.md$/, 450],
-  [/^AGENTS\.md$/, 400],
-  [/^docs\/decisions\//, 250],
-  [/^docs\/reference\/|^bench\/|^CHANGELOG\.md$|expected-report\.md$/, Number.POSITIVE_INFINITY],
-  [/\.md$/, 1199],
-]
-
 /** A page that a person reads from top to bottom stays short; the glossary stays small. */
 function checkPages() {
   for (const path of tracked().filter((name) => name.endsWith('.md'))) {
@@ -334,7 +331,7 @@ function checkConsole() {
   const ours = new Set(['@svc/sdk/remote', '@svc/core/client'])
   for (const file of sources(folder)) {
     const path = relative(root, file)
-    for (const { target } of importsOf(file)) {
+    for (const target of importsOf(file)) {
       const isOutside = target.startsWith('.') && relative(folder, resolve(dirname(file), target)).startsWith('..')
       if (isOutside || (target.startsWith('@svc/') && !ours.has(target)))
         failures.push(`${path} must not import ${target}: of svc it imports ${[...ours].join(' and ')}`)

@@ -2,8 +2,11 @@ import type { ManagedConfig, SvcConfig, Tightening } from '../contracts/config.t
 import type { Cassette } from '../contracts/log/cassette.ts'
 import type { MemoryApi } from '../contracts/memory/memory.ts'
 import type { ModelProvider } from '../contracts/model/model.ts'
+import type { AgentProfile } from '../contracts/plugin/agent-profile.ts'
 import type { EventBus, Registry, Socket } from '../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../contracts/plugin/unusable-part.ts'
+import type { RunOptions } from '../contracts/run/run.ts'
+import type { Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
 import type { Store } from '../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool/tool.ts'
@@ -13,11 +16,19 @@ import type { Background } from '../support/background.ts'
 import type { Semaphores } from '../support/concurrency.ts'
 import type { Deadlines } from '../support/deadlines.ts'
 import type { Redactor } from '../support/secrets.ts'
-import type { AgentRegistry } from './assembly/agent-registry.ts'
 import type { Breakers } from './calls/model/breaker.ts'
 import type { ModelCatalog } from './calls/model/model-catalog.ts'
+import type { HookAssembly, TapTime } from './hooks/hooks.ts'
 import type { LogLimits } from './journal/log-size.ts'
-import type { HookAssembly, TapTime } from './pipeline/hooks.ts'
+
+/** Agent profiles: those of the config, and those put at run time over them. */
+export interface Agents {
+  readonly api: Runtime['agents']
+  /** @throws NotFoundError `agent_not_found` */
+  find(id: string): Promise<AgentProfile>
+  /** The profiles of a run's agents. @throws NotFoundError `agent_not_found` */
+  resolve(named: RunOptions['agents'], timeMs?: number): Promise<readonly AgentProfile[]>
+}
 
 /**
  * The services of a runtime under one config: made once, handed on by reference, never listed again. A reload makes another
@@ -46,7 +57,7 @@ export interface Environment {
   readonly tools: Registry<Tool>
   /** What is described and cannot be used. */
   readonly unusable: readonly UnusablePart[]
-  readonly agents: AgentRegistry
+  readonly agents: Agents
   readonly memory: Socket<MemoryApi>
   readonly inspection: Socket<InspectionApi>
   /** Absolute path of the folder that tools are confined to. */

@@ -8,6 +8,7 @@ import { NotFoundError } from '../../errors.ts'
 import { isoTime } from '../../support/iso-time.ts'
 import { nearest } from '../../text/nearest.ts'
 import { parse } from '../../validate.ts'
+import type { Agents } from '../environment.ts'
 import { assertOutputSchema } from '../json-schema.ts'
 import { allOf } from '../stores/paging.ts'
 
@@ -18,7 +19,7 @@ export interface AgentFiles {
 }
 
 /** Agent profiles: those of the config first, those put at run time over them. */
-export class AgentRegistry {
+export class AgentRegistry implements Agents {
   readonly #configured: ReadonlyMap<string, AgentProfile>
   readonly #removed = new Set<string>()
   readonly #store: Store

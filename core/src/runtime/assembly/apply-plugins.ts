@@ -1,6 +1,6 @@
 import type { Host } from '../../contracts/plugin/plugin.ts'
 import { PluginError, SvcError, toSvcError } from '../../errors.ts'
-import type { HookAssembly } from '../pipeline/hooks.ts'
+import type { HookAssembly } from '../hooks/hooks.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
 /**

@@ -1,14 +1,18 @@
+import type { SvcConfig } from '../../contracts/config.ts'
+import type { Cassette } from '../../contracts/log/cassette.ts'
 import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/log/event.ts'
 import type { Journal } from '../../contracts/log/journal.ts'
 import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
+import type { Registry } from '../../contracts/plugin/plugin.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/run/approval.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
-import type { ToolInfo } from '../../contracts/tool/tool.ts'
+import type { CheckedFetch, Tool, ToolInfo } from '../../contracts/tool/tool.ts'
 import type { Warning } from '../../contracts/warning.ts'
+import type { Deadlines } from '../../support/deadlines.ts'
+import type { Redactor } from '../../support/secrets.ts'
 import type { Ledger } from '../budget/ledger.ts'
-import type { Environment } from '../environment.ts'
-import type { TappedRun } from '../pipeline/hooks.ts'
+import type { HookAssembly, TappedRun } from '../hooks/hooks.ts'
 import type { Policy } from './policy/policy.ts'
 import type { Steering } from './steering.ts'
 
@@ -46,9 +50,27 @@ export interface CallQuestions {
   askInput(request: InputRequest, key: string, reason?: EventData['run.waiting']['reason']): Promise<Resolution>
 }
 
+/** The services of the runtime that calls need. */
+export interface CallServices {
+  readonly config: SvcConfig
+  readonly hooks: HookAssembly
+  readonly tools: Registry<Tool>
+  /** Recorded calls that are asked before one is made. */
+  readonly cassette: Cassette | undefined
+  /** Absolute path of the folder that tools are confined to. */
+  readonly workspace: string
+  /** The guarded `fetch` handed to tools. */
+  readonly fetch: CheckedFetch
+  /** Most bytes of one tool result that a model is shown. */
+  readonly toolOutputBytes: number
+  /** Takes secrets out of a text. */
+  readonly redact: Redactor
+  readonly deadlines: Deadlines
+}
+
 /** What the two gateways stand on: the run that they serve. */
 export interface CallContext {
-  readonly env: Environment
+  readonly env: CallServices
   readonly facts: {
     readonly id: string
     /** Id that idempotency keys of tools are derived from: the first run of a chain of resumed ones. */

@@ -2,7 +2,6 @@ import { EventEmitter } from 'eventemitter3'
 import type { RunEvent } from '../../contracts/log/event.ts'
 import type { EventBus } from '../../contracts/plugin/plugin.ts'
 import { report } from '../../support/background.ts'
-import type { Environment } from '../environment.ts'
 
 /** Listeners whose failure was reported: one that fails fails at most events, and once is enough to know. */
 const reported = new WeakSet<object>()
@@ -11,7 +10,12 @@ const reported = new WeakSet<object>()
 export const createEventBus = (): EventBus => new EventEmitter()
 
 /** The two buses that an event of a run goes over: that of its plugins, and that of the runtime. */
-export type Buses = Pick<Environment, 'bus' | 'pluginBus'>
+export interface Buses {
+  /** Carries events to those who listen to the runtime. */
+  readonly bus: EventBus
+  /** Carries events of runs under this config to its plugins. */
+  readonly pluginBus: EventBus
+}
 
 /** Hands an event to every listener of its run and of all runs. */
 export function publish({ pluginBus, bus }: Buses, event: RunEvent): void {

@@ -2,19 +2,24 @@ import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { RunEvent } from '../../contracts/log/event.ts'
 import type { ProviderHealth, ToolUse } from '../../contracts/runtime/runtime.ts'
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
-import type { Environment } from '../environment.ts'
 
 /** What an error of a model call may be for it to say something about the provider; a run that was stopped says nothing. */
 const OF_PROVIDER: ReadonlySet<string> = new Set(['provider', 'config', 'notFound'])
 
 const saysOfProvider = ({ code }: ErrorInfo): boolean => OF_PROVIDER.has(ERROR_CODES[code as ErrorCode]?.kind)
 
+/** What there is now: of anything else nothing is counted. */
+interface Known {
+  readonly providers: { get(id: string): unknown }
+  readonly tools: { get(id: string): unknown }
+}
+
 /** Counts how the providers and tools of this process were used, from the events of its runs: records used again add nothing. */
 export class UseCounts {
   readonly #providers = new Map<string, ProviderHealth>()
   readonly #tools = new Map<string, ToolUse>()
 
-  apply(event: RunEvent, { providers, tools }: Pick<Environment, 'providers' | 'tools'>): void {
+  apply(event: RunEvent, { providers, tools }: Known): void {
     switch (event.type) {
       case 'model.completed':
       case 'model.failed': {

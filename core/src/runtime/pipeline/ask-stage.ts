@@ -2,8 +2,8 @@ import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Answers, Inputs, Stage } from '../../contracts/stages/stages.ts'
 import { toTopology } from '../../contracts/words.ts'
 import { PluginError, RunError, SvcError, toSvcError } from '../../errors.ts'
-import type { RunSession } from '../runs/session/session.ts'
 import { inheritStage } from './inherit-stage.ts'
+import type { PipelineRun } from './pipeline-run.ts'
 
 /** Stages that may stay unanswered. */
 type OptionalStage = 'reflect' | 'consensus' | 'inspect'
@@ -12,7 +12,7 @@ type Answered<S extends Stage> = S extends OptionalStage ? Answers[S] | undefine
 
 /** Asks a stage whose failure is a warning and whose silence is fine. */
 export async function askOptionalStage<S extends OptionalStage>(
-  run: RunSession,
+  run: PipelineRun,
   stage: S,
   input: Inputs[S],
 ): Promise<Answers[S] | undefined> {
@@ -41,7 +41,7 @@ const ENDS_THE_RUN: ReadonlySet<string> = new Set([
  * @throws PluginError `stage_unanswered` when nobody answers one of the first four; what the stage threw; the reason of
  *   the stop after one
  */
-export async function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): Promise<Answered<S>> {
+export async function askStage<S extends Stage>(run: PipelineRun, stage: S, input: Inputs[S]): Promise<Answered<S>> {
   if (isStopped(run, stage)) throw run.stop.reason
   const kept = run.stages.enter(stage)
   if (kept !== undefined) return (await inheritStage(run, stage, kept)) as Answered<S>
@@ -75,14 +75,14 @@ export async function askStage<S extends Stage>(run: RunSession, stage: S, input
 const OPTIONAL: ReadonlySet<Stage> = new Set<Stage>(['reflect', 'consensus', 'inspect'])
 
 /** A cancelled run asks nothing more; a run that met a limit is still looked at. */
-function isStopped(run: RunSession, stage: Stage): boolean {
+function isStopped(run: PipelineRun, stage: Stage): boolean {
   if (!run.stop.isStopped) return false
   const { reason } = run.stop
   return !OPTIONAL.has(stage) || !SvcError.isInstance(reason) || reason.exitCode !== 6
 }
 
 /** Each answer is said once: by an event of its own, or in the result alone; that is recorded beside the log. */
-function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S], answer: Answers[S]): void {
+function emitAnswer<S extends Stage>(run: PipelineRun, stage: S, input: Inputs[S], answer: Answers[S]): void {
   switch (stage) {
     case 'analyze':
       run.recorder.emit('analysis.completed', answer as Answers['analyze'])
@@ -106,7 +106,7 @@ function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]
   }
 }
 
-function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): void {
+function emitPlan(run: PipelineRun, { previous }: Inputs['plan'], plan: Plan): void {
   for (const message of plan.warnings) run.recorder.warn({ code: 'plan_warning', message })
   if (previous === undefined) run.recorder.emit('plan.created', plan)
   else {
@@ -120,7 +120,7 @@ function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): vo
  *
  * @throws RunError `plan_invalid`
  */
-function assertAsked({ options }: RunSession['facts'], plan: Plan): void {
+function assertAsked({ options }: PipelineRun['facts'], plan: Plan): void {
   const asked = toTopology(options.topology ?? 'AUTO')
   if (asked === undefined || asked === 'AUTO' || asked === plan.topology) return
   throw new RunError(
@@ -136,6 +136,6 @@ const unanswered = (stage: Stage): PluginError =>
     { plugin: 'none', stage },
   )
 
-const tapsOf = ({ tapped }: RunSession['context']) => (tapped.length === 0 ? {} : { taps: tapped })
+const tapsOf = ({ tapped }: PipelineRun['context']) => (tapped.length === 0 ? {} : { taps: tapped })
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

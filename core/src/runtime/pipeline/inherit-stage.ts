@@ -1,10 +1,9 @@
 import type { Answers, Stage } from '../../contracts/stages/stages.ts'
-import type { KeptStage } from '../runs/session/kept-stages.ts'
-import type { RunSession } from '../runs/session/session.ts'
+import type { KeptStage, PipelineRun } from './pipeline-run.ts'
 
 /** Takes a stage over as it went in the run that this one is a fork of: nobody is asked, and the log says so. */
 export async function inheritStage<S extends Stage>(
-  run: RunSession,
+  run: PipelineRun,
   stage: S,
   { answer, events, recalled }: KeptStage,
 ): Promise<Answers[S] | undefined> {
@@ -27,7 +26,7 @@ export async function inheritStage<S extends Stage>(
 }
 
 /** The answer, about this run's task. */
-function ownAnswer<S extends Stage>(run: RunSession, stage: S, answer: unknown): Answers[S] | undefined {
+function ownAnswer<S extends Stage>(run: PipelineRun, stage: S, answer: unknown): Answers[S] | undefined {
   if (answer === null) return undefined
   if (stage === 'plan') {
     const { warnings = [] } = answer as Answers['plan']

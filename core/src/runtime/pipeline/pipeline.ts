@@ -16,9 +16,9 @@ import type { Previous } from '../../contracts/stages/stages.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import type { Mode } from '../../contracts/words.ts'
 import { SvcError, toSvcError } from '../../errors.ts'
-import type { RunSession } from '../runs/session/session.ts'
 import { askOptionalStage, askStage } from './ask-stage.ts'
 import { allocateGiven, describeGiven } from './given-plan.ts'
+import type { PipelineRun } from './pipeline-run.ts'
 
 /** How often `execute` may be asked again for a reflection, and `plan` for a failed plan. */
 const MAX_RETRIES = 1
@@ -49,7 +49,7 @@ export interface PipelineInput {
  * @throws PluginError of the first four stages; LimitError and CancelledError of the gateways
  */
 export async function runPipeline(
-  run: RunSession,
+  run: PipelineRun,
   { task, mode, plan: given }: PipelineInput,
   answers: PipelineAnswers,
 ): Promise<void> {
@@ -128,10 +128,10 @@ export async function runPipeline(
   })
 }
 
-const canGoOn = (run: RunSession): boolean => !run.stop.isStopped && !run.ledger.exhausted
+const canGoOn = (run: PipelineRun): boolean => !run.stop.isStopped && !run.ledger.exhausted
 
 /** Every second try is announced, with the check that asked for it. */
-function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; reflection: Reflection }): void {
+function announceRetry(run: PipelineRun, { plan, reflection }: { plan: Plan; reflection: Reflection }): void {
   const failed = reflection.checks.find(({ result, critical }) => result === 'fail' && critical)
   const check = failed ?? reflection.checks.find(({ result }) => result === 'fail')
   const last = plan.steps.at(-1)
@@ -144,7 +144,7 @@ function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; refl
 }
 
 /** Whether a second try that threw leaves a complete first answer standing. A person who cancels wants neither. */
-function keepsFirst(run: RunSession, { status }: Execution, thrown: unknown): boolean {
+function keepsFirst(run: PipelineRun, { status }: Execution, thrown: unknown): boolean {
   if (status !== 'completed' || !SvcError.isInstance(thrown)) return false
   if (thrown.code === 'cancelled' || thrown.code === 'store_unavailable' || thrown.code === 'lease_lost') return false
   if (run.stop.isStopped && thrown.exitCode !== 6) return false
@@ -167,7 +167,7 @@ function fallsBehind(
 }
 
 /** What agreement, or the lack of it, means for the answer. */
-function applyConsensus(consensus: Consensus | undefined, execution: Execution, run: RunSession): Execution {
+function applyConsensus(consensus: Consensus | undefined, execution: Execution, run: PipelineRun): Execution {
   if (consensus === undefined) return execution
   if (consensus.decision !== 'accept') {
     const code = consensus.decision === 'escalate' ? 'consensus_escalated' : 'consensus_not_reached'

@@ -6,17 +6,17 @@ import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import type { Mode } from '../../contracts/words.ts'
 import { traceIdOf } from '../observe/trace-context.ts'
-import type { RunSession } from '../runs/session/session.ts'
 import { describeGiven } from './given-plan.ts'
 import type { Outcome } from './outcome.ts'
 import type { PipelineAnswers } from './pipeline.ts'
+import type { PipelineRun } from './pipeline-run.ts'
 
 /** What a finished run returns, by its mode. */
 export function toResult(
   mode: Mode,
   task: Task,
   answers: PipelineAnswers,
-  run: RunSession,
+  run: PipelineRun,
   outcome: Outcome,
   timing: ExecutionResult['timing'],
 ): ExecutionResult | PlanResult | Complexity {
@@ -29,7 +29,7 @@ export function toResult(
 
 function toExecutionResult(
   { complexity, allocation, plan, execution, reflection, consensus, inspection }: PipelineAnswers,
-  run: RunSession,
+  run: PipelineRun,
   { status, verdict, claims, warnings, error, reason }: Outcome,
   timing: ExecutionResult['timing'],
 ): ExecutionResult {
@@ -67,7 +67,7 @@ function toExecutionResult(
   }
 }
 
-function toPlanResult(task: Task, answers: PipelineAnswers, run: RunSession, { status, error }: Outcome): PlanResult {
+function toPlanResult(task: Task, answers: PipelineAnswers, run: PipelineRun, { status, error }: Outcome): PlanResult {
   const { view } = run.recorder
   const plan: Plan = answers.plan ?? {
     id: 'none',
@@ -113,7 +113,7 @@ function describePlan({ topology, steps, agents }: Plan): string {
   return [`${topology}: ${count(steps.length, 'step')} by ${count(agents.length, 'agent')}.`, ...lines].join('\n')
 }
 
-function profileFor(agent: Plan['agents'][number], run: RunSession, plan: Plan): AgentProfile {
+function profileFor(agent: Plan['agents'][number], run: PipelineRun, plan: Plan): AgentProfile {
   const bound = run.facts.agents.find(({ id }) => id === agent.profileId)
   if (bound !== undefined) return bound
   const time = new Date(run.context.now()).toISOString()
@@ -137,7 +137,7 @@ function profileFor(agent: Plan['agents'][number], run: RunSession, plan: Plan):
 }
 
 /** What the log says of the steps, for a run whose `execute` never answered. */
-function stepsSoFar({ view }: RunSession['recorder']): Execution['steps'] {
+function stepsSoFar({ view }: PipelineRun['recorder']): Execution['steps'] {
   return [...view.steps.values()].map(
     ({ id, agentId, objective, status, output, tries, error, startedAt, endedAt }) => ({
       id,

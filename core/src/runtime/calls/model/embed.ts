@@ -3,8 +3,9 @@ import { ConfigError } from '../../../errors.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { costOf } from '../../budget/cost.ts'
 import { usableUsage } from '../../budget/usable-usage.ts'
-import { type CallContext, callSite } from '../call-context.ts'
+import { callSite } from '../call-context.ts'
 import { announceBudget, modelCallId } from './model-call.ts'
+import type { ModelContext } from './model-context.ts'
 
 export interface EmbedRequest {
   key: string
@@ -14,7 +15,10 @@ export interface EmbedRequest {
 }
 
 /** Vectors for texts, recorded and charged like any other call. */
-export async function embed(run: CallContext, { key, agentId, model: name, texts }: EmbedRequest): Promise<number[][]> {
+export async function embed(
+  run: ModelContext,
+  { key, agentId, model: name, texts }: EmbedRequest,
+): Promise<number[][]> {
   run.stop.throwIfStopped()
   const { provider, model, info } = await run.env.catalog.resolve(name)
   const embedTexts = provider.embed?.bind(provider)

@@ -6,9 +6,10 @@ import type { ProviderError } from '../../../errors.ts'
 import { nameOf } from '../../../support/ids.ts'
 import { PLAIN_OUTPUT_TOKENS, type Settled } from '../../budget/ledger.ts'
 import type { TokenCorrection } from '../../budget/token-correction.ts'
-import type { CallContext, CallSite } from '../call-context.ts'
+import type { CallSite } from '../call-context.ts'
 import { estimateOutput, estimateRequest, type RequestEstimates } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
+import type { ModelContext } from './model-context.ts'
 import { toReadableRequest } from './readable-request.ts'
 import { hashTools, paramsOf, toPrompt } from './request-content.ts'
 
@@ -51,11 +52,11 @@ export class ModelCall {
   lost: Usage | undefined
   lostUsd: number | null = 0
   startedMs = 0
-  readonly #run: CallContext
+  readonly #run: ModelContext
   readonly #correction: TokenCorrection
   readonly #estimates: RequestEstimates
 
-  constructor(run: CallContext, counts: TokenCounts, key: string, site: CallSite, request: ModelRequest) {
+  constructor(run: ModelContext, counts: TokenCounts, key: string, site: CallSite, request: ModelRequest) {
     this.#run = run
     this.#correction = counts.correction
     this.#estimates = counts.estimates
@@ -151,7 +152,7 @@ export class ModelCall {
 /** Null as soon as one part has no price. */
 export const addCost = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
-export function announceBudget(run: CallContext, site: CallSite, { used, remaining, costUsd, passed }: Settled): void {
+export function announceBudget(run: ModelContext, site: CallSite, { used, remaining, costUsd, passed }: Settled): void {
   const { agentId } = site
   run.recorder.emit('budget.updated', { agentId, used, remaining, costUsd }, site)
   for (const { scope, ratio } of passed) {

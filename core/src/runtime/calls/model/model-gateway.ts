@@ -1,6 +1,6 @@
 import type { ModelAnswer, ModelRequest } from '../../../contracts/model/model.ts'
 import { TokenCorrection } from '../../budget/token-correction.ts'
-import { type CallContext, callSite } from '../call-context.ts'
+import { callSite } from '../call-context.ts'
 import { type EmbedRequest, embed } from './embed.ts'
 import { RequestEstimates } from './estimate-request.ts'
 import { type Layer, passThrough } from './layer.ts'
@@ -16,6 +16,7 @@ import { recording } from './layers/recording.ts'
 import { retry } from './layers/retry.ts'
 import { start } from './layers/start.ts'
 import { ModelCall, modelCallId } from './model-call.ts'
+import type { ModelContext } from './model-context.ts'
 import { PromptLog } from './prompt-log.ts'
 
 /** A request with whose it is, and under which key it is recorded. */
@@ -23,11 +24,11 @@ export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId
 
 /** The only way to a model. */
 export class ModelGateway {
-  readonly #run: CallContext
+  readonly #run: ModelContext
   readonly #counts = { estimates: new RequestEstimates(), correction: new TokenCorrection() }
   readonly #layers: readonly Layer[]
 
-  constructor(run: CallContext) {
+  constructor(run: ModelContext) {
     this.#run = run
     const prompts = new PromptLog(run)
     const { cassette } = run.env

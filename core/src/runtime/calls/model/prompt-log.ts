@@ -2,7 +2,8 @@ import type { LoggedMessage, LoggedPrompt } from '../../../contracts/log/prompt.
 import type { ContentPart, Message, ToolCall } from '../../../contracts/model/message.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import { isMedia, toFullText } from '../../../text/media.ts'
-import type { CallContext, CallSite } from '../call-context.ts'
+import type { CallSite } from '../call-context.ts'
+import type { ModelContext } from './model-context.ts'
 
 interface Sent {
   callId: string
@@ -14,10 +15,10 @@ interface Sent {
  * tools returned and what models answered stands in the log already.
  */
 export class PromptLog {
-  readonly #run: Pick<CallContext, 'env' | 'recorder'>
+  readonly #run: Pick<ModelContext, 'env' | 'recorder'>
   readonly #last = new Map<string, Sent>()
 
-  constructor(run: Pick<CallContext, 'env' | 'recorder'>) {
+  constructor(run: Pick<ModelContext, 'env' | 'recorder'>) {
     this.#run = run
   }
 

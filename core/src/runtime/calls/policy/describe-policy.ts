@@ -1,10 +1,18 @@
+import type { ManagedConfig, SvcConfig, Tightening } from '../../../contracts/config.ts'
 import type { PolicyInForce } from '../../../contracts/runtime/runtime.ts'
 import type { ToolRisk } from '../../../contracts/words.ts'
 import { redact } from '../../../support/secrets.ts'
-import type { Environment } from '../../environment.ts'
 import { decideByDefault, STRICTNESS, type Verdict } from './policy.ts'
 
-type Sources = Pick<Environment, 'config' | 'origin' | 'managed' | 'tightening' | 'workspace'>
+/** Where rules come from, and the folder that tools are confined to. */
+interface Sources {
+  readonly config: SvcConfig
+  /** Which file or layer each value of the config came from, by JSON pointer. */
+  readonly origin: Readonly<Record<string, string>>
+  readonly managed: ManagedConfig | undefined
+  readonly tightening: Tightening | undefined
+  readonly workspace: string
+}
 
 /** The rules that tool calls of every run are held against, and which source each came from. */
 export function describePolicy({ config, origin, managed, tightening, workspace }: Sources): PolicyInForce {

@@ -1,22 +1,10 @@
-import type { EventData, EventPlace, EventType, RunEvent } from '../../../contracts/log/event.ts'
+import type { EventPlace, RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { MemoryHit } from '../../../contracts/memory/memory.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
 import { isEmittedAgain } from '../../journal/earlier-events.ts'
-
-/** An event that is said again of another run. */
-export type KeptEvent = { [T in EventType]: { type: T; data: EventData[T]; place: EventPlace } }[EventType]
-
-/** A stage as it went in the run that a fork was made of: the fork does not ask it again. */
-export interface KeptStage {
-  /** Null where nobody answered a stage that may stay unanswered. */
-  answer: unknown
-  /** What the stage said from beginning to end, without what only real calls say. */
-  events: readonly KeptEvent[]
-  /** What was handed over to the run in it. */
-  recalled?: readonly MemoryHit[]
-}
+import type { KeptEvent, KeptStage } from '../../pipeline/pipeline-run.ts'
 
 /** What a session records of its stages whose answer is in no event, for forks. */
 export const answerKey = (stage: Stage, count: number): string => `stage/${stage}:${count}`

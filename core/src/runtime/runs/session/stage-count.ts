@@ -1,9 +1,10 @@
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
-import { answerKey, type KeptStage, keptStagesOf } from './kept-stages.ts'
+import type { KeptStage, StageCounter } from '../../pipeline/pipeline-run.ts'
+import { answerKey, keptStagesOf } from './kept-stages.ts'
 
 /** Counts how often each stage was asked: a fork keeps the answers of the run that it is a fork of by their number. */
-export class StageCount {
+export class StageCount implements StageCounter {
   /** How often `execute` was asked. */
   attempt = 0
   readonly #kept: ReadonlyMap<string, KeptStage> | undefined

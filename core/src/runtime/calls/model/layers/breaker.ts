@@ -1,9 +1,9 @@
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
+import type { ModelContext } from '../model-context.ts'
 
 /** Sends nothing to a provider that was found out of reach. */
 export const breaker =
-  (run: CallContext): Layer =>
+  (run: ModelContext): Layer =>
   async (call) => {
     const breaker = run.env.breakers.of(call.target.provider.id)
     const isProbe = await breaker.enter(run.stop.signal)

@@ -1,9 +1,9 @@
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
+import type { ModelContext } from '../model-context.ts'
 
 /** Lets no more calls to a provider run at once than it allows, over all runs. */
 export const concurrency =
-  (run: CallContext): Layer =>
+  (run: ModelContext): Layer =>
   async (call) => {
     const { id, maxConcurrency } = call.target.provider
     if (maxConcurrency === undefined) return {}

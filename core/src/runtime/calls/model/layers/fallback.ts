@@ -1,10 +1,10 @@
 import { ProviderError } from '../../../../errors.ts'
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
+import type { ModelContext } from '../model-context.ts'
 
 /** Asks the model that the request names, and after a failure that another may not have the next in line. */
 export const fallback =
-  (run: CallContext): Layer =>
+  (run: ModelContext): Layer =>
   async (call) => {
     const { catalog, config } = run.env
     // A request that names no model means the run's, which may be another than the runtime's.

@@ -1,8 +1,8 @@
 import { ProviderError } from '../../../../errors.ts'
 import { abortable, sleep } from '../../../../support/abortable.ts'
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
 import type { ResolvedModel } from '../model-catalog.ts'
+import type { ModelContext } from '../model-context.ts'
 
 /** Calls in vain after which a run asks a provider, or a model, that never answered it no more. */
 const MOST_FAILURES = 3
@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** Lets the first calls of a run to a provider, or a model, show whether it answers, before all agents ask it. */
-export function firstCalls(run: CallContext): Layer {
+export function firstCalls(run: ModelContext): Layer {
   const first = new FirstCalls()
   return async ({ target }) => {
     await first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.stop.signal)

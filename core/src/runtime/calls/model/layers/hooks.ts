@@ -1,11 +1,11 @@
 import { textMessage } from '../../../../contracts/model/message-text.ts'
 import type { ModelRequest } from '../../../../contracts/model/model.ts'
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
+import type { ModelContext } from '../model-context.ts'
 
 /** Lets the inspector and call hooks have their say before anything is sent, and hooks before an answer is handed out. */
 export const hooks =
-  (run: CallContext): Layer =>
+  (run: ModelContext): Layer =>
   async (call) => {
     run.stop.throwIfStopped()
     await run.env.cassette?.inTurn(call.key, 'begin')
@@ -24,7 +24,7 @@ export const hooks =
     }
   }
 
-async function amend(run: CallContext, asked: ModelRequest, agentId: string): Promise<ModelRequest> {
+async function amend(run: ModelContext, asked: ModelRequest, agentId: string): Promise<ModelRequest> {
   const nudges = run.control.steering.takeNudges(agentId)
   const note = textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)
   const request = nudges.length === 0 ? asked : { ...asked, messages: [...asked.messages, note] }

@@ -1,15 +1,15 @@
 import type { EventData } from '../../../../contracts/log/event.ts'
 import type { ModelAnswer } from '../../../../contracts/model/model.ts'
 import type { TokenCorrection } from '../../../budget/token-correction.ts'
-import type { CallContext } from '../../call-context.ts'
 import { estimateOutput } from '../estimate-request.ts'
 import type { Layer } from '../layer.ts'
 import type { ModelCall } from '../model-call.ts'
+import type { ModelContext } from '../model-context.ts'
 import type { PromptLog } from '../prompt-log.ts'
 
 /** Records what came of a call, and answers from the record what an earlier life of the run has made. */
 export const journal =
-  (run: CallContext, correction: TokenCorrection, prompts: PromptLog): Layer =>
+  (run: ModelContext, correction: TokenCorrection, prompts: PromptLog): Layer =>
   async (call) => {
     const { site, inputTokens } = call
     const settle = (answer: ModelAnswer, isMade: boolean): void => {
@@ -33,14 +33,14 @@ export const journal =
   }
 
 /** Counts a recorded answer as its call was counted, svc's own estimate included. */
-async function chargeAgain(run: CallContext, { site, inputTokens }: ModelCall, answer: ModelAnswer): Promise<void> {
+async function chargeAgain(run: ModelContext, { site, inputTokens }: ModelCall, answer: ModelAnswer): Promise<void> {
   const { text, reasoning = '', toolCalls, usage, costUsd, provider, model } = answer
   const estimate = { inputTokens, outputTokens: estimateOutput({ text, reasoning, toolCalls }), estimated: true }
   const price = run.ledger.limitsCost ? await run.env.catalog.priceOf(provider, model) : undefined
   run.ledger.charge(site.agentId, usage, costUsd, estimate, price)
 }
 
-function report(run: CallContext, call: ModelCall, answer: ModelAnswer, cached: boolean): void {
+function report(run: ModelContext, call: ModelCall, answer: ModelAnswer, cached: boolean): void {
   const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text, responseId, unseen } =
     answer
   const data: EventData['model.completed'] = {

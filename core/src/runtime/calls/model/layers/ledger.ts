@@ -4,16 +4,16 @@ import { ProviderError } from '../../../../errors.ts'
 import { estimateTokens } from '../../../../text/estimate-tokens.ts'
 import { costOf } from '../../../budget/cost.ts'
 import { PLAIN_OUTPUT_TOKENS, type Reservation } from '../../../budget/ledger.ts'
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
 import { announceBudget, type ModelCall } from '../model-call.ts'
+import type { ModelContext } from '../model-context.ts'
 
 /** An answer that nobody bounds gets no limit while so many tokens are left: hardly one is longer. */
 const AMPLE_TOKENS = 32_768
 
 /** Reserves what a call may take, and charges what it took. Throws LimitError where nothing is left. */
 export const ledger =
-  (run: CallContext): Layer =>
+  (run: ModelContext): Layer =>
   async (call) => {
     const reservation = await reserve(run, call)
     const settle = (usage: Usage, estimate: Usage, costUsd: number | null): void =>
@@ -30,7 +30,7 @@ export const ledger =
   }
 
 /** Sets the call's limit of output. */
-export async function reserve(run: CallContext, call: ModelCall): Promise<Reservation> {
+export async function reserve(run: ModelContext, call: ModelCall): Promise<Reservation> {
   run.stop.throwIfStopped()
   const { target, mostTokens, reservedTokens } = call
   const { agentId } = call.site

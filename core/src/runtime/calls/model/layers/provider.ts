@@ -3,14 +3,14 @@ import { redactTexts } from '../../../../support/secrets.ts'
 import { findJson } from '../../../../text/find-json.ts'
 import { findErrors } from '../../../../validate.ts'
 import { costOf } from '../../../budget/cost.ts'
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
 import type { ModelCall } from '../model-call.ts'
+import type { ModelContext } from '../model-context.ts'
 import { type ReadAnswer, readAnswer } from '../read-answer.ts'
 
 /** Asks the provider. Throws what it failed with. */
 export const provider =
-  (run: CallContext): Layer =>
+  (run: ModelContext): Layer =>
   async (call) => {
     const { provider, model } = call.target
     call.seen = ''
@@ -24,7 +24,7 @@ export const provider =
     return { answer: toAnswer(run, call, read) }
   }
 
-function toAnswer(run: CallContext, call: ModelCall, read: ReadAnswer): ModelAnswer {
+function toAnswer(run: ModelContext, call: ModelCall, read: ReadAnswer): ModelAnswer {
   const { finishReason, usage, state, ttftMs, responseId } = read
   // A server may repeat the key that it got. In arguments, a key would leave by the next tool.
   const { text, reasoning, toolCalls } = redactTexts(

@@ -3,15 +3,15 @@ import type { ModelAnswer } from '../../../../contracts/model/model.ts'
 import type { Usage } from '../../../../contracts/model/usage.ts'
 import { noUsage } from '../../../../contracts/model/usage-sum.ts'
 import { RunError } from '../../../../errors.ts'
-import type { CallContext } from '../../call-context.ts'
 import { endUnrecorded } from '../../end-unrecorded.ts'
+import { toRecordedError } from '../../recorded-error.ts'
 import type { Layer } from '../layer.ts'
 import { announceBudget, type ModelCall } from '../model-call.ts'
-import { toRecordedError } from '../recorded-error.ts'
+import type { ModelContext } from '../model-context.ts'
 import { reserve } from './ledger.ts'
 
 /** Answers a call from a recording: the same events and charges, and no waiting. */
-export function recording(run: CallContext, cassette: Cassette): Layer {
+export function recording(run: ModelContext, cassette: Cassette): Layer {
   /** Calls that were looked for: those that fell back to another model are not looked for again. */
   const searched = new WeakSet<ModelCall>()
   let hasMissed = false
@@ -37,7 +37,7 @@ export function recording(run: CallContext, cassette: Cassette): Layer {
  * @throws what the call ended with
  */
 async function replay(
-  run: CallContext,
+  run: ModelContext,
   cassette: Cassette,
   call: ModelCall,
   outcomes: RecordedOutcome[],

@@ -3,9 +3,9 @@ import { addUsage, noUsage } from '../../../../contracts/model/usage-sum.ts'
 import { ProviderError, toSvcError } from '../../../../errors.ts'
 import { sleep } from '../../../../support/abortable.ts'
 import { redactError } from '../../../../support/secrets.ts'
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
 import { addCost, type ModelCall } from '../model-call.ts'
+import type { ModelContext } from '../model-context.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from '../retry-delay.ts'
 
 /** How often one call is made again for what its provider has learnt; each lesson changes the request. */
@@ -17,7 +17,7 @@ const MOST_ADAPTIONS = 8
  * @throws ProviderError after the tries; LimitError of the ledger; the signal's reason
  */
 export const retry =
-  (run: CallContext): Layer =>
+  (run: ModelContext): Layer =>
   (call) => {
     const { provider } = call.target
     let tries = 1
@@ -52,7 +52,7 @@ function withLosses({ lost, lostUsd }: ModelCall, answer: ModelAnswer): ModelAns
   return { ...answer, usage: addUsage(answer.usage, lost), costUsd: addCost(answer.costUsd, lostUsd) }
 }
 
-function announceFailure(run: CallContext, { target, site, lost, lostUsd }: ModelCall, thrown: unknown): void {
+function announceFailure(run: ModelContext, { target, site, lost, lostUsd }: ModelCall, thrown: unknown): void {
   const error = toSvcError(thrown, 'provider_bad_response').toInfo()
   const data = { provider: target.provider.id, model: target.model, error, usage: lost ?? noUsage(), costUsd: lostUsd }
   run.recorder.emit('model.failed', data, site)

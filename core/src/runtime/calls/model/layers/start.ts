@@ -1,12 +1,12 @@
 import type { EventData } from '../../../../contracts/log/event.ts'
-import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
+import type { ModelContext } from '../model-context.ts'
 import type { PromptLog } from '../prompt-log.ts'
 import { paramsOf } from '../request-content.ts'
 
 /** Says that a model is asked, and what. */
 export const start =
-  (run: CallContext, prompts: PromptLog): Layer =>
+  (run: ModelContext, prompts: PromptLog): Layer =>
   ({ target, site, request, readable, estimatedInputTokens }) => {
     const { provider, model } = target
     const params = paramsOf(request)

@@ -1,4 +1,4 @@
-import type { Host, Plugin } from '../contracts/plugin/plugin.ts'
+import type { Host, Plugin } from '../../contracts/plugin/plugin.ts'
 
 /** Stage of a tap that changes an earlier answer: it runs after every tap that gives one. */
 export const AMEND = 1000

@@ -10,7 +10,7 @@ import { ToolAnswer, ToolDecision } from '../../contracts/tool/tool.ts'
 import { PluginError, SvcError } from '../../errors.ts'
 import { type Redactor, redactError } from '../../support/secrets.ts'
 import { findErrors } from '../../validate.ts'
-import { AMEND } from '../plugin.ts'
+import { AMEND } from './plugin.ts'
 import type { TapGuard } from './tap-guard.ts'
 import { TapRecord } from './tap-record.ts'
 

@@ -1,5 +1,5 @@
-import type { ErrorInfo } from '../../../contracts/error-info.ts'
-import { type ErrorCode, LimitError, ProviderError, SvcError } from '../../../errors.ts'
+import type { ErrorInfo } from '../../contracts/error-info.ts'
+import { type ErrorCode, LimitError, ProviderError, SvcError } from '../../errors.ts'
 
 /** A recorded failure as it was thrown. */
 export function toRecordedError({ code, message, retryable }: ErrorInfo): SvcError {

@@ -1,0 +1,48 @@
+import type { EventData, EventPlace, EventType } from '../../contracts/log/event.ts'
+import type { StageTap } from '../../contracts/log/stage-tap.ts'
+import type { MemoryHit } from '../../contracts/memory/memory.ts'
+import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
+import type { Plan } from '../../contracts/stages/plan.ts'
+import type { Stage } from '../../contracts/stages/stages.ts'
+import type { Warning } from '../../contracts/warning.ts'
+import type { CallContext, CallRecorder } from '../calls/call-context.ts'
+import type { TappedRun } from '../hooks/hooks.ts'
+
+/** An event that is said again of another run. */
+export type KeptEvent = { [T in EventType]: { type: T; data: EventData[T]; place: EventPlace } }[EventType]
+
+/** A stage as it went in the run that a fork was made of: the fork does not ask it again. */
+export interface KeptStage {
+  /** Null where nobody answered a stage that may stay unanswered. */
+  answer: unknown
+  /** What the stage said from beginning to end, without what only real calls say. */
+  events: readonly KeptEvent[]
+  /** What was handed over to the run in it. */
+  recalled?: readonly MemoryHit[]
+}
+
+/** Counts how often each stage was asked. */
+export interface StageCounter {
+  /** How often `execute` was asked. */
+  attempt: number
+  /** Counts that a stage is asked. @returns it as it went in the run that this is a fork of, where that is kept */
+  enter(stage: Stage): KeptStage | undefined
+  /** Key under which the answer of a stage is recorded that no event holds. */
+  keyOf(stage: Stage): string
+}
+
+/** A run as the pipeline needs it. */
+export interface PipelineRun extends Pick<CallContext, 'env' | 'stop' | 'ledger'> {
+  readonly facts: CallContext['facts'] & { readonly agents: readonly AgentProfile[] }
+  readonly recorder: CallRecorder & {
+    /** The stage that is being asked, for the events. */
+    stage: Stage | undefined
+    readonly warnings: readonly Warning[]
+    /** Records an answer that no event holds, so that a fork can keep it. */
+    note(key: string, outcome: unknown): void
+  }
+  readonly stages: StageCounter
+  readonly context: TappedRun & { tapped: StageTap[] }
+  /** Takes over which profile each agent of a plan has. */
+  bind(plan: Plan): void
+}
