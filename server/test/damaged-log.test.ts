@@ -1,10 +1,9 @@
 /** A run with a hole in its log: what stands before it can be read, and a warning says that the rest is missing. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteStore } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { makeFolder } from './fixtures/folder.ts'
 import { type OpenServer, openServer } from './fixtures/open-server.ts'
 import { openDatabase } from './security/s25-attack.ts'
 
@@ -23,7 +22,7 @@ let dir: string
 let last: number
 
 test.before(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'svc-hole-'))
+  dir = makeFolder()
   const file = join(dir, 'svc.db')
   world = await openServer({
     runtime: { store: new SqliteStore({ file }) },
@@ -42,7 +41,6 @@ test.before(async () => {
 })
 test.after(async () => {
   await world.close()
-  rmSync(dir, { recursive: true })
 })
 
 test('its row is served, and a page of its events ends with a warning where the hole begins', async () => {
