@@ -5,6 +5,7 @@ import { SqliteStore } from '@svc/plugins'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
 import { attackWithout } from '../../../.tools/weakened.mjs'
+import { damageLog } from '../../../plugins/test/fixtures/damage.ts'
 import { FaultLayer, missing } from '../../../plugins/test/fixtures/faults/fault-layer.ts'
 import { makeFolder } from '../fixtures/folder.ts'
 import { type Answered, ask, openServer, serverSuite } from '../fixtures/open-server.ts'
@@ -38,9 +39,7 @@ test('a damaged record makes its own run unreadable, as a problem in every part 
   const make = async (): Promise<string> =>
     (await world.ask('POST', '/v1/runs?wait=60000', { body: { task } })).json.id as string
   const damaged = await make()
-  const database = openDatabase(file)
-  database.prepare('UPDATE run_log SET crc = crc + 1').run()
-  database.close()
+  damageLog(file, 'checksums')
   const whole = await make()
   const headers = { accept: 'text/event-stream' }
   for (const part of ['/events', '/plan', '/usage', '/trace', '/replay'] as const) {
