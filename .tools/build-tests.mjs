@@ -31,35 +31,33 @@ const CACHE = join(root, 'node_modules', '.cache', 'svc-tests')
 export async function buildTests(files) {
   const folder = makeBuildFolder()
   try {
-    await bundleTests(files, folder)
+    await bundleTests([...files, ...startedByTests()], folder, { sourcemap: true })
     return { folder, problem: undefined }
   } catch (error) {
-    await bundleTests(files, folder, [{ name: 'lenient', resolveId: leaveOut }])
+    const lenient = { sourcemap: true, shimMissingExports: true, plugins: [{ name: 'lenient', resolveId: leaveOut }] }
+    await bundleTests([...files, ...startedByTests()], folder, lenient)
     return { folder, problem: error }
   }
 }
 
 /**
- * Bundles everything anew with some of the source changed, in a folder of its own that the caller removes.
+ * Bundles files anew with some of the source changed, in a folder of its own that the caller removes. Programs that they
+ * start are not among them.
  *
  * @param change gets the text of each of our modules and its path in the repository; undefined leaves it as it is
  */
 export async function buildChanged(files, change) {
   const folder = join(makeBuildFolder(), `changed-${++changedBuilds}`)
   const transform = (code, id) => (id.includes('node_modules') ? undefined : change(code, relative(root, id)))
-  await bundleTests(files, folder, [{ name: 'changed', transform }])
+  await bundleTests(files, folder, { plugins: [{ name: 'changed', transform }] })
   return folder
 }
 
 let changedBuilds = 0
 
-async function bundleTests(files, folder, plugins = []) {
+async function bundleTests(files, folder, { plugins = [], sourcemap = false, shimMissingExports = false }) {
   const modules = Object.fromEntries(PACKAGES.map((name) => [name, readExports(name)]))
-  const sources = [
-    ...files,
-    ...startedByTests(),
-    ...Object.values(modules).flatMap((targets) => Object.values(targets)),
-  ]
+  const sources = [...files, ...Object.values(modules).flatMap((targets) => Object.values(targets))]
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(sources.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),
@@ -67,14 +65,14 @@ async function bundleTests(files, folder, plugins = []) {
     resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'], mainFields: ['module', 'main'] },
     external: (id) => !id.startsWith('@svc/') && !isBundled(id),
     plugins: [...plugins, { name: 'own-place', transform: keepPlace }],
-    shimMissingExports: plugins.some(({ name }) => name === 'lenient'),
+    shimMissingExports,
     logLevel: 'silent',
   })
   try {
     await bundle.write({
       dir: folder,
       format: 'esm',
-      sourcemap: true,
+      sourcemap,
       codeSplitting: CHUNKS,
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',

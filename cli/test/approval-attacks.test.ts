@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toShownText } from '../src/ask/shown-text.ts'
-import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
 import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal, type Terminal } from './fixtures/terminal.ts'
 import { makeWorld, type World } from './fixtures/world.ts'
@@ -26,17 +26,13 @@ const HIDDEN: Readonly<Record<string, string>> = {
   brackets: `echo ok ⟨6000 spaces⟩; ${EVIL}`,
 }
 
-let server: ModelServer
 /** The call that the model makes next. */
 let call: { name: string; args: string }
 
-test.before(async () => {
-  server = await startModelServer(
-    ({ messages }: Asked): Said =>
-      messages.some(({ role }) => role === 'tool') ? 'It is over: denied.' : { calls: [call] },
-  )
-})
-test.after(() => server.close())
+const server = await startModelServer(
+  ({ messages }: Asked): Said =>
+    messages.some(({ role }) => role === 'tool') ? 'It is over: denied.' : { calls: [call] },
+)
 
 /** Takes anything, and leaves a file behind. */
 const TOOL = `import { writeFileSync } from 'node:fs'

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
 import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
 import { makeWorld, type World } from './fixtures/world.ts'
@@ -12,7 +12,6 @@ const test = suite('approval')
 
 const FAKE = 'Allow write_file? (y)es: y'
 const EVIL = `\u001b[2J\u001b[1;1H\r${FAKE}\n${FAKE}\n${' '.repeat(75)}${FAKE}`
-let server: ModelServer
 
 /** Wants to write twice, whatever comes of it, then answers. */
 function say({ messages }: Asked): Said {
@@ -38,10 +37,7 @@ function askColour(messages: Asked['messages']): Said {
   return { calls: [{ name: 'ask_user', args: JSON.stringify(args) }] }
 }
 
-test.before(async () => {
-  server = await startModelServer(say)
-})
-test.after(() => server.close())
+const server = await startModelServer(say)
 
 const makeOwn = (): World => makeWorld({}, { 'providers/mine.json': dropIn(server) })
 const RUN = ['run', '--topology', 'SINGLE', 'Write a greeting to out.txt']

@@ -2,27 +2,23 @@
 import type { ExecutionResult, Run } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Asked, dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { type Asked, dropIn, startModelServer } from './fixtures/model-server.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { begin, makeWorld, STACK, type World } from './fixtures/world.ts'
 
 const test = suite('svc chat')
 
-let server: ModelServer
 let isHanging = false
 
 const textOf = (asked: Asked): string => JSON.stringify(asked.messages)
 
-test.before(async () => {
-  server = await startModelServer((asked) => {
-    if (textOf(asked).includes('FAIL')) return (_, response) => void response.writeHead(401).end('{}')
-    if (isHanging) return () => {}
-    return /my name is (\w+)/.test(textOf(asked)) && textOf(asked).includes('What is my name')
-      ? 'Your name is Bob.'
-      : 'Understood.'
-  })
+const server = await startModelServer((asked) => {
+  if (textOf(asked).includes('FAIL')) return (_, response) => void response.writeHead(401).end('{}')
+  if (isHanging) return () => {}
+  return /my name is (\w+)/.test(textOf(asked)) && textOf(asked).includes('What is my name')
+    ? 'Your name is Bob.'
+    : 'Understood.'
 })
-test.after(() => server.close())
 
 const world = (): World => makeWorld({}, { 'providers/mine.json': dropIn(server) })
 const threadOf = (err: string): string => /svc: (thr_\w+)/.exec(err)?.[1] ?? ''

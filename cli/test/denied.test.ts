@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { dropIn, startModelServer } from './fixtures/model-server.ts'
 import { svc } from './fixtures/svc.ts'
 import { makeWorld, type World } from './fixtures/world.ts'
 
@@ -19,16 +19,12 @@ const MODEL_CALLS = CALLS.length + 1
 const LIE = 'I fixed sum.js. All tests pass now.'
 const HONEST = 'I changed sum.js so that it adds. I could not run the tests: it was denied.'
 const RUN = ['run', '--topology', 'SINGLE', 'Fix the failing test']
-let server: ModelServer
 
-test.before(async () => {
-  server = await startModelServer(({ model, messages }) => {
-    const [name, args] = CALLS[messages.filter(({ role }) => role === 'tool').length] ?? []
-    if (name === undefined) return model === 'lie' ? LIE : HONEST
-    return { calls: [{ name, args: JSON.stringify(args) }] }
-  })
+const server = await startModelServer(({ model, messages }) => {
+  const [name, args] = CALLS[messages.filter(({ role }) => role === 'tool').length] ?? []
+  if (name === undefined) return model === 'lie' ? LIE : HONEST
+  return { calls: [{ name, args: JSON.stringify(args) }] }
 })
-test.after(() => server.close())
 
 /** @param config of the person */
 const world = (config: object = {}): World =>

@@ -3,19 +3,15 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ENDPOINTS, playEndpoint } from '../../plugins/test/fixtures/endpoints.ts'
-import { type FakeServer, sendJson, startFakeServer } from '../../plugins/test/fixtures/fake-server.ts'
+import { sendJson, startFakeServer } from '../../plugins/test/fixtures/fake-server.ts'
 import { each } from './fixtures/svc.ts'
-import { makeWorld, svcProcess, type World } from './fixtures/world.ts'
+import { makeWorld, svcProcess } from './fixtures/world.ts'
 
 const test = suite('endpoints at the command line')
 
-let server: FakeServer
-let world: World
-test.before(async () => {
-  server = await startFakeServer()
-  const house = { type: 'openai', baseUrl: `${server.url}/v1`, defaultModel: 'm', models: { m: { maxOutput: 3000 } } }
-  world = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
-})
+const server = await startFakeServer()
+const house = { type: 'openai', baseUrl: `${server.url}/v1`, defaultModel: 'm', models: { m: { maxOutput: 3000 } } }
+const world = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
 test.after(() => server.close())
 
 function play(...names: string[]): void {

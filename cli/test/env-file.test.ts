@@ -3,17 +3,13 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { startModelServer } from './fixtures/model-server.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { begin, makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('.env')
 
-let server: ModelServer
-test.before(async () => {
-  server = await startModelServer(() => 'From the model.')
-})
-test.after(() => server.close())
+const server = await startModelServer(() => 'From the model.')
 
 const envOf = (): string =>
   `# mine\nSVC_MODEL_BASE_URL=${server.url}\nSVC_MODEL_API_KEY="from-the-file"\nSVC_MODEL=small\nDATABASE_PASSWORD=other\nSVC_TRUST=1\n`

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { until } from '../../server/test/fixtures/until.ts'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { until } from './fixtures/notes.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { begin, makeWorld, STACK, type World } from './fixtures/world.ts'
 
@@ -66,88 +66,76 @@ const RUN = ['experiment', 'experiment.json']
 
 test('an experiment is checked without a call, made, reported, and not made twice', async () => {
   const server = await startPricedServer()
-  try {
-    const world = worldOf(server)
-    const [dry, full, again, report] = await each(world, [
-      [...RUN, '--dry-run', '--json'],
-      RUN,
-      [...RUN, '--json', '-q'],
-      [...RUN, '--report'],
-    ])
-    assert.is(dry.code, 0, dry.err)
-    assert.equal([(JSON.parse(dry.out) as { runs: number }).runs, dry.err], [24, ''])
-    assert.is(full.code, 0, full.err)
-    assert.match(full.err, /3 arms x 4 tasks x 2 seeds = 24 runs, 0 of them recorded/)
-    assert.match(full.err, /too few tasks, or families of tasks, to show any difference/)
-    assert.match(full.err, /24 of 24 runs are recorded, 2,640 tokens/)
-    assert.not.match(full.err, /score|quality \d/)
-    assert.match(full.out, /^polite: .*\.$/m)
-    for (const form of ['json', 'md', 'html']) {
-      assert.match(full.out, new RegExp(`experiments/experiment/report\\.${form}$`, 'm'))
-      assert.ok(existsSync(join(folderOf(world), `report.${form}`)))
-    }
-    assert.is(again.err, '')
-    assert.is((JSON.parse(again.out) as { comparisons: unknown[] }).comparisons.length, 1)
-    assert.match(report.out, /report\.html/)
-    assert.is(server.asked.length, 24)
-  } finally {
-    await server.close()
+  const world = worldOf(server)
+  const [dry, full, again, report] = await each(world, [
+    [...RUN, '--dry-run', '--json'],
+    RUN,
+    [...RUN, '--json', '-q'],
+    [...RUN, '--report'],
+  ])
+  assert.is(dry.code, 0, dry.err)
+  assert.equal([(JSON.parse(dry.out) as { runs: number }).runs, dry.err], [24, ''])
+  assert.is(full.code, 0, full.err)
+  assert.match(full.err, /3 arms x 4 tasks x 2 seeds = 24 runs, 0 of them recorded/)
+  assert.match(full.err, /too few tasks, or families of tasks, to show any difference/)
+  assert.match(full.err, /24 of 24 runs are recorded, 2,640 tokens/)
+  assert.not.match(full.err, /score|quality \d/)
+  assert.match(full.out, /^polite: .*\.$/m)
+  for (const form of ['json', 'md', 'html']) {
+    assert.match(full.out, new RegExp(`experiments/experiment/report\\.${form}$`, 'm'))
+    assert.ok(existsSync(join(folderOf(world), `report.${form}`)))
   }
+  assert.is(again.err, '')
+  assert.is((JSON.parse(again.out) as { comparisons: unknown[] }).comparisons.length, 1)
+  assert.match(report.out, /report\.html/)
+  assert.is(server.asked.length, 24)
 })
 
 test('a killed or stopped experiment goes on, pays only the calls in flight again, and keeps a second process out', async () => {
   const server = await startPricedServer()
-  try {
-    const world = worldOf(server)
-    // After so many more answers.
-    const stops = [
-      [0, 'SIGKILL'],
-      [5, 'SIGKILL'],
-      [2, 'SIGINT'],
-    ] as const
-    for (const [answers, signal] of stops) {
-      server.holdsFrom = server.asked.length + answers
-      const running = begin(world, RUN)
-      await until(() => server.asked.length > server.holdsFrom)
-      if (signal === 'SIGINT') {
-        const second = await svc(world, RUN)
-        assert.is(second.code, 1)
-        assert.match(second.err, /another process works on this experiment: process \d+ .* \[run_active\]/)
-      }
-      running.child.kill(signal)
-      const { code, err } = await running.outcome
-      if (signal === 'SIGKILL') continue
-      assert.is(code, 130, err)
-      assert.match(err, /svc: stopped; svc experiment experiment\.json goes on where it was/)
-      assert.not.match(err, STACK)
+  const world = worldOf(server)
+  // After so many more answers.
+  const stops = [
+    [0, 'SIGKILL'],
+    [5, 'SIGKILL'],
+    [2, 'SIGINT'],
+  ] as const
+  for (const [answers, signal] of stops) {
+    server.holdsFrom = server.asked.length + answers
+    const running = begin(world, RUN)
+    await until(() => server.asked.length > server.holdsFrom)
+    if (signal === 'SIGINT') {
+      const second = await svc(world, RUN)
+      assert.is(second.code, 1)
+      assert.match(second.err, /another process works on this experiment: process \d+ .* \[run_active\]/)
     }
-    server.holdsFrom = Number.POSITIVE_INFINITY
-    const { code, err } = await svc(world, RUN)
-    assert.is(code, 0, err)
-    const cells = linesOf(world).map(({ arm, task, seed }) => `${arm} ${task} ${seed}`)
-    assert.is(new Set(cells).size, 24)
-    assert.ok(server.asked.length <= 24 + stops.length * 2, `${server.asked.length} calls`)
-    assert.equal(
-      readdirSync(folderOf(world)).filter((name) => name.startsWith('lock')),
-      [],
-    )
-  } finally {
-    await server.close()
+    running.child.kill(signal)
+    const { code, err } = await running.outcome
+    if (signal === 'SIGKILL') continue
+    assert.is(code, 130, err)
+    assert.match(err, /svc: stopped; svc experiment experiment\.json goes on where it was/)
+    assert.not.match(err, STACK)
   }
+  server.holdsFrom = Number.POSITIVE_INFINITY
+  const { code, err } = await svc(world, RUN)
+  assert.is(code, 0, err)
+  const cells = linesOf(world).map(({ arm, task, seed }) => `${arm} ${task} ${seed}`)
+  assert.is(new Set(cells).size, 24)
+  assert.ok(server.asked.length <= 24 + stops.length * 2, `${server.asked.length} calls`)
+  assert.equal(
+    readdirSync(folderOf(world)).filter((name) => name.startsWith('lock')),
+    [],
+  )
 })
 
 test('a budget that is used up ends it with exit code 6 and says how to go on', async () => {
   const server = await startPricedServer()
-  try {
-    const world = worldOf(server, { budget: { maxTokens: 11_000 } })
-    const { code, err } = await svc(world, RUN)
-    assert.is(code, 6, err)
-    assert.match(err, /the budget of the experiment does not allow another run: raise \/budget/)
-    // Two runs of 110 tokens may begin together only where 20,000 are left.
-    assert.is(server.asked.length, 10)
-  } finally {
-    await server.close()
-  }
+  const world = worldOf(server, { budget: { maxTokens: 11_000 } })
+  const { code, err } = await svc(world, RUN)
+  assert.is(code, 6, err)
+  assert.match(err, /the budget of the experiment does not allow another run: raise \/budget/)
+  // Two runs of 110 tokens may begin together only where 20,000 are left.
+  assert.is(server.asked.length, 10)
 })
 
 test.run()

@@ -1,7 +1,7 @@
 /** Models and plugins that misbehave, seen from the command line. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 
@@ -28,16 +28,11 @@ const TRICKS: Readonly<Record<string, (asked: Asked, turn: number) => Said>> = {
   ESCAPES: () => 'red \u001b[31malarm\u001b]0;title\u0007 and \u202eback',
 }
 
-let server: ModelServer
-
-test.before(async () => {
-  server = await startModelServer((asked, turn) => {
-    const text = JSON.stringify(asked.messages)
-    const trick = Object.keys(TRICKS).find((name) => text.includes(name))
-    return TRICKS[trick ?? 'FINE']?.(asked, turn) ?? ''
-  })
+const server = await startModelServer((asked, turn) => {
+  const text = JSON.stringify(asked.messages)
+  const trick = Object.keys(TRICKS).find((name) => text.includes(name))
+  return TRICKS[trick ?? 'FINE']?.(asked, turn) ?? ''
 })
-test.after(() => server.close())
 
 /** Nothing is recalled, so that a model receives its own task alone. */
 const ownFiles = (): Record<string, unknown> => ({

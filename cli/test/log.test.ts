@@ -3,28 +3,23 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { dropIn, startModelServer } from './fixtures/model-server.ts'
 import { svc } from './fixtures/svc.ts'
-import { makeWorld, type World } from './fixtures/world.ts'
+import { makeWorld } from './fixtures/world.ts'
 
 const test = suite('log')
 
 const KEY = 'canary-key-of-the-provider'
-let server: ModelServer
-let world: World
 
-test.before(async () => {
-  server = await startModelServer(({ messages }) =>
-    messages.some(({ role }) => role === 'tool')
-      ? `The crane is old; the key was ${KEY}.`
-      : { calls: [{ name: 'read_file', args: '{"path":"notes.md"}' }] },
-  )
-  world = makeWorld(
-    { 'notes.md': `The crane is 40 years old. ${KEY}\n` },
-    { 'providers/mine.json': { ...dropIn(server), apiKeyEnv: 'MINE_API_KEY' } },
-  )
-})
-test.after(() => server.close())
+const server = await startModelServer(({ messages }) =>
+  messages.some(({ role }) => role === 'tool')
+    ? `The crane is old; the key was ${KEY}.`
+    : { calls: [{ name: 'read_file', args: '{"path":"notes.md"}' }] },
+)
+const world = makeWorld(
+  { 'notes.md': `The crane is 40 years old. ${KEY}\n` },
+  { 'providers/mine.json': { ...dropIn(server), apiKeyEnv: 'MINE_API_KEY' } },
+)
 
 const TASK = ['run', '--topology', 'SINGLE', 'How old is the crane?']
 const env = { MINE_API_KEY: KEY }

@@ -5,19 +5,13 @@ import { join } from 'node:path'
 import type { ExecutionResult, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ModelServer } from './fixtures/model-server.ts'
 import { json, notesWorld, startNotesServer, task } from './fixtures/notes.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { addFiles, makeWorld, STACK } from './fixtures/world.ts'
 
 const test = suite('svc run --record, --replay, svc runs export, replay')
 
-let server: ModelServer
-
-test.before(async () => {
-  server = await startNotesServer()
-})
-test.after(() => server.close())
+const server = await startNotesServer()
 
 test('a recorded run gives the same result and log where there is no model, no config and no file', async () => {
   const here = notesWorld(server)

@@ -3,18 +3,15 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dropIn, type ModelServer } from './fixtures/model-server.ts'
-import { callsOf, hanging, notesWorld, startNotesServer, until } from './fixtures/notes.ts'
+import { until } from '../../server/test/fixtures/until.ts'
+import { dropIn } from './fixtures/model-server.ts'
+import { callsOf, hanging, notesWorld, startNotesServer } from './fixtures/notes.ts'
 import { svc } from './fixtures/svc.ts'
 import { addFiles, begin, type Running, type World } from './fixtures/world.ts'
 
 const test = suite('SIGHUP')
 
-let server: ModelServer
-test.before(async () => {
-  server = await startNotesServer()
-})
-test.after(() => server.close())
+const server = await startNotesServer()
 
 const configOf = (here: World): string => join(here.home, '.config/svc/svc.config.json')
 const bodyOf = (word: string): string => JSON.stringify({ task: `How old is the crane? ${word}`, topology: 'SINGLE' })

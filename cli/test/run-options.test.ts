@@ -3,22 +3,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pdfOf, pngOf } from '../../plugins/test/fixtures/media-files.ts'
-import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { dropIn, startModelServer } from './fixtures/model-server.ts'
 import { json, runsOf } from './fixtures/notes.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { makeWorld, type World } from './fixtures/world.ts'
 
 const test = suite('run options')
 
-let server: ModelServer
-test.before(async () => {
-  server = await startModelServer(({ messages }) =>
-    JSON.stringify(messages).includes('read_first') && !messages.some(({ role }) => role === 'tool')
-      ? { calls: [{ name: 'recall', args: '{"query":"crane"}' }] }
-      : 'The crane is green, said the mayor.',
-  )
-})
-test.after(() => server.close())
+const server = await startModelServer(({ messages }) =>
+  JSON.stringify(messages).includes('read_first') && !messages.some(({ role }) => role === 'tool')
+    ? { calls: [{ name: 'recall', args: '{"query":"crane"}' }] }
+    : 'The crane is green, said the mayor.',
+)
 
 const makeOwn = (files: Record<string, unknown> = {}): World =>
   makeWorld(files, {
@@ -193,7 +189,6 @@ test('--file shows an image and a PDF to a model, and neither log nor debug log 
   assert.match(debug.err, /\[image logo\.txt, \d+ bytes, 64x48\]/)
   for (const { out, err } of [shown, debug, json].map((outcome) => outcome ?? { out: '', err: '' }))
     assert.not.match(`${out}${err}`, BYTES.slice(0, 60))
-  await server.close()
 })
 
 test('the offline provider says that it cannot see, and what is too large is refused', async () => {

@@ -4,20 +4,14 @@ import { join } from 'node:path'
 import type { ExecutionResult, Run, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Sqlite } from '../../plugins/src/stores/sqlite/file/sqlite.ts'
-import type { ModelServer } from './fixtures/model-server.ts'
+import { damageLog } from '../../plugins/test/fixtures/damage.ts'
 import { json, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { type Outcome, STACK } from './fixtures/world.ts'
 
 const test = suite('svc runs, looking back')
 
-let server: ModelServer
-
-test.before(async () => {
-  server = await startNotesServer()
-})
-test.after(() => server.close())
+const server = await startNotesServer()
 
 test('a run moves to another folder as a file, and is replayed, compared and forked there', async () => {
   const here = notesWorld(server)
@@ -156,9 +150,7 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
 test('a damaged run is named as such, and can be removed', async () => {
   const here = notesWorld(server)
   const { runId } = json<ExecutionResult>(await svc(here, [...task('WORD-damage'), '--json']))
-  const db = new Sqlite(join(here.home, '.local/svc/svc.db'))
-  db.run('UPDATE run_log SET crc = crc + 1')
-  db.close()
+  damageLog(join(here.home, '.local/svc/svc.db'), 'checksums')
   const [get, removed, list] = await each(here, [
     ['runs', 'get', runId],
     ['runs', 'rm', runId],
@@ -173,9 +165,7 @@ test('a damaged run is named as such, and can be removed', async () => {
 test('a log with a hole is shown up to it, with one line that says so', async () => {
   const here = notesWorld(server)
   const { runId } = json<ExecutionResult>(await svc(here, [...task('WORD-hole'), '--json']))
-  const db = new Sqlite(join(here.home, '.local/svc/svc.db'))
-  db.run('DELETE FROM run_log WHERE id = (SELECT id FROM run_log ORDER BY id LIMIT 1 OFFSET 5)')
-  db.close()
+  damageLog(join(here.home, '.local/svc/svc.db'), 'hole')
   const [get, events, trace, exported, watch] = await each(here, [
     ['runs', 'get', runId],
     ['runs', 'get', runId, '--events', '--json'],

@@ -7,19 +7,14 @@ import { loadConfig } from '@svc/core/config'
 import { createRuntime } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ModelServer } from './fixtures/model-server.ts'
-import { callsOf, hanging, json, killed, notesWorld, runsOf, startNotesServer, task, until } from './fixtures/notes.ts'
+import { until } from '../../server/test/fixtures/until.ts'
+import { callsOf, hanging, json, killed, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { begin, makeWorld, type Outcome, type World } from './fixtures/world.ts'
 
 const test = suite('svc runs')
 
-let server: ModelServer
-
-test.before(async () => {
-  server = await startNotesServer()
-})
-test.after(() => server.close())
+const server = await startNotesServer()
 
 /** A run that a program asks for and leaves to others; nobody is at a terminal here who could approve. */
 async function queue({ work, env }: World, word: string): Promise<string> {

@@ -4,19 +4,15 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ModelServer } from './fixtures/model-server.ts'
-import { callsOf, hanging, notesWorld, startNotesServer, until } from './fixtures/notes.ts'
+import { until } from '../../server/test/fixtures/until.ts'
+import { callsOf, hanging, notesWorld, startNotesServer } from './fixtures/notes.ts'
 import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
 import { begin, makeWorld } from './fixtures/world.ts'
 
 const test = suite('svc serve')
 
-let server: ModelServer
-test.before(async () => {
-  server = await startNotesServer()
-})
-test.after(() => server.close())
+const server = await startNotesServer()
 
 const json = { 'content-type': 'application/json' }
 const bodyOf = (word: string): string => JSON.stringify({ task: `How old is the crane? ${word}`, topology: 'SINGLE' })

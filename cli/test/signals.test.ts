@@ -3,23 +3,17 @@
 import { sequentialPlan } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { dropIn, startModelServer } from './fixtures/model-server.ts'
 
-import { makeWorld, STACK, svcProcess, type World } from './fixtures/world.ts'
+import { makeWorld, STACK, svcProcess } from './fixtures/world.ts'
 
 const test = suite('signals')
 
-let server: ModelServer
-let world: World
-
-test.before(async () => {
-  // The first of two steps is answered; the second hangs.
-  server = await startModelServer(({ messages }) =>
-    JSON.stringify(messages).includes('HANG') ? () => {} : 'The first part is done.',
-  )
-  world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
-})
-test.after(() => server.close())
+// The first of two steps is answered; the second hangs.
+const server = await startModelServer(({ messages }) =>
+  JSON.stringify(messages).includes('HANG') ? () => {} : 'The first part is done.',
+)
+const world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
 
 const HANGING = ['run', '--topology', 'SINGLE', 'Please HANG on this one']
 

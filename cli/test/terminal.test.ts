@@ -1,29 +1,24 @@
 /** What a person at a terminal sees of a run, from the first line to the last. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dropIn, inPieces, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { until } from './fixtures/notes.ts'
+import { until } from '../../server/test/fixtures/until.ts'
+import { dropIn, inPieces, startModelServer } from './fixtures/model-server.ts'
 import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
-import { makeWorld, type World } from './fixtures/world.ts'
+import { makeWorld } from './fixtures/world.ts'
 
 const test = suite('terminal')
 
-let server: ModelServer
-let world: World
 /** How many pieces of the answer may come. */
 let mayCome = 0
 
 const POEM = ['The crane stands still, ', 'the harbour sleeps, ', '課題 and 👩‍🚀.']
 
-test.before(async () => {
-  server = await startModelServer(({ messages }) =>
-    JSON.stringify(messages).includes('HANG')
-      ? inPieces(['It begins ', 'and ends.'], (index) => (index === 0 ? Promise.resolve() : new Promise(() => {})))
-      : inPieces(POEM, (index) => until(() => mayCome > index)),
-  )
-  world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
-})
-test.after(() => server.close())
+const server = await startModelServer(({ messages }) =>
+  JSON.stringify(messages).includes('HANG')
+    ? inPieces(['It begins ', 'and ends.'], (index) => (index === 0 ? Promise.resolve() : new Promise(() => {})))
+    : inPieces(POEM, (index) => until(() => mayCome > index)),
+)
+const world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
 
 const RUN = ['run', '--topology', 'SINGLE']
 

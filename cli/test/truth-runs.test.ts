@@ -3,7 +3,7 @@ import type { ExecutionResult, RunEvent } from '@svc/core'
 import { TOPOLOGIES } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
 import { each } from './fixtures/svc.ts'
 import { makeWorld, type Outcome, type World } from './fixtures/world.ts'
 
@@ -124,12 +124,8 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 
 const SCHEMA = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }
-let server: ModelServer
 
-test.before(async () => {
-  server = await startModelServer((asked) => CASES[asked.model ?? '']?.say(asked) ?? '')
-})
-test.after(() => server.close())
+const server = await startModelServer((asked) => CASES[asked.model ?? '']?.say(asked) ?? '')
 
 /** @param remembers whether runs know of earlier ones */
 const world = (remembers = false): World =>

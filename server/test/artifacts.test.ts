@@ -1,17 +1,16 @@
 /** Files of runs are handed out as they were written, to be saved and never shown; models are listed as they are. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { definePlugin, type ExecutionResult, RunView } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 import { createRuntime } from '@svc/plugins'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { artifactOf } from '../src/runs/artifact.ts'
+import { makeFolder } from './fixtures/folder.ts'
 import { makeThings, NOTES, posting, postingScript } from './fixtures/good-requests.ts'
-import { askWith, openServer } from './fixtures/open-server.ts'
+import { askWith, openServer, serverSuite } from './fixtures/open-server.ts'
 
-const test = suite('artifacts and models')
+const test = serverSuite('artifacts and models')
 
 test('the bytes of an artifact are what the run wrote, with a tag of their own', async () => {
   const world = await openServer({ script: postingScript, plugins: [posting()] })
@@ -37,7 +36,6 @@ test('the bytes of an artifact are what the run wrote, with a tag of their own',
   assert.is(head.text, '')
   for (const accept of ['text/markdown', 'application/json', '*/*'])
     assert.is((await world.ask('GET', `${path}/artifact-2`, { headers: { accept } })).status, 200)
-  await world.close()
 })
 
 test('an artifact is what was written, and not what the model asked for, where a person or a plugin changed it', async () => {
@@ -74,11 +72,10 @@ test('an artifact is what was written, and not what the model asked for, where a
   const done = view.toolCalls.map(({ args }) => (args as { path: string }).path)
   assert.equal(done, ['plugin.md', 'person.md', 'person.md', 'person.md'])
   assert.is((await world.ask('POST', `/v1/runs/${id}/replay`)).json.identical, true)
-  await world.close()
 })
 
 test('a file that a run changed is an artifact, whole where the run wrote it', async () => {
-  const workspace = await mkdtemp(join(tmpdir(), 'svc-artifacts-'))
+  const workspace = makeFolder()
   await writeFile(join(workspace, 'old.txt'), 'one\ntwo\n')
   const calls = [
     { tool: 'write_file', args: { path: 'new.txt', content: 'ein\nzwölf\n' } },
@@ -107,7 +104,6 @@ test('a file that a run changed is an artifact, whole where the run wrote it', a
   assert.is(await artifactOf(run, 'artifact-2', runtime.runs.events(id)), undefined)
   assert.equal(await runtime.runs.replay(id), { identical: true })
   await runtime.close()
-  await rm(workspace, { recursive: true })
 })
 
 test('a page that a run wrote is neither shown nor run, and its name breaks out of no header', async () => {
@@ -125,7 +121,6 @@ test('a page that a run wrote is neither shown nor run, and its name breaks out 
   )
   const { text } = await world.ask('GET', `/v1/runs/${written.id}/artifacts/artifact-1`)
   assert.is(text, NOTES[0]?.content)
-  await world.close()
 })
 
 test('what is no artifact of the run is not found, whatever its name leads to', async () => {
@@ -140,7 +135,6 @@ test('what is no artifact of the run is not found, whatever its name leads to', 
   for (const id of ['..%2f..%2fpackage.json', 'a%00b', 'x'.repeat(65), '-'])
     assert.ok([400, 404].includes((await world.ask('GET', `/v1/runs/${written.id}/artifacts/${id}`)).status), id)
   assert.is((await world.ask('GET', `/v1/runs/${run.id}/artifacts/artifact-1`)).json.code, 'artifact_not_found')
-  await world.close()
 })
 
 test('the models that can be asked for are listed, and one of them can', async () => {
@@ -156,7 +150,6 @@ test('the models that can be asked for are listed, and one of them can', async (
     const ran = await world.ask('POST', '/execute', { body: { task: 'What is 6 times 7?', options: { model: id } } })
     assert.is(ran.status, 200, id)
   }
-  await world.close()
 })
 
 test.run()

@@ -1,12 +1,11 @@
 /** A run with a hole in its log: what stands before it can be read, and a warning says that the rest is missing. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteStore } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { damageLog } from '../../plugins/test/fixtures/damage.ts'
+import { makeFolder } from './fixtures/folder.ts'
 import { type OpenServer, openServer } from './fixtures/open-server.ts'
-import { openDatabase } from './security/s25-attack.ts'
 
 const test = suite('a log with a hole')
 
@@ -23,7 +22,7 @@ let dir: string
 let last: number
 
 test.before(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'svc-hole-'))
+  dir = makeFolder()
   const file = join(dir, 'svc.db')
   world = await openServer({
     runtime: { store: new SqliteStore({ file }) },
@@ -31,18 +30,13 @@ test.before(async () => {
   })
   id = (await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'Say something.' } })).json.id as string
   const whole = (await world.ask('GET', `/v1/runs/${id}/events?limit=1000`)).json as unknown as Page
-  const database = openDatabase(file)
-  const rows = database.prepare('SELECT id FROM run_log ORDER BY id').all()
-  const hole = rows[Math.floor(rows.length / 2)]?.id ?? null
-  database.prepare('DELETE FROM run_log WHERE id = ?').run(hole)
-  database.close()
+  damageLog(file, 'hole')
   const { data } = (await world.ask('GET', `/v1/runs/${id}/events?limit=1000`)).json as unknown as Page
   last = data.at(-2)?.seq ?? 0
   assert.ok(last > 0 && last < whole.data.length - 1, `${last} of ${whole.data.length}`)
 })
 test.after(async () => {
   await world.close()
-  rmSync(dir, { recursive: true })
 })
 
 test('its row is served, and a page of its events ends with a warning where the hole begins', async () => {

@@ -2,18 +2,17 @@
 
 import { type ErrorCode, isTerminal } from '@svc/core'
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ROUTES } from '../src/index.ts'
 import { errorsOf } from '../src/routes/errors-of.ts'
 import { goodRequests, makeThings, posting, postingScript } from './fixtures/good-requests.ts'
-import { openServer, sendRaw } from './fixtures/open-server.ts'
+import { openServer, sendRaw, serverSuite } from './fixtures/open-server.ts'
 
-const test = suite('mutated requests')
+const test = serverSuite('mutated requests')
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
-const REQUESTS = Number(process.env.SVC_FUZZ_REQUESTS ?? (isNightly ? 1_000_000 : 600))
-const RAW = isNightly ? 20_000 : 150
+const REQUESTS = Number(process.env.SVC_FUZZ_REQUESTS ?? (isNightly ? 1_000_000 : 300))
+const RAW = isNightly ? 20_000 : 80
 /** A server keeps what it is sent in memory here: so many requests, then another one. */
 const PER_SERVER = 50_000
 const SEED = fc.readConfigureGlobal()?.seed ?? 0
@@ -149,7 +148,6 @@ test(`${RAW} requests with bytes changed: each is answered or cut, and the serve
     { numRuns: RAW },
   )
   assert.is((await world.ask('GET', '/health')).status, 200)
-  await world.close()
 })
 
 test.run()

@@ -1,12 +1,12 @@
 /** The image, the compose file and the unit of systemd, without an engine for containers: what can be tried is tried. */
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsIn, buildImage, readDockerfile } from './fixtures/dockerfile.ts'
+import { makeFolder } from './fixtures/folder.ts'
 
 const test = suite('deployment')
 
@@ -23,29 +23,8 @@ function where(isPossible: boolean, reason: string, name: string, run: () => Pro
   else test.skip(`${name}: skipped, ${reason}`, () => {})
 }
 
-test('the Dockerfile keeps the rules of a linter', () => {
-  const all = stages.flatMap(({ instructions }) => instructions)
-  const textsOf = (name: string): string[] => all.filter((each) => each.name === name).map(({ text }) => text)
-  const last = stages.at(-1)?.instructions ?? []
-  for (const text of textsOf('FROM')) assert.match(text, /^node:\$\{NODE\}/)
-  assert.match(textsOf('ARG').join(), /^NODE=\d+\.\d+\.\d+-[a-z-]+$/)
-  assert.equal(textsOf('ADD'), [])
-  for (const text of textsOf('WORKDIR')) assert.match(text, /^\/srv\//)
-  for (const text of textsOf('RUN')) assert.not.match(text, /sudo|apt-get|\bcd\b|\|/)
-  for (const name of ['ENTRYPOINT', 'CMD']) for (const text of textsOf(name)) assert.match(text, /^\[.*\]$/)
-  for (const name of ['ENTRYPOINT', 'CMD', 'HEALTHCHECK', 'USER'])
-    assert.is(last.filter((each) => each.name === name).length, 1)
-  assert.not.match(last.find(({ name }) => name === 'USER')?.text ?? '', /^(root|0)/)
-  assert.ok(textsOf('RUN').every((text) => !text.includes('npm ci') || text.includes('--ignore-scripts')))
-  assert.ok(
-    all.every(({ name }) =>
-      /^(ARG|FROM|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/.test(name),
-    ),
-  )
-})
-
 test('the entry script reads secrets from files, listens for others, and hands its signals on', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-entry-'))
+  const dir = makeFolder()
   writeFileSync(
     join(dir, 'svc'),
     '#!/bin/sh\necho "$*|$SVC_DATABASE_URL|$OPENAI_API_KEY|$SERVICE_API_KEY_FILE|$$"\nexec sleep 60\n',
@@ -71,7 +50,6 @@ test('the entry script reads secrets from files, listens for others, and hands i
   })
   assert.is(missing.status, 3)
   assert.match(missing.stderr, /OPENAI_API_KEY_FILE: .*none cannot be read/)
-  rmSync(dir, { recursive: true })
 })
 
 where(has('docker-compose'), 'there is no docker-compose', 'the compose file is one', () => {

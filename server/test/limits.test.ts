@@ -1,9 +1,8 @@
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RateLimit } from '../src/http/request/rate-limit.ts'
-import { askWith, openServer } from './fixtures/open-server.ts'
+import { askWith, openServer, serverSuite } from './fixtures/open-server.ts'
 
-const test = suite('limits')
+const test = serverSuite('limits')
 
 test('requests of one key are counted in a minute, and what is too much is refused', async () => {
   const world = await openServer({ server: { keys: () => ['one', 'two'], limits: { requestsPerMinute: 3 } } })
@@ -20,7 +19,6 @@ test('requests of one key are counted in a minute, and what is too much is refus
   assert.ok(Number(refused.headers['retry-after']) > 0 && Number(refused.headers['retry-after']) <= 60)
   assert.is((await ask('two')).status, 200)
   for (let i = 0; i < 5; i++) assert.is((await askWith(world.port, '/health', {})).status, 200)
-  await world.close()
 })
 
 test('wrong keys are counted by address, so that keys cannot be tried out', async () => {
@@ -30,7 +28,6 @@ test('wrong keys are counted by address, so that keys cannot be tried out', asyn
     statuses.push((await askWith(world.port, '/v1/threads', { 'x-api-key': `guess-${i}` })).status)
   assert.equal(statuses, [401, 401, 401, 429, 429])
   assert.is((await askWith(world.port, '/v1/threads', { 'x-api-key': 'one' })).status, 200)
-  await world.close()
 })
 
 test('a minute later it may go on, and callers are forgotten', () => {
@@ -56,7 +53,6 @@ test('a full queue refuses runs, with when to come again', async () => {
   const refused = answers.find(({ status }) => status === 429)
   assert.is(refused?.json.code, 'queue_full')
   assert.is(refused?.headers.get('retry-after'), '1')
-  await world.close()
 })
 
 test.run()

@@ -1,17 +1,14 @@
 /** Each metric moves when that happens which it counts, and Prometheus itself reads the text. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { definePlugin } from '@svc/core'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { makeFolder } from './fixtures/folder.ts'
 import { posting, postingScript } from './fixtures/good-requests.ts'
-import { type OpenServer, openServer } from './fixtures/open-server.ts'
+import { type OpenServer, openServer, serverSuite } from './fixtures/open-server.ts'
 import { startProcess } from './fixtures/start-process.ts'
 import { until } from './fixtures/until.ts'
 
-const test = suite('metrics under load')
+const test = serverSuite('metrics under load')
 
 const read = async (world: OpenServer): Promise<string> => (await world.ask('GET', '/metrics')).text
 
@@ -129,7 +126,7 @@ const script: NonNullable<Parameters<typeof openServer>[0]>['script'] = (request
 }
 
 test('each metric grows when that happens which it counts', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-metrics-'))
+  const dir = makeFolder()
   const world = await openServer({
     script,
     plugins: [posting(), watching()],
@@ -142,25 +139,20 @@ test('each metric grows when that happens which it counts', async () => {
     ask: (method, path, asked) =>
       world.ask(method, path, { ...asked, headers: { 'x-api-key': 'good', ...asked?.headers } }),
   }
-  try {
-    for (const [metrics, cause] of MOVES) {
-      const before = await read(asGood)
-      await cause(asGood)
-      const after = await read(asGood)
-      for (const [name, labels] of metrics)
-        assert.ok(sumOf(after, name, labels) > sumOf(before, name, labels), `${name} ${labels ?? ''}`)
-    }
-    const text = await read(asGood)
-    for (const name of ['svc_build_info', 'svc_queue_depth', 'svc_recovered_runs_total', 'process_cpu_seconds_total'])
-      assert.match(text, new RegExp(`^${name}[{ ]`, 'm'))
-  } finally {
-    await world.close()
-    rmSync(dir, { recursive: true, force: true })
+  for (const [metrics, cause] of MOVES) {
+    const before = await read(asGood)
+    await cause(asGood)
+    const after = await read(asGood)
+    for (const [name, labels] of metrics)
+      assert.ok(sumOf(after, name, labels) > sumOf(before, name, labels), `${name} ${labels ?? ''}`)
   }
+  const text = await read(asGood)
+  for (const name of ['svc_build_info', 'svc_queue_depth', 'svc_recovered_runs_total', 'process_cpu_seconds_total'])
+    assert.match(text, new RegExp(`^${name}[{ ]`, 'm'))
 })
 
 test('a run that is taken up after a crash is counted where it goes on', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-metrics-'))
+  const dir = makeFolder()
   const first = await startProcess(dir, 'hang')
   const { id } = (await (
     await fetch(`${first.url}/v1/runs`, {
@@ -170,15 +162,38 @@ test('a run that is taken up after a crash is counted where it goes on', async (
     })
   ).json()) as { id: string }
   await until(async () => (await (await fetch(`${first.url}/v1/runs/${id}/events`)).text()).includes('model.started'))
-  first.child.kill('SIGKILL')
-  await first.ended
+  await first.kill()
   const world = await openServer({ runtime: { persist: { dir } } })
   assert.is((await world.runtime.runs.wait(id, 60_000)).status, 'completed')
   const text = await read(world)
   assert.is(sumOf(text, 'svc_recovered_runs_total'), 1)
   assert.is(sumOf(text, 'svc_runs_total', 'status="completed"'), 1)
-  await world.close()
-  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Runs that a server says it has, by status, and the depth of its queue. */
+async function countsOf(world: OpenServer): Promise<Record<string, number>> {
+  const { text } = await world.ask('GET', '/metrics')
+  const counts: Record<string, number> = {}
+  for (const [, status = '', count] of text.matchAll(/^svc_runs_active\{status="(\w+)"\} (\d+)$/gm))
+    counts[status] = Number(count)
+  counts.depth = Number(/^svc_queue_depth (\d+)$/m.exec(text)?.[1])
+  return counts
+}
+
+const NONE = { queued: 0, running: 0, waiting: 0, cancelling: 0, depth: 0 }
+
+test('a run that is taken in here and worked on elsewhere leaves the queue of this process', async () => {
+  const persist = { dir: makeFolder() }
+  const front = await openServer({ runtime: { persist, claims: 'none' } })
+  const { id } = (await front.ask('POST', '/v1/runs', { body: plain })).json
+  assert.equal(await countsOf(front), { ...NONE, queued: 1, depth: 1 })
+  const worker = await openServer({ runtime: { persist } })
+  await worker.runtime.runs.wait(id as string)
+  await until(async () => (await countsOf(front)).depth === 0)
+  assert.equal(await countsOf(front), NONE)
+  assert.equal(await countsOf(worker), NONE)
+  const { text } = await worker.ask('GET', '/metrics')
+  assert.match(text, 'svc_runs_total{mode="execute",status="completed"} 1')
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).error === undefined
@@ -193,7 +208,6 @@ test(`Prometheus finds no fault with the text${hasPromtool ? '' : ' (skipped: th
   const said = `${stdout}${stderr}`.split('\n').filter((line) => line !== '')
   assert.equal(said, [])
   assert.ok(status === 0 || status === 3)
-  await world.close()
 })
 
 test.run()

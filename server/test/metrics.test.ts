@@ -1,11 +1,10 @@
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { LogLine } from '../src/observe/http-log.ts'
 import { posting, postingScript } from './fixtures/good-requests.ts'
-import { openServer } from './fixtures/open-server.ts'
+import { openServer, serverSuite } from './fixtures/open-server.ts'
 import { until } from './fixtures/until.ts'
 
-const test = suite('metrics and log')
+const test = serverSuite('metrics and log')
 
 /** The value of a series; its labels in the order in which they are rendered. */
 const numberOf = (text: string, series: string): number | undefined => {
@@ -13,30 +12,16 @@ const numberOf = (text: string, series: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(series.length + 1))
 }
 
-test('what happened is counted, without any content of a task', async () => {
+test('metrics are text of Prometheus, without any content of a task', async () => {
   const world = await openServer({ script: postingScript, plugins: [posting()] })
   await world.ask('POST', '/execute', { body: { task: 'What is 6 times SECRETWORD?' } })
-  await world.ask('POST', '/execute', { body: { task: 'Post a message to the team' } })
-  const waiting = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Post a message to the team' } })
-  assert.is(waiting.json.status, 'waiting')
-  await world.ask('GET', '/v1/nothing')
   const { text, headers } = await world.ask('GET', '/metrics')
   assert.is(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
-  assert.ok((numberOf(text, 'svc_runs_total{mode="execute",status="completed"}') ?? 0) >= 1)
-  assert.is(numberOf(text, 'svc_runs_active{status="waiting"}'), 1)
-  assert.is(numberOf(text, 'svc_approvals_pending'), 1)
-  assert.ok(
-    (numberOf(text, 'svc_model_requests_total{provider="scripted",model="scripted",outcome="completed"}') ?? 0) >= 3,
-  )
-  assert.ok((numberOf(text, 'svc_tokens_total{provider="scripted",model="scripted",type="input"}') ?? 0) > 0)
-  assert.ok((numberOf(text, 'svc_tool_calls_total{tool="post_message",outcome="denied"}') ?? 0) > 0)
-  assert.is(numberOf(text, 'svc_http_requests_total{method="POST",route="/execute",code="200"}'), 2)
-  assert.is(numberOf(text, 'svc_http_requests_total{method="GET",route="unknown",code="404"}'), 1)
+  assert.is(numberOf(text, 'svc_http_requests_total{method="POST",route="/execute",code="200"}'), 1)
   assert.ok(text.includes('svc_stage_duration_seconds_bucket{le="0.001",stage="analyze"}'))
   for (const name of ['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total', 'svc_build_info{version='])
     assert.ok(text.includes(name), name)
   assert.not.match(text, /SECRETWORD|run_0/)
-  await world.close()
 })
 
 test('metrics are behind the key where the config says so, and only then', async () => {
@@ -48,7 +33,6 @@ test('metrics are behind the key where the config says so, and only then', async
   assert.is((await locked.ask('GET', '/metrics', { headers: { authorization: 'Bearer first-key' } })).status, 200)
   const { text } = await locked.ask('GET', '/metrics', { headers: { 'x-api-key': 'first-key' } })
   assert.is(numberOf(text, 'svc_auth_failures_total'), 1)
-  await locked.close()
 })
 
 test('each request leaves one line with its id, and nothing that it said', async () => {
@@ -57,7 +41,10 @@ test('each request leaves one line with its id, and nothing that it said', async
   const world = await openServer({ server: { log: (line) => lines.push(line), keys: () => keys } })
   const headers = { authorization: 'Bearer canary-key-4711', 'x-request-id': 'mine-1' }
   await world.ask('POST', '/execute', { body: { task: 'canary-task' }, headers })
-  await world.ask('GET', '/v1/runs?q=canary-query', { headers: { authorization: 'Bearer canary-wrong' } })
+  const refused = await world.ask('GET', '/v1/runs?q=canary-query', {
+    headers: { authorization: 'Bearer canary-wrong' },
+  })
+  assert.not.match(refused.text, /canary/)
   world.runtime.inspect = async () => {
     throw new Error('broken with canary-key-4711 inside')
   }
@@ -96,7 +83,6 @@ test('a client that leaves before its answer is logged and counted as 499', asyn
   )
   const { text } = await world.ask('GET', '/metrics')
   assert.match(text, /svc_http_requests_total\{[^}]*code="499"[^}]*\} 1/)
-  await world.close()
 })
 
 test.run()

@@ -1,17 +1,15 @@
 /** A config that is replaced while the server works: nothing at work notices, and what begins from then on uses it. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definePlugin, type SvcConfig } from '@svc/core'
 import { type ConfiguredRuntime, SqliteStore } from '@svc/plugins'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openServer } from './fixtures/open-server.ts'
+import { makeFolder } from './fixtures/folder.ts'
+import { openServer, serverSuite } from './fixtures/open-server.ts'
 import { allFrames } from './fixtures/read-stream.ts'
 import { createGate, until } from './fixtures/until.ts'
 
-const test = suite('a config that is replaced')
+const test = serverSuite('a config that is replaced')
 
 const RUNS = 20
 const task = 'What is 6 times 7?'
@@ -31,7 +29,7 @@ function hearing(name: string, heard: Map<string, string[]>, gate: Promise<void>
 }
 
 test('20 runs at work and 20 readers go on under the old one, queued and new runs begin under the new one', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-reload-'))
+  const dir = makeFolder()
   const heard = new Map<string, string[]>()
   const { passed, open } = createGate()
   const configOf = (name: string, more: SvcConfig): SvcConfig => ({
@@ -73,8 +71,6 @@ test('20 runs at work and 20 readers go on under the old one, queued and new run
   assert.ok(Number(young) > Number(old), `${young} after ${old}`)
   assert.equal(heard.get('old')?.sort(), atWork.sort())
   assert.equal(heard.get('new')?.sort(), [...queued, ...made].sort())
-  await world.close()
-  rmSync(dir, { recursive: true })
 })
 
 test('a config that cannot be used changes nothing', async () => {
@@ -90,7 +86,6 @@ test('a config that cannot be used changes nothing', async () => {
     assert.equal(await runtime.describe(), before)
   }
   assert.is((await world.ask('POST', '/execute', { body: { task } })).json.status, 'completed')
-  await world.close()
 })
 
 test('limits, hosts and the key of /metrics change without a new connection; a request at work ends as it began', async () => {
@@ -108,7 +103,6 @@ test('limits, hosts and the key of /metrics change without a new connection; a r
   assert.is((await waiting).json.status, 'completed')
   world.server.reload({})
   assert.is((await world.ask('POST', '/execute', { body: { task } })).json.status, 'completed')
-  await world.close()
 })
 
 test.run()

@@ -1,11 +1,10 @@
 /** A run whose log gets too long ends with what it has; results of tools are cut where the limit says. */
 import { createMemoryStore, definePlugin, type Limits, type Run, type Tool } from '@svc/core'
 import type { Script } from '@svc/core/testing'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type OpenServer, openServer } from './fixtures/open-server.ts'
+import { type OpenServer, openServer, serverSuite } from './fixtures/open-server.ts'
 
-const test = suite('limits of a run')
+const test = serverSuite('limits of a run')
 
 const WORDS = 'north south east west river hill lake road bridge tower garden field'.split(' ')
 
@@ -75,7 +74,6 @@ test('without the limit the same run goes on to its end, and one that gets long 
     warningsOf(warned).filter((code) => code === 'log_long'),
     ['log_long'],
   )
-  await long.close()
 })
 
 test('what earlier lives of a run logged counts too', async () => {
@@ -89,7 +87,6 @@ test('what earlier lives of a run logged counts too', async () => {
   const ended = await second.runtime.runs.wait(id as string, 60_000)
   assert.is(ended.status, 'incomplete', `it was ${left}`)
   assert.ok(ended.lastSeq < 60 + 40, `${ended.lastSeq} events`)
-  await second.close()
 })
 
 test('a longer result of a tool is cut, and kept whole under its digest', async () => {
@@ -101,7 +98,6 @@ test('a longer result of a tool is cut, and kept whole under its digest', async 
   assert.ok((event?.data.bytes ?? 0) > 2_000)
   assert.match(event?.data.result ?? '', /\[cut: 500 of \d+ bytes\]/)
   assert.match(event?.data.ref ?? '', /^[0-9a-f]{64}$/)
-  await world.close()
 })
 
 test.run()

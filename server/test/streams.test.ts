@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ask, openServer } from './fixtures/open-server.ts'
+import { makeFolder } from './fixtures/folder.ts'
+import { ask, openServer, serverSuite } from './fixtures/open-server.ts'
 import { allFrames, type Frame, readFrames } from './fixtures/read-stream.ts'
 import { startProcess } from './fixtures/start-process.ts'
 import { createGate, pausing, until } from './fixtures/until.ts'
 
-const test = suite('event streams')
+const test = serverSuite('event streams')
 
 const SSE = { accept: 'text/event-stream' }
 const idsOf = (frames: readonly Frame[]): number[] => frames.flatMap(({ id }) => (id === undefined ? [] : [id]))
@@ -37,7 +34,6 @@ test('a stream begins with its retry time, numbers every kept event, and says th
     frames.flatMap(({ id, data }) => (id === undefined ? [] : [data])),
     JSON.parse(JSON.stringify(events)),
   )
-  await world.close()
 })
 
 test('a reader goes on from its cursor, and past the end there is nothing', async () => {
@@ -52,7 +48,6 @@ test('a reader goes on from its cursor, and past the end there is nothing', asyn
   assert.is((await fetch(events, { headers: { ...SSE, 'last-event-id': String(last) } })).status, 204)
   const wrong = await fetch(events, { headers: { ...SSE, 'last-event-id': 'x' } })
   assert.is(((await wrong.json()) as { code: string }).code, 'invalid_cursor')
-  await world.close()
 })
 
 test('a cursor that a run at work has not reached is gone', async () => {
@@ -64,7 +59,6 @@ test('a cursor that a run at work has not reached is gone', async () => {
   assert.is(status, 410)
   assert.is(problem.code, 'event_cursor_gone')
   model.answer()
-  await world.close()
 })
 
 test('filters choose types, an agent, and whether pieces of answers come; the end is always said', async () => {
@@ -87,7 +81,6 @@ test('filters choose types, an agent, and whether pieces of answers come; the en
   assert.ok(
     ofAgent.every(({ data }) => data === undefined || Object.keys(data).length === 0 || data.agentId === 'agent-1'),
   )
-  await world.close()
 })
 
 test('who comes in the middle of a message gets it so far, and then the rest once', async () => {
@@ -128,25 +121,6 @@ test('who comes in the middle of a message gets it so far, and then the rest onc
   }
   assert.is(texts[0], 'The answer')
   assert.is(texts.join(''), 'The answer is 42.')
-  await world.close()
-})
-
-test('many readers of one run each get every event', async () => {
-  const model = pausing()
-  const world = await openServer({ script: model.script })
-  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
-  await model.isAsked
-  const responses = await Promise.all(
-    Array.from({ length: 50 }, () => fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE })),
-  )
-  const reading = Promise.all(responses.map(allFrames))
-  model.answer()
-  for (const frames of await reading) {
-    const ids = idsOf(frames)
-    assert.equal(ids, upTo(ids.length))
-    assert.is(frames.at(-1)?.event, 'end')
-  }
-  await world.close()
 })
 
 test('a run that ends while a reader is still reading what was before loses it nothing', async () => {
@@ -171,7 +145,6 @@ test('a run that ends while a reader is still reading what was before loses it n
   const frames = await allFrames(response)
   assert.equal(idsOf(frames), upTo(lastSeq))
   assert.is(frames.at(-1)?.event, 'end')
-  await world.close()
 })
 
 test('more streams than are allowed are refused, and a closed one makes room', async () => {
@@ -191,27 +164,10 @@ test('more streams than are allowed are refused, and a closed one makes room', a
   leave.abort()
   await until(async () => (await open()).status === 200)
   model.answer()
-  await world.close()
 })
 
-test('the stream of all runs says what begins and ends, without cursors', async () => {
-  const world = await openServer()
-  const frames = readFrames(await fetch(`${world.url}/v1/events`, { headers: SSE }))
-  await frames.next()
-  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
-  const types: string[] = []
-  for await (const { id, event = '', data } of frames) {
-    assert.is(id, undefined)
-    assert.is(data?.runId, json.id)
-    types.push(event)
-    if (event === 'run.completed') break
-  }
-  assert.equal(types, ['run.created', 'run.started', 'run.completed'])
-  await world.close()
-})
-
-test('the stream of all runs says what other processes do, each event once, and nothing from before', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-streams-'))
+test('the stream of all runs says what each process does, each event once, without cursors, and nothing from before', async () => {
+  const dir = makeFolder()
   const world = await openServer({ runtime: { persist: { dir } } })
   const [one, two] = [await startProcess(dir, 'serve'), await startProcess(dir, 'serve')]
   const body = { task: 'What is 6 times 7?' }
@@ -223,8 +179,9 @@ test('the stream of all runs says what other processes do, each event once, and 
     [one.url, two.url, world.url].map(async (url) => (await ask(url, 'POST', '/v1/runs?wait=60000', { body })).json.id),
   )
   const seen = new Map<string, string[]>()
-  for await (const { event = '', data } of frames) {
+  for await (const { id, event = '', data } of frames) {
     if (data === undefined) continue
+    assert.is(id, undefined)
     seen.set(data.runId, [...(seen.get(data.runId) ?? []), event])
     const isOver = (id: unknown): boolean => seen.get(String(id))?.includes('run.completed') === true
     if (made.every(isOver)) break
@@ -236,12 +193,7 @@ test('the stream of all runs says what other processes do, each event once, and 
     assert.equal([events[0], events.at(-1)], ['run.created', 'run.completed'])
     assert.is(new Set(events).size, events.length, events.join())
   }
-  for (const { child, ended } of [one, two]) {
-    child.kill('SIGKILL')
-    await ended
-  }
-  await world.close()
-  rmSync(dir, { recursive: true, force: true })
+  await Promise.all([one.kill(), two.kill()])
 })
 
 test('as JSON, events come page by page', async () => {
@@ -258,7 +210,6 @@ test('as JSON, events come page by page', async () => {
     path = next
   }
   assert.equal(seqs, upTo(Number(run.lastSeq)))
-  await world.close()
 })
 
 test('POST /execute streams a run to its result', async () => {
@@ -272,7 +223,6 @@ test('POST /execute streams a run to its result', async () => {
   const frames = await allFrames(response)
   const last = frames.at(-2)?.data
   assert.ok(last?.type === 'run.completed' && 'summary' in last.data.result)
-  await world.close()
 })
 
 test.run()

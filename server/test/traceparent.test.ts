@@ -1,10 +1,9 @@
 /** The trace of a caller goes on through its run, and nothing but a well-formed header is taken for one. */
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Answered, askWith, type OpenServer, openServer } from './fixtures/open-server.ts'
+import { type Answered, askWith, type OpenServer, openServer, serverSuite } from './fixtures/open-server.ts'
 import { pausing } from './fixtures/until.ts'
 
-const test = suite('traces of callers')
+const test = serverSuite('traces of callers')
 
 const body = { task: 'What is 6 times 7?' }
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -33,7 +32,6 @@ test('a run is below the span of its caller, and the answer names its own', asyn
     const { result } = (await world.ask('GET', `/v1/runs/${made.json.id ?? made.json.runId}?include=result`)).json
     assert.is((result as { traceId: string }).traceId, TRACE)
   }
-  await world.close()
 })
 
 test('without a caller the answer names the trace that the run begins, from the first moment on', async () => {
@@ -52,7 +50,6 @@ test('without a caller the answer names the trace that the run begins, from the 
     headers: { traceparent: good },
   })
   assert.is((await traceOf(world, fork)).traceId, TRACE)
-  await world.close()
 })
 
 test('every answer goes on with the trace of its request, or has one of its own', async () => {
@@ -63,7 +60,6 @@ test('every answer goes on with the trace of its request, or has one of its own'
     const other = await world.ask('GET', path)
     assert.match(other.headers.get('traceparent') ?? '', /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/)
   }
-  await world.close()
 })
 
 test('a malformed header is ignored, and is in no answer, event or trace', async () => {
@@ -92,7 +88,6 @@ test('a malformed header is ignored, and is in no answer, event or trace', async
   assert.not.match(String(twice.headers.traceparent), TRACE)
   const later = await world.ask('GET', '/health', { headers: { traceparent: `01-${TRACE}-${SPAN}-03-later` } })
   assert.match(later.headers.get('traceparent') ?? '', new RegExp(`^00-${TRACE}-.{16}-01$`))
-  await world.close()
 })
 
 test('the trace of the request is no part of what makes two requests the same', async () => {
@@ -102,7 +97,6 @@ test('the trace of the request is no part of what makes two requests the same', 
   const again = await world.ask('POST', '/v1/runs', { body, headers })
   assert.is(again.json.id, first.json.id)
   assert.is(again.headers.get('idempotency-replayed'), 'true')
-  await world.close()
 })
 
 test.run()

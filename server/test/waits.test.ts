@@ -1,11 +1,10 @@
 import type { Run } from '@svc/core'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { posting, postingScript } from './fixtures/good-requests.ts'
-import { ask, openServer } from './fixtures/open-server.ts'
+import { ask, openServer, serverSuite } from './fixtures/open-server.ts'
 import { pausing, until } from './fixtures/until.ts'
 
-const test = suite('waiting for runs')
+const test = serverSuite('waiting for runs')
 
 const task = 'What is 6 times 7?'
 
@@ -20,7 +19,6 @@ test('POST /execute answers with the result, also of a run that failed', async (
   assert.is(bad.status, 200)
   assert.is(bad.json.status, 'failed')
   assert.type((bad.json.error as { code: string }).code, 'string')
-  await world.close()
 })
 
 test('a model is asked for pieces of its answer only where somebody reads them', async () => {
@@ -32,7 +30,6 @@ test('a model is asked for pieces of its answer only where somebody reads them',
     world.provider.requests.map(({ stream }) => stream),
     [false, true, true],
   )
-  await world.close()
 })
 
 test('POST /execute goes as far as its mode says', async () => {
@@ -42,7 +39,6 @@ test('POST /execute goes as far as its mode says', async () => {
   const analysis = await world.ask('POST', '/execute', { body: { task, mode: 'analyze' } })
   assert.type(analysis.json.score, 'number')
   assert.is(world.provider.requests.length, 0)
-  await world.close()
 })
 
 test('who prefers not to wait gets the id at once', async () => {
@@ -59,7 +55,6 @@ test('who prefers not to wait gets the id at once', async () => {
   const ended = await world.ask('GET', `/v1/runs/${json.runId}?wait=60000&include=result`)
   assert.is(ended.json.status, 'completed')
   assert.is((ended.json.result as { summary: string }).summary, 'The answer is 42.')
-  await world.close()
 })
 
 test('a run that takes longer than waitMs goes on after the answer', async () => {
@@ -69,7 +64,6 @@ test('a run that takes longer than waitMs goes on after the answer', async () =>
   assert.is(status, 202)
   answer()
   assert.is((await world.runtime.runs.wait(String(json.runId))).status, 'completed')
-  await world.close()
 })
 
 test('a result is not there before the end, and is there after it', async () => {
@@ -82,7 +76,6 @@ test('a result is not there before the end, and is there after it', async () => 
   answer()
   await world.ask('GET', `/v1/runs/${json.id}?wait=60000`)
   assert.is((await world.ask('GET', `/v1/runs/${json.id}/result`)).json.summary, 'The answer is 42.')
-  await world.close()
 })
 
 /** Fails unless a run has this status after its client left during its model call, which ends only where it is to go on. */
@@ -131,7 +124,6 @@ test('POST /v1/runs waits for a person where a tool asks, POST /execute does not
   assert.is(twice.json.code, 'approval_closed')
   const executed = await world.ask('POST', '/execute', { body })
   assert.ok((executed.json.toolCalls as { denied: number }).denied > 0)
-  await world.close()
 })
 
 test('a run that was cancelled is cancelling, then cancelled, and can be gone on with as a new run', async () => {
@@ -148,7 +140,6 @@ test('a run that was cancelled is cancelling, then cancelled, and can be gone on
   assert.is(again.status, 201)
   assert.is(again.json.parentRunId, json.id)
   assert.is(again.headers.get('location'), `/v1/runs/${again.json.id}`)
-  await world.close()
 })
 
 test('a tag says whether a run has changed, and a change that was made on an old one is refused', async () => {
@@ -165,7 +156,6 @@ test('a tag says whether a run has changed, and a change that was made on an old
   assert.is(late.status, 412)
   assert.is(late.json.code, 'version_conflict')
   assert.is((await world.ask('GET', path, { headers: { 'if-none-match': tag } })).json.title, 'Two')
-  await world.close()
 })
 
 test('lists have a next page until they end', async () => {
@@ -180,7 +170,6 @@ test('lists have a next page until they end', async () => {
   }
   assert.equal(titles, ['Talk 0', 'Talk 1', 'Talk 2', 'Talk 3', 'Talk 4'])
   assert.is((await world.ask('GET', '/v1/threads?after=thr_nobody')).json.code, 'invalid_cursor')
-  await world.close()
 })
 
 test.run()

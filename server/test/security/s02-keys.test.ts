@@ -1,10 +1,9 @@
 /** S2: a server that needs a key needs one for as long as it listens. */
 import { once } from 'node:events'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openServer } from '../fixtures/open-server.ts'
+import { openServer, serverSuite } from '../fixtures/open-server.ts'
 
-const test = suite('S2 keys that are taken away')
+const test = serverSuite('S2 keys that are taken away')
 
 test('when no key is left the last ones stay good, and one warning says so', async () => {
   let keys = ['first', 'second']
@@ -23,7 +22,6 @@ test('when no key is left the last ones stay good, and one warning says so', asy
   }
   keys = ['third']
   assert.equal([await statusWith('second'), await statusWith('third'), await statusWith()], [401, 200, 401])
-  await world.close()
 })
 
 test('keys that were never asked for are kept too', async () => {
@@ -31,7 +29,6 @@ test('keys that were never asked for are kept too', async () => {
   const world = await openServer({ server: { keys: () => keys } })
   keys = []
   assert.is((await world.ask('GET', '/v1/runs')).status, 401)
-  await world.close()
 })
 
 test.run()

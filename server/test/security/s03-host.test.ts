@@ -1,9 +1,8 @@
 /** S3: a name that somebody else pointed at this machine (DNS rebinding) is not answered. */
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openServer, sendRaw } from '../fixtures/open-server.ts'
+import { openServer, sendRaw, serverSuite } from '../fixtures/open-server.ts'
 
-const test = suite('S3 names of the server')
+const test = serverSuite('S3 names of the server')
 
 const ask = async (port: number, host: string | undefined): Promise<string> => {
   const line = host === undefined ? '' : `Host: ${host}\r\n`
@@ -35,7 +34,6 @@ test('names that are not its own are answered 421', async () => {
     await sendRaw(port, 'GET /health HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'),
     /^HTTP\/1\.1 421 /,
   )
-  await world.close()
 })
 
 test('its own names, and those of the config, are answered', async () => {
@@ -51,13 +49,11 @@ test('its own names, and those of the config, are answered', async () => {
   ])
     assert.match(await ask(port, name), /^HTTP\/1\.1 200 /, name)
   assert.match(await ask(port, 'other.example:8081'), /^HTTP\/1\.1 421 /)
-  await world.close()
 })
 
 test('a name that is allowed is answered: it is the list that stops the others', async () => {
   const world = await openServer({ server: { allowedHosts: ['evil.example'] } })
   assert.match(await ask(world.port, 'evil.example:4000'), /^HTTP\/1\.1 200 /)
-  await world.close()
 })
 
 test.run()

@@ -67,6 +67,11 @@ for (const [name, expected, body, headers] of ATTACKS) {
   })
 }
 
+test('all these bodies leave the prototype and the server as they were', async () => {
+  assert.is(({} as { polluted?: unknown }).polluted, undefined)
+  assert.is((await askWith(world.port, '/health', {})).status, 200)
+})
+
 test('a memory of more than 256 KiB is refused, though a run may be as large', async () => {
   const text = 'x'.repeat(270_000)
   assert.is((await send(JSON.stringify({ content: text }), json, '/v1/memory')).code, 'body_too_large')
@@ -84,12 +89,6 @@ test('a task has a longest length, which the config can lower', async () => {
     'json_too_deep',
   )
   await low.close()
-})
-
-test('hundreds of hostile bodies leave the prototype and the server as they were', async () => {
-  for (let i = 0; i < 10; i++) await Promise.all(ATTACKS.map(([, , body, headers]) => send(body, headers)))
-  assert.is(({} as { polluted?: unknown }).polluted, undefined)
-  assert.is((await askWith(world.port, '/health', {})).status, 200)
 })
 
 test.run()

@@ -1,10 +1,9 @@
 /** S6: who sends slowly, or nothing, is cut, and holds up nobody. */
 import { connect, type Socket } from 'node:net'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openServer } from '../fixtures/open-server.ts'
+import { openServer, serverSuite } from '../fixtures/open-server.ts'
 
-const test = suite('S6 slow clients')
+const test = serverSuite('S6 slow clients')
 
 /** Sends a byte a second until the other side closes, and answers what it said. */
 function drip(port: number, head: string): Promise<string> {
@@ -45,7 +44,6 @@ test('headers, and a body, that never end are cut, and 1000 idle connections hol
   assert.match(await headers, /^HTTP\/1\.1 408 /)
   if (body !== undefined) assert.match(await body, /^HTTP\/1\.1 408 /)
   for (const socket of [...idles, half]) socket.destroy()
-  await world.close()
 })
 
 test.run()

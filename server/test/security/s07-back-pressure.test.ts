@@ -1,13 +1,12 @@
 /** S7: who does not read is cut before much is kept for it, and loses nothing: it goes on by its cursor. */
 import { connect, type Socket } from 'node:net'
 import { definePlugin } from '@svc/core'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type OpenServer, openServer } from '../fixtures/open-server.ts'
+import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { allFrames } from '../fixtures/read-stream.ts'
 import { createGate, until } from '../fixtures/until.ts'
 
-const test = suite('S7 readers that do not read')
+const test = serverSuite('S7 readers that do not read')
 
 const READERS = 50
 const LINES = 2_000
@@ -76,14 +75,12 @@ test('50 of them are each cut at 1 MiB, and one that comes back by its cursor ge
     Array.from({ length: run.lastSeq - 2 }, (_, i) => i + 3),
   )
   for (const socket of sockets) socket.destroy()
-  await world.close()
 })
 
 test('without the limit nobody is cut: what is not read is kept', async () => {
-  const { world, sockets, cut } = await talk(1e12)
+  const { sockets, cut } = await talk(1e12)
   assert.is(cut, 0)
   for (const socket of sockets) socket.destroy()
-  await world.close()
 })
 
 test.run()

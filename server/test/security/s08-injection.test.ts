@@ -1,12 +1,11 @@
 /** S8: nothing that a model or a tool says makes a line of its own in a stream. */
 import type { RunEvent } from '@svc/core'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toFrame } from '../../src/events/frame.ts'
-import { openServer } from '../fixtures/open-server.ts'
+import { openServer, serverSuite } from '../fixtures/open-server.ts'
 import { allFrames } from '../fixtures/read-stream.ts'
 
-const test = suite('S8 lines in streams')
+const test = serverSuite('S8 lines in streams')
 
 const EVIL = 'x\n\nevent: run.failed\ndata: {"forged":true}\n\n\rid: 999\r\n\u2028\u2029\u0000\u0085: ka'
 
@@ -23,7 +22,6 @@ test('an answer full of line breaks comes as one event of one line', async () =>
   const text = await copy.text()
   for (const line of text.split(/\r\n|\r|\n/)) assert.match(line, /^$|^(retry|id|event|data): |^: ka$/)
   assert.not.ok(text.includes('\r') || text.includes('\u0000'))
-  await world.close()
 })
 
 test('a type that is no type is no line', () => {
@@ -37,11 +35,6 @@ test('a type that is no type is no line', () => {
       ['id', 'data', '', ''],
     )
   }
-})
-
-test('without the encoding the attack succeeds: a bare text forges an event', () => {
-  const forged = `data: ${EVIL}\n\n`.split('\n\n')
-  assert.ok(forged.some((frame) => frame.startsWith('event: run.failed')))
 })
 
 test.run()

@@ -1,16 +1,13 @@
 /** S10: a request that is sent again, at once, later or after a crash, does its work once. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { makeFolder } from '../fixtures/folder.ts'
 import { makeThings, posting, postingScript } from '../fixtures/good-requests.ts'
-import { ask, openServer } from '../fixtures/open-server.ts'
+import { ask, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { readFrames } from '../fixtures/read-stream.ts'
 import { startProcess } from '../fixtures/start-process.ts'
 import { pausing, until } from '../fixtures/until.ts'
 
-const test = suite('S10 requests sent again')
+const test = serverSuite('S10 requests sent again')
 
 const body = { task: 'What is 6 times 7?' }
 const key = { 'idempotency-key': 'key-1' }
@@ -32,11 +29,10 @@ test('a hundred at once with one key make one run, and each gets its result', as
   }
 })
 
-test('without a key the same hundred make a hundred runs', async () => {
+test('without a key the same ten make ten runs', async () => {
   const world = await openServer()
-  await Promise.all(Array.from({ length: 100 }, () => world.ask('POST', '/v1/runs', { body })))
-  assert.is((await world.runtime.runs.list({ limit: 100 })).data.length, 100)
-  await world.close()
+  await Promise.all(Array.from({ length: 10 }, () => world.ask('POST', '/v1/runs', { body })))
+  assert.is((await world.runtime.runs.list()).data.length, 10)
 })
 
 test('one of many clients that leaves does not cancel the run that the others wait for', async () => {
@@ -67,7 +63,6 @@ test('one of many clients that leaves does not cancel the run that the others wa
   for await (const { event } of stays) types.push(event)
   assert.is(types.at(-2), 'run.completed')
   assert.is((await waits).json.status, 'completed')
-  await world.close()
 })
 
 test('the key of one request is no key of another: other body, other route, other holder', async () => {
@@ -87,8 +82,12 @@ test('the key of one request is no key of another: other body, other route, othe
     const headers = { ...of('one'), 'idempotency-key': wrong }
     assert.is((await world.ask('POST', '/v1/runs', { body, headers })).json.code, 'validation_failed', wrong)
   }
-  await world.close()
 })
+
+const MADE: readonly (readonly [path: string, sent: object, changed: object])[] = [
+  ['/v1/memory', { content: 'We release on Thursdays.' }, { content: 'We release on Fridays.' }],
+  ['/v1/agents', { name: 'Reviewer' }, { name: 'Writer' }],
+]
 
 test('forks, memories, agents and answers to approvals are kept apart by their keys too', async () => {
   const world = await openServer()
@@ -99,8 +98,7 @@ test('forks, memories, agents and answers to approvals are kept apart by their k
   ]
   for (const [path, sent, changed] of [
     [`/v1/runs/${run.json.id}/fork`, { atSeq: 3 }, { atSeq: 4 }],
-    ['/v1/memory', { content: 'We release on Thursdays.' }, { content: 'We release on Fridays.' }],
-    ['/v1/agents', { name: 'Reviewer' }, { name: 'Writer' }],
+    ...MADE,
   ] as const) {
     const [one, two] = await twice(path, sent)
     assert.is(one?.status, 201, path)
@@ -111,16 +109,10 @@ test('forks, memories, agents and answers to approvals are kept apart by their k
     assert.is((await world.ask('POST', path, { body: changed, headers: key })).json.code, 'idempotency_mismatch', path)
   }
   assert.is((await world.ask('POST', '/v1/agents', { body: { name: 'Reviewer' } })).json.code, 'agent_exists')
-  await world.close()
 })
 
-const MADE: readonly (readonly [path: string, sent: object, changed: object])[] = [
-  ['/v1/memory', { content: 'We release on Thursdays.' }, { content: 'We release on Fridays.' }],
-  ['/v1/agents', { name: 'Reviewer' }, { name: 'Writer' }],
-]
-
 test('what is no run is made once too: by many at once, over two processes, and after a restart', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-s10-'))
+  const dir = makeFolder()
   const [one, two] = await Promise.all([startProcess(dir, 'serve'), startProcess(dir, 'serve')])
   const made: string[] = []
   for (const [path, sent, changed] of MADE) {
@@ -136,10 +128,7 @@ test('what is no run is made once too: by many at once, over two processes, and 
     assert.is(((await ask(two.url, 'GET', path)).json.data as unknown[]).length, 1, path)
     made.push(String(answers[0]?.json.id))
   }
-  for (const { child, ended } of [one, two]) {
-    child.kill('SIGKILL')
-    await ended
-  }
+  await Promise.all([one.kill(), two.kill()])
   const third = await startProcess(dir, 'serve')
   for (const [index, [path, sent, changed]] of MADE.entries()) {
     const again = await ask(third.url, 'POST', path, { body: sent, headers: key })
@@ -150,9 +139,7 @@ test('what is no run is made once too: by many at once, over two processes, and 
   const [path, id] = ['/v1/memory', made[0]]
   await ask(third.url, 'DELETE', `${path}/${id}`)
   assert.is((await ask(third.url, 'POST', path, { body: MADE[0]?.[1], headers: key })).json.code, 'memory_not_found')
-  third.child.kill('SIGKILL')
-  await third.ended
-  rmSync(dir, { recursive: true, force: true })
+  await third.kill()
 })
 
 test('an answer to an approval that is sent again is the same answer, and another one is refused', async () => {
@@ -169,7 +156,6 @@ test('an answer to an approval that is sent again is the same answer, and anothe
   const other = await world.ask('POST', path, { body: { decision: 'deny' }, headers: key })
   assert.is(other.json.code, 'idempotency_mismatch')
   assert.is((await world.ask('POST', path, { body: approve })).json.code, 'approval_closed')
-  await world.close()
 })
 
 test('what failed may be sent again under the same key', async () => {
@@ -179,11 +165,10 @@ test('what failed may be sent again under the same key', async () => {
   assert.is(first.json.code, 'agent_exists')
   await world.ask('DELETE', '/v1/agents/reviewer')
   assert.is((await world.ask('POST', '/v1/agents', { body: { name: 'Reviewer' }, headers: key })).status, 201)
-  await world.close()
 })
 
 test('a server that is killed between the record and the answer makes no second run for the same key', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-s10-'))
+  const dir = makeFolder()
   const first = await startProcess(dir, 'crash')
   const cut = await ask(first.url, 'POST', '/v1/runs', { body, headers: key }).catch((thrown: unknown) => thrown)
   assert.instance(cut, TypeError)
@@ -196,9 +181,7 @@ test('a server that is killed between the record and the answer makes no second 
   assert.is((runs.json.data as unknown[]).length, 1)
   const ended = await ask(second.url, 'GET', `/v1/runs/${again.json.id}?wait=60000`)
   assert.is(ended.json.status, 'completed')
-  second.child.kill('SIGKILL')
-  await second.ended
-  rmSync(dir, { recursive: true, force: true })
+  await second.kill()
 })
 
 test.run()

@@ -1,10 +1,9 @@
 /** S11: what is no id is refused before anything looks it up. */
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ROUTES } from '../../src/index.ts'
-import { askWith, openServer } from '../fixtures/open-server.ts'
+import { askWith, openServer, serverSuite } from '../fixtures/open-server.ts'
 
-const test = suite('S11 ids')
+const test = serverSuite('S11 ids')
 
 const EVIL = [
   '..',
@@ -52,14 +51,12 @@ test('every evil id in every route is answered 400 or 404, and no store is asked
     }
   }
   assert.equal(asked, [])
-  await world.close()
 })
 
 test('of an id of 100 000 characters the connection hears a refusal', async () => {
   const world = await openServer()
   const { status } = await askWith(world.port, `/v1/runs/${'x'.repeat(100_000)}`, {})
   assert.ok(status === 400 || status === 431, String(status))
-  await world.close()
 })
 
 test('agents have slugs, and nothing else', async () => {
@@ -70,7 +67,6 @@ test('agents have slugs, and nothing else', async () => {
     if (id === 'constructor') assert.is(status, 200)
     else assert.ok(status === 400 || status === 404 || status === 405 || status === 431, `${id}: ${status}`)
   }
-  await world.close()
 })
 
 test.run()

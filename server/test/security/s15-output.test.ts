@@ -1,10 +1,8 @@
 /** S15: what a model says is data in every answer: never a page, never a line of another header, never a control sequence. */
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { toFrame } from '../../src/events/frame.ts'
-import { openServer } from '../fixtures/open-server.ts'
+import { openServer, serverSuite } from '../fixtures/open-server.ts'
 
-const test = suite('S15 output')
+const test = serverSuite('S15 output')
 
 const EVIL = [
   '<script>alert(1)</script><img src=//evil.example/x onerror=alert(1)>',
@@ -46,27 +44,10 @@ test('every answer with text of a model, of a task or of a path is JSON or plain
   assert.is(stream.headers.get('x-content-type-options'), 'nosniff')
   assert.not.match(stream.text, CONTROL)
   for (const line of stream.text.split('\n')) assert.match(line, /^$|^(id|event|data|retry|:)/)
-  await world.close()
 })
 
 /** C0 controls but the line break between frames and lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what must not come
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/
-
-test('a line of 10 MB stays one line of a stream', () => {
-  const message = EVIL + 'x'.repeat(10_000_000)
-  const frame = toFrame(
-    {
-      v: 1,
-      type: 'log.line',
-      time: '2026-01-01T00:00:00.000Z',
-      runId: 'run_1',
-      data: { level: 'info', message },
-    },
-    100_000_000,
-  ).toString()
-  assert.is(frame.split('\n').length, 4)
-  assert.is(JSON.parse(frame.split('\n')[1]?.slice('data: '.length) ?? '').data.message, message)
-})
 
 test.run()

@@ -1,22 +1,20 @@
 /** S25: a store that is damaged, full or unreachable under a running server: it says so, serves the rest, and goes on. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteStore } from '@svc/plugins'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
 import { attackWithout } from '../../../.tools/weakened.mjs'
+import { damageLog } from '../../../plugins/test/fixtures/damage.ts'
 import { FaultLayer, missing } from '../../../plugins/test/fixtures/faults/fault-layer.ts'
-import { type Answered, ask, openServer } from '../fixtures/open-server.ts'
+import { makeFolder } from '../fixtures/folder.ts'
+import { type Answered, ask, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { until } from '../fixtures/until.ts'
 import { attack, openDatabase } from './s25-attack.ts'
 
-const test = suite('S25 the store under a server')
+const test = serverSuite('S25 the store under a server')
 
-const dir = mkdtempSync(join(tmpdir(), 'svc-s25-'))
-test.after(() => rmSync(dir, { recursive: true }))
+const dir = makeFolder()
 
 const task = 'What is 6 times 7?'
 const codeOf = ({ json, headers }: Answered): unknown => {
@@ -41,9 +39,7 @@ test('a damaged record makes its own run unreadable, as a problem in every part 
   const make = async (): Promise<string> =>
     (await world.ask('POST', '/v1/runs?wait=60000', { body: { task } })).json.id as string
   const damaged = await make()
-  const database = openDatabase(file)
-  database.prepare('UPDATE run_log SET crc = crc + 1').run()
-  database.close()
+  damageLog(file, 'checksums')
   const whole = await make()
   const headers = { accept: 'text/event-stream' }
   for (const part of ['/events', '/plan', '/usage', '/trace', '/replay'] as const) {
@@ -61,7 +57,6 @@ test('a damaged record makes its own run unreadable, as a problem in every part 
   assert.is((await world.ask('DELETE', `/v1/runs/${damaged}`)).status, 204, 'and it can be removed')
   assert.is(codeOf(await world.ask('GET', `/v1/runs/${damaged}`)), 'run_not_found')
   assert.is((await world.ask('GET', `/v1/runs/${whole}`)).status, 200)
-  await world.close()
 })
 
 test('rows that cannot be read are answered with a problem, and the rest is served', async () => {
@@ -78,7 +73,6 @@ test('rows that cannot be read are answered with a problem, and the rest is serv
   assert.is(after.json.status, 'completed')
   assert.is((await world.ask('GET', `/v1/runs/${after.json.id}`)).status, 200)
   assert.is(({} as { x?: number }).x, undefined)
-  await world.close()
 })
 
 const withLayer = missing === undefined ? test : test.skip
@@ -88,7 +82,7 @@ for (const [error, code] of [
   ['EIO', 'store_unavailable'],
 ] as const)
   withLayer(`while writes fail with ${error}, new runs are refused with ${code}; then all is as before`, async () => {
-    const home = mkdtempSync(join(dir, 'home-'))
+    const home = makeFolder()
     const layer = new FaultLayer()
     const program = argumentsFor(new URL('../fixtures/serve-process.ts', import.meta.url))
     const child = spawn(process.execPath, [...program, home], { env: layer.env, stdio: ['ignore', 'pipe', 'pipe'] })
