@@ -43,7 +43,7 @@ export const formatClock = (time: string | number): string => clock.format(new D
 
 export const formatDate = (time: string | number): string => date.format(new Date(time))
 
-/** Up to how many milliseconds a time is told in which unit. */
+/** The unit of a time, by the milliseconds that it is below. */
 const UNITS = [
   [60_000, 1_000, 's'],
   [3_600_000, 60_000, 'min'],
