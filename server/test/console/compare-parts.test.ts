@@ -3,60 +3,11 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffEvents, diffLogs } from '../../console/src/compare/diff-logs.ts'
-import { diffSequences } from '../../console/src/compare/diff-sequences.ts'
 import { cutStretches, diffTexts } from '../../console/src/compare/diff-texts.ts'
 
 const test = suite('parts of a comparison')
 
-const letters = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 24 })
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '.', 'é', '𝄞'), maxLength: 60 })
-
-/** Length of the longest common subsequence, the slow and plain way. */
-function common(left: readonly string[], right: readonly string[]): number {
-  const rows = [new Array<number>(right.length + 1).fill(0)]
-  for (const [l, item] of left.entries()) {
-    const row = [0]
-    for (const [r, other] of right.entries())
-      row.push(item === other ? (rows[l]?.[r] ?? 0) + 1 : Math.max(row[r] ?? 0, rows[l]?.[r + 1] ?? 0))
-    rows.push(row)
-  }
-  return rows.at(-1)?.at(-1) ?? 0
-}
-
-test('two sequences side by side hold all of both in order, and as much in common as there is', () => {
-  fc.assert(
-    fc.property(letters, letters, (left, right) => {
-      const pairs = diffSequences(left, right)
-      assert.equal(
-        pairs.flatMap((pair) => pair.left ?? []),
-        left,
-      )
-      assert.equal(
-        pairs.flatMap((pair) => pair.right ?? []),
-        right,
-      )
-      const alike = pairs.filter((pair) => pair.left !== undefined && pair.right !== undefined)
-      assert.ok(alike.every((pair) => pair.left === pair.right))
-      assert.is(alike.length, common(left, right))
-    }),
-  )
-})
-
-test('sequences that differ in too much are still whole on either side', () => {
-  fc.assert(
-    fc.property(letters, letters, fc.nat(3), (left, right, most) => {
-      const pairs = diffSequences(left, right, Object.is, most)
-      assert.equal(
-        pairs.flatMap((pair) => pair.left ?? []),
-        left,
-      )
-      assert.equal(
-        pairs.flatMap((pair) => pair.right ?? []),
-        right,
-      )
-    }),
-  )
-})
 
 test('either side of two texts is its whole text, and what is unmarked is the same on both', () => {
   fc.assert(

@@ -4,7 +4,7 @@ import type { RunEvent } from '@svc/core'
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Burn, ceilingOf, seriesOf } from '../../console/src/state/burn.ts'
+import { ceilingOf } from '../../console/src/state/burn.ts'
 import { choiceLabel, fieldsOf, toAnswer } from '../../console/src/state/form.ts'
 import { columnsOf, type GraphEdge, placesOf } from '../../console/src/state/graph.ts'
 import { answerOf, cureOf, resultOf, seqOf } from '../../console/src/state/outcome.ts'
@@ -96,37 +96,6 @@ test('an answer without a schema is a text, one of a few words is a choice, and 
   assert.equal(fields[0]?.choices.map(choiceLabel), ['red', 'I do not know'])
 })
 
-test('series of a chart have one length and end with what was spent', () => {
-  const burn = new Burn()
-  const spend = (agentId: string, at: number, inputTokens: number, seq: number): void =>
-    burn.apply({
-      v: 1,
-      seq,
-      runId: 'r',
-      time: new Date(at).toISOString(),
-      type: 'model.failed',
-      agentId,
-      data: {
-        provider: 'p',
-        model: 'm',
-        error: { code: 'x', message: '', retryable: false },
-        usage: { inputTokens, outputTokens: 1, estimated: false },
-      },
-    })
-  spend('a', 1_000, 9, 1)
-  spend('b', 2_000, 19, 2)
-  spend('a', 2_000, 4, 3)
-  assert.equal(seriesOf(burn, 0), {
-    names: ['a', 'b'],
-    data: [
-      [0, 1, 2],
-      [0, 10, 35],
-      [0, 10, 15],
-      [0, 0, 20],
-    ],
-  })
-})
-
 test('a team says who spoke in which order, what each stage answered and what came of it', async () => {
   const opened = await openScenes()
   try {
@@ -178,7 +147,27 @@ test('a stage that a run went on without is shown otherwise than one that is to 
   const states = (): string[] => stages.all.map(({ state }) => state)
   assert.equal(states(), ['skipped', 'skipped', 'skipped', 'running', 'idle', 'idle', 'idle'])
   stages.apply(event(2, { type: 'run.cancelled', data: { result: {} } }))
-  assert.equal(states().slice(4), ['skipped', 'skipped', 'skipped'])
+  assert.equal(states().slice(3), ['cancelled', 'skipped', 'skipped', 'skipped'])
+})
+
+test('the work itself has failed where no step of it was finished', () => {
+  const stages = new StageViews()
+  const apply = (seq: number, type: string, data: object): void =>
+    stages.apply({
+      v: 1,
+      runId: 'run',
+      seq,
+      time: '2026-01-01T00:00:00.000Z',
+      stage: 'execute',
+      type,
+      data,
+    } as RunEvent)
+  apply(1, 'stage.started', { plugins: ['p'] })
+  apply(2, 'step.failed', { error: {} })
+  apply(3, 'stage.completed', { durationMs: 1, plugin: 'p' })
+  assert.is(stages.get('execute')?.state, 'failed')
+  apply(4, 'step.completed', { output: '' })
+  assert.is(stages.get('execute')?.state, 'completed')
 })
 
 test('the tokens of the taps of a stage are those of its model calls', async () => {

@@ -1,59 +1,49 @@
 /** The console's page of memory, as a person uses it. */
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { hasBrowser, openBrowser } from './browser.ts'
-import { openScenes } from './scenes.ts'
+import { consoleSuite } from './suite.ts'
 
-const test = suite('console: memory')
-const inBrowser = hasBrowser ? test : test.skip
+const suite = consoleSuite('console: memory')
+const { test, inBrowser } = suite
 
 inBrowser('a person remembers something, finds it, sees who said what, and deletes it', async () => {
-  const opened = await openScenes()
-  const browser = await openBrowser()
-  try {
-    const { memory } = opened.runtime
-    await memory.write({ content: 'The web says that lamps are free.', tags: ['web'] }, { origin: 'web' })
-    const { page, faults, audit } = await browser.open(`${opened.url}/console/memory`)
-    await page.locator('.memory-row', { hasText: 'lamps are free' }).waitFor()
-    assert.is(await page.locator('.memory-row[data-trust="untrusted"]').count(), 1)
+  const { memory } = suite.opened.runtime
+  await memory.write({ content: 'The web says that lamps are free.', tags: ['web'] }, { origin: 'web' })
+  const { page, audit } = await suite.open('memory')
+  await page.locator('.memory-row', { hasText: 'lamps are free' }).waitFor()
+  assert.is(await page.locator('.memory-row[data-trust="untrusted"]').count(), 1)
 
-    await page.getByRole('button', { name: 'Remember something…' }).click()
-    await page.getByLabel('What runs should know').fill('The shop opens at nine.')
-    await page.getByLabel('Tags').fill('shop, hours')
-    assert.equal(await audit(), [])
-    await page.getByRole('button', { name: 'Remember', exact: true }).click()
-    await page.locator('.memory-row', { hasText: 'opens at nine' }).waitFor()
-    const [written] = (await memory.list({ layer: 'long-term' })).data
-    assert.equal(written?.tags, ['shop', 'hours'])
-    assert.is(written?.trust, 'trusted')
+  await page.getByRole('button', { name: 'Remember something…' }).click()
+  await page.getByLabel('What runs should know').fill('The shop opens at nine.')
+  await page.getByLabel('Tags').fill('shop, hours')
+  await page.getByRole('button', { name: 'Remember', exact: true }).click()
+  await page.locator('.memory-row', { hasText: 'opens at nine' }).waitFor()
+  const [written] = (await memory.list({ layer: 'long-term' })).data
+  assert.equal(written?.tags, ['shop', 'hours'])
+  assert.is(written?.trust, 'trusted')
 
-    await page.getByLabel('Search the memory').fill('when does the shop open')
-    await page.getByText(/records found/).waitFor()
-    await page.locator('.memory-row .score').first().waitFor()
-    await page.getByRole('button', { name: /opens at nine/ }).click()
-    await page.getByRole('region', { name: 'Record', exact: true }).waitFor()
-    assert.equal(await audit(), [])
+  await page.getByLabel('Search the memory').fill('when does the shop open')
+  await page.getByText(/records found/).waitFor()
+  await page.locator('.memory-row .score').first().waitFor()
+  await page.getByRole('button', { name: /opens at nine/ }).click()
+  await page.getByRole('region', { name: 'Record', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Remember something…' }).click()
+  assert.equal(await audit(), [])
 
-    await page.getByLabel('Search the memory').fill('')
-    await page.getByRole('button', { name: /lamps are free/ }).click()
-    await page.getByText('Nobody vouches for this').waitFor()
-    await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByText('deleted for good').waitFor()
-    assert.equal(await audit(), [])
-    await page.getByRole('button', { name: 'Keep it' }).click()
-    assert.is((await memory.list()).data.length, 2)
-    await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.locator('.memory-row', { hasText: 'lamps are free' }).waitFor({ state: 'detached' })
-    assert.is((await memory.list()).data.length, 1)
+  await page.getByLabel('Search the memory').fill('')
+  await page.getByRole('button', { name: /lamps are free/ }).click()
+  await page.getByText('Nobody vouches for this').waitFor()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByText('deleted for good').waitFor()
+  assert.equal(await audit(), [])
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  assert.is((await memory.list()).data.length, 2)
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.locator('.memory-row', { hasText: 'lamps are free' }).waitFor({ state: 'detached' })
+  assert.is((await memory.list()).data.length, 1)
 
-    await page.getByRole('button', { name: 'Working' }).click()
-    await page.getByText('Nothing is remembered here yet').waitFor()
-    assert.equal(faults, [])
-  } finally {
-    await browser.close()
-    await opened.close()
-  }
+  await page.getByRole('button', { name: 'Working' }).click()
+  await page.getByText('Nothing is remembered here yet').waitFor()
 })
 
 test.run()

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findContradictions, readFilters, SINCE, STATUSES, toAddress, toQuery } from '../../console/src/runs/filters.ts'
-import { RunKeys } from '../../console/src/runs/new-run/begin-run.ts'
 import { EMPTY_DRAFT, findProblems, toProblems, toRunCreate } from '../../console/src/runs/new-run/draft.ts'
 import { RunFeed, type RunSource } from '../../console/src/runs/run-feed.ts'
 import { durationOf, RunList, toRow } from '../../console/src/runs/run-list.ts'
+import { RequestKeys } from '../../console/src/session/request-keys.ts'
 
 const test = suite('the list of runs')
 
@@ -127,7 +127,7 @@ test('however pages, changes and looks are mixed, no run is twice in the list an
           shown,
           [...new Set(shown)].sort((one, other) => other - one),
         )
-        assert.not(list.fresh.some(({ id }) => list.has(id)))
+        assert.not(list.fresh.some(({ id }) => list.rows.some((row) => row.id === id)))
       }
     }),
   )
@@ -250,7 +250,7 @@ test('what is wrong is said beside the field that it concerns', () => {
 })
 
 test('the same run asked for twice has the same key until it is there', () => {
-  const keys = new RunKeys()
+  const keys = new RequestKeys()
   const key = keys.keyOf({ task: 'x' })
   assert.is(keys.keyOf({ task: 'x' }), key)
   assert.is.not(keys.keyOf({ task: 'y' }), key)

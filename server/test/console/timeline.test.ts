@@ -1,31 +1,18 @@
-import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
-import { openScenes, SCENES, type SceneServer, TEAM } from './scenes.ts'
+import { SCENES, TEAM } from './scenes.ts'
+import { consoleSuite } from './suite.ts'
 
-const inBrowser = hasBrowser ? test : test.skip
-let opened: SceneServer
-let browser: TestBrowser
+const suite = consoleSuite('console: timeline')
+const { test, inBrowser, ended } = suite
 
+let read = ''
 test.before(async () => {
-  if (!hasBrowser) return
-  opened = await openScenes()
-  browser = await openBrowser()
+  read = await ended({ task: 'Summarise README.md' })
 })
-test.after(async () => {
-  await browser?.close()
-  await opened?.close()
-})
-
-const ended = async (create: Parameters<typeof opened.runtime.runs.create>[0]): Promise<string> => {
-  const { id } = await opened.runtime.runs.create(create)
-  await opened.runtime.runs.wait(id, 60_000)
-  return id
-}
 
 inBrowser('a run is looked at as it was at any event, by keyboard and by address', async () => {
   const id = await ended({ task: SCENES.team, ...TEAM })
-  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline?at=30`)
+  const { page, audit } = await suite.open(`runs/${id}/timeline?at=30`)
   const history = page.getByRole('region', { name: 'History' })
   await history.getByText('The run as it was at event 30').waitFor()
   const slider = history.getByRole('slider')
@@ -50,12 +37,11 @@ inBrowser('a run is looked at as it was at any event, by keyboard and by address
   await history.getByRole('button', { name: 'Now' }).click()
   await history.getByText('The run as it is now').waitFor()
   assert.equal(await audit(), [])
-  assert.equal(faults, [])
 })
 
 inBrowser('spans are gone through by keyboard, folded, and looked at closely', async () => {
-  const id = await ended({ task: 'Summarise README.md' })
-  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline`)
+  const id = read
+  const { page, audit } = await suite.open(`runs/${id}/timeline`)
   const rows = page.getByRole('list', { name: 'Spans of the run' }).getByRole('listitem')
   await rows.filter({ hasText: 'read_file' }).waitFor()
   const all = await rows.count()
@@ -83,12 +69,11 @@ inBrowser('spans are gone through by keyboard, folded, and looked at closely', a
   assert.equal(await audit(), [])
   await page.getByRole('button', { name: 'Close the details' }).click()
   await page.waitForURL((url) => url.search === '')
-  assert.equal(faults, [])
 })
 
 inBrowser('what was chosen stands over the page where there is no place beside it', async () => {
-  const id = await ended({ task: 'Summarise README.md' })
-  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline`, { width: 400 })
+  const id = read
+  const { page, audit } = await suite.open(`runs/${id}/timeline`, { width: 400 })
   await page.getByRole('button', { name: 'tool call read_file' }).click()
   const sheet = page.getByRole('dialog', { name: 'Details' })
   await sheet.getByRole('region', { name: 'Result of the call' }).waitFor()
@@ -99,12 +84,11 @@ inBrowser('what was chosen stands over the page where there is no place beside i
   await sheet.waitFor({ state: 'hidden' })
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   assert.ok(width <= 400, `the page is ${width} pixels wide`)
-  assert.equal(faults, [])
 })
 
 inBrowser('the log is searched, narrowed, and shows an event as it is kept', async () => {
-  const id = await ended({ task: 'Summarise README.md' })
-  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline?view=log`)
+  const id = read
+  const { page, audit } = await suite.open(`runs/${id}/timeline?view=log`)
   const log = page.getByRole('list', { name: 'Events of the run' })
   await log.getByText('run.completed').waitFor()
   await page.getByRole('button', { name: 'Tools', exact: true }).click()
@@ -122,14 +106,13 @@ inBrowser('the log is searched, narrowed, and shows an event as it is kept', asy
   assert.equal(await audit(), [])
   await page.getByRole('searchbox').fill('nothing says this')
   await page.getByText('No event fits').waitFor()
-  assert.equal(faults, [])
 })
 
 inBrowser('a fork begins with another result of a tool, and says what was wrong beside its field', async () => {
-  const id = await ended({ task: 'Summarise README.md' })
+  const id = read
   let at = 0
-  for await (const { type, seq = 0 } of opened.runtime.runs.events(id)) if (type === 'tool.completed') at = seq
-  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline?at=${at}`)
+  for await (const { type, seq = 0 } of suite.opened.runtime.runs.events(id)) if (type === 'tool.completed') at = seq
+  const { page, audit } = await suite.open(`runs/${id}/timeline?at=${at}`)
   await page.getByText(`The run as it was at event ${at}`).waitFor()
   await page.getByRole('button', { name: 'Fork from here' }).click()
   const dialog = page.getByRole('dialog', { name: /^Fork from event/ })
@@ -144,12 +127,11 @@ inBrowser('a fork begins with another result of a tool, and says what was wrong 
   await dialog.getByRole('button', { name: 'Start the fork' }).click()
   await page.waitForURL((url) => !url.pathname.includes(id) && /\/runs\/run_/.test(url.pathname))
   const [fork = ''] = /run_[^/?]+/.exec(page.url()) ?? []
-  const made = await opened.runtime.runs.wait(fork, 60_000)
+  const made = await suite.opened.runtime.runs.wait(fork, 60_000)
   assert.is(made.parentRunId, id)
   assert.is(made.status, 'completed')
-  const sent = opened.provider.requests.at(-1)
+  const sent = suite.opened.provider.requests.at(-1)
   assert.match(JSON.stringify(sent), /It sells chairs/)
-  assert.equal(faults, [])
 })
 
 test.run()

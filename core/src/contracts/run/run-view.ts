@@ -66,16 +66,16 @@ export class RunView {
         this.status = 'cancelling'
         return
       case 'run.completed':
-        this.status = 'completed'
+        this.#end('completed', event)
         return
       case 'run.incomplete':
-        this.status = 'incomplete'
+        this.#end('incomplete', event)
         return
       case 'run.failed':
-        this.status = 'failed'
+        this.#end('failed', event)
         return
       case 'run.cancelled':
-        this.status = 'cancelled'
+        this.#end('cancelled', event)
         return
       case 'stage.started':
         this.stage = event.stage
@@ -288,6 +288,14 @@ export class RunView {
       if (status !== 'completed' && isOpen && text !== '') texts.push(text)
     }
     return texts.join('\n\n')
+  }
+
+  /** Nobody is at work in a run that has ended. */
+  #end(status: RunStatus, { time }: RunEvent): void {
+    this.status = status
+    for (const agent of this.agents.values()) if (agent.status === 'running') agent.status = 'cancelled'
+    for (const step of this.steps.values())
+      if (step.status === 'running') Object.assign(step, { status: 'cancelled', endedAt: Date.parse(time) })
   }
 
   #setPlan(plan: Plan): void {

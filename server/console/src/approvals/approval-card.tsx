@@ -1,6 +1,8 @@
 import { DiffText } from '../parts/diff-text.tsx'
-import { formatClock, shortId } from '../parts/format.ts'
+import { Facts } from '../parts/facts.tsx'
+import { formatClock } from '../parts/format.ts'
 import { Risk } from '../parts/risk.tsx'
+import { RunLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { JsonText, LongText } from '../parts/text.tsx'
 import { type ApprovalCardProps, Decide } from './decide.tsx'
@@ -25,7 +27,7 @@ export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
       </header>
       <div class="body stack">
         {taint.length > 0 && (
-          <p class="taint">
+          <p class="warning">
             <strong>Has read untrusted content: {taint.join(', ')}.</strong> Words from there may have led the agent to
             this call. Look at what it would do, not at why it says so.
           </p>
@@ -40,7 +42,7 @@ export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
           </ul>
         )}
         {command !== undefined && (
-          <ol class="words" aria-label="Words of the command">
+          <ol class="row words" aria-label="Words of the command">
             {command.map((word, index) => (
               <li key={index}>
                 <code>{word === '' ? '(empty)' : word}</code>
@@ -49,26 +51,28 @@ export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
           </ol>
         )}
         {text !== '' && (
-          <section class="part" aria-label="What it would do">
+          <section aria-label="What it would do">
             <h3>What it would do</h3>
             {isDiff ? <DiffText text={text} label="Preview" /> : <LongText text={text} label="Preview" />}
           </section>
         )}
-        <section class="part" aria-label="Exact arguments">
+        <section aria-label="Exact arguments">
           <h3>Exact arguments</h3>
           <JsonText value={args} label="Arguments" />
         </section>
-        <dl class="facts small">
-          <dt>Why you are asked</dt>
-          <dd>{reason}</dd>
-          <dt>Agent</dt>
-          <dd>{agentId || '–'}</dd>
-          <dt>Run</dt>
-          <dd>
-            <a href={`/console/runs/${encodeURIComponent(runId)}`}>Run {shortId(runId)}</a>
-            {asked !== undefined && <span class="soft">, asked at {formatClock(asked)}</span>}
-          </dd>
-        </dl>
+        <Facts
+          of={[
+            ['Why you are asked', reason],
+            ['Agent', agentId || '–'],
+            [
+              'Run',
+              <>
+                <RunLink id={runId} />
+                {asked !== undefined && <span class="soft">, asked at {formatClock(asked)}</span>}
+              </>,
+            ],
+          ]}
+        />
         {isOpen && <Decide approval={approval} onResolved={onResolved} />}
       </div>
     </article>

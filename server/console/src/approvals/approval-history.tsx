@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals'
 import type { Approval } from '@svc/sdk/remote'
+import { Choice } from '../parts/choice.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
-import { formatDate, oneLine, shortId } from '../parts/format.ts'
+import { formatDate, oneLine, toText } from '../parts/format.ts'
 import { Risk } from '../parts/risk.tsx'
+import { RunLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { usePages } from '../parts/use-pages.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { askedAt } from './describe-approval.ts'
 
-const STATUSES = ['approved', 'denied', 'expired'] as const
+const STATUSES = [['', 'Any'], 'approved', 'denied', 'expired'] as const
 const ROW = 64
 
 /** What was decided before, the newest first. */
@@ -28,15 +30,7 @@ export function ApprovalHistory() {
   return (
     <section class="stack" aria-label="What was decided">
       <div class="row history-filters">
-        <label>
-          Status
-          <select value={wanted} onChange={(event) => (status.value = event.currentTarget.value)}>
-            <option value="">Any</option>
-            {STATUSES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Status" options={STATUSES} value={wanted} onValue={(value) => (status.value = value)} />
         <label>
           Tool, agent or arguments contain
           <input type="search" value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
@@ -49,11 +43,11 @@ export function ApprovalHistory() {
         <div class="card">
           <VirtualList
             label="Decisions"
-            count={shown.length}
+            items={shown}
             rowHeight={ROW}
             height={560}
             onEnd={more}
-            row={(index) => <HistoryRow key={shown[index]?.id} approval={shown[index]} />}
+            row={(approval) => <HistoryRow key={approval.id} approval={approval} />}
           />
         </div>
       )}
@@ -62,8 +56,7 @@ export function ApprovalHistory() {
   )
 }
 
-function HistoryRow({ approval }: { approval: Approval | undefined }) {
-  if (approval === undefined) return null
+function HistoryRow({ approval }: { approval: Approval }) {
   const { id, tool, risk, status, decision, by, runId, args } = approval
   const asked = askedAt(id)
   return (
@@ -77,10 +70,10 @@ function HistoryRow({ approval }: { approval: Approval | undefined }) {
         <span class="soft small spread">
           {by !== undefined && `by ${by}, `}
           {asked !== undefined && `asked ${formatDate(asked)}, `}
-          <a href={`/console/runs/${encodeURIComponent(runId)}`}>run {shortId(runId)}</a>
+          <RunLink id={runId} />
         </span>
       </span>
-      <span class="mono tiny soft clip">{oneLine(JSON.stringify(args) ?? '', 240)}</span>
+      <span class="mono tiny soft clip">{oneLine(toText(args), 240)}</span>
     </div>
   )
 }

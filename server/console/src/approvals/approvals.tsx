@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { Approval } from '@svc/sdk/remote'
 import { useEffect } from 'preact/hooks'
-import { useLocation, useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -10,42 +11,29 @@ import { ApprovalHistory } from './approval-history.tsx'
 import { pendingCalls, reloadPending } from './pending.ts'
 import { PolicyView } from './policy-view.tsx'
 
-const SECTIONS = [
-  { id: '', name: 'Waiting' },
-  { id: 'history', name: 'History' },
-  { id: 'policy', name: 'Policy in force' },
+const TABS = [
+  ['/console/approvals', 'Waiting'],
+  ['/console/approvals/history', 'History'],
+  ['/console/approvals/policy', 'Policy in force'],
 ] as const
 
 /** What waits for a person, what was decided, and the rules that ask. */
 export function Approvals() {
   const { id = '' } = useRoute().params
   useViewTitle('Approvals')
-  const isOne = id.startsWith('apr_')
   return (
     <div class="stack">
       <h1>Approvals</h1>
-      <nav class="tabs" aria-label="Views of approvals">
-        {SECTIONS.map(({ id: section, name }) => (
-          <a
-            key={section}
-            href={`/console/approvals${section && `/${section}`}`}
-            aria-current={section === id ? 'page' : undefined}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
-      {isOne ? (
-        <OneApproval id={id} />
-      ) : id === 'policy' ? (
-        <PolicyView />
-      ) : id === 'history' ? (
-        <ApprovalHistory />
-      ) : (
-        <Queue />
-      )}
+      <Tabs label="Views of approvals" tabs={TABS} current={`/console/approvals${id && `/${id}`}`} />
+      <View id={id} />
     </div>
   )
+}
+
+function View({ id }: { id: string }) {
+  if (id === 'policy') return <PolicyView />
+  if (id === 'history') return <ApprovalHistory />
+  return id.startsWith('apr_') ? <OneApproval id={id} /> : <Queue />
 }
 
 /** The calls that wait, the oldest first. */
@@ -69,9 +57,7 @@ function Queue() {
         <ApprovalCard
           key={approval.id}
           approval={approval}
-          onResolved={(answered) => {
-            last.value = said(approval, answered)
-          }}
+          onResolved={(answered) => (last.value = said(approval, answered))}
         />
       ))}
     </>
@@ -80,7 +66,6 @@ function Queue() {
 
 /** One call by its id, also when it was decided long ago. */
 function OneApproval({ id }: { id: string }) {
-  const { route } = useLocation()
   const { value, error, reload } = useLoad((from) => from.approvals.get(id), [id], { everyMs: 3_000 })
   const answered = useSignal<Approval | undefined>(undefined)
   const shown = answered.value ?? value
@@ -98,9 +83,9 @@ function OneApproval({ id }: { id: string }) {
         />
       )}
       <p>
-        <button type="button" onClick={() => route('/console/approvals')}>
+        <a class="button" href="/console/approvals">
           All that wait
-        </button>
+        </a>
       </p>
     </>
   )

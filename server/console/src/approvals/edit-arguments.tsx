@@ -1,28 +1,21 @@
 import { toVisibleJson } from '@svc/core/client'
 import type { Approval, SvcError } from '@svc/sdk/remote'
+import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { jsonFault, needsSecondStep } from './describe-approval.ts'
 
-/** What a server found wrong with one argument. */
-export interface FieldFault {
-  path: string
-  message: string
-}
-
-/** The faults of single fields that an error names. */
-export const faultsOf = (error: SvcError): readonly FieldFault[] =>
-  (error as SvcError & { errors?: readonly FieldFault[] }).errors ?? []
-
-export interface EditArgumentsProps {
+interface EditArgumentsProps {
   approval: Approval
-  faults: readonly FieldFault[]
+  /** What the server found wrong with single arguments. */
+  faults: NonNullable<SvcError['errors']>
   isSending: boolean
   onSend: (args: unknown) => void
-  onBack: () => void
+  /** The button that leads back. */
+  back: ComponentChildren
 }
 
 /** The arguments as JSON to be changed, with what the server says of each. */
-export function EditArguments({ approval, faults, isSending, onSend, onBack }: EditArgumentsProps) {
+export function EditArguments({ approval, faults, isSending, onSend, back }: EditArgumentsProps) {
   const [text, setText] = useState(() => toVisibleJson(JSON.stringify(approval.args, null, 2) ?? 'null'))
   const [isRead, setRead] = useState(!needsSecondStep(approval))
   const field = useRef<HTMLTextAreaElement>(null)
@@ -75,9 +68,7 @@ export function EditArguments({ approval, faults, isSending, onSend, onBack }: E
         >
           Approve with these arguments
         </button>
-        <button type="button" class="plain" onClick={onBack}>
-          Back
-        </button>
+        {back}
       </div>
     </div>
   )

@@ -1,9 +1,9 @@
 import { formatDate, formatDuration } from '../parts/format.ts'
-import { useTick } from '../session/use-tick.ts'
+import { clock } from '../session/clock.ts'
 
 /** How long a call can still be answered; after that it counts as denied. */
 export function Expiry({ at }: { at: string }) {
-  const left = Date.parse(at) - useTick()
+  const left = Date.parse(at) - clock.value
   if (left <= 0) return <span class="error-text">Expired: it counts as denied</span>
   return (
     <span class={left < 60_000 ? 'error-text' : 'soft'} title={`Counts as denied after ${formatDate(at)}`}>

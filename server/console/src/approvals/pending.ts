@@ -38,19 +38,13 @@ export async function reloadPending(): Promise<void> {
   }
 }
 
-async function listPending(from: Runtime): Promise<Approval[]> {
+async function listPending({ approvals }: Runtime): Promise<Approval[]> {
   const all: Approval[] = []
-  let after: string | undefined
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const page: Page<Approval> = await from.approvals.list({
-      status: 'pending',
-      order: 'asc',
-      limit: 100,
-      ...(after !== undefined && { after }),
-    })
+  let page: Page<Approval> | undefined
+  for (let pages = 0; pages < MOST_PAGES && (page === undefined || page.nextCursor !== undefined); pages++) {
+    const after = page?.nextCursor
+    page = await approvals.list({ status: 'pending', order: 'asc', limit: 100, ...(after && { after }) })
     all.push(...page.data)
-    after = page.nextCursor
-    if (after === undefined) break
   }
   return all
 }

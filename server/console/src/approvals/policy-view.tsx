@@ -1,4 +1,7 @@
+import { Card } from '../parts/card.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Table } from '../parts/table.tsx'
 import { useLoad } from '../session/use-load.ts'
 import { limitsOf, ruleInWords } from './policy-in-words.ts'
 
@@ -17,46 +20,25 @@ export function PolicyView() {
         <strong>allow</strong>. A run’s own options can take tools away; where nobody is there to answer, one that was
         started with allow-write lets tools of risk write act without a question.
       </p>
-      <section class="card">
-        <header>
-          <h2>Rules</h2>
-          <span class="soft small">in the order in which they are looked at</span>
-        </header>
+      <Card title="Rules" note="in the order in which they are looked at">
         {rules.length === 0 ? (
           <p class="empty">No rule is set: what is built in holds. Rules stand in the config, under policy.rules.</p>
         ) : (
-          <div class="scroll" tabIndex={0} role="region" aria-label="Rules">
-            <table class="policy-rules">
-              <thead>
-                <tr>
-                  <th scope="col" class="number">
-                    No.
-                  </th>
-                  <th scope="col">Decision</th>
-                  <th scope="col">Rule</th>
-                  <th scope="col">From</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rules.map(({ rule, source }, index) => (
-                  <tr key={index}>
-                    <td class="number">{index + 1}</td>
-                    <td>
-                      <strong data-verdict={rule.decision}>{rule.decision}</strong>
-                    </td>
-                    <td>{ruleInWords(rule)}</td>
-                    <td class="mono">{source}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Table: Rules" heads={['No.', 'Decision', 'Rule', 'From']}>
+            {rules.map(({ rule, source }, index) => (
+              <tr key={index}>
+                <td class="number">{index + 1}</td>
+                <td>
+                  <strong data-verdict={rule.decision}>{rule.decision}</strong>
+                </td>
+                <td class="wide">{ruleInWords(rule)}</td>
+                <td class="mono">{source}</td>
+              </tr>
+            ))}
+          </Table>
         )}
-      </section>
-      <section class="card">
-        <header>
-          <h2>Where no rule is about a call</h2>
-        </header>
+      </Card>
+      <Card title="Where no rule is about a call">
         <div class="body stack">
           {byDefault !== undefined && (
             <p>
@@ -64,29 +46,24 @@ export function PolicyView() {
               {defaultSource !== undefined && <span class="soft"> ({defaultSource})</span>}
             </p>
           )}
-          <ul class="plain-list">
+          <ul class="dotted">
             {builtIn.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
         </div>
-      </section>
-      <section class="card">
-        <header>
-          <h2>Where tools work, and how much a run may use</h2>
-        </header>
-        <dl class="facts body">
-          <dt>Sandbox of programs</dt>
-          <dd>{sandbox ?? 'auto: the best there is on this machine'}</dd>
-          <dt>Folder that tools are confined to</dt>
-          <dd class="mono">{root}</dd>
-          {limits.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
-          {limits.length === 0 && [
-            <dt key="limits">Limits of a run</dt>,
-            <dd key="none">none beyond its token budget</dd>,
+      </Card>
+      <Card title="Where tools work, and how much a run may use">
+        <Facts
+          class="body"
+          of={[
+            ['Sandbox of programs', sandbox ?? 'auto: the best there is on this machine'],
+            ['Folder that tools are confined to', <span class="mono">{root}</span>],
+            ...limits,
+            ['Limits of a run', limits.length === 0 && 'none beyond its token budget'],
           ]}
-        </dl>
-      </section>
+        />
+      </Card>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { Run } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
+import { Card } from '../parts/card.tsx'
 import { useCut } from '../parts/text.tsx'
 import { cutStretches, diffTexts, type Stretch } from './diff-texts.ts'
 
@@ -7,19 +8,14 @@ import { cutStretches, diffTexts, type Stretch } from './diff-texts.ts'
 export function Answers({ left, right }: { left: Run; right: Run }) {
   const [one, other] = [answerOf(left), answerOf(right)]
   const diff = useMemo(() => diffTexts(one, other), [one, other])
+  const said = diff.isSame ? 'the same' : 'what only one of them says is marked'
   return (
-    <section class="card" aria-labelledby="answers-title">
-      <header>
-        <h2 id="answers-title">Answers</h2>
-        <span class="soft small">
-          {one === '' && other === '' ? 'none yet' : diff.isSame ? 'the same' : 'what only one of them says is marked'}
-        </span>
-      </header>
+    <Card title="Answers" note={one === '' && other === '' ? 'none yet' : said}>
       <div class="sides body">
         <Answer name="Answer of run A" tone="left" stretches={diff.left} />
         <Answer name="Answer of run B" tone="right" stretches={diff.right} />
       </div>
-    </section>
+    </Card>
   )
 }
 

@@ -7,8 +7,8 @@ import { useViewTitle } from '../parts/view-title.ts'
 import { type Loaded, useLoad } from '../session/use-load.ts'
 import { Answers } from './answers.tsx'
 import { Differences } from './differences.tsx'
-import { Facts } from './facts.tsx'
 import { Logs } from './logs.tsx'
+import { RunFacts } from './run-facts.tsx'
 import './compare.css'
 
 const EVERY_MS = 3_000
@@ -40,7 +40,7 @@ export default function Compare() {
       )}
       <Missing name="Run A" id={a} run={left} />
       {!isSame && <Missing name="Run B" id={b} run={right} />}
-      {(one !== undefined || other !== undefined) && <Facts left={one} right={other} />}
+      {(one !== undefined || other !== undefined) && <RunFacts left={one} right={other} />}
       {one !== undefined && other !== undefined && (
         <>
           <Answers left={one} right={other} />

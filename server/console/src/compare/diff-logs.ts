@@ -1,6 +1,15 @@
 import { comparedPart, VOLATILE_FIELDS } from '@svc/core/client'
 import type { Change, RunEvent } from '@svc/sdk/remote'
-import { diffSequences, type Pair } from './diff-sequences.ts'
+import { diffArrays } from 'diff'
+
+/** Events of two logs side by side: alike, or only on one side. */
+export interface Pair {
+  left?: RunEvent | undefined
+  right?: RunEvent | undefined
+}
+
+/** Differences beyond which two logs are no longer compared event by event. */
+const MOST_EDITS = 1_000
 
 /** What kind of event it is, and of whom: two logs are laid side by side by it. */
 const kindOf = ({ type, stage, stepId, agentId }: RunEvent): string => [type, stage, stepId, agentId].join('|')
@@ -14,13 +23,19 @@ export function diffLogs(
   left: readonly RunEvent[],
   right: readonly RunEvent[],
   until: readonly [number, number],
-): Pair<RunEvent>[] {
-  const [leftHead, rightHead] = [left.slice(0, until[0]), right.slice(0, until[1])]
-  const [leftLast, rightLast] = [leftHead.pop(), rightHead.pop()]
-  const pairs = diffSequences(leftHead, rightHead, (one, other) => kindOf(one) === kindOf(other))
-  if (leftLast !== undefined && rightLast !== undefined) pairs.push({ left: leftLast, right: rightLast })
-  else if (leftLast !== undefined) pairs.push({ left: leftLast })
-  else if (rightLast !== undefined) pairs.push({ right: rightLast })
+): Pair[] {
+  const [one, other] = [left.slice(0, until[0]), right.slice(0, until[1])]
+  const parting = { left: one.pop(), right: other.pop() }
+  const [oneKinds, otherKinds] = [one.map(kindOf), other.map(kindOf)]
+  const changes = diffArrays(oneKinds, otherKinds, { maxEditLength: MOST_EDITS }) ?? [
+    { removed: true, added: false, value: oneKinds },
+    { removed: false, added: true, value: otherKinds },
+  ]
+  const pairs: Pair[] = []
+  for (const { value, added, removed } of changes)
+    for (const _ of value)
+      pairs.push({ left: added ? undefined : one.shift(), right: removed ? undefined : other.shift() })
+  if (parting.left !== undefined || parting.right !== undefined) pairs.push(parting)
   return pairs
 }
 

@@ -1,4 +1,4 @@
-import { diffSequences } from './diff-sequences.ts'
+import { diffArrays } from 'diff'
 
 /** A stretch of a text, and whether the other text has it too. */
 export interface Stretch {
@@ -12,6 +12,8 @@ export interface TextDiff {
   isSame: boolean
 }
 
+/** Differences beyond which two texts are no longer compared: all of both differs. */
+const MOST_EDITS = 1_000
 /** Texts with more words are compared line by line. */
 const MOST_WORDS = 6_000
 /** Of longer texts the beginnings are compared. */
@@ -19,20 +21,23 @@ const MOST_CHARACTERS = 200_000
 
 /** Two texts with what differs marked, by words, or of long texts by lines. Either side put together is its whole text. */
 export function diffTexts(left: string, right: string): TextDiff {
-  const [leftWords, rightWords] = [toWords(left), toWords(right)]
-  const byWords = leftWords.length + rightWords.length <= MOST_WORDS
-  const [leftItems, rightItems] = byWords ? [leftWords, rightWords] : [toLines(left), toLines(right)]
-  const diff: TextDiff = { left: [], right: [], isSame: left === right }
-  for (const pair of diffSequences(leftItems, rightItems)) {
-    const isChanged = pair.left === undefined || pair.right === undefined
-    if (pair.left !== undefined) add(diff.left, pair.left, isChanged)
-    if (pair.right !== undefined) add(diff.right, pair.right, isChanged)
-  }
+  const words = [toWords(left), toWords(right)] as const
+  const byWords = words[0].length + words[1].length <= MOST_WORDS
+  const [before, after] = byWords ? words : [toLines(left), toLines(right)]
+  const changes = diffArrays(before, after, { maxEditLength: MOST_EDITS }) ?? [
+    { removed: true, added: false, value: before },
+    { removed: false, added: true, value: after },
+  ]
   // What lies beyond was not compared; it is alike where both are.
   const [leftRest, rightRest] = [left.slice(MOST_CHARACTERS), right.slice(MOST_CHARACTERS)]
-  add(diff.left, leftRest, leftRest !== rightRest)
-  add(diff.right, rightRest, leftRest !== rightRest)
-  return diff
+  const isRestChanged = leftRest !== rightRest
+  const sideOf = (other: 'added' | 'removed', rest: string): Stretch[] => [
+    ...changes
+      .filter(({ [other]: isOther }) => !isOther)
+      .map(({ value, added, removed }) => ({ text: value.join(''), isChanged: added || removed })),
+    ...(rest === '' ? [] : [{ text: rest, isChanged: isRestChanged }]),
+  ]
+  return { left: sideOf('added', leftRest), right: sideOf('removed', rightRest), isSame: left === right }
 }
 
 /** The beginning of one side of a difference, of so many characters. */
@@ -45,13 +50,6 @@ export function cutStretches(stretches: readonly Stretch[], most: number): Stret
     left -= text.length
   }
   return kept
-}
-
-function add(stretches: Stretch[], text: string, isChanged: boolean): void {
-  if (text === '') return
-  const last = stretches.at(-1)
-  if (last?.isChanged === isChanged) last.text += text
-  else stretches.push({ text, isChanged })
 }
 
 /** Words and what is between them. */

@@ -1,4 +1,5 @@
 import type { RunDiff } from '@svc/sdk/remote'
+import { Card } from '../parts/card.tsx'
 import { Changes } from '../parts/changes.tsx'
 
 const GROUPS = [
@@ -15,10 +16,7 @@ const MOST_OPEN = 12
 /** What differs between the two runs, group by group. */
 export function Differences({ diff }: { diff: RunDiff }) {
   return (
-    <section class="card" aria-labelledby="differences-title">
-      <header>
-        <h2 id="differences-title">Differences</h2>
-      </header>
+    <Card title="Differences">
       <div class="body stack">
         {GROUPS.map(([group, name]) => {
           const { [group]: changes } = diff
@@ -36,13 +34,11 @@ export function Differences({ diff }: { diff: RunDiff }) {
                   {changes.length} {changes.length === 1 ? 'field differs' : 'fields differ'}
                 </span>
               </summary>
-              <div class="scroll" tabIndex={0} role="region" aria-label={`${name}: what differs`}>
-                <Changes changes={changes} names={['Run A', 'Run B']} />
-              </div>
+              <Changes label={`${name}: what differs`} changes={changes} names={['Run A', 'Run B']} />
             </details>
           )
         })}
       </div>
-    </section>
+    </Card>
   )
 }

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { RunEvent } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
+import { Card } from '../parts/card.tsx'
 import { Changes } from '../parts/changes.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatClock } from '../parts/format.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
+import { type Loaded, useLoad } from '../session/use-load.ts'
 import { diffEvents, diffLogs } from './diff-logs.ts'
-import type { Pair } from './diff-sequences.ts'
-import { useLog } from './use-log.ts'
 
 /** Events before the one in which the logs part that are shown at first. */
 const SHOWN_BEFORE = 6
@@ -35,13 +35,7 @@ export function Logs({ ids, at }: Props) {
   const parting = pairs.at(-1)
   const hidden = isWhole.value ? 0 : Math.max(0, pairs.length - 1 - SHOWN_BEFORE)
   return (
-    <section class="card" aria-labelledby="logs-title">
-      <header>
-        <h2 id="logs-title">Where the logs part</h2>
-        <span class="soft small">
-          at event {at[0]} of run A and event {at[1]} of run B
-        </span>
-      </header>
+    <Card title="Where the logs part" note={`at event ${at[0]} of run A and event ${at[1]} of run B`}>
       <div class="body stack">
         <ErrorNote error={left.error ?? right.error} onRetry={retry} />
         <div class="row">
@@ -52,39 +46,35 @@ export function Logs({ ids, at }: Props) {
           ))}
         </div>
         {parting !== undefined && (
-          <div class="log-pairs">
+          <div class="stack tight">
             {hidden > 0 && (
-              <button type="button" class="plain small" onClick={() => (isWhole.value = true)}>
+              <button type="button" class="plain small log-more" onClick={() => (isWhole.value = true)}>
                 Show {hidden} earlier {hidden === 1 ? 'event' : 'events'}
               </button>
             )}
             <VirtualList
               label="Events of both runs, side by side"
-              count={pairs.length - hidden}
+              items={pairs.slice(hidden)}
               rowHeight={ROW_HEIGHT}
               height={360}
               showIndex={pairs.length - hidden - 1}
-              row={(index) => (
-                <PairRow key={index} pair={pairs[index + hidden]} isLast={index + hidden === pairs.length - 1} />
+              row={(pair, index) => (
+                <div key={index} role="listitem" class="log-pair" data-parting={pair === parting}>
+                  <Side event={pair.left} isAlone={pair.right === undefined} />
+                  <Side event={pair.right} isAlone={pair.left === undefined} />
+                </div>
               )}
             />
             <h3>What differs in these events</h3>
-            <div class="scroll" tabIndex={0} role="region" aria-label="What differs in the events">
-              <Changes changes={diffEvents(parting.left, parting.right)} names={['Run A', 'Run B']} />
-            </div>
+            <Changes
+              label="What differs in the events"
+              changes={diffEvents(parting.left, parting.right)}
+              names={['Run A', 'Run B']}
+            />
           </div>
         )}
       </div>
-    </section>
-  )
-}
-
-function PairRow({ pair, isLast }: { pair: Pair<RunEvent> | undefined; isLast: boolean }) {
-  return (
-    <div role="listitem" class="log-pair" data-parting={isLast}>
-      <Side event={pair?.left} isAlone={pair?.right === undefined} />
-      <Side event={pair?.right} isAlone={pair?.left === undefined} />
-    </div>
+    </Card>
   )
 }
 
@@ -99,5 +89,21 @@ function Side({ event, isAlone }: { event: RunEvent | undefined; isAlone: boolea
         {formatClock(time)}
       </time>
     </span>
+  )
+}
+
+/** The first events of a run; nothing is asked for none. */
+function useLog(id: string, count: number): Loaded<RunEvent[]> {
+  return useLoad(
+    async ({ runs }, signal) => {
+      const events: RunEvent[] = []
+      if (count === 0) return events
+      for await (const event of runs.events(id, { deltas: false, signal })) {
+        if (event.seq !== undefined) events.push(event)
+        if (events.length >= count) break
+      }
+      return events
+    },
+    [id, count],
   )
 }

@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals'
-import type { MemoryHit, MemoryRecord, SvcError } from '@svc/sdk/remote'
-import { useRef } from 'preact/hooks'
-import { ErrorNote } from '../parts/error-note.tsx'
-import { formatCount, formatDate, shortId } from '../parts/format.ts'
+import { type MemoryHit, type MemoryRecord, SvcError } from '@svc/sdk/remote'
+import { ActionDialog } from '../parts/dialog.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { formatCount, formatDate } from '../parts/format.ts'
+import { RunLink } from '../parts/run-link.tsx'
 import { LongText } from '../parts/text.tsx'
 import { runtime } from '../session/session.ts'
-import { toError } from '../session/use-load.ts'
 import { Score } from './score.tsx'
 import { Trust } from './trust.tsx'
 
@@ -18,7 +17,8 @@ const ORIGINS: Readonly<Record<MemoryRecord['source']['origin'], string>> = {
 
 /** One record: what it says, who said so, how far it may be believed, and how to delete it. */
 export function MemoryDetails({ record, onDeleted }: { record: MemoryRecord | MemoryHit; onDeleted: () => void }) {
-  const { id, content, layer, kind, tags, source, trust, importance, threadId } = record
+  const { id, content, layer, kind, tags, source, trust, importance, threadId, validFrom, validTo } = record
+  const { accessCount, lastAccessedAt, expiresAt } = record
   return (
     <section class="card record-details" aria-label="Record">
       <header>
@@ -27,12 +27,12 @@ export function MemoryDetails({ record, onDeleted }: { record: MemoryRecord | Me
         </h2>
         <Trust of={trust} />
         <span class="spread">
-          <DeleteRecord record={record} onDeleted={onDeleted} />
+          <DeleteRecord id={id} onDeleted={onDeleted} />
         </span>
       </header>
       <div class="body stack">
         {trust === 'untrusted' && (
-          <p class="untrusted-note">
+          <p class="warning">
             Nobody vouches for this.{' '}
             {source.untainted === true
               ? 'The run that wrote it had read nothing untrusted, so who recalls it is not marked for it.'
@@ -48,85 +48,56 @@ export function MemoryDetails({ record, onDeleted }: { record: MemoryRecord | Me
             ))}
           </div>
         )}
-        <dl class="facts small">
-          <dt>Said by</dt>
-          <dd>
-            {ORIGINS[source.origin]}
-            {source.agentId !== undefined && `, agent ${source.agentId}`}
-            {source.runId !== undefined && (
+        <Facts
+          of={[
+            [
+              'Said by',
               <>
-                , <a href={`/console/runs/${encodeURIComponent(source.runId)}`}>run {shortId(source.runId)}</a>
-              </>
-            )}
-          </dd>
-          {threadId !== undefined && [<dt key="thread">Thread</dt>, <dd key="id">{threadId}</dd>]}
-          <dt>Tags</dt>
-          <dd>{tags.join(', ') || '–'}</dd>
-          <dt>Importance</dt>
-          <dd>{importance.toFixed(2)} of 1</dd>
-          <dt>True</dt>
-          <dd>
-            from {formatDate(record.validFrom)}
-            {record.validTo !== undefined && ` until ${formatDate(record.validTo)}`}
-          </dd>
-          <dt>Last found</dt>
-          <dd>
-            {record.accessCount === 0
-              ? 'never'
-              : `${formatDate(record.lastAccessedAt)}, ${formatCount(record.accessCount)} times in all`}
-          </dd>
-          <dt>Expires</dt>
-          <dd>{record.expiresAt === undefined ? 'never' : formatDate(record.expiresAt)}</dd>
-          <dt>Id</dt>
-          <dd class="mono">{id}</dd>
-        </dl>
+                {ORIGINS[source.origin]}
+                {source.agentId !== undefined && `, agent ${source.agentId}`}
+                {source.runId !== undefined && ', '}
+                {source.runId !== undefined && <RunLink id={source.runId} />}
+              </>,
+            ],
+            ['Thread', threadId],
+            ['Tags', tags.join(', ') || '–'],
+            ['Importance', `${importance.toFixed(2)} of 1`],
+            ['True', `from ${formatDate(validFrom)}${validTo === undefined ? '' : ` until ${formatDate(validTo)}`}`],
+            [
+              'Last found',
+              accessCount === 0 ? 'never' : `${formatDate(lastAccessedAt)}, ${formatCount(accessCount)} times in all`,
+            ],
+            ['Expires', expiresAt === undefined ? 'never' : formatDate(expiresAt)],
+            ['Id', <span class="mono">{id}</span>],
+          ]}
+        />
       </div>
     </section>
   )
 }
 
 /** Asks before a record is deleted, and says what goes with it. */
-function DeleteRecord({ record, onDeleted }: { record: MemoryRecord; onDeleted: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const error = useSignal<SvcError | undefined>(undefined)
-  const isBusy = useSignal(false)
+function DeleteRecord({ id, onDeleted }: { id: string; onDeleted: () => void }) {
   const forget = async (): Promise<void> => {
-    isBusy.value = true
-    try {
-      await runtime.value.memory.delete(record.id)
-      dialog.current?.close()
-      onDeleted()
-    } catch (thrown) {
-      const failed = toError(thrown)
-      if (failed.code === 'memory_not_found') onDeleted()
-      else error.value = failed
-    } finally {
-      isBusy.value = false
-    }
+    await runtime.value.memory.delete(id).catch((thrown) => {
+      if (!SvcError.isInstance(thrown) || thrown.code !== 'memory_not_found') throw thrown
+    })
+    onDeleted()
   }
   return (
-    <>
-      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
-        Delete…
-      </button>
-      <dialog ref={dialog} aria-labelledby="delete-title">
-        <div class="stack">
-          <h2 id="delete-title">Delete this record?</h2>
-          <p>
-            Its text, tags and source are deleted for good, and no run finds it any more. Logs of runs that wrote or
-            recalled it stay as they are.
-          </p>
-          <ErrorNote error={error.value} />
-          <div class="row">
-            <button type="button" onClick={() => dialog.current?.close()}>
-              Keep it
-            </button>
-            <button type="button" class="danger" disabled={isBusy.value} onClick={() => void forget()}>
-              Delete
-            </button>
-          </div>
-        </div>
-      </dialog>
-    </>
+    <ActionDialog
+      label="Delete…"
+      tone="danger"
+      title="Delete this record?"
+      doLabel="Delete"
+      backLabel="Keep it"
+      isDangerous
+      onDo={forget}
+    >
+      <p>
+        Its text, tags and source are deleted for good, and no run finds it any more. Logs of runs that wrote or
+        recalled it stay as they are.
+      </p>
+    </ActionDialog>
   )
 }

@@ -8,7 +8,7 @@ import { Trust } from './trust.tsx'
 
 const ROW = 62
 
-export interface MemoryListProps {
+interface MemoryListProps {
   records: readonly (MemoryRecord | MemoryHit)[]
   onEnd: (() => void) | undefined
   onDeleted: () => void
@@ -23,23 +23,31 @@ export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
       <div class="card">
         <VirtualList
           label="Records"
-          count={records.length}
+          items={records}
           rowHeight={ROW}
           height={620}
           onEnd={onEnd}
-          row={(index) => {
-            const one = records[index]
-            return one === undefined ? null : (
-              <MemoryRow
-                key={one.id}
-                record={one}
-                isChosen={one.id === chosen.value}
-                onChoose={() => {
-                  chosen.value = one.id
-                }}
-              />
-            )
-          }}
+          row={(one) => (
+            <div key={one.id} role="listitem" class="memory-row" data-trust={one.trust}>
+              <button
+                type="button"
+                class="plain"
+                aria-pressed={one.id === chosen.value}
+                onClick={() => (chosen.value = one.id)}
+              >
+                <span class="clip">{oneLine(one.content, 240)}</span>
+                <span class="row tiny soft">
+                  <Trust of={one.trust} />
+                  <span>
+                    {one.layer}, {one.kind}
+                  </span>
+                  <span class="clip">{one.tags.map((tag) => oneLine(tag, 40)).join(', ')}</span>
+                  {'score' in one && <Score score={one.score} />}
+                  <span class="spread">{formatFromNow(one.createdAt)}</span>
+                </span>
+              </button>
+            </div>
+          )}
         />
       </div>
       {record !== undefined && (
@@ -52,32 +60,6 @@ export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
           }}
         />
       )}
-    </div>
-  )
-}
-
-interface RowProps {
-  record: MemoryRecord | MemoryHit
-  isChosen: boolean
-  onChoose: () => void
-}
-
-function MemoryRow({ record, isChosen, onChoose }: RowProps) {
-  const { content, trust, layer, kind, createdAt, tags } = record
-  return (
-    <div role="listitem" class="memory-row" data-trust={trust}>
-      <button type="button" class="plain" aria-pressed={isChosen} onClick={onChoose}>
-        <span class="clip">{oneLine(content, 240)}</span>
-        <span class="row tiny soft">
-          <Trust of={trust} />
-          <span>
-            {layer}, {kind}
-          </span>
-          <span class="clip">{tags.map((tag) => oneLine(tag, 40)).join(', ')}</span>
-          {'score' in record && <Score score={record.score} />}
-          <span class="spread">{formatFromNow(createdAt)}</span>
-        </span>
-      </button>
     </div>
   )
 }

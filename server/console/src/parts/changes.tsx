@@ -1,42 +1,32 @@
 import type { Change } from '@svc/sdk/remote'
+import { toText } from './format.ts'
+import { Table } from './table.tsx'
 import { useCut } from './text.tsx'
-import './notes.css'
-
-const show = (value: unknown): string =>
-  value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value, null, 1)
 
 interface Props {
+  label: string
   changes: readonly Change[]
   /** What stands above the two values. */
   names?: readonly [before: string, after: string]
 }
 
 /** What was changed, field by field. */
-export function Changes({ changes, names: [before, after] = ['Before', 'After'] }: Props) {
+export function Changes({ label, changes, names = ['Before', 'After'] }: Props) {
   return (
-    <table class="changes">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">{before}</th>
-          <th scope="col">{after}</th>
+    <Table label={label} heads={['Field', ...names]} class="changes">
+      {changes.map(({ path, before, after }) => (
+        <tr key={path}>
+          <td>{path || '/'}</td>
+          <Value of={before} tone="before" />
+          <Value of={after} tone="after" />
         </tr>
-      </thead>
-      <tbody>
-        {changes.map(({ path, before, after }) => (
-          <tr key={path}>
-            <td>{path || '/'}</td>
-            <Value of={before} tone="before" />
-            <Value of={after} tone="after" />
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 
 function Value({ of, tone }: { of: unknown; tone: 'before' | 'after' }) {
-  const text = show(of)
+  const text = toText(of, 1)
   const { most, more } = useCut(text.length)
   return (
     <td class={tone}>

@@ -1,5 +1,3 @@
-import './diff-text.css'
-
 const MOST_LINES = 400
 const TONES: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' }
 

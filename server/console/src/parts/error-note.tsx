@@ -1,5 +1,14 @@
-import type { SvcError } from '@svc/sdk/remote'
-import './notes.css'
+import type { ErrorInfo, SvcError } from '@svc/sdk/remote'
+
+/** What went wrong, in the server's words, with its code. */
+export function ErrorText({ error }: { error: Pick<ErrorInfo, 'code' | 'message'> | undefined }) {
+  if (error === undefined) return null
+  return (
+    <p class="error-text">
+      {error.message} <span class="tiny mono">{error.code}</span>
+    </p>
+  )
+}
 
 /** Why something failed, in the server's words, and a way to try again. */
 export function ErrorNote({ error, onRetry }: { error: SvcError | undefined; onRetry?: () => void }) {

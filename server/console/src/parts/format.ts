@@ -1,4 +1,4 @@
-/** How numbers and times are written. Units are always there. */
+/** How numbers, times and values are written. Units are always there. */
 
 const count = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -12,7 +12,7 @@ export function formatDuration(ms: number | undefined): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
   const minutes = Math.floor(ms / 60_000)
-  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`
+  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
@@ -21,6 +21,16 @@ export const formatCount = (value: number): string => count.format(value)
 
 /** `1.2K`. */
 export const formatShort = (value: number): string => short.format(value)
+
+/** `1 step`, `1,234 steps`. */
+export const plural = (value: number, noun: string): string => `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`
+
+/** `85 %`, of a part of 1. */
+export const percent = (part: number): string => `${Math.round(part * 100)} %`
+
+/** Input and output together. */
+export const tokensOf = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }): number =>
+  inputTokens + outputTokens
 
 /** US dollars; of unknown prices a dash. */
 export function formatCost(usd: number | null | undefined): string {
@@ -33,23 +43,28 @@ export const formatClock = (time: string | number): string => clock.format(new D
 
 export const formatDate = (time: string | number): string => date.format(new Date(time))
 
+/** The unit of a time, by the milliseconds that it is below. */
+const UNITS = [
+  [60_000, 1_000, 's'],
+  [3_600_000, 60_000, 'min'],
+  [172_800_000, 3_600_000, 'h'],
+  [Number.POSITIVE_INFINITY, 86_400_000, 'days'],
+] as const
+
 /** `in 3 min`, `12 s ago`. */
-export function formatFromNow(time: string | number, now = Date.now()): string {
-  const ms = new Date(time).getTime() - now
-  const size = Math.abs(ms)
-  const text =
-    size < 60_000
-      ? `${Math.round(size / 1_000)} s`
-      : size < 3_600_000
-        ? `${Math.round(size / 60_000)} min`
-        : size < 172_800_000
-          ? `${Math.round(size / 3_600_000)} h`
-          : `${Math.round(size / 86_400_000)} days`
+export function formatFromNow(time: string | number): string {
+  const ms = new Date(time).getTime() - Date.now()
+  const [, unit, name] = UNITS.find(([most]) => Math.abs(ms) < most) ?? UNITS[3]
+  const text = `${Math.round(Math.abs(ms) / unit)} ${name}`
   return ms < 0 ? `${text} ago` : `in ${text}`
 }
 
 /** The last part of an id, enough to tell two apart. */
 export const shortId = (id: string): string => id.slice(-6)
+
+/** A text as it is, anything else as JSON; a dash for what is not there. */
+export const toText = (value: unknown, indent?: number): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value, null, indent) ?? '–')
 
 /** A text on one line, cut. */
 export const oneLine = (text: string, most = 300): string => {
@@ -59,3 +74,13 @@ export const oneLine = (text: string, most = 300): string => {
     .trim()
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
+
+/** The words between commas. */
+export const splitWords = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  ),
+]

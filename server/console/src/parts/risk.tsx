@@ -1,9 +1,7 @@
-import './risk.css'
-
 /** How much harm a tool can do, as a word in a frame. */
 export function Risk({ of }: { of: string }) {
   return (
-    <span class="risk" data-risk={of}>
+    <span class="pill" data-risk={of}>
       {of}
     </span>
   )

@@ -1,5 +1,3 @@
-import './status.css'
-
 const SIGNS: Readonly<Record<string, string>> = {
   queued: '○',
   pending: '○',
@@ -10,6 +8,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   completed: '✓',
   approved: '✓',
   incomplete: '◐',
+  requested: '○',
   unanswered: '–',
   skipped: '–',
   expired: '–',
@@ -18,11 +17,14 @@ const SIGNS: Readonly<Record<string, string>> = {
   failed: '✕',
 }
 
+/** The sign of how something stands. */
+export const signOf = (status: string): string => SIGNS[status] ?? '○'
+
 /** Where something stands, in a word, a sign and a colour. */
 export function Status({ of, label = of }: { of: string; label?: string }) {
   return (
     <span class="status" data-status={of}>
-      <span aria-hidden="true">{SIGNS[of] ?? '○'}</span> {label}
+      <span aria-hidden="true">{signOf(of)}</span> {label}
     </span>
   )
 }

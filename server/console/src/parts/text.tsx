@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import './notes.css'
+import { toText } from './format.ts'
 
 /** Longer texts are cut until somebody wants all of them. */
 const MOST_SHOWN = 6_000
@@ -32,5 +32,5 @@ export function LongText({ text, label, tone = 'code' }: { text: string; label: 
 
 /** Any value, as JSON. */
 export function JsonText({ value, label }: { value: unknown; label: string }) {
-  return <LongText text={typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '–')} label={label} />
+  return <LongText text={toText(value, 2)} label={label} />
 }

@@ -1,21 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { leave, leftAt } from './places.ts'
-import './virtual-list.css'
 
 /** Rows beyond the edges that are drawn already. */
 const OVERSCAN = 8
 
-export interface VirtualListProps {
+interface VirtualListProps<T> {
   /** Of the list, for who cannot see it. */
   label: string
-  count: number
+  items: readonly T[]
   /** Of every row, in pixels. */
   rowHeight: number
-  /** Draws the row of an index. */
-  row: (index: number) => ComponentChildren
-  /** Height of the list: `fill` takes what the parent gives. Default 480 pixels at most. */
-  height?: number | 'fill'
+  row: (item: T, index: number) => ComponentChildren
+  /** The most pixels that the list takes: `fill` takes what the parent gives. */
+  height: number | 'fill'
   /** Called when the last rows come into sight. */
   onEnd?: (() => void) | undefined
   /** Calls `onEnd` when so many rows are left below. Default 0. */
@@ -26,23 +24,12 @@ export interface VirtualListProps {
   showIndex?: number | undefined
   /** A name by which the list is found again where it was left. Default: it begins at its first row. */
   place?: string
-  class?: string
 }
 
 /** A list of any length: only the rows in sight are in the page. */
-export function VirtualList({
-  label,
-  count,
-  rowHeight,
-  row,
-  height = 480,
-  onEnd,
-  early = 0,
-  follows = false,
-  showIndex,
-  place,
-  class: name = '',
-}: VirtualListProps) {
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { label, items, rowHeight, row, height, onEnd, early = 0, follows = false, showIndex, place } = props
+  const { length: count } = items
   const frame = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const wanted = useRef(leftAt(place))
@@ -83,20 +70,15 @@ export function VirtualList({
     if (onEnd !== undefined && range.last >= count - early) onEnd()
   }, [range.last, count, onEnd, early])
 
-  const last = Math.min(count, range.last)
-  const rows = []
-  for (let index = range.first; index < last; index++) rows.push(row(index))
   return (
     <div
       ref={frame}
-      class={`virtual ${name}`}
+      class="virtual"
       role="list"
       aria-label={label}
       tabIndex={0}
       style={height === 'fill' ? { height: '100%' } : { maxHeight: `${height}px` }}
-      onWheel={() => {
-        wanted.current = undefined
-      }}
+      onWheel={() => (wanted.current = undefined)}
       onScroll={({ currentTarget }) => {
         if (wanted.current === undefined) leave(place, currentTarget.scrollTop)
         measure()
@@ -104,7 +86,7 @@ export function VirtualList({
     >
       <div class="virtual-all" role="presentation" style={{ height: `${count * rowHeight}px` }}>
         <div class="virtual-shown" role="presentation" style={{ paddingTop: `${range.first * rowHeight}px` }}>
-          {rows}
+          {items.slice(range.first, range.last).map((item, index) => row(item, range.first + index))}
         </div>
       </div>
     </div>

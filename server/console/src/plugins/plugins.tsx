@@ -1,22 +1,15 @@
+import { Card } from '../parts/card.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { Table } from '../parts/table.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
-import { ConfigTable } from './config-table.tsx'
-import { Hooks } from './hooks.tsx'
-import { Providers } from './providers.tsx'
-import { Section, Table } from './section.tsx'
-import { ServerHealth } from './server-health.tsx'
-import { Tools } from './tools.tsx'
-import './plugins.css'
+import { ConfigCard } from './config-card.tsx'
+import { HealthCard } from './health-card.tsx'
+import { HooksCard } from './hooks-card.tsx'
+import { ProvidersCard } from './providers-card.tsx'
+import { ToolsCard } from './tools-card.tsx'
 
-const SECTIONS = [
-  { id: 'health', name: 'Health' },
-  { id: 'hooks', name: 'Hooks' },
-  { id: 'plugins', name: 'Plugins' },
-  { id: 'providers', name: 'Providers' },
-  { id: 'tools', name: 'Tools' },
-  { id: 'config', name: 'Config' },
-] as const
+const CARDS = ['Health', 'Hooks', 'Plugins', 'Providers', 'Tools', 'Config']
 const EVERY_MS = 10_000
 
 /** What the server is made of: who answers which stage, models, tools, config, and how all that fares. */
@@ -27,21 +20,21 @@ export default function Plugins() {
     <div class="stack">
       <h1>Plugins</h1>
       <nav class="row small" aria-label="Parts of this page">
-        {SECTIONS.map(({ id, name }) => (
-          <a key={id} href={`#${id}`}>
+        {CARDS.map((name) => (
+          <a key={name} href={`#${name.toLowerCase()}`}>
             {name}
           </a>
         ))}
       </nav>
       <ErrorNote error={error} onRetry={reload} />
-      <ServerHealth />
+      <HealthCard />
       {info === undefined ? (
         error === undefined && <p class="empty">Asking the server…</p>
       ) : (
         <>
-          <Hooks taps={info.taps} />
-          <Section id="plugins" name="Plugins" note={`${info.plugins.length}, in the order in which they are applied`}>
-            <Table label="Plugins" heads={['Plugin', 'Taps', 'From']}>
+          <HooksCard taps={info.taps} />
+          <Card id="plugins" title="Plugins" note={`${info.plugins.length}, in the order in which they are applied`}>
+            <Table label="Table: Plugins" heads={['Plugin', 'Taps', 'From']}>
               {info.plugins.map(({ name, stages, mandatory, source }) => (
                 <tr key={name}>
                   <td class="mono">
@@ -54,10 +47,10 @@ export default function Plugins() {
                 </tr>
               ))}
             </Table>
-          </Section>
-          <Providers info={info} />
-          <Tools tools={info.tools} />
-          <ConfigTable config={info.config} />
+          </Card>
+          <ProvidersCard info={info} />
+          <ToolsCard tools={info.tools} />
+          <ConfigCard config={info.config} />
         </>
       )}
     </div>

@@ -1,15 +1,16 @@
-import { isTerminal } from '@svc/core/client'
 import { useMemo, useState } from 'preact/hooks'
-import { formatCost, formatCount, formatDuration, shortId } from '../parts/format.ts'
+import { formatCost, formatCount, formatDuration, shortId, tokensOf } from '../parts/format.ts'
+import { RunLink } from '../parts/run-link.tsx'
+import { Stat } from '../parts/stat.tsx'
 import { Status } from '../parts/status.tsx'
 import { useLoad } from '../session/use-load.ts'
+import { allOf } from '../state/events.ts'
 import { resultOf } from '../state/outcome.ts'
 import { waitOf } from '../state/wait.ts'
 import { Actions } from './head/actions.tsx'
 import { Outcome } from './head/outcome.tsx'
 import { WaitPanel } from './head/wait-panel.tsx'
-import type { ShownRun } from './shown-run.ts'
-import { useNow } from './timeline/use-now.ts'
+import { endOfTime, type ShownRun } from './shown-run.ts'
 import './run-header.css'
 
 /** Longer tasks are folded. */
@@ -36,21 +37,21 @@ function Head({ shown, isBrief }: HeaderProps) {
   const wait = waitOf(live)
   const result = resultOf(state)
   const { usage } = view
-  const recoveries = state.events.filter(({ type }) => type === 'run.recovered').length
+  const { length: recoveries } = allOf(state.events, 'run.recovered')
   const tags = created?.data.options.tags ?? []
   const mode = created?.data.mode
   return (
     <>
       <header class="run-header">
         <div class="row">
-          <Status of={view.status} />
+          {created !== undefined && <Status of={view.status} />}
           <span class="soft small mono" title={id}>
             {shortId(id)}
           </span>
           {row?.parentRunId !== undefined && (
-            <a class="small" href={`/console/runs/${row.parentRunId}`}>
-              from run {shortId(row.parentRunId)}
-            </a>
+            <span class="small">
+              <RunLink id={row.parentRunId} before="from " />
+            </span>
           )}
           {recoveries > 0 && (
             <span class="pill" data-status="incomplete" title="The server stopped and another took over.">
@@ -58,7 +59,7 @@ function Head({ shown, isBrief }: HeaderProps) {
             </span>
           )}
           {tags.map((tag) => (
-            <span key={tag} class="run-chip">
+            <span key={tag} class="pill clip">
               {tag}
             </span>
           ))}
@@ -70,7 +71,7 @@ function Head({ shown, isBrief }: HeaderProps) {
               <Elapsed shown={shown} />
             </Stat>
             <Stat name="Tokens" title={`${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`}>
-              {formatCount(usage.inputTokens + usage.outputTokens)}
+              {formatCount(tokensOf(usage))}
             </Stat>
             <Stat name="Cost">{view.costUsd === null ? 'not priced' : formatCost(view.costUsd)}</Stat>
             <Stat name="Model calls">{formatCount(usage.modelCalls)}</Stat>
@@ -101,17 +102,7 @@ function Task({ text }: { text: string }) {
   )
 }
 
-function Stat({ name, title, children }: { name: string; title?: string; children: preact.ComponentChildren }) {
-  return (
-    <div title={title}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
-function Elapsed({ shown: { state, past } }: { shown: ShownRun }) {
-  const hasBegun = state.events.length > 0
-  const now = useNow(past.value === undefined && hasBegun && !isTerminal(state.view.status), state.newestAt)
-  return <>{hasBegun ? formatDuration(now - state.startedAt) : '–'}</>
+function Elapsed({ shown }: { shown: ShownRun }) {
+  const { events, startedAt } = shown.state
+  return <>{events.length > 0 ? formatDuration(endOfTime(shown) - startedAt) : '–'}</>
 }

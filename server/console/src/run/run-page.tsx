@@ -1,23 +1,19 @@
 import { useSignal } from '@preact/signals'
+import type { SvcError } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { later } from '../parts/later.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
 import { useRun } from '../session/use-run.ts'
 import { RunHeader } from './run-header.tsx'
 import type { ShownRun } from './shown-run.ts'
 import { History } from './timeline/history.tsx'
 import { Timeline } from './timeline/timeline.tsx'
-import { usePast } from './use-past.ts'
 
-// What draws graphs and series is loaded while the run is read.
+// What draws graphs is loaded while the run is read.
 const Live = later(() => import('./live/live.tsx'))
-
-const TABS = [
-  { tab: '', name: 'Live' },
-  { tab: 'timeline', name: 'Timeline' },
-] as const
 
 /** One run: what it does now, what it did, and how it stood at any moment. */
 export default function RunPage() {
@@ -27,26 +23,43 @@ export default function RunPage() {
   const past = useSignal<number | undefined>(undefined)
   const { value: seq } = past
   const { value: turn } = version
-  const then = usePast(state, seq)
+  const then = seq === undefined ? state : state.at(seq)
   const { length: told } = then.events
   const shown = useMemo<ShownRun>(() => ({ id, live: state, state: then, past, turn }), [id, state, then, told, turn])
+  const path = `/console/runs/${id}`
+  if (error !== undefined && NOT_THERE.has(error.code) && state.events.length === 0)
+    return <NoRun id={id} error={error} />
   return (
     <div class="stack">
       <RunHeader shown={shown} isBrief={tab === 'timeline'} />
       <ErrorNote error={error} />
-      <nav class="tabs" aria-label="Views of the run">
-        {TABS.map(({ tab: name, name: label }) => (
-          <a
-            key={name}
-            href={`/console/runs/${id}${name && `/${name}`}`}
-            aria-current={tab === name ? 'page' : undefined}
-          >
-            {label}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Views of the run"
+        current={tab === '' ? path : `${path}/${tab}`}
+        tabs={[
+          [path, 'Live'],
+          [`${path}/timeline`, 'Timeline'],
+        ]}
+      />
       <History shown={shown} />
       {tab === 'timeline' ? <Timeline shown={shown} /> : <Live shown={shown} />}
+    </div>
+  )
+}
+
+/** Codes of an address that names no run. */
+const NOT_THERE: ReadonlySet<string> = new Set(['run_not_found', 'validation_failed'])
+
+function NoRun({ id, error }: { id: string; error: SvcError }) {
+  return (
+    <div class="empty" role="alert">
+      <h1>There is no such run</h1>
+      <p>
+        No run has the id <code>{id}</code>. <span class="tiny mono">{error.code}</span>
+      </p>
+      <p>
+        <a href="/console/">To the runs</a>
+      </p>
     </div>
   )
 }

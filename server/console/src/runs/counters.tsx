@@ -1,4 +1,5 @@
 import { formatCost, formatCount, formatDuration, formatShort } from '../parts/format.ts'
+import { Stat } from '../parts/stat.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Filters, STATUSES, toAddress, withFilters } from './filters.ts'
 import { useFigures } from './use-summary.ts'
@@ -9,6 +10,7 @@ const ALWAYS = new Set(['running', 'waiting', 'queued', 'completed', 'failed'])
 /** How many runs of each status fit the other filters, each the way to them; and what those that fit took. */
 export function Counters({ filters, changes, isListed }: { filters: Filters; changes: number; isListed: boolean }) {
   const { fitting, byStatus } = useFigures(filters, changes, isListed)
+  const unpriced = fitting?.unpriced ?? 0
   const shown = STATUSES.filter(
     (status) => ALWAYS.has(status) || status === filters.status || (byStatus?.byStatus[status] ?? 0) > 0,
   )
@@ -32,31 +34,21 @@ export function Counters({ filters, changes, isListed }: { filters: Filters; cha
         ))}
       </nav>
       <dl class="figures">
-        <div title="Half of those that have ended took at most this">
-          <dt>Median</dt>
-          <dd>{formatDuration(fitting?.durationMs?.p50)}</dd>
-        </div>
-        <div title="95 of 100 of those that have ended took at most this">
-          <dt>95th percentile</dt>
-          <dd>{formatDuration(fitting?.durationMs?.p95)}</dd>
-        </div>
-        <div title={fitting && `${formatCount(fitting.tokens)} tokens, input and output together`}>
-          <dt>Tokens</dt>
-          <dd>{fitting === undefined ? '–' : formatShort(fitting.tokens)}</dd>
-        </div>
-        <div
-          title={
-            fitting && fitting.unpriced > 0 ? `Without ${formatCount(fitting.unpriced)} runs of unknown price` : ''
-          }
-        >
-          <dt>Cost</dt>
-          <dd>
-            {formatCost(fitting?.costUsd)}
-            {fitting !== undefined && fitting.unpriced > 0 && fitting.costUsd !== null && (
-              <span class="soft tiny"> + {formatShort(fitting.unpriced)} unpriced</span>
-            )}
-          </dd>
-        </div>
+        <Stat name="Median" title="Half of those that have ended took at most this">
+          {formatDuration(fitting?.durationMs?.p50)}
+        </Stat>
+        <Stat name="95th percentile" title="95 of 100 of those that have ended took at most this">
+          {formatDuration(fitting?.durationMs?.p95)}
+        </Stat>
+        <Stat name="Tokens" title={fitting && `${formatCount(fitting.tokens)} tokens, input and output together`}>
+          {fitting === undefined ? '–' : formatShort(fitting.tokens)}
+        </Stat>
+        <Stat name="Cost" title={unpriced > 0 ? `Without ${formatCount(unpriced)} runs of unknown price` : ''}>
+          {formatCost(fitting?.costUsd)}
+          {unpriced > 0 && fitting?.costUsd !== null && (
+            <span class="soft tiny"> + {formatShort(unpriced)} unpriced</span>
+          )}
+        </Stat>
       </dl>
     </div>
   )

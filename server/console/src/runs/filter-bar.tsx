@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { Choice } from '../parts/choice.tsx'
 import {
   countFilters,
   type Filters,
   findContradictions,
   MODES,
   readFilters,
-  type Since,
   toAddress,
   withFilters,
 } from './filters.ts'
@@ -16,7 +15,13 @@ import {
 /** What is typed counts when nothing was typed for so long. */
 const PAUSE_MS = 300
 
-const SINCE_NAMES: Readonly<Record<Since, string>> = { '1h': 'last hour', '24h': 'last 24 hours', '7d': 'last 7 days' }
+const SINCE_CHOICES = [
+  ['', 'at any time'],
+  ['1h', 'last hour'],
+  ['24h', 'last 24 hours'],
+  ['7d', 'last 7 days'],
+] as const
+const MODE_CHOICES = [['', 'any'], ...MODES] as const
 
 const BOUNDS = [
   { name: 'Cost', label: 'Cost, $', step: 'any' },
@@ -65,24 +70,18 @@ export function FilterBar({ filters }: { filters: Filters }) {
         )}
       </div>
       <div id={panel} class="more" hidden={!isOpen.value}>
-        <Choice label="Mode" value={filters.mode} onValue={(mode) => change({ mode: readFilters({ mode }).mode })}>
-          <option value="">any</option>
-          {MODES.map((mode) => (
-            <option key={mode}>{mode}</option>
-          ))}
-        </Choice>
+        <Choice
+          label="Mode"
+          options={MODE_CHOICES}
+          value={filters.mode ?? ''}
+          onValue={(mode) => change({ mode: readFilters({ mode }).mode })}
+        />
         <Choice
           label="Asked for"
-          value={filters.since}
+          options={SINCE_CHOICES}
+          value={filters.since ?? ''}
           onValue={(since) => change({ since: readFilters({ since }).since })}
-        >
-          <option value="">at any time</option>
-          {Object.entries(SINCE_NAMES).map(([since, name]) => (
-            <option key={since} value={since}>
-              {name}
-            </option>
-          ))}
-        </Choice>
+        />
         <Typed label="Agent (id)" {...textOf('agent')} />
         <Typed label="Tag" {...textOf('tag')} />
         {BOUNDS.map(({ name, label, step }) => (
@@ -167,24 +166,6 @@ function Typed({ label, isLabelHidden = false, type = 'text', placeholder, step,
           {error}
         </span>
       )}
-    </label>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  value: string | undefined
-  onValue: (value: string) => void
-  children: ComponentChildren
-}
-
-function Choice({ label, value = '', onValue, children }: ChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-        {children}
-      </select>
     </label>
   )
 }

@@ -1,4 +1,4 @@
-import type { RunEvent, RunQuery, Runtime } from '@svc/sdk/remote'
+import type { RunQuery, Runtime } from '@svc/sdk/remote'
 import { RunList } from './run-list.ts'
 
 /** Runs that are asked for at once as one scrolls. */
@@ -28,7 +28,7 @@ export class RunFeed {
   #isStale = false
   #gathering: ReturnType<typeof setTimeout> | undefined
   #isStopped = false
-  #unwatch: () => void
+  readonly #unwatch: () => void
 
   /**
    * Asks for the first page and listens.
@@ -40,23 +40,23 @@ export class RunFeed {
     this.#source = source
     this.#query = query
     this.#changed = changed
-    this.#unwatch = this.#watch()
+    this.#unwatch = source.onRunEvent(
+      ({ runId }) => {
+        this.#happened.add(runId)
+        this.#gather()
+      },
+      // What happened before the stream was open, or while it was cut, is not sent again.
+      { onOpen: () => this.#gather() },
+    )
     void this.#load()
   }
 
-  /** Loads the page that follows. */
+  /** Loads the page that follows, or tries again what failed. */
   async more(): Promise<void> {
-    if (this.isLoading || !this.list.hasMore) return
-    this.isLoading = true
-    this.#changed()
-    await this.#load()
-  }
-
-  /** Tries again what failed. */
-  async retry(): Promise<void> {
-    if (this.isLoading) return
+    if (this.isLoading || (!this.list.hasMore && this.error === undefined)) return
     this.isLoading = true
     this.error = undefined
+    this.#changed()
     await this.#load()
   }
 
@@ -71,8 +71,9 @@ export class RunFeed {
       if (this.#isStopped) return
       this.list.refresh(data, hasMore)
       this.refreshes++
-      const isThere = new Set(data.map(({ id }) => id))
-      const others = happened.filter((id) => this.list.has(id) && !isThere.has(id)).slice(0, MOST_SINGLE)
+      const isBelow = new Set(this.list.rows.map(({ id }) => id))
+      for (const { id } of data) isBelow.delete(id)
+      const others = happened.filter((id) => isBelow.has(id)).slice(0, MOST_SINGLE)
       await Promise.all(others.map((id) => this.#reload(id)))
       this.error = undefined
     } catch (thrown) {
@@ -110,15 +111,6 @@ export class RunFeed {
       return undefined
     })
     if (run !== undefined) this.list.update([run])
-  }
-
-  #watch(): () => void {
-    const handle = ({ runId }: RunEvent): void => {
-      this.#happened.add(runId)
-      this.#gather()
-    }
-    // What happened before the stream was open, or while it was cut, is not sent again.
-    return this.#source.onRunEvent(handle, { onOpen: () => this.#gather() })
   }
 
   #gather(): void {

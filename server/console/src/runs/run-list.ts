@@ -1,45 +1,30 @@
 import type { Run } from '@svc/sdk/remote'
-import { oneLine } from '../parts/format.ts'
+import { oneLine, tokensOf } from '../parts/format.ts'
 
 /** What a list shows of a run, and nothing heavy. */
-export interface RunRow {
-  id: string
-  status: Run['status']
+export interface RunRow extends Pick<Run, 'id' | 'status' | 'mode' | 'costUsd' | 'createdAt' | 'version'> {
   /** On one line, cut. */
   task: string
   topology: string | undefined
-  mode: Run['mode']
-  agents: number
-  tokens: number
-  costUsd: number | null
-  createdAt: string
   startedAt: string | undefined
   finishedAt: string | undefined
+  agents: number
+  tokens: number
   tags: readonly string[]
-  version: number
 }
 
 export function toRow(run: Run): RunRow {
-  const { id, status, mode, topology, agents, usage, costUsd, createdAt, startedAt, finishedAt, version } = run
-  return {
-    id,
-    status,
-    task: oneLine(run.task),
-    topology,
-    mode,
-    agents: agents.length,
-    tokens: usage.inputTokens + usage.outputTokens,
-    costUsd,
-    createdAt,
-    startedAt,
-    finishedAt,
-    tags: run.tags ?? [],
-    version,
-  }
+  const { id, status, mode, topology, costUsd, createdAt, startedAt, finishedAt, version, tags = [] } = run
+  const figures = { agents: run.agents.length, tokens: tokensOf(run.usage) }
+  const times = { createdAt, startedAt, finishedAt }
+  return { id, status, mode, task: oneLine(run.task), topology, ...figures, costUsd, ...times, tags, version }
 }
 
 /** How long a run has taken so far, in milliseconds; undefined before it begins. */
-export function durationOf({ startedAt, finishedAt }: RunRow, now: number): number | undefined {
+export function durationOf(
+  { startedAt, finishedAt }: { startedAt?: string | undefined; finishedAt?: string | undefined },
+  now: number,
+): number | undefined {
   if (startedAt === undefined) return undefined
   return Math.max(0, (finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt))
 }
@@ -56,77 +41,56 @@ export class RunList {
   cursor: string | undefined
   /** More is new than was asked for at once: the list is to be loaded again rather than added to. */
   isTorn = false
-  readonly #places = new Map<string, number>()
 
   /** Adds the page that follows. */
   append({ data, hasMore, nextCursor }: { data: readonly Run[]; hasMore: boolean; nextCursor?: string }): void {
-    const isFresh = new Set(this.fresh.map(({ id }) => id))
-    const added = data.filter(({ id }) => !this.#places.has(id) && !isFresh.has(id))
     this.update(data)
-    for (const [index, { id }] of added.entries()) this.#places.set(id, this.rows.length + index)
-    this.rows = [...this.rows, ...added.map(toRow)]
+    this.rows = [...this.rows, ...this.#unknown(data)]
     this.hasMore = hasMore
     this.cursor = nextCursor
   }
 
   /** Takes in the newest page as it is now. */
   refresh(data: readonly Run[], hasMore: boolean): void {
-    const isFresh = new Set(this.fresh.map(({ id }) => id))
     const last = this.rows.at(-1)
-    const isKnown = (id: string): boolean => this.#places.has(id) || isFresh.has(id)
-    const added = data
-      .filter(({ id }) => !isKnown(id))
-      .map(toRow)
-      // What is older than all that is shown comes with its page.
-      .filter((row) => !this.hasMore || last === undefined || isBefore(row, last))
+    // What is older than all that is shown comes with its page.
+    const added = this.#unknown(data).filter((row) => !this.hasMore || last === undefined || byAge(row, last) < 0)
     if (hasMore && this.rows.length > 0 && added.length === data.length) this.isTorn = true
     this.update(data)
-    if (added.length === 0) return
     this.fresh = [...this.fresh, ...added].sort(byAge)
     if (this.rows.length === 0) this.show()
   }
 
   /** Changes the rows of runs that are here already, in their places. */
   update(runs: readonly Run[]): void {
-    let rows: RunRow[] | undefined
-    for (const run of runs) {
-      const place = this.#places.get(run.id)
-      if (place === undefined) this.fresh = this.fresh.map((row) => (row.id === run.id ? newer(row, run) : row))
-      else if (newer(this.rows[place], run) !== this.rows[place]) {
-        rows ??= [...this.rows]
-        rows[place] = toRow(run)
-      }
+    const byId = new Map(runs.map((run) => [run.id, run]))
+    const renew = (row: RunRow): RunRow => {
+      const run = byId.get(row.id)
+      return run === undefined || run.version <= row.version ? row : toRow(run)
     }
-    if (rows !== undefined) this.rows = rows
+    this.rows = this.rows.map(renew)
+    this.fresh = this.fresh.map(renew)
   }
 
   remove(id: string): void {
+    this.rows = this.rows.filter((row) => row.id !== id)
     this.fresh = this.fresh.filter((row) => row.id !== id)
-    if (this.#places.has(id)) this.#set(this.rows.filter((row) => row.id !== id))
   }
 
   /** Puts what is new where it belongs. */
   show(): void {
-    this.#set([...this.fresh, ...this.rows].sort(byAge))
+    this.rows = [...this.fresh, ...this.rows].sort(byAge)
     this.fresh = []
   }
 
-  has(id: string): boolean {
-    return this.#places.has(id)
-  }
-
-  #set(rows: readonly RunRow[]): void {
-    this.rows = rows
-    this.#places.clear()
-    for (const [place, { id }] of rows.entries()) this.#places.set(id, place)
+  #unknown(data: readonly Run[]): RunRow[] {
+    const known = new Set([...this.rows, ...this.fresh].map(({ id }) => id))
+    return data.filter(({ id }) => !known.has(id)).map(toRow)
   }
 }
 
-const newer = (row: RunRow | undefined, run: Run): RunRow =>
-  row !== undefined && row.version >= run.version ? row : toRow(run)
-
-/** Whether one run is listed before another: it is newer, or as new and its id is later. */
-const isBefore = (one: RunRow, other: RunRow): boolean =>
-  one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt
-
-const byAge = (one: RunRow, other: RunRow): number => (one.id === other.id ? 0 : isBefore(one, other) ? -1 : 1)
+/** The newer run comes first; of two as new, the one whose id is later. */
+const byAge = (one: RunRow, other: RunRow): number => {
+  const [a, b] = one.createdAt === other.createdAt ? [one.id, other.id] : [one.createdAt, other.createdAt]
+  return a === b ? 0 : a > b ? -1 : 1
+}

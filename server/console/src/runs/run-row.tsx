@@ -1,6 +1,6 @@
-import type { Signal } from '@preact/signals'
 import { formatCost, formatCount, formatDate, formatDuration, formatShort, shortId } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
+import { clock } from '../session/clock.ts'
 import { durationOf, type RunRow } from './run-list.ts'
 
 export interface RowProps {
@@ -10,12 +10,10 @@ export interface RowProps {
   /** Whether it may be marked: two may. */
   isMarkable: boolean
   onMark: (id: string, isMarked: boolean) => void
-  /** Milliseconds since the epoch, every second. */
-  clock: Signal<number>
 }
 
 /** One run of the list: one line, or two on a narrow page. */
-export function Row({ run, index, isMarked, isMarkable, onMark, clock }: RowProps) {
+export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
   const { id, status, task, topology, mode, agents, tokens, costUsd, createdAt, finishedAt, tags } = run
   const now = finishedAt === undefined ? clock.value : 0
   return (
@@ -53,7 +51,7 @@ export function Row({ run, index, isMarked, isMarkable, onMark, clock }: RowProp
       </time>
       <span class="tags clip" title={tags.join(', ')}>
         {tags.map((tag) => (
-          <span key={tag} class="tag">
+          <span key={tag} class="pill">
             {tag}
           </span>
         ))}

@@ -1,7 +1,7 @@
-import { type Signal, useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import { formatCount } from '../parts/format.ts'
+import { useCallback, useMemo } from 'preact/hooks'
+import { plural } from '../parts/format.ts'
 import { useMedia } from '../parts/use-media.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import type { RunRow } from './run-list.ts'
@@ -22,17 +22,17 @@ const EARLY = 60
 export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<readonly string[]> }) {
   const { list, more, isLoading } = runs
   const isNarrow = useMedia('(width <= 760px)')
-  const clock = useClock(list.rows.some(({ finishedAt }) => finishedAt === undefined))
   const rowHeight = isNarrow ? NARROW_HEIGHT : HEIGHT
-  const count = list.rows.length + (list.hasMore ? 1 : 0)
+  const { rows, hasMore } = list
+  // The last one says that more are loaded.
+  const items = useMemo(() => (hasMore ? [...rows, undefined] : rows), [rows, hasMore])
   const mark = useCallback((id: string, isMarked: boolean): void => {
     const others = marked.value.filter((other) => other !== id)
     marked.value = isMarked ? [...others, id] : others
   }, [])
   // A row that is drawn as before is not looked at again while one scrolls.
   const drawn = useMemo(() => new WeakMap<RunRow, { state: string; element: VNode }>(), [])
-  const row = (index: number) => {
-    const run = list.rows[index]
+  const row = (run: RunRow | undefined, index: number) => {
     if (run === undefined)
       return (
         <div key="more" role="listitem" class="run-row loading soft">
@@ -44,12 +44,12 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
     const state = `${index} ${isMarked} ${isMarkable}`
     const before = drawn.get(run)
     if (before?.state === state) return before.element
-    const props = { run, index, isMarked, isMarkable, onMark: mark, clock }
+    const props = { run, index, isMarked, isMarkable, onMark: mark }
     const element = <Row key={run.id} {...props} />
     drawn.set(run, { state, element })
     return element
   }
-  const height = count * rowHeight
+  const height = items.length * rowHeight
   return (
     <section
       class="card run-table"
@@ -63,32 +63,20 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
         <VirtualList
           label="Runs, the newest first"
           place={location.pathname + location.search}
-          count={count}
+          items={items}
           rowHeight={rowHeight}
           height="fill"
           row={row}
           early={EARLY}
-          onEnd={list.hasMore && !isLoading ? more : undefined}
+          onEnd={hasMore && !isLoading ? more : undefined}
         />
       </div>
       <p class="foot tiny soft number" role="status">
-        {formatCount(list.rows.length)} {list.rows.length === 1 ? 'run' : 'runs'}
-        {list.hasMore ? ' loaded; scroll for more' : ''}
+        {plural(rows.length, 'run')}
+        {hasMore && ' loaded; scroll for more'}
       </p>
     </section>
   )
-}
-
-/** The time of day, every second while something goes on. */
-function useClock(goesOn: boolean): Signal<number> {
-  const clock = useSignal(Date.now())
-  useEffect(() => {
-    if (!goesOn) return
-    clock.value = Date.now()
-    const timer = setInterval(() => (clock.value = Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [goesOn])
-  return clock
 }
 
 /** Arrow keys go from row to row. */

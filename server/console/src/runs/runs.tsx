@@ -23,7 +23,7 @@ export function Runs() {
   const filters = readFilters(query)
   const isUnfiltered = toAddress(filters) === '/console/'
   const runs = useRuns(filters)
-  const { list, error, isLoading, show, retry } = runs
+  const { list, error, isLoading, show, more } = runs
   const isContradiction = Object.keys(findContradictions(filters)).length > 0
   const isEmpty = list.rows.length === 0 && !isLoading && (error === undefined || isContradiction)
   const isFirst = isEmpty && isUnfiltered
@@ -48,7 +48,7 @@ export function Runs() {
       {isOpen && <NewRun isFirst={isFirst} onClose={isFirst ? undefined : close} />}
       {!isFirst && <Counters filters={filters} changes={runs.refreshes} isListed={!isLoading} />}
       {!isFirst && <FilterBar filters={filters} />}
-      {!isContradiction && <ErrorNote error={error} onRetry={retry} />}
+      {!isContradiction && <ErrorNote error={error} onRetry={more} />}
       {one !== undefined && (
         <div class="row bar" role="region" aria-label="Comparison">
           {other === undefined ? (

@@ -13,12 +13,10 @@ export interface ShownRuns {
   list: RunList
   error: SvcError | undefined
   isLoading: boolean
-  /** Counts changes of what is shown. */
-  turn: number
   /** Counts how often the newest runs were asked for again. */
   refreshes: number
+  /** Loads the next page, or tries again what failed. */
   more: () => void
-  retry: () => void
   /** Puts new runs into the list; the list begins again where there are too many of them. */
   show: () => void
 }
@@ -34,6 +32,7 @@ export function useRuns(filters: Filters): ShownRuns {
   const { value: away } = isAway
   const address = toAddress(filters)
   const { value: count } = begun
+  void turn.value
   // What is shown of other filters goes at once; of these it stays until it is loaded again.
   useMemo(() => {
     feed.current?.stop()
@@ -53,7 +52,7 @@ export function useRuns(filters: Filters): ShownRuns {
   }, [from, address, count])
   useEffect(() => {
     const { current } = feed
-    if (!away) void (current?.error === undefined ? current?.refresh() : current.retry())
+    if (!away) void (current?.error === undefined ? current?.refresh() : current.more())
   }, [away])
   const { current } = feed
   return {
@@ -62,9 +61,7 @@ export function useRuns(filters: Filters): ShownRuns {
     error: current?.error === undefined || away ? undefined : toError(current.error),
     isLoading: current?.isLoading ?? true,
     refreshes: current?.refreshes ?? 0,
-    turn: turn.value,
     more: () => void feed.current?.more(),
-    retry: () => void feed.current?.retry(),
     show() {
       if (feed.current?.list.isTorn) begun.value++
       else {

@@ -77,35 +77,3 @@ export function ceilingOf(most: number, limits: readonly (number | undefined)[])
   const room = near.length < known.length ? 1.45 : 1.15
   return Math.max(most * room, ...near.map((limit) => limit * 1.1), 1)
 }
-
-/**
- * The series of a chart: seconds since the start, then the whole run, then each agent that has spent something.
- *
- * @returns the agents' ids, and the columns, all of one length, each beginning with 0 at second 0
- */
-export function seriesOf(
-  { agents, total }: Burn,
-  startedAt: number,
-): { names: string[]; data: [number[], ...number[][]] } {
-  const spent = [...agents.values()].filter(({ points }) => points.length > 0)
-  const times = [...new Set(total.map(({ at }) => at))].sort((a, b) => a - b)
-  const column = (points: readonly BurnPoint[]): number[] => {
-    const values = [0]
-    let next = 0
-    for (const time of times) {
-      let tokens = values.at(-1) ?? 0
-      for (let point = points[next]; point !== undefined && point.at <= time; point = points[++next])
-        tokens = point.tokens
-      values.push(tokens)
-    }
-    return values
-  }
-  return {
-    names: spent.map(({ agentId }) => agentId),
-    data: [
-      [0, ...times.map((time) => (time - startedAt) / 1_000)],
-      column(total),
-      ...spent.map(({ points }) => column(points)),
-    ],
-  }
-}

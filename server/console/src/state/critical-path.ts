@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.ts'
 import type { Span } from './spans.ts'
 
 /**
@@ -10,12 +11,7 @@ import type { Span } from './spans.ts'
  * @returns the numbers (`seq`) of the spans on the path
  */
 export function findCriticalPath(spans: readonly Span[], now: number): ReadonlySet<number> {
-  const below = new Map<Span | undefined, Span[]>()
-  for (const span of spans) {
-    const siblings = below.get(span.parent)
-    if (siblings === undefined) below.set(span.parent, [span])
-    else siblings.push(span)
-  }
+  const below = groupBy(spans, ({ parent }) => parent)
   const end = ({ endedAt = now }: Span): number => endedAt
   const path = new Set<number>()
   const walk = (parent: Span | undefined, until: number): void => {

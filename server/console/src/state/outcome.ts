@@ -1,11 +1,12 @@
 import { type ErrorInfo, type ExecutionResult, isTerminalEvent, type Stage } from '@svc/core/client'
+import { allOf, newest } from './events.ts'
 import type { RunState } from './run-state.ts'
 
 /** What a run came to; undefined while it goes on, and of one that is to analyze alone: that says it in its stage. */
 export function resultOf({ events }: RunState): Partial<ExecutionResult> | undefined {
-  const newest = events.at(-1)
-  if (newest === undefined || !isTerminalEvent(newest)) return undefined
-  const { result } = newest.data
+  const last = events.at(-1)
+  if (last === undefined || !isTerminalEvent(last)) return undefined
+  const { result } = last.data
   // Of a plan alone it has what a person looks for, too: summary, warnings, error.
   return 'status' in result ? (result as Partial<ExecutionResult>) : undefined
 }
@@ -37,9 +38,6 @@ const CURES: readonly (readonly [string, string])[] = [
 /** What a stage answered; undefined where it has not, or where its answer is the work itself. */
 export function answerOf(state: RunState, stage: Stage) {
   const { view } = state
-  const result = resultOf(state)
-  const newestOf = <T extends 'reflection.completed' | 'consensus.resolved'>(type: T) =>
-    state.events.findLast((event) => event.type === type)
   switch (stage) {
     case 'analyze':
       return view.complexity && { stage, value: view.complexity }
@@ -48,19 +46,17 @@ export function answerOf(state: RunState, stage: Stage) {
     case 'plan':
       return view.plan && { stage, value: view.plan }
     case 'reflect': {
-      const event = newestOf('reflection.completed')
-      return event?.type === 'reflection.completed' ? { stage, value: event.data } : undefined
+      const event = newest(state.events, 'reflection.completed')
+      return event && { stage, value: event.data }
     }
     case 'consensus': {
-      const event = newestOf('consensus.resolved')
-      return event?.type === 'consensus.resolved' ? { stage, value: event.data } : undefined
+      const event = newest(state.events, 'consensus.resolved')
+      return event && { stage, value: event.data }
     }
     case 'inspect': {
-      const issues = state.events.flatMap((event) => (event.type === 'inspect.issue' ? [event.data] : []))
-      const { inspection } = result ?? {}
-      return inspection !== undefined || issues.length > 0
-        ? { stage, value: { grade: inspection?.grade, score: inspection?.score, issues: inspection?.issues ?? issues } }
-        : undefined
+      const found = allOf(state.events, 'inspect.issue').map(({ data }) => data)
+      const { grade, score, issues = found } = resultOf(state)?.inspection ?? {}
+      return grade !== undefined || issues.length > 0 ? { stage, value: { grade, score, issues } } : undefined
     }
     default:
       return undefined

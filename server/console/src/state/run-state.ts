@@ -56,21 +56,10 @@ export class RunState {
    * earlier one, another is made from the start.
    */
   at(seq: number): RunState {
-    return this.approach(seq, Number.POSITIVE_INFINITY) ?? this
-  }
-
-  /**
-   * The same, but folds at most so many events now.
-   *
-   * @returns undefined where it is not there yet: asked for again, it goes on
-   */
-  approach(seq: number, most: number): RunState | undefined {
     const length = Math.max(0, Math.min(seq, this.events.length))
     if (this.#past === undefined || this.#past.events.length > length) this.#past = new RunState()
-    const past = this.#past
-    for (const event of this.events.slice(past.events.length, Math.min(length, past.events.length + most)))
-      past.apply(event)
-    return past.events.length === length ? past : undefined
+    for (const event of this.events.slice(this.#past.events.length, length)) this.#past.apply(event)
+    return this.#past
   }
 
   /** When the run was asked for, in milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/core/client'
+import { type EventType, isTerminalEvent, type RunEvent } from '@svc/core/client'
 
 export type SpanKind = 'stage' | 'step' | 'model' | 'tool' | 'wait'
 
@@ -24,6 +24,21 @@ export interface Span {
   isRecorded: boolean
 }
 
+/** What ends spans, and how. */
+const ENDS: { readonly [Type in EventType]?: readonly [SpanKind, Span['status']] } = {
+  'stage.completed': ['stage', 'completed'],
+  'stage.failed': ['stage', 'failed'],
+  'step.completed': ['step', 'completed'],
+  'step.failed': ['step', 'failed'],
+  'step.skipped': ['step', 'skipped'],
+  'model.completed': ['model', 'completed'],
+  'model.failed': ['model', 'failed'],
+  'tool.completed': ['tool', 'completed'],
+  'tool.failed': ['tool', 'failed'],
+  'tool.denied': ['tool', 'denied'],
+  'approval.expired': ['wait', 'denied'],
+}
+
 /** The spans of a run in the order in which they began: stages, steps, model calls, tool calls, waits for a person. */
 export class Spans {
   readonly all: Span[] = []
@@ -32,127 +47,76 @@ export class Spans {
   apply(event: RunEvent): void {
     switch (event.type) {
       case 'stage.started':
-        this.#begin(event, 'stage', event.stage ?? '', undefined)
-        return
-      case 'stage.completed':
-        this.#end(event, 'stage', 'completed')
-        return
-      case 'stage.failed':
-        this.#end(event, 'stage', 'failed')
+        this.#begin(event, 'stage', event.stage ?? '')
         return
       case 'step.started':
-        this.#begin(event, 'step', event.stepId ?? '', this.#of('stage', event))
-        return
-      case 'step.retrying':
-        this.#retry(event, 'step')
-        return
-      case 'step.completed':
-        this.#end(event, 'step', 'completed')
-        return
-      case 'step.failed':
-        this.#end(event, 'step', 'failed')
-        return
-      case 'step.skipped':
-        this.#end(event, 'step', 'skipped')
+        this.#begin(event, 'step', event.stepId ?? '')
         return
       case 'model.started':
-        this.#begin(event, 'model', event.data.model, this.#of('step', event) ?? this.#of('stage', event))
+        this.#begin(event, 'model', event.data.model)
         return
-      case 'model.retrying':
-        this.#retry(event, 'model')
-        return
-      case 'model.completed':
-      case 'model.failed': {
-        const { usage } = event.data
-        // What a record answers was never begun.
-        if (this.#of('model', event) === undefined) {
-          const parent = this.#of('step', event) ?? this.#of('stage', event)
-          this.#begin(event, 'model', event.data.model, parent).isRecorded = true
-        }
-        const ended = this.#end(event, 'model', event.type === 'model.failed' ? 'failed' : 'completed')
-        const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
-        for (let span = ended; span !== undefined; span = span.parent) span.tokens += tokens
-        return
-      }
       case 'tool.requested':
-        this.#begin(event, 'tool', event.data.tool, this.#of('step', event) ?? this.#of('stage', event))
-        return
-      case 'tool.completed':
-        this.#end(event, 'tool', 'completed')
-        return
-      case 'tool.failed':
-        this.#end(event, 'tool', 'failed')
-        return
-      case 'tool.denied':
-        this.#end(event, 'tool', 'denied')
+        this.#begin(event, 'tool', event.data.tool)
         return
       case 'approval.requested': {
         const call = this.#open.get(`tool ${event.data.agentId}|${event.data.callId}`)
-        this.#begin(event, 'wait', `waits for a person: ${event.data.tool}`, call ?? this.#of('stage', event))
+        this.#begin(event, 'wait', `waits for a person: ${event.data.tool}`, call)
+        return
+      }
+      case 'step.retrying':
+      case 'model.retrying': {
+        const span = this.#of(event.type === 'step.retrying' ? 'step' : 'model', event)
+        if (span !== undefined) span.retries++
         return
       }
       case 'approval.resolved':
         this.#end(event, 'wait', event.data.decision === 'deny' ? 'denied' : 'completed')
         return
-      case 'approval.expired':
-        this.#end(event, 'wait', 'denied')
-        return
-      case 'run.completed':
-      case 'run.incomplete':
-      case 'run.failed':
-      case 'run.cancelled':
-        for (const span of this.#open.values()) this.#close(span, event, 'cancelled')
-        this.#open.clear()
-        return
+      case 'model.completed':
+      case 'model.failed': {
+        // What a record answers was never begun.
+        if (this.#of('model', event) === undefined) this.#begin(event, 'model', event.data.model).isRecorded = true
+        const { inputTokens = 0, outputTokens = 0 } = event.data.usage ?? {}
+        for (let span = this.#of('model', event); span !== undefined; span = span.parent)
+          span.tokens += inputTokens + outputTokens
+      }
     }
+    const end = ENDS[event.type]
+    if (end !== undefined) this.#end(event, ...end)
+    if (!isTerminalEvent(event)) return
+    for (const span of this.#open.values()) close(span, event, 'cancelled')
+    this.#open.clear()
   }
 
   #of(kind: SpanKind, event: RunEvent): Span | undefined {
     return this.#open.get(keyOf(kind, event))
   }
 
-  #begin(event: RunEvent, kind: SpanKind, label: string, parent: Span | undefined): Span {
-    const { agentId, stepId, callId } = event
-    const before = this.#of(kind, event)
+  #begin(event: RunEvent, kind: SpanKind, label: string, within?: Span): Span {
     // What a crash cut off begins again.
-    if (before !== undefined) this.#close(before, event, 'cancelled')
-    const span: Span = {
-      seq: event.seq ?? 0,
-      kind,
-      label,
-      parent,
-      startedAt: Date.parse(event.time),
-      status: 'running',
-      agentId,
-      stepId,
-      callId,
-      tokens: 0,
-      retries: 0,
-      isRecorded: false,
-    }
+    this.#end(event, kind, 'cancelled')
+    const parent = within ?? this.#of('step', event) ?? (kind === 'stage' ? undefined : this.#of('stage', event))
+    const { seq = 0, agentId, stepId, callId, time } = event
+    const counts = { tokens: 0, retries: 0, isRecorded: false }
+    const place = { agentId, stepId, callId, startedAt: Date.parse(time) }
+    const span: Span = { seq, kind, label, parent, ...place, status: 'running', ...counts }
     this.all.push(span)
     this.#open.set(keyOf(kind, event), span)
     return span
   }
 
-  #retry(event: RunEvent, kind: SpanKind): void {
+  #end(event: RunEvent, kind: SpanKind, status: Span['status']): void {
     const span = this.#of(kind, event)
-    if (span !== undefined) span.retries++
-  }
-
-  #end(event: RunEvent, kind: SpanKind, status: Span['status']): Span | undefined {
-    const span = this.#of(kind, event)
-    if (span === undefined) return undefined
+    if (span === undefined) return
     this.#open.delete(keyOf(kind, event))
-    this.#close(span, event, status)
-    return span
+    close(span, event, status)
   }
+}
 
-  #close(span: Span, event: RunEvent, status: Span['status']): void {
-    span.endedAt = Math.max(span.startedAt, Date.parse(event.time))
-    if (event.seq !== undefined) span.endSeq = event.seq
-    span.status = status
-  }
+function close(span: Span, event: RunEvent, status: Span['status']): void {
+  span.endedAt = Math.max(span.startedAt, Date.parse(event.time))
+  if (event.seq !== undefined) span.endSeq = event.seq
+  span.status = status
 }
 
 function keyOf(kind: SpanKind, event: RunEvent): string {
@@ -161,10 +125,9 @@ function keyOf(kind: SpanKind, event: RunEvent): string {
       return `stage ${event.stage}`
     case 'step':
       return `step ${event.stepId}`
-    case 'model':
-    case 'tool':
-      return `${kind} ${event.agentId}|${event.callId}`
     case 'wait':
       return `wait ${event.approvalId ?? (event.type === 'approval.requested' ? event.data.id : '')}`
+    default:
+      return `${kind} ${event.agentId}|${event.callId}`
   }
 }

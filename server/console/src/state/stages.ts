@@ -24,13 +24,17 @@ export interface StageRound {
   durationMs?: number
   taps: readonly TapView[]
   error?: ErrorInfo
-  /** Number of the event that began it, and of the one that ended it. */
+  /** Number of the event that began it. */
   seq: number
-  endSeq?: number
+  /** Of the stage that does the work: whether a step was finished, and whether one failed. */
+  isFruitful?: boolean
+  hasFailures?: boolean
+  /** The run ended within it. */
+  isCut?: boolean
 }
 
-/** `idle`: it may come yet; `skipped`: the run went on, or ended, without it. */
-export type StageState = 'idle' | 'skipped' | 'running' | 'completed' | 'unanswered' | 'failed'
+/** `idle`: it may come yet; `skipped`: the run went on, or ended, without it; `cancelled`: the run ended within it. */
+export type StageState = 'idle' | 'skipped' | 'running' | 'completed' | 'unanswered' | 'failed' | 'cancelled'
 
 /** A stage as the strip shows it. */
 export class StageView {
@@ -54,7 +58,9 @@ export class StageView {
     const { newest } = this
     if (newest === undefined) return this.isPassed ? 'skipped' : 'idle'
     if (newest.error !== undefined) return 'failed'
+    if (newest.isCut) return 'cancelled'
     if (newest.endedAt === undefined) return 'running'
+    if (newest.hasFailures && !newest.isFruitful) return 'failed'
     return newest.plugin === '' ? 'unanswered' : 'completed'
   }
 
@@ -70,43 +76,42 @@ export class StageView {
 /** The seven stages of a run, event by event. */
 export class StageViews {
   readonly all: readonly StageView[] = STAGES.map((stage) => new StageView(stage))
-  readonly #byName = new Map(this.all.map((view) => [view.stage, view]))
 
   get(stage: Stage | undefined): StageView | undefined {
-    return stage === undefined ? undefined : this.#byName.get(stage)
+    return this.all.find((view) => view.stage === stage)
   }
 
   apply(event: RunEvent): void {
-    if (isTerminalEvent(event)) for (const view of this.all) view.isPassed = true
+    const at = Date.parse(event.time)
+    if (isTerminalEvent(event))
+      for (const one of this.all) {
+        one.isPassed = true
+        if (one.state === 'running') Object.assign(one.newest ?? {}, { endedAt: at, isCut: true })
+      }
     const view = this.get(event.stage)
     if (view === undefined || event.seq === undefined) return
+    const { newest } = view
     switch (event.type) {
       case 'stage.started':
         for (const earlier of this.all.slice(0, this.all.indexOf(view))) earlier.isPassed = true
-        view.rounds.push({ startedAt: Date.parse(event.time), plugins: event.data.plugins, taps: [], seq: event.seq })
+        view.rounds.push({ startedAt: at, plugins: event.data.plugins, taps: [], seq: event.seq })
         return
       case 'stage.completed':
-        this.#end(view, event.seq, Date.parse(event.time), {
-          plugin: event.data.plugin,
-          durationMs: event.data.durationMs,
-          taps: event.data.taps ?? [],
-        })
-        return
       case 'stage.failed':
-        this.#end(view, event.seq, Date.parse(event.time), { error: event.data.error, taps: event.data.taps ?? [] })
+        if (newest !== undefined) Object.assign(newest, { ...event.data, taps: event.data.taps ?? [], endedAt: at })
+        return
+      case 'step.completed':
+        if (newest !== undefined) newest.isFruitful = true
+        return
+      case 'step.failed':
+        if (newest !== undefined) newest.hasFailures = true
         return
       case 'model.completed':
       case 'model.failed': {
-        const { usage } = event.data
+        const { inputTokens = 0, outputTokens = 0 } = event.data.usage ?? {}
         view.modelCalls++
-        view.tokens += (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
-        return
+        view.tokens += inputTokens + outputTokens
       }
     }
-  }
-
-  #end(view: StageView, endSeq: number, endedAt: number, change: Partial<StageRound>): void {
-    const round = view.newest
-    if (round !== undefined && round.endedAt === undefined) Object.assign(round, { endSeq, endedAt, ...change })
   }
 }

@@ -1,4 +1,4 @@
-import type { AgentView, ModelCallView, RunView, ToolCallView } from '@svc/core/client'
+import { type AgentView, isTerminal, type ModelCallView, type RunView, type ToolCallView } from '@svc/core/client'
 
 /** One thing that an agent said, or one tool that it called. */
 export type TalkItem = { kind: 'said'; call: ModelCallView } | { kind: 'tool'; call: ToolCallView }
@@ -32,7 +32,8 @@ export function talkOf(view: RunView): AgentTalk[] {
   for (const call of toolCalls) talkBy(call.agentId).items.push({ kind: 'tool', call })
   for (const talk of talks.values()) {
     talk.items.sort((a, b) => placeOf(a) - placeOf(b))
-    if (!agents.has(talk.agentId) && talk.items.some(({ call }) => call.status === 'running')) talk.status = 'running'
+    const isAtWork = !isTerminal(view.status) && talk.items.some(({ call }) => call.status === 'running')
+    if (!agents.has(talk.agentId) && isAtWork) talk.status = 'running'
   }
   return [...talks.values()]
 }

@@ -1,4 +1,5 @@
 import type { Approval, EventOf } from '@svc/core/client'
+import { newest } from './events.ts'
 import type { RunState } from './run-state.ts'
 
 /** What a run waits for. */
@@ -10,7 +11,6 @@ export interface Wait {
 /** What a run waits for; undefined while it does not. Approvals may be open while others still work. */
 export function waitOf({ view, events }: RunState): Wait | undefined {
   const approvals = [...view.approvals.values()].filter(({ status }) => status === 'pending')
-  const newest = view.status === 'waiting' ? events.findLast(({ type }) => type === 'run.waiting') : undefined
-  const input = newest?.type === 'run.waiting' ? newest.data.input : undefined
+  const input = view.status === 'waiting' ? newest(events, 'run.waiting')?.data.input : undefined
   return approvals.length > 0 || input !== undefined ? { approvals, input } : undefined
 }

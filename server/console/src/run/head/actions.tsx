@@ -1,9 +1,9 @@
 import { isTerminal } from '@svc/core/client'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { ActionDialog } from '../../parts/dialog.tsx'
 import { runtime } from '../../session/session.ts'
 import type { ShownRun } from '../shown-run.ts'
-import { ActionDialog } from './action-dialog.tsx'
 
 /** Tokens that a run is given more of unless somebody says another number. */
 const MORE_TOKENS = 32_000
@@ -39,7 +39,7 @@ export function Actions({ shown: { id, live } }: { shown: ShownRun }) {
           label="Go on"
           title="Go on with this run"
           doLabel="Go on"
-          isPrimary
+          tone="primary"
           onDo={async (entered) => {
             const addBudget = Number(entered.get('tokens'))
             const { id: next } = await runtime.value.runs.resume(id, addBudget > 0 ? { addBudget } : {})

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '@svc/sdk/remote'
+import { Card } from '../../parts/card.tsx'
 import { JsonText, LongText } from '../../parts/text.tsx'
 import { cureOf } from '../../state/outcome.ts'
 
@@ -12,24 +13,29 @@ const VERDICTS = {
 /** What a run came to: its answer, how far to trust it, and what went wrong. */
 export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
   const { summary = '', verdict, warnings = [], error, incomplete, artifacts = [], output, tainted } = result
-  const judged = verdict && VERDICTS[verdict]
+  // Of what failed there is no answer that could be right or wrong.
+  const judged = error === undefined && verdict !== undefined ? VERDICTS[verdict] : undefined
   const cure = error && cureOf(error)
   return (
-    <section class="card outcome" aria-labelledby="outcome-title">
-      <header>
-        <h2 id="outcome-title">{result.status === 'completed' ? 'Answer' : 'What there is of an answer'}</h2>
-        {judged !== undefined && (
-          <span class="pill" data-status={judged.status} title={judged.title}>
-            {judged.label}
-          </span>
-        )}
-        {tainted === true && (
-          <span class="pill" data-status="incomplete" title="It rests on something untrusted that an agent read.">
-            Rests on untrusted content
-          </span>
-        )}
-        {judged !== undefined && <span class="soft small">{judged.title}</span>}
-      </header>
+    <Card
+      class="outcome"
+      title={result.status === 'completed' ? 'Answer' : 'What there is of an answer'}
+      extra={
+        <>
+          {judged !== undefined && (
+            <span class="pill" data-status={judged.status}>
+              {judged.label}
+            </span>
+          )}
+          {tainted === true && (
+            <span class="pill" data-status="incomplete" title="It rests on something untrusted that an agent read.">
+              Rests on untrusted content
+            </span>
+          )}
+          <span class="soft small">{judged?.title}</span>
+        </>
+      }
+    >
       <div class="body stack">
         {error !== undefined && (
           <div class="error-note">
@@ -37,7 +43,7 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
               <p>
                 {error.message} <span class="tiny mono">{error.code}</span>
               </p>
-              {cure !== undefined && <p>{cure}</p>}
+              <p>{cure}</p>
             </div>
           </div>
         )}
@@ -52,7 +58,7 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
           <LongText text={summary} label="Text of the answer" tone="prose" />
         )}
         {warnings.length > 0 && (
-          <ul class="warnings">
+          <ul class="warning stack tight">
             {warnings.map(({ code, message }) => (
               <li key={`${code} ${message}`}>
                 {message} <span class="tiny mono soft">{code}</span>
@@ -63,7 +69,7 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
         {artifacts.length > 0 && (
           <ul class="row" aria-label="Files">
             {artifacts.map(({ id, name, mimeType, bytes }) => (
-              <li key={id} class="run-chip">
+              <li key={id} class="pill">
                 {name} <span class="soft">{`${mimeType}, ${bytes.toLocaleString('en')} bytes`}</span>
               </li>
             ))}
@@ -76,6 +82,6 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
           </details>
         )}
       </div>
-    </section>
+    </Card>
   )
 }

@@ -1,50 +1,40 @@
+import { Card } from '../../parts/card.tsx'
 import { formatCount } from '../../parts/format.ts'
 import { nameOf } from '../../state/talk.ts'
 import type { ShownRun } from '../shown-run.ts'
-import { Bar } from './bar.tsx'
 import { BurnChart } from './burn-chart.tsx'
+import { Gauges } from './gauges.tsx'
 
 /** What was spent: by each agent against its share, and by the run over time against its limits. */
 export function Budget({ shown }: { shown: ShownRun }) {
   const { burn, view } = shown.state
   const agents = [...burn.agents.values()]
   if (agents.length === 0) return null
-  const spent = burn.total.at(-1)?.tokens ?? 0
-  const most = Math.max(1, ...agents.map(({ share = 0, points }) => Math.max(share, points.at(-1)?.tokens ?? 0)))
+  const spentBy = (points: { tokens: number }[]): number => points.at(-1)?.tokens ?? 0
+  const most = Math.max(1, ...agents.map(({ share = 0, points }) => Math.max(share, spentBy(points))))
   return (
-    <section class="card" aria-labelledby="budget-title">
-      <header>
-        <h2 id="budget-title">Budget</h2>
-        <span class="soft">{inWords(spent, burn.soft, burn.hard)}</span>
-      </header>
+    <Card title="Budget" note={inWords(spentBy(burn.total), burn.soft, burn.hard)}>
       <div class="body budget">
         <div>
           <h3>Tokens by agent</h3>
-          <ul class="gauges">
-            {agents.map(({ agentId, share, points }) => {
-              const tokens = points.at(-1)?.tokens ?? 0
-              const name = nameOf(view, agentId)
-              const isOver = share !== undefined && tokens > share
-              return (
-                <Bar
-                  key={agentId}
-                  label={name}
-                  value={tokens}
-                  of={share ?? most}
-                  tone={isOver ? 'over' : 'accent'}
-                  text={
-                    share === undefined
-                      ? `${formatCount(tokens)}, no share`
-                      : `${formatCount(tokens)} of ${formatCount(share)}${isOver ? ', over its share' : ''}`
-                  }
-                />
-              )
+          <Gauges
+            gauges={agents.map(({ agentId, share, points }) => {
+              const value = spentBy(points)
+              const isOver = share !== undefined && value > share
+              const of = share === undefined ? ', no share' : ` of ${formatCount(share)}`
+              return {
+                label: nameOf(view, agentId),
+                value,
+                of: share ?? most,
+                tone: isOver ? 'over' : 'accent',
+                text: `${formatCount(value)}${of}${isOver ? ', over its share' : ''}`,
+              }
             })}
-          </ul>
+          />
         </div>
-        {burn.total.length > 0 && <BurnChart shown={shown} />}
+        {burn.total.length > 0 && <BurnChart state={shown.state} />}
       </div>
-    </section>
+    </Card>
   )
 }
 

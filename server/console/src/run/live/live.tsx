@@ -10,23 +10,12 @@ import './live.css'
 /** What the run does: stages, agents, text, steps, budget. Only the text is drawn again with each piece that comes. */
 export default function Live({ shown }: { shown: ShownRun }) {
   const { state } = shown
-  const told = state.events.length
-  const above = useMemo(
-    () => (
-      <>
-        <StageStrip shown={shown} />
-        <Topology shown={shown} />
-      </>
-    ),
-    [state, told],
-  )
-  const below = useMemo(
-    () => (
-      <>
-        <Steps shown={shown} />
-        <Budget shown={shown} />
-      </>
-    ),
+  const { length: told } = state.events
+  const [above, below] = useMemo(
+    () => [
+      [<StageStrip key="stages" shown={shown} />, <Topology key="team" shown={shown} />],
+      [<Steps key="steps" shown={shown} />, <Budget key="budget" shown={shown} />],
+    ],
     [state, told],
   )
   if (told === 0) return <p class="empty">Nothing has happened yet.</p>

@@ -1,6 +1,6 @@
 import { isTerminal } from '@svc/core/client'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { formatCount, formatDuration, oneLine } from '../../parts/format.ts'
+import { formatCount, formatDuration, oneLine, tokensOf, toText } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { type AgentTalk, type TalkItem, talkOf } from '../../state/talk.ts'
 import type { ShownRun } from '../shown-run.ts'
@@ -35,7 +35,7 @@ function Panels({ shown, talks }: { shown: ShownRun; talks: readonly AgentTalk[]
   return (
     <section class="stack" aria-labelledby="talk-title">
       <h2 id="talk-title">{isOver ? 'What the agents said' : 'What the agents say'}</h2>
-      <div class="talks" data-count={talks.length} data-over={isOver}>
+      <div class="talks" data-over={isOver}>
         {talks.map((talk) => (
           <Panel key={talk.agentId} talk={talk} shown={shown} frames={frames.current} />
         ))}
@@ -60,7 +60,7 @@ function Panel({ talk, shown, frames }: { talk: AgentTalk; shown: ShownRun; fram
       <header>
         <strong>{name}</strong>
         {role !== '' && <span class="soft small">{role}</span>}
-        <span class="spread small number soft">{formatCount(usage.inputTokens + usage.outputTokens)} tokens</span>
+        <span class="spread small number soft">{formatCount(tokensOf(usage))} tokens</span>
         <Status of={status} />
       </header>
       <div
@@ -101,7 +101,8 @@ function Item({ item, shown }: { item: TalkItem; shown: ShownRun }) {
         {call.text !== '' ? (
           <GrowingText text={call.text} />
         ) : (
-          call.status === 'running' && <p class="soft small">waits for {call.model || 'the model'}</p>
+          call.status === 'running' &&
+          !isTerminal(shown.state.view.status) && <p class="soft small">waits for {call.model || 'the model'}</p>
         )}
         {call.error !== undefined && <p class="error-text">{call.error.message}</p>}
       </div>
@@ -109,18 +110,10 @@ function Item({ item, shown }: { item: TalkItem; shown: ShownRun }) {
   }
   const { call } = item
   return (
-    <p class="called" data-status={TOOL_STATES[call.status]}>
-      <Status of={TOOL_STATES[call.status]} label="" /> <strong class="mono">{call.tool}</strong>{' '}
-      <span class="soft mono tiny">{oneLine(JSON.stringify(call.args) ?? '', 120)}</span>{' '}
+    <p class="called">
+      <Status of={call.status} label="" /> <strong class="mono">{call.tool}</strong>{' '}
+      <span class="soft mono tiny clip">{oneLine(toText(call.args), 120)}</span>{' '}
       <span class="small spread">{call.status === 'completed' ? formatDuration(call.durationMs) : call.status}</span>
     </p>
   )
 }
-
-const TOOL_STATES = {
-  requested: 'pending',
-  running: 'running',
-  completed: 'completed',
-  failed: 'failed',
-  denied: 'denied',
-} as const

@@ -29,7 +29,7 @@ export function History({ shown: { id, live, past } }: { shown: ShownRun }) {
   const time = event === undefined ? '' : formatClock(event.time)
   return (
     <section class="card history" aria-label="History" data-past={wanted !== undefined}>
-      <div class="history-line">
+      <div class="row history-line">
         <button type="button" class="plain" aria-label="One event back" disabled={at <= 1} onClick={() => goTo(at - 1)}>
           ◂
         </button>

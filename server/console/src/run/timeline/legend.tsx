@@ -3,7 +3,7 @@ import { KINDS } from './log/kinds.ts'
 /** What the bars mean. */
 export function Legend() {
   return (
-    <ul class="legend tiny" aria-label="What the bars mean">
+    <ul class="row legend tiny soft" aria-label="What the bars mean">
       {Object.entries(KINDS).map(([kind, { sign, name }]) => (
         <li key={kind}>
           <span class="kind" data-kind={kind} aria-hidden="true">

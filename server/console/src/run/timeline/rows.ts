@@ -1,3 +1,4 @@
+import { groupBy } from '../../state/group-by.ts'
 import type { Span } from '../../state/spans.ts'
 
 /** A line of the waterfall. */
@@ -16,13 +17,8 @@ export interface Row {
  * @param only numbers of the spans to show; undefined: all
  */
 export function toRows(spans: readonly Span[], folded: ReadonlySet<number>, only?: ReadonlySet<number>): Row[] {
-  const below = new Map<Span | undefined, Span[]>()
-  for (const span of spans) {
-    if (only !== undefined && !only.has(span.seq)) continue
-    const siblings = below.get(span.parent)
-    if (siblings === undefined) below.set(span.parent, [span])
-    else siblings.push(span)
-  }
+  const wanted = only === undefined ? spans : spans.filter(({ seq }) => only.has(seq))
+  const below = groupBy(wanted, ({ parent }) => parent)
   const rows: Row[] = []
   const add = (parent: Span | undefined, depth: number): void => {
     for (const span of below.get(parent) ?? []) {

@@ -1,4 +1,4 @@
-import type { EventOf, EventType, RunEvent } from '@svc/core/client'
+import type { RunEvent } from '@svc/core/client'
 import type { Span } from '../../state/spans.ts'
 
 /** What a model said comes right after the end of its call. */
@@ -26,13 +26,3 @@ export function eventsOfSpan(span: Span, log: readonly RunEvent[]): RunEvent[] {
 const isOfApproval = (event: RunEvent, before: readonly RunEvent[]): boolean =>
   (event.type === 'approval.resolved' || event.type === 'approval.expired') &&
   before.some((earlier) => earlier.type === 'approval.requested' && earlier.data.id === event.approvalId)
-
-/** The newest event of a type. */
-export function newest<T extends EventType>(events: readonly RunEvent[], type: T): EventOf<T> | undefined {
-  return events.findLast((event): event is RunEvent & EventOf<T> => event.type === type)
-}
-
-/** All events of a type. */
-export function allOf<T extends EventType>(events: readonly RunEvent[], type: T): EventOf<T>[] {
-  return events.filter((event): event is RunEvent & EventOf<T> => event.type === type)
-}

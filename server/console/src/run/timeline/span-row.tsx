@@ -82,7 +82,7 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
           />
         )}
       </span>
-      <span class="span-facts tiny number">
+      <span class="row span-facts tiny number">
         {isShownStatus && <Status of={isWaiting ? 'waiting' : status} label={isWaiting ? 'waits' : status} />}
         {retries > 0 && <span title={`tried again ${retries} times`}>↻{retries}</span>}
         <span>{span.isRecorded ? 'recorded' : formatDuration(endedAt - startedAt)}</span>

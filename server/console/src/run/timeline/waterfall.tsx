@@ -1,15 +1,13 @@
-import { type Signal, useComputed, useSignal } from '@preact/signals'
-import { isTerminal } from '@svc/core/client'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useMedia } from '../../parts/use-media.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { findCriticalPath } from '../../state/critical-path.ts'
-import type { ShownRun } from '../shown-run.ts'
+import { endOfTime, type ShownRun } from '../shown-run.ts'
 import { moved, type TimeWindow, ticksOf, zoomed } from './axis.ts'
 import { Legend } from './legend.tsx'
 import { toRows } from './rows.ts'
 import { SpanRow } from './span-row.tsx'
-import { useNow } from './use-now.ts'
 import './waterfall.css'
 
 const ROW_HEIGHT = 28
@@ -19,14 +17,13 @@ const ZOOM = 2
 
 /** The spans of the run as bars on one axis of time. */
 export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<number | undefined> }) {
-  const { state, past } = shown
+  const { state } = shown
   const isNarrow = useMedia('(width <= 640px)')
   const frame = useRef<HTMLDivElement>(null)
   const folded = useSignal<ReadonlySet<number>>(new Set())
   const isPathOnly = useSignal(false)
   const zoom = useSignal<TimeWindow | undefined>(undefined)
-  const isOver = isTerminal(state.view.status)
-  const now = useNow(!isOver && past.value === undefined, state.newestAt)
+  const now = endOfTime(shown)
   const whole = { from: state.startedAt, to: Math.max(now, state.startedAt + 1) }
   const shownTime = zoom.value ?? whole
   const { all } = state.spans
@@ -36,25 +33,27 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
   const chosenIndex = rows.findIndex(({ span }) => span.seq === chosen.value)
   const ticks = ticksOf(shownTime, state.startedAt, isNarrow ? 3 : 6)
 
-  const reset = useComputed(() => zoom.value !== undefined)
+  const isZoomed = zoom.value !== undefined
   const zoomBy = (factor: number, part?: number): void => {
     zoom.value = zoomed(shownTime, whole, factor, part)
   }
-  const newest = useRef({ zoomBy, whole, shownTime })
-  newest.current = { zoomBy, whole, shownTime }
+  const move = (parts: number): void => {
+    zoom.value = moved(shownTime, whole, parts)
+  }
+  const newest = useRef({ zoomBy, move })
+  newest.current = { zoomBy, move }
   useEffect(() => {
     const element = frame.current
     const onWheel = (event: WheelEvent): void => {
-      const { zoomBy, whole, shownTime } = newest.current
       const track = element?.querySelector('.axis-track')?.getBoundingClientRect()
       if (track === undefined) return
       if (event.ctrlKey) {
         event.preventDefault()
         const part = Math.min(1, Math.max(0, (event.clientX - track.left) / track.width))
-        zoomBy(1.2 ** Math.sign(event.deltaY), part)
+        newest.current.zoomBy(1.2 ** Math.sign(event.deltaY), part)
       } else if (zoom.value !== undefined && Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
         event.preventDefault()
-        zoom.value = moved(shownTime, whole, event.deltaX / track.width)
+        newest.current.move(event.deltaX / track.width)
       }
     }
     // Only who says so beforehand may keep the page from being enlarged instead.
@@ -94,7 +93,7 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
       onKeyDown={onKeyDown}
       data-narrow={isNarrow}
     >
-      <div class="waterfall-tools">
+      <div class="row waterfall-tools">
         <label class="inline">
           <input
             type="checkbox"
@@ -104,32 +103,12 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
           Critical path only
         </label>
         <Legend />
-        <fieldset class="zoom" aria-label="Time that is shown">
-          <button
-            type="button"
-            aria-label="Earlier"
-            disabled={!reset.value}
-            onClick={() => (zoom.value = moved(shownTime, whole, -0.5))}
-          >
-            ◂
-          </button>
-          <button type="button" aria-label="Shorter time" onClick={() => zoomBy(1 / ZOOM)}>
-            +
-          </button>
-          <button type="button" aria-label="Longer time" disabled={!reset.value} onClick={() => zoomBy(ZOOM)}>
-            −
-          </button>
-          <button
-            type="button"
-            aria-label="Later"
-            disabled={!reset.value}
-            onClick={() => (zoom.value = moved(shownTime, whole, 0.5))}
-          >
-            ▸
-          </button>
-          <button type="button" disabled={!reset.value} onClick={() => (zoom.value = undefined)}>
-            Whole run
-          </button>
+        <fieldset class="row zoom" aria-label="Time that is shown">
+          <Zoom label="Earlier" sign="◂" isOff={!isZoomed} onClick={() => move(-0.5)} />
+          <Zoom label="Shorter time" sign="+" onClick={() => zoomBy(1 / ZOOM)} />
+          <Zoom label="Longer time" sign="−" isOff={!isZoomed} onClick={() => zoomBy(ZOOM)} />
+          <Zoom label="Later" sign="▸" isOff={!isZoomed} onClick={() => move(0.5)} />
+          <Zoom label="Whole run" isOff={!isZoomed} onClick={() => (zoom.value = undefined)} />
         </fieldset>
       </div>
       <div class="span-line axis" aria-hidden="true">
@@ -145,30 +124,44 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
       </div>
       <VirtualList
         label="Spans of the run"
-        count={rows.length}
+        items={rows}
         rowHeight={isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT}
         height={620}
         showIndex={chosenIndex === -1 ? undefined : chosenIndex}
-        row={(index) => {
-          const row = rows[index]
+        row={(row, index) => {
+          const { seq, agentId = '' } = row.span
           return (
-            row !== undefined && (
-              <SpanRow
-                key={row.span.seq}
-                row={row}
-                time={shownTime}
-                now={now}
-                isOnPath={path.has(row.span.seq)}
-                isChosen={index === chosenIndex}
-                isReached={index === Math.max(0, chosenIndex)}
-                agent={row.span.agentId === undefined ? undefined : state.view.agents.get(row.span.agentId)?.name}
-                onChoose={() => (chosen.value = row.span.seq)}
-                onFold={(isFolded) => fold(row.span.seq, isFolded)}
-              />
-            )
+            <SpanRow
+              key={seq}
+              row={row}
+              time={shownTime}
+              now={now}
+              isOnPath={path.has(seq)}
+              isChosen={index === chosenIndex}
+              isReached={index === Math.max(0, chosenIndex)}
+              agent={state.view.agents.get(agentId)?.name}
+              onChoose={() => (chosen.value = seq)}
+              onFold={(isFolded) => fold(seq, isFolded)}
+            />
           )
         }}
       />
     </div>
+  )
+}
+
+interface ZoomProps {
+  label: string
+  /** In place of the label. */
+  sign?: string
+  isOff?: boolean
+  onClick: () => void
+}
+
+function Zoom({ label, sign = label, isOff = false, onClick }: ZoomProps) {
+  return (
+    <button type="button" aria-label={label} disabled={isOff} onClick={onClick}>
+      {sign}
+    </button>
   )
 }

@@ -1,4 +1,5 @@
 import type { RiskLevel, RunCreate, SvcError } from '@svc/sdk/remote'
+import { splitWords } from '../../parts/format.ts'
 import { MODES } from '../filters.ts'
 
 export const TOPOLOGY_CHOICES = [
@@ -47,10 +48,7 @@ export type Problems = Partial<Record<Field | 'other', string>>
 /** The run that a draft asks for. A person is there to approve: calls that ask wait. */
 export function toRunCreate(draft: Draft): RunCreate {
   const { task, mode, topology, tokenBudget, maxCostUsd, model, riskLevel, consensus, tags, files } = draft
-  const labels = tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '')
+  const labels = splitWords(tags)
   const most = toNumber(maxCostUsd)
   const tokens = toNumber(tokenBudget)
   const risk = RISKS.find((level) => level === riskLevel)
@@ -64,7 +62,7 @@ export function toRunCreate(draft: Draft): RunCreate {
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(risk !== undefined && { riskLevel: risk }),
     ...(consensus !== '' && { consensus: consensus === 'yes' }),
-    ...(labels.length > 0 && { tags: [...new Set(labels)] }),
+    ...(labels.length > 0 && { tags: labels }),
     ...(files.length > 0 && { files: [...files] }),
   }
 }
@@ -79,20 +77,12 @@ export function findProblems({ task, tokenBudget, maxCostUsd }: Draft): Problems
   return problems
 }
 
-/** The fields that the beginnings of the server's paths belong to, the longest first. */
-const PATHS: readonly (readonly [path: string, field: Field])[] = [
-  ['/budget/maxCostUsd', 'maxCostUsd'],
-  ['/budget', 'maxCostUsd'],
-  ['/tokenBudget', 'tokenBudget'],
-  ['/riskLevel', 'riskLevel'],
-  ['/consensus', 'consensus'],
-  ['/topology', 'topology'],
-  ['/model', 'model'],
-  ['/files', 'files'],
-  ['/task', 'task'],
-  ['/mode', 'mode'],
-  ['/tags', 'tags'],
-]
+/** The field that a path of the server is about. */
+function fieldOf(path: string): Field | undefined {
+  const name = path.split('/')[1] ?? ''
+  if (name === 'budget') return 'maxCostUsd'
+  return Object.hasOwn(EMPTY_DRAFT, name) ? (name as Field) : undefined
+}
 
 /** Codes that are about the model, wherever it was chosen. */
 const OF_MODEL: ReadonlySet<string> = new Set(['model_not_found', 'unknown_provider', 'no_provider'])
@@ -101,7 +91,7 @@ const OF_MODEL: ReadonlySet<string> = new Set(['model_not_found', 'unknown_provi
 export function toProblems(error: Pick<SvcError, 'code' | 'message' | 'errors'>, draft: Draft): Problems {
   const problems: Problems = {}
   for (const { path, message } of error.errors ?? []) {
-    const field = PATHS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1]
+    const field = fieldOf(path)
     // Of several files it has to be said which.
     const name = field === 'files' ? draft.files[Number(path.split('/')[2])] : undefined
     if (field !== undefined) problems[field] ??= name === undefined ? message : `${name}: ${message}`

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useId } from 'preact/hooks'
+import { useId } from 'preact/hooks'
+import { Options } from '../../parts/choice.tsx'
+import { Field } from '../../parts/field.tsx'
 import { useLoad } from '../../session/use-load.ts'
-import { Entry } from './entry.tsx'
-import { draft, enter } from './new-run-state.ts'
+import { useRested } from '../../session/use-rested.ts'
+import { draft, enter, problems } from './new-run-state.ts'
 
 const MOST_SUGGESTED = 12
 const PAUSE_MS = 150
@@ -10,14 +12,9 @@ const PAUSE_MS = 150
 /** Files of the workspace by name, which the run is handed with its task. */
 export function FilesEntry() {
   const typed = useSignal('')
-  const asked = useSignal('')
   const list = useId()
   const { files } = draft.value
-  useEffect(() => {
-    const timer = setTimeout(() => (asked.value = typed.value.trim()), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [typed.value])
-  const { value: q } = asked
+  const q = useRested(typed.value.trim(), PAUSE_MS)
   const { value: found } = useLoad(
     async ({ files: find }) => (q === '' ? undefined : find?.({ q, limit: MOST_SUGGESTED })),
     [q],
@@ -30,14 +27,14 @@ export function FilesEntry() {
     typed.value = ''
   }
   return (
-    <Entry
-      name="files"
+    <Field
       label="Files of the workspace"
       hint="Enter adds a name; patterns like docs/*.md too"
+      problem={problems.value.files}
       class="wide"
     >
       {(props) => (
-        <div class="chips">
+        <div class="row chips">
           {files.map((name) => (
             <span key={name} class="chip">
               <span class="mono clip">{name}</span>
@@ -73,12 +70,10 @@ export function FilesEntry() {
             onBlur={() => add(typed.value)}
           />
           <datalist id={list}>
-            {suggested.map((name) => (
-              <option key={name} value={name} />
-            ))}
+            <Options of={suggested} />
           </datalist>
         </div>
       )}
-    </Entry>
+    </Field>
   )
 }

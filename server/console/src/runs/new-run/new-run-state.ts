@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
-import { RunKeys } from './begin-run.ts'
+import { RequestKeys } from '../../session/request-keys.ts'
 import { type Draft, EMPTY_DRAFT, type Field, type Problems } from './draft.ts'
 
 /** What was entered stays while one looks at other views. */
 export const draft = signal<Draft>(EMPTY_DRAFT)
 export const problems = signal<Problems>({})
 export const isBoxOpen = signal(false)
-export const runKeys = new RunKeys()
+/** A second click, or one after it failed, makes no second run. */
+export const runKeys = new RequestKeys()
 
 /** Enters something; what was wrong with it is no longer said, and the box stays open whatever the list does. */
 export function enter(changes: Partial<Draft>): void {

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { Field } from '../../parts/field.tsx'
 import { runtime } from '../../session/session.ts'
 import { toError, useLoad } from '../../session/use-load.ts'
-import { beginRun } from './begin-run.ts'
-import { EMPTY_DRAFT, type Field, findProblems, toProblems, toRunCreate } from './draft.ts'
-import { Entry } from './entry.tsx'
+import { EMPTY_DRAFT, findProblems, toProblems, toRunCreate } from './draft.ts'
 import { draft, enter, isBoxOpen, problems, runKeys } from './new-run-state.ts'
 import { Options } from './options.tsx'
 import { ProviderLine } from './provider-line.tsx'
@@ -27,7 +26,7 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
   useLayoutEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), [])
   const say = (found: typeof problems.value): void => {
     problems.value = found
-    const first = Object.keys(EMPTY_DRAFT).find((field) => found[field as Field] !== undefined)
+    const first = Object.keys(EMPTY_DRAFT).find((field) => found[field as keyof typeof found] !== undefined)
     if (first !== undefined && OPTIONS.has(first)) hasOptions.value = true
     // The first field that something is wrong with, once it can be seen.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
@@ -38,7 +37,9 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
     if (Object.keys(found).length > 0) return say(found)
     isBusy.value = true
     try {
-      const run = await beginRun(runtime.value, toRunCreate(draft.value), runKeys)
+      const create = toRunCreate(draft.value)
+      const run = await runtime.value.runs.create(create, { idempotencyKey: runKeys.keyOf(create) })
+      runKeys.renew()
       draft.value = { ...draft.value, task: '', files: [] }
       problems.value = {}
       isBoxOpen.value = false
@@ -52,7 +53,7 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
   return (
     <form
       ref={form}
-      class="card new-run"
+      class="card stack new-run"
       aria-label="New run"
       noValidate
       onSubmit={(event) => {
@@ -67,7 +68,7 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
       }}
     >
       {isFirst && <p>No run yet. Say what is to be done: svc decides how, and shows every step.</p>}
-      <Entry name="task" label="What is to be done?">
+      <Field label="What is to be done?" problem={problems.value.task}>
         {(props) => (
           <textarea
             {...props}
@@ -78,7 +79,7 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
             onInput={(event) => enter({ task: event.currentTarget.value })}
           />
         )}
-      </Entry>
+      </Field>
       {isFirst && (
         <div class="row examples">
           <span class="small soft">For example:</span>
@@ -97,7 +98,7 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
           ))}
         </div>
       )}
-      {hasOptions.value && <Options info={info} />}
+      {hasOptions.value && <Options />}
       {problems.value.other !== undefined && (
         <p class="error-text" role="alert">
           {problems.value.other}

@@ -1,17 +1,12 @@
 import type { Consensus, Inspection, Reflection } from '@svc/sdk/remote'
+import { percent, toText } from '../../../parts/format.ts'
+import { EventLink } from '../../../parts/run-link.tsx'
 import { JsonText } from '../../../parts/text.tsx'
 import { seqOf } from '../../../state/outcome.ts'
-import { Bar } from '../bar.tsx'
+import { Finding, Findings } from '../findings.tsx'
+import { Gauges } from '../gauges.tsx'
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`
-const inWords = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-const CHECK_SIGNS = { pass: '✓', fail: '✕', na: '–' } as const
-const CHECK_STATES = { pass: 'completed', fail: 'failed', na: 'idle' } as const
 const CLAIM_STATES = { supported: 'completed', contradicted: 'failed', unsupported: 'incomplete' } as const
-
-function EventLink({ id, seq }: { id: string; seq: number }) {
-  return <a href={`/console/runs/${id}/timeline?at=${seq}`}>event {seq}</a>
-}
 
 /** Whether the answer is good enough: check by check, claim by claim. */
 export function ReflectionAnswer({ id, value }: { id: string; value: Reflection }) {
@@ -19,43 +14,31 @@ export function ReflectionAnswer({ id, value }: { id: string; value: Reflection 
   const asked = checks.filter(({ result }) => result !== 'na')
   const others = checks.filter(({ result }) => result === 'na')
   return (
-    <div class="stage-answer">
+    <>
       <p>
         <span class="big">{verdict}</span> with {percent(score)} of the checks passed, {percent(confidence)} sure.
       </p>
-      {asked.length > 0 && (
-        <ul class="findings">
-          {asked.map(({ id: name, result, critical, evidence, by }) => (
-            <li key={name} data-status={CHECK_STATES[result]}>
-              <span class="sign" aria-hidden="true">
-                {CHECK_SIGNS[result]}
-              </span>
-              <span>
-                <strong>{name}</strong> {result === 'pass' ? 'passed' : 'failed'}
-                {critical && ', critical'} <span class="soft">({by === 'rule' ? 'by rule' : 'by a model'})</span>
-                {evidence !== undefined && <q class="quote">{evidence}</q>}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Findings>
+        {asked.map(({ id: name, result, critical, evidence, by }) => (
+          <Finding key={name} of={result === 'pass' ? 'completed' : 'failed'}>
+            <strong>{name}</strong> {result === 'pass' ? 'passed' : 'failed'}
+            {critical && ', critical'} <span class="soft">({by === 'rule' ? 'by rule' : 'by a model'})</span>
+            {evidence !== undefined && <q class="quote">{evidence}</q>}
+          </Finding>
+        ))}
+      </Findings>
       {others.length > 0 && <p class="soft small">Did not apply: {others.map(({ id: name }) => name).join(', ')}.</p>}
       {claims.length > 0 && (
         <>
           <h4>What the answer says was done or read</h4>
-          <ul class="findings">
+          <Findings>
             {claims.map(({ text, kind, verdict: found, evidence }) => (
-              <li key={`${kind} ${text}`} data-status={CLAIM_STATES[found]}>
-                <span class="sign" aria-hidden="true">
-                  {found === 'supported' ? '✓' : found === 'contradicted' ? '✕' : '?'}
-                </span>
-                <span>
-                  <strong>{found}</strong> <span class="soft">({kind})</span> <q class="quote">{text}</q>{' '}
-                  {evidence.map(({ seq }) => seq !== undefined && <EventLink key={seq} id={id} seq={seq} />)}
-                </span>
-              </li>
+              <Finding key={`${kind} ${text}`} of={CLAIM_STATES[found]}>
+                <strong>{found}</strong> <span class="soft">({kind})</span> <q class="quote">{text}</q>{' '}
+                {evidence.map(({ seq }) => seq !== undefined && <EventLink key={seq} id={id} seq={seq} />)}
+              </Finding>
             ))}
-          </ul>
+          </Findings>
         </>
       )}
       {retry !== undefined && (
@@ -63,7 +46,7 @@ export function ReflectionAnswer({ id, value }: { id: string; value: Reflection 
           <strong>Another try:</strong> {retry.reason} {retry.hint}
         </p>
       )}
-    </div>
+    </>
   )
 }
 
@@ -72,38 +55,41 @@ export function ConsensusAnswer({ value }: { value: Consensus }) {
   const { decision, posterior, confidence, votes, effectiveVotes, clusters, stopReason } = value
   const heaviest = Math.max(...clusters.map(({ weight }) => weight))
   return (
-    <div class="stage-answer">
+    <>
       <p>
         <span class="big">{decision}</span> after {votes.length} votes ({STOPS[stopReason]}).
       </p>
-      <ul class="gauges">
-        <Bar label="leads (posterior)" value={posterior} of={1} text={percent(posterior)} />
-        <Bar label="right (confidence)" value={confidence} of={1} text={percent(confidence)} />
-      </ul>
+      <Gauges
+        gauges={[
+          { label: 'leads (posterior)', value: posterior, of: 1, text: percent(posterior) },
+          { label: 'right (confidence)', value: confidence, of: 1, text: percent(confidence) },
+        ]}
+      />
       <p class="soft small">
         They count as {effectiveVotes.toFixed(1)} independent votes: answers of one model family are alike.
       </p>
       <h4>Answers that say the same</h4>
-      <ul class="gauges">
-        {clusters.map(({ canonical, voters, weight }) => (
-          <Bar key={canonical} label={canonical} value={weight} of={heaviest} text={voters.join(', ')} />
-        ))}
-      </ul>
+      <Gauges
+        gauges={clusters.map(({ canonical, voters, weight }) => ({
+          label: canonical,
+          value: weight,
+          of: heaviest,
+          text: voters.join(', '),
+        }))}
+      />
       <details>
         <summary>All votes</summary>
-        <ul class="findings">
+        <Findings>
           {votes.map(({ voter, family, answer, rationale }) => (
             <li key={voter}>
-              <span>
-                <strong>{voter}</strong> <span class="soft">({family})</span>
-                <JsonText value={inWords(answer)} label={`Answer of ${voter}`} />
-                {rationale !== undefined && <span class="small">{rationale}</span>}
-              </span>
+              <strong>{voter}</strong> <span class="soft">({family})</span>
+              <JsonText value={toText(answer)} label={`Answer of ${voter}`} />
+              <span class="small">{rationale}</span>
             </li>
           ))}
-        </ul>
+        </Findings>
       </details>
-    </div>
+    </>
   )
 }
 
@@ -115,44 +101,35 @@ const STOPS = {
 } as const
 const SEVERITY_STATES = { info: 'idle', warn: 'incomplete', critical: 'failed' } as const
 
-/** How the run went, and what was found wrong with it. */
-export function InspectionAnswer({
-  id,
-  value: { grade, score, issues },
-}: {
+interface InspectionAnswerProps {
   id: string
   value: { grade: Inspection['grade'] | undefined; score: number | undefined; issues: Inspection['issues'] }
-}) {
+}
+
+/** How the run went, and what was found wrong with it. */
+export function InspectionAnswer({ id, value: { grade, score, issues } }: InspectionAnswerProps) {
   return (
-    <div class="stage-answer">
+    <>
       <p>
         {grade === undefined ? 'Found so far:' : <span class="big">{grade}</span>}
         {score !== undefined &&
           ` at ${score.toFixed(2)} of 1.00. This is about how the run went, not about its answer.`}
       </p>
-      {issues.length === 0 ? (
-        <p class="soft">Nothing was found wrong.</p>
-      ) : (
-        <ul class="findings">
-          {issues.map(({ id: issue, code, severity, message, fix, evidence, count, action }) => (
-            <li key={issue} data-status={SEVERITY_STATES[severity]}>
-              <span class="sign" aria-hidden="true">
-                {severity === 'info' ? 'i' : '!'}
-              </span>
-              <span>
-                {message} <span class="tiny mono soft">{code}</span>
-                {count > 1 && ` Seen ${count} times.`}
-                {fix !== undefined && <span class="small soft"> {fix}</span>}
-                {action !== 'none' && <span class="small"> Done about it: {action}.</span>}{' '}
-                {evidence.map((named) => {
-                  const seq = seqOf(named, id)
-                  return seq !== undefined && <EventLink key={named} id={id} seq={seq} />
-                })}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+      {issues.length === 0 && <p class="soft">Nothing was found wrong.</p>}
+      <Findings>
+        {issues.map(({ id: issue, code, severity, message, fix, evidence, count, action }) => (
+          <Finding key={issue} of={SEVERITY_STATES[severity]}>
+            {message} <span class="tiny mono soft">{code}</span>
+            {count > 1 && ` Seen ${count} times.`}
+            {fix !== undefined && <span class="small soft"> {fix}</span>}
+            {action !== 'none' && <span class="small"> Done about it: {action}.</span>}{' '}
+            {evidence.map((named) => {
+              const seq = seqOf(named, id)
+              return seq !== undefined && <EventLink key={named} id={id} seq={seq} />
+            })}
+          </Finding>
+        ))}
+      </Findings>
+    </>
   )
 }

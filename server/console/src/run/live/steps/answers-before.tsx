@@ -1,6 +1,7 @@
 import type { Allocation, Complexity, Plan } from '@svc/sdk/remote'
-import { formatCount, oneLine } from '../../../parts/format.ts'
-import { Bar } from '../bar.tsx'
+import { formatCount, oneLine, percent, plural } from '../../../parts/format.ts'
+import { Sentences } from '../findings.tsx'
+import { Gauges } from '../gauges.tsx'
 
 const twoDigits = (value: number): string => value.toFixed(2)
 
@@ -15,85 +16,73 @@ export function AnalysisAnswer({ value }: { value: Complexity }) {
   const ranked = Object.entries(utilities).sort(([, a], [, b]) => b - a)
   const best = Math.max(...ranked.map(([, utility]) => Math.abs(utility)))
   return (
-    <div class="stage-answer">
+    <>
       <p>
         <span class="big">{twoDigits(score)}</span> of 1.00 hard; <strong>{recommendedTopology.toLowerCase()}</strong>{' '}
-        is recommended, {Math.round(confidence * 100)} % sure.
+        is recommended, {percent(confidence)} sure.
       </p>
       <Sentences of={explanation} />
-      {parts.length > 0 && (
-        <>
-          <h4>What makes it hard</h4>
-          <ul class="gauges">
-            {parts.map(([name, part]) => (
-              <Bar
-                key={name}
-                label={name}
-                value={Math.abs(part)}
-                of={largest}
-                text={`${part > 0 ? '+' : '−'}${twoDigits(Math.abs(part))} (feature ${twoDigits(features[name] ?? 0)})`}
-              />
-            ))}
-          </ul>
-        </>
-      )}
+      {parts.length > 0 && <h4>What makes it hard</h4>}
+      <Gauges
+        gauges={parts.map(([label, part]) => ({
+          label,
+          value: Math.abs(part),
+          of: largest,
+          text: `${part > 0 ? '+' : '−'}${twoDigits(Math.abs(part))} (feature ${twoDigits(features[label] ?? 0)})`,
+        }))}
+      />
       <h4>What each topology would be worth</h4>
-      <ul class="gauges">
-        {ranked.map(([name, utility]) => (
-          <Bar
-            key={name}
-            label={name.toLowerCase()}
-            value={utility}
-            of={best}
-            text={twoDigits(utility)}
-            tone={name === recommendedTopology ? 'accent' : 'soft'}
-          />
-        ))}
-      </ul>
-      {openQuestions.length > 0 && (
-        <>
-          <h4>What the task leaves open</h4>
-          <Sentences of={openQuestions} />
-        </>
-      )}
-    </div>
+      <Gauges
+        gauges={ranked.map(([name, utility]) => ({
+          label: name.toLowerCase(),
+          value: utility,
+          of: best,
+          text: twoDigits(utility),
+          tone: name === recommendedTopology ? 'accent' : 'soft',
+        }))}
+      />
+      {openQuestions.length > 0 && <h4>What the task leaves open</h4>}
+      <Sentences of={openQuestions} />
+    </>
   )
 }
 
 /** How the soft budget was split. */
-export function AllocationAnswer({
-  value: { total, shares, reserves, underfunded, explanation },
-}: {
-  value: Allocation
-}) {
+export function AllocationAnswer({ value }: { value: Allocation }) {
+  const { total, shares, reserves, underfunded, explanation } = value
   const kept = Object.entries(reserves).filter(([, tokens]) => tokens > 0)
   const parts = [
-    ...shares.map(({ agentId, tokens }, index) => ({ name: agentId, tokens, tone: `share-${index % 4}` })),
-    ...kept.map(([name, tokens]) => ({ name, tokens, tone: 'reserve' })),
+    ...shares.map(({ agentId, role, tokens }) => ({ label: `${agentId}, ${role}`, tokens, isShare: true })),
+    ...kept.map(([name, tokens]) => ({ label: `kept: ${name}`, tokens, isShare: false })),
   ]
   return (
-    <div class="stage-answer">
+    <>
       <p>
         <span class="big">{formatCount(total)}</span> tokens,{' '}
-        {formatCount(shares.reduce((sum, { tokens }) => sum + tokens, 0))} of them for{' '}
-        {shares.length === 1 ? '1 agent' : `${shares.length} agents`}.
+        {formatCount(shares.reduce((sum, { tokens }) => sum + tokens, 0))} of them for {plural(shares.length, 'agent')}.
         {underfunded && <strong class="error-text"> Too little to give every agent its minimum.</strong>}
       </p>
       <div class="split" aria-hidden="true">
-        {parts.map(({ name, tokens, tone }) => (
-          <span key={name} class={tone} style={{ flexGrow: tokens }} title={`${name}: ${formatCount(tokens)}`} />
+        {parts.map(({ label, tokens, isShare }) => (
+          <span
+            key={label}
+            data-share={isShare}
+            style={{ flexGrow: tokens }}
+            title={`${label}: ${formatCount(tokens)}`}
+          />
         ))}
       </div>
-      <ul class="gauges">
-        {shares.map(({ agentId, role, tokens }) => (
-          <Bar key={agentId} label={`${agentId}, ${role}`} value={tokens} of={total} text={formatCount(tokens)} />
-        ))}
-        {kept.map(([name, tokens]) => (
-          <Bar key={name} label={`kept: ${name}`} value={tokens} of={total} text={formatCount(tokens)} tone="soft" />
-        ))}
-      </ul>
+      <Gauges
+        gauges={parts.map(({ label, tokens, isShare }) => ({
+          label,
+          value: tokens,
+          of: total,
+          text: formatCount(tokens),
+          tone: isShare ? 'accent' : 'soft',
+        }))}
+      />
       <Sentences of={explanation} />
-    </div>
+    </>
   )
 }
 
@@ -101,14 +90,14 @@ export function AllocationAnswer({
 export function PlanAnswer({ value: { topology, agents, steps, source, warnings, criticalPath } }: { value: Plan }) {
   const names = new Map(agents.map(({ agentId, name }) => [agentId, name]))
   return (
-    <div class="stage-answer">
+    <>
       <p>
         <span class="big">{steps.length}</span> {steps.length === 1 ? 'step' : 'steps'}, {topology.toLowerCase()},{' '}
         {SOURCES[source]}.
       </p>
-      <ol class="plan-steps">
+      <ol class="stack tight">
         {steps.map(({ id, agentId, role, objective, dependsOn, estimatedTokens, risk }) => (
-          <li key={id}>
+          <li key={id} class="quote">
             <p>
               <strong class="mono">{id}</strong> {oneLine(objective)}
             </p>
@@ -121,7 +110,7 @@ export function PlanAnswer({ value: { topology, agents, steps, source, warnings,
         ))}
       </ol>
       <Sentences of={warnings} />
-    </div>
+    </>
   )
 }
 
@@ -131,14 +120,3 @@ const SOURCES = {
   deterministic: 'planned by rule',
   user: 'given with the task',
 } as const
-
-export function Sentences({ of }: { of: readonly string[] }) {
-  if (of.length === 0) return null
-  return (
-    <ul class="sentences">
-      {of.map((sentence) => (
-        <li key={sentence}>{sentence}</li>
-      ))}
-    </ul>
-  )
-}

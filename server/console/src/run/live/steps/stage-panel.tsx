@@ -1,24 +1,24 @@
 import { Changes } from '../../../parts/changes.tsx'
-import { formatCount, formatDuration } from '../../../parts/format.ts'
+import { ErrorText } from '../../../parts/error-note.tsx'
+import { formatCount, formatDuration, plural } from '../../../parts/format.ts'
+import { EventLink } from '../../../parts/run-link.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { answerOf } from '../../../state/outcome.ts'
 import type { StageRound, StageView, TapView } from '../../../state/stages.ts'
 import type { ShownRun } from '../../shown-run.ts'
-import { Answer } from '../answer.tsx'
+import { Answer } from './answer.tsx'
 
-/** One stage in full: what it answered, and which plugins were asked in which order. */
-export function StagePanel({
-  shown: { id, state },
-  view,
-  question,
-  now,
-}: {
+interface StagePanelProps {
   shown: ShownRun
   view: StageView
   question: string
   now: number
-}) {
+}
+
+/** One stage in full: what it answered, and which plugins were asked in which order. */
+export function StagePanel({ shown: { id, state }, view, question, now }: StagePanelProps) {
   const answer = answerOf(state, view.stage)
+  const { rounds } = view
   return (
     <div class="body stage-columns">
       <section>
@@ -27,14 +27,14 @@ export function StagePanel({
       </section>
       <section>
         <h3>Who was asked</h3>
-        {view.rounds.length === 0 && <p class="soft">Nobody yet.</p>}
-        {view.rounds.map((round, index) => (
+        {rounds.length === 0 && <p class="soft">Nobody yet.</p>}
+        {rounds.map((round, index) => (
           <Round
             key={round.seq}
             id={id}
             round={round}
             now={now}
-            name={view.rounds.length > 1 ? `Round ${index + 1}` : undefined}
+            name={rounds.length > 1 ? `Round ${index + 1}: ` : ''}
           />
         ))}
       </section>
@@ -51,43 +51,30 @@ function withoutAnswer({ stage, state, modelCalls, tokens }: StageView): string 
   return state === 'running' ? 'It is being worked on.' : 'There is no answer.'
 }
 
-function Round({ id, round, now, name }: { id: string; round: StageRound; now: number; name: string | undefined }) {
+function Round({ id, round, now, name }: { id: string; round: StageRound; now: number; name: string }) {
   const { plugins, plugin, taps, error, seq, startedAt, endedAt, durationMs } = round
   return (
-    <div class="taps">
+    <div class="stack tight">
       <p class="small">
-        {name !== undefined && <strong>{name}: </strong>}
-        {formatDuration(durationMs ?? Math.max(0, (endedAt ?? now) - startedAt))}, from{' '}
-        <a href={`/console/runs/${id}/timeline?at=${seq}`}>event {seq}</a>
+        <strong>{name}</strong>
+        {formatDuration(durationMs ?? Math.max(0, (endedAt ?? now) - startedAt))}, from <EventLink id={id} seq={seq} />
       </p>
-      {error !== undefined && (
-        <p class="error-text">
-          {error.message} <span class="tiny mono">{error.code}</span>
-        </p>
-      )}
-      {taps.length > 0 ? (
-        <ol class="taps">
-          {taps.map((tap) => (
-            <Tap key={`${tap.plugin} ${tap.tap}`} tap={tap} />
-          ))}
-        </ol>
-      ) : (
-        <ol class="taps">
-          {plugins.map((name) => (
-            <li key={name} class="tap" data-answered={name === plugin}>
-              <div class="row">
-                <strong>{name}</strong>
-                <span class="soft small">{name === plugin ? 'its answer stands' : 'asked'}</span>
-              </div>
-            </li>
-          ))}
-        </ol>
-      )}
+      <ErrorText error={error} />
+      <ol class="stack tight">
+        {taps.length > 0
+          ? taps.map((tap) => <Tap key={`${tap.plugin} ${tap.tap}`} tap={tap} />)
+          : plugins.map((asked) => (
+              <li key={asked} class="tap row" data-answered={asked === plugin}>
+                <strong>{asked}</strong>
+                <span class="soft small">{asked === plugin ? 'its answer stands' : 'asked'}</span>
+              </li>
+            ))}
+      </ol>
     </div>
   )
 }
 
-function Tap({ tap: { plugin, tap, durationMs, answered, tokens, changes = [] } }: { tap: TapView }) {
+function Tap({ tap: { plugin, tap, durationMs, answered, tokens = 0, changes = [] } }: { tap: TapView }) {
   return (
     <li class="tap" data-answered={answered}>
       <div class="row">
@@ -96,17 +83,13 @@ function Tap({ tap: { plugin, tap, durationMs, answered, tokens, changes = [] } 
         {answered ? <Status of="completed" label="answered" /> : <Status of="idle" label="deferred" />}
         <span class="spread small number">
           {formatDuration(durationMs)}
-          {tokens !== undefined && tokens > 0 && `, ${formatCount(tokens)} tokens`}
+          {tokens > 0 && `, ${formatCount(tokens)} tokens`}
         </span>
       </div>
       {changes.length > 0 && (
         <details>
-          <summary class="small">
-            {changes.length === 1 ? 'It changed 1 field' : `It changed ${changes.length} fields`}
-          </summary>
-          <div class="scroll">
-            <Changes changes={changes} />
-          </div>
+          <summary class="small">It changed {plural(changes.length, 'field')}</summary>
+          <Changes label={`What ${plugin} changed`} changes={changes} />
         </details>
       )}
     </li>

@@ -1,11 +1,9 @@
 import type { Stage } from '@svc/core/client'
-import { isTerminal } from '@svc/core/client'
 import { useState } from 'preact/hooks'
 import { formatDuration, formatShort } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
-import type { StageView } from '../../../state/stages.ts'
-import type { ShownRun } from '../../shown-run.ts'
-import { useNow } from '../../timeline/use-now.ts'
+import { STAGES, type StageView } from '../../../state/stages.ts'
+import { endOfTime, type ShownRun } from '../../shown-run.ts'
 import { StagePanel } from './stage-panel.tsx'
 import './stage-strip.css'
 
@@ -22,10 +20,9 @@ const QUESTIONS: Readonly<Record<Stage, string>> = {
 
 /** The seven stages of the run from left to right; each opens to what was asked and answered in it. */
 export function StageStrip({ shown }: { shown: ShownRun }) {
-  const { state, past } = shown
+  const { state } = shown
   const [open, setOpen] = useState<Stage | undefined>(undefined)
-  const isAtWork = past.value === undefined && !isTerminal(state.view.status)
-  const now = useNow(isAtWork, state.newestAt)
+  const now = endOfTime(shown)
   const longest = Math.max(1, ...state.stages.all.map((view) => view.durationMs(now)))
   return (
     <section aria-label="Stages">
@@ -34,7 +31,7 @@ export function StageStrip({ shown }: { shown: ShownRun }) {
           const isOpen = view.stage === open
           const id = `stage-${view.stage}`
           const cell = (
-            <li key={view.stage} class={`stage-cell at-${index + 1}`} data-status={view.state}>
+            <li key={view.stage} class="stage-cell" data-status={view.state} data-last={index === STAGES.length - 1}>
               <StageButton
                 view={view}
                 now={now}
@@ -48,7 +45,7 @@ export function StageStrip({ shown }: { shown: ShownRun }) {
           if (!isOpen) return [cell]
           return [
             cell,
-            <li key="panel" class={`stage-panel card of-${index + 1}`} id={id}>
+            <li key="panel" class="stage-panel card" id={id}>
               <StagePanel shown={shown} view={view} question={QUESTIONS[view.stage]} now={now} />
             </li>,
           ]
@@ -65,6 +62,7 @@ const LABELS = {
   completed: 'done',
   unanswered: 'no answer',
   failed: 'failed',
+  cancelled: 'cut off',
 } as const
 
 interface StageButtonProps {
@@ -95,7 +93,7 @@ function StageButton({ view, now, longest, isOpen, panelId, onClick }: StageButt
         {tokens > 0 && <span>{formatShort(tokens)} tokens</span>}
         {rounds.length > 1 && <span class="rounds">{rounds.length} rounds</span>}
       </span>
-      <span class="stage-plugin clip">{newest?.plugin ? `by ${newest.plugin}` : '\u00a0'}</span>
+      <span class="stage-plugin soft tiny clip">{newest?.plugin ? `by ${newest.plugin}` : '\u00a0'}</span>
       <span class="stage-time" aria-hidden="true">
         <span style={{ width: `${((durationMs / longest) * 100).toFixed(1)}%` }} />
       </span>

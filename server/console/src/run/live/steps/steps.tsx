@@ -1,10 +1,10 @@
 import type { PlanStep, StepView } from '@svc/core/client'
-import { isTerminal } from '@svc/core/client'
-import { formatCount, formatDuration, oneLine } from '../../../parts/format.ts'
+import { Card } from '../../../parts/card.tsx'
+import { ErrorText } from '../../../parts/error-note.tsx'
+import { formatCount, formatDuration, oneLine, tokensOf } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import { LongText } from '../../../parts/text.tsx'
-import type { ShownRun } from '../../shown-run.ts'
-import { useNow } from '../../timeline/use-now.ts'
+import { endOfTime, type ShownRun } from '../../shown-run.ts'
 import './steps.css'
 
 /** The steps of the plan, and what became of each. */
@@ -16,13 +16,7 @@ export function Steps({ shown }: { shown: ShownRun }) {
   if (ids.size === 0) return null
   const done = [...view.steps.values()].filter(({ status }) => status === 'completed').length
   return (
-    <section class="card" aria-labelledby="steps-title">
-      <header>
-        <h2 id="steps-title">Steps</h2>
-        <span class="soft">
-          {done} of {ids.size} done
-        </span>
-      </header>
+    <Card title="Steps" note={`${done} of ${ids.size} done`}>
       <ol class="steps">
         {[...ids].map((id) => (
           <Step
@@ -34,7 +28,7 @@ export function Steps({ shown }: { shown: ShownRun }) {
           />
         ))}
       </ol>
-    </section>
+    </Card>
   )
 }
 
@@ -48,7 +42,7 @@ interface StepProps {
 function Step({ id, shown, planned, step }: StepProps) {
   const { view } = shown.state
   const agentId = step?.agentId ?? planned?.agentId ?? ''
-  const { inputTokens, outputTokens } = view.usageOfStep(id)
+  const tokens = tokensOf(view.usageOfStep(id))
   const objective = planned?.objective ?? step?.objective ?? ''
   const { status = 'pending', tries = 0, output = '', error } = step ?? {}
   return (
@@ -63,17 +57,11 @@ function Step({ id, shown, planned, step }: StepProps) {
           <span class="small number">
             <Duration shown={shown} step={step} />
           </span>
-          <span class="small number">
-            {inputTokens + outputTokens > 0 ? `${formatCount(inputTokens + outputTokens)} tokens` : ''}
-          </span>
+          <span class="small number">{tokens > 0 ? `${formatCount(tokens)} tokens` : ''}</span>
         </summary>
         <div class="stack">
           <LongText text={objective} label={`Objective of ${id}`} tone="prose" />
-          {error !== undefined && (
-            <p class="error-text">
-              {error.message} <span class="tiny mono">{error.code}</span>
-            </p>
-          )}
+          <ErrorText error={error} />
           {output === '' ? (
             <p class="soft">It has no output yet.</p>
           ) : (
@@ -85,8 +73,7 @@ function Step({ id, shown, planned, step }: StepProps) {
   )
 }
 
-function Duration({ shown: { state, past }, step }: { shown: ShownRun; step: StepView | undefined }) {
-  const isTicking = past.value === undefined && step?.status === 'running' && !isTerminal(state.view.status)
-  const now = useNow(isTicking, state.newestAt)
-  return <>{step === undefined ? '' : formatDuration(Math.max(0, (step.endedAt ?? now) - step.startedAt))}</>
+function Duration({ shown, step }: { shown: ShownRun; step: StepView | undefined }) {
+  if (step === undefined) return null
+  return <>{formatDuration(Math.max(0, (step.endedAt ?? endOfTime(shown)) - step.startedAt))}</>
 }

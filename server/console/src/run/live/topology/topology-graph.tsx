@@ -1,10 +1,9 @@
 import { type Edge, Handle, type Node, Position, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { formatShort, oneLine } from '../../../parts/format.ts'
+import { formatShort, oneLine, tokensOf } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import { type GraphEdge, type GraphNode, placesOf } from '../../../state/graph.ts'
 import type { RunState } from '../../../state/run-state.ts'
-import { roleOf, tokensOf } from './node-facts.ts'
 import '@xyflow/react/dist/base.css'
 
 const WIDTH = 196
@@ -17,12 +16,17 @@ const NARROW = 620
 const LEAST_HEIGHT = 200
 const MOST_HEIGHT = 460
 
+/** What an agent is for, or what kind of step it is where it is no ordinary one. */
+export const roleOf = ({ id, kind }: GraphNode, { view }: RunState): string =>
+  kind === 'agent' ? (view.agents.get(id)?.role ?? '') : kind === 'step' ? '' : kind
+
+/** Tokens of a node's model calls. */
+export const tokensOfNode = ({ id, kind }: GraphNode, { view }: RunState): number =>
+  tokensOf(kind === 'agent' ? view.usageOfAgent(id).usage : view.usageOfStep(id))
+
 interface NodeData extends Record<string, unknown> {
-  title: string
+  node: GraphNode
   text: string
-  role: string
-  status: string
-  kind: string
   tokens: number
 }
 
@@ -107,6 +111,7 @@ function toNode(
   { column, row } = { column: 0, row: 0 },
 ): Node<NodeData> {
   const isAgent = node.kind === 'agent'
+  const role = roleOf(node, state)
   return {
     id: node.id,
     type: 'work',
@@ -116,12 +121,9 @@ function toNode(
     width: WIDTH,
     height: HEIGHT,
     data: {
-      title: isAgent ? node.label : node.id,
-      text: isAgent ? (state.view.agents.get(node.id)?.role ?? '') : oneLine(node.label, 90),
-      role: isAgent ? 'agent' : roleOf(node, state),
-      status: node.status,
-      kind: isAgent ? 'agent' : 'step',
-      tokens: tokensOf(node, state),
+      node,
+      text: isAgent ? role : `${role && `${role}: `}${oneLine(node.label, 90)}`,
+      tokens: tokensOfNode(node, state),
     },
   }
 }
@@ -147,16 +149,17 @@ interface WorkNodeProps {
 }
 
 function WorkNode({ data, sourcePosition = Position.Right, targetPosition = Position.Left }: WorkNodeProps) {
-  const { title, text, role, status, kind, tokens } = data
+  const { node, text, tokens } = data
+  const isAgent = node.kind === 'agent'
   return (
-    <div class="work-node" data-kind={kind} data-status={status}>
+    <div class="work-node" data-kind={isAgent ? 'agent' : 'step'} data-status={node.status}>
       <Handle type="target" position={targetPosition} isConnectable={false} />
       <div class="work-title">
-        <Status of={status} label="" />
-        <strong class="clip">{title}</strong>
+        <Status of={node.status} label="" />
+        <strong class="clip">{isAgent ? node.label : node.id}</strong>
         <span class="tiny soft spread number">{tokens > 0 && `${formatShort(tokens)} tok`}</span>
       </div>
-      <div class="work-text">{kind === 'agent' || role === '' ? text : `${role}: ${text}`}</div>
+      <div class="work-text">{text}</div>
       <Handle type="source" position={sourcePosition} isConnectable={false} />
     </div>
   )

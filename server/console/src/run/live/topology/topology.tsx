@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks'
+import { Card } from '../../../parts/card.tsx'
 import { formatCount, oneLine } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import { type GraphEdge, type GraphNode, planGraph } from '../../../state/graph.ts'
 import { groupBy } from '../../../state/group-by.ts'
 import type { RunState } from '../../../state/run-state.ts'
 import type { ShownRun } from '../../shown-run.ts'
-import { roleOf, tokensOf } from './node-facts.ts'
-import { TopologyGraph } from './topology-graph.tsx'
+import { roleOf, TopologyGraph, tokensOfNode } from './topology-graph.tsx'
 import './topology.css'
 
 /** Who works with whom: as a graph, and as a list that says the same. */
@@ -20,23 +20,19 @@ export function Topology({ shown }: { shown: ShownRun }) {
   )
   if (nodes.length === 0) return null
   return (
-    <section class="card topology" aria-labelledby="topology-title">
-      <header>
-        <h2 id="topology-title">Team</h2>
-        <span class="soft">{view.topology?.toLowerCase()}</span>
-      </header>
+    <Card class="topology" title="Team" note={view.topology?.toLowerCase()}>
       <div class="topology-views">
         <TopologyGraph state={state} nodes={nodes} edges={edges} />
         <div class="topology-list" role="region" aria-labelledby="topology-list-title" tabIndex={0}>
           <h3 id="topology-list-title">Agents and steps</h3>
-          <ul class="stack">
+          <ul class="stack tight">
             {nodes.map((node) => (
               <Row key={node.id} node={node} state={state} edges={edges} />
             ))}
           </ul>
         </div>
       </div>
-    </section>
+    </Card>
   )
 }
 
@@ -61,7 +57,7 @@ function Row({ node, state, edges }: { node: GraphNode; state: RunState; edges: 
         <Status of={node.status} />
         <strong>{node.kind === 'agent' ? node.label : node.id}</strong>
         {role !== '' && <span class="soft small">{role}</span>}
-        <span class="spread small number">{formatCount(tokensOf(node, state))} tokens</span>
+        <span class="spread small number">{formatCount(tokensOfNode(node, state))} tokens</span>
       </div>
       {node.kind !== 'agent' && <p class="small">{oneLine(node.label, 140)}</p>}
       {into.size > 0 && (

@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
+import { Facts } from '../../../parts/facts.tsx'
 import { formatClock, formatCount, formatDuration } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import type { Span } from '../../../state/spans.ts'
 import type { ShownRun } from '../../shown-run.ts'
 import { KINDS } from '../log/kinds.ts'
 import { eventsOfSpan } from '../span-events.ts'
-import { Facts } from './facts.tsx'
 import { ModelDetails } from './model-details.tsx'
 import { StepDetails } from './step-details.tsx'
 import { ToolDetails } from './tool-details.tsx'
@@ -26,6 +26,11 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
   const index = all.indexOf(span)
   const agent = span.agentId === undefined ? undefined : state.view.agents.get(span.agentId)
   const { kind, label, startedAt, endedAt, status } = span
+  const step = (name: string, sign: string, to: Span | undefined) => (
+    <button type="button" class="plain" aria-label={name} disabled={to === undefined} onClick={() => onChoose(to?.seq)}>
+      {sign}
+    </button>
+  )
   return (
     <section class="card details" aria-label={`Details: ${KINDS[kind].name} ${label}`}>
       <header>
@@ -37,8 +42,8 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
         </h2>
         <Status of={status} />
         <span class="details-steps spread">
-          <Step label="Span before" sign="▴" to={all[index - 1]} onChoose={onChoose} />
-          <Step label="Next span" sign="▾" to={all[index + 1]} onChoose={onChoose} />
+          {step('Span before', '▴', all[index - 1])}
+          {step('Next span', '▾', all[index + 1])}
         </span>
         <button type="button" class="plain" onClick={() => onChoose(undefined)} aria-label="Close the details">
           ✕
@@ -46,13 +51,13 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
       </header>
       <div class="body stack" key={span.seq}>
         <Facts
-          facts={[
+          of={[
             ['What', KINDS[kind].name],
             ['Agent', agent === undefined ? span.agentId : `${agent.name}${agent.role && `, ${agent.role}`}`],
-            ['Step', kind === 'step' ? undefined : span.stepId],
+            ['Step', kind !== 'step' && span.stepId],
             ['Began', `${formatClock(startedAt)}, ${formatDuration(startedAt - state.startedAt)} into the run`],
             ['Took', endedAt === undefined ? 'goes on' : formatDuration(endedAt - startedAt)],
-            ['Retries', span.retries > 0 ? formatCount(span.retries) : undefined],
+            ['Retries', span.retries > 0 && formatCount(span.retries)],
           ]}
         />
         {kind === 'model' && <ModelDetails span={span} events={events} shown={shown} />}
@@ -74,27 +79,5 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
         </p>
       </div>
     </section>
-  )
-}
-
-interface StepProps {
-  label: string
-  sign: string
-  to: Span | undefined
-  onChoose: (seq: number) => void
-}
-
-/** The way to the span that began before or after. */
-function Step({ label, sign, to, onChoose }: StepProps) {
-  return (
-    <button
-      type="button"
-      class="plain"
-      aria-label={label}
-      disabled={to === undefined}
-      onClick={() => to !== undefined && onChoose(to.seq)}
-    >
-      {sign}
-    </button>
   )
 }

@@ -1,11 +1,15 @@
 import { promptOf, type RunEvent } from '@svc/core/client'
 import { useMemo } from 'preact/hooks'
+import { ErrorText } from '../../../parts/error-note.tsx'
+import { Facts } from '../../../parts/facts.tsx'
 import { formatCost, formatCount, formatDuration } from '../../../parts/format.ts'
 import { JsonText, LongText } from '../../../parts/text.tsx'
-import { allOf, newest } from '../span-events.ts'
-import type { DetailsProps } from './details-props.ts'
-import { Facts } from './facts.tsx'
+import { allOf, newest } from '../../../state/events.ts'
 import { Folded } from './folded.tsx'
+import { type DetailsProps, Part } from './part.tsx'
+
+/** A count that may not be known. */
+const known = (count: number | undefined): string | undefined => (count === undefined ? undefined : formatCount(count))
 
 /** A model call: what was asked, what was answered, and what it took. */
 export function ModelDetails({ span, events, shown: { state } }: DetailsProps) {
@@ -13,53 +17,35 @@ export function ModelDetails({ span, events, shown: { state } }: DetailsProps) {
   const ended = newest(events, 'model.completed')?.data
   const failed = newest(events, 'model.failed')?.data
   const call = state.view.modelCalls.find(({ callId, agentId }) => callId === span.callId && agentId === span.agentId)
+  const { provider = '', model = span.label } = ended ?? started ?? {}
   const usage = ended?.usage ?? failed?.usage
   const params = started?.params
   const prompt = useMemo(() => promptOf(state.events, span.seq), [state, span])
   return (
     <>
       <Facts
-        facts={[
-          ['Model', `${ended?.provider ?? started?.provider ?? ''}/${ended?.model ?? started?.model ?? span.label}`],
+        of={[
+          ['Model', `${provider}/${model}`],
           ['Ended with', ended?.finishReason],
-          [
-            'Tokens in',
-            usage === undefined
-              ? started && `about ${formatCount(started.estimatedInputTokens)}`
-              : formatCount(usage.inputTokens),
-          ],
-          ['of them cached', usage?.cachedTokens === undefined ? undefined : formatCount(usage.cachedTokens)],
-          ['Tokens out', usage && formatCount(usage.outputTokens)],
-          ['of them reasoning', usage?.reasoningTokens === undefined ? undefined : formatCount(usage.reasoningTokens)],
-          ['Counted by', usage?.estimated === true ? 'svc, the provider said nothing' : undefined],
-          [
-            'Cost',
-            ended === undefined ? undefined : ended.costUsd === null ? 'no price is known' : formatCost(ended.costUsd),
-          ],
-          [
-            'Latency',
-            ended === undefined ? undefined : ended.cached ? 'answered from a record' : formatDuration(ended.latencyMs),
-          ],
-          ['First piece after', ended?.ttftMs === undefined ? undefined : formatDuration(ended.ttftMs)],
+          ['Tokens in', known(usage?.inputTokens) ?? (started && `about ${formatCount(started.estimatedInputTokens)}`)],
+          ['of them cached', known(usage?.cachedTokens)],
+          ['Tokens out', known(usage?.outputTokens)],
+          ['of them reasoning', known(usage?.reasoningTokens)],
+          ['Counted by', usage?.estimated === true && 'svc, the provider said nothing'],
+          ['Cost', ended && (ended.costUsd === null ? 'no price is known' : formatCost(ended.costUsd))],
+          ['Latency', ended && (ended.cached ? 'answered from a record' : formatDuration(ended.latencyMs))],
+          ['First piece after', ended?.ttftMs !== undefined && formatDuration(ended.ttftMs)],
           ['Temperature', params?.temperature],
           ['Effort', params?.effort],
-          [
-            'Longest answer',
-            params?.maxOutputTokens === undefined ? undefined : `${formatCount(params.maxOutputTokens)} tokens`,
-          ],
+          ['Longest answer', params?.maxOutputTokens !== undefined && `${formatCount(params.maxOutputTokens)} tokens`],
           ['Seed', params?.seed],
           ['Not seen', ended?.unseen?.join(', ')],
         ]}
       />
-      {failed !== undefined && (
-        <p class="error-text">
-          {failed.error.message} <span class="mono tiny">{failed.error.code}</span>
-        </p>
-      )}
+      <ErrorText error={failed?.error} />
       <Troubles events={events} />
       {prompt !== undefined && (
-        <section class="stack tight">
-          <h3>Prompt, {formatCount(prompt.length)} messages</h3>
+        <Part title={`Prompt, ${formatCount(prompt.length)} messages`}>
           {prompt.map(({ role, text, toolCalls = [] }, index) => (
             <Folded key={index} title={role} text={text} isOpen={index === prompt.length - 1}>
               {toolCalls.map(({ callId, tool, args }) => (
@@ -67,30 +53,27 @@ export function ModelDetails({ span, events, shown: { state } }: DetailsProps) {
               ))}
             </Folded>
           ))}
-        </section>
+        </Part>
       )}
       {params?.tools !== undefined && params.tools.length > 0 && (
-        <section class="stack tight">
-          <h3>Offered tools</h3>
+        <Part title="Offered tools">
           <p class="mono">{params.tools.join(', ')}</p>
-        </section>
+        </Part>
       )}
       {ended !== undefined && ended.toolCalls.length > 0 && (
-        <section class="stack tight">
-          <h3>Called tools</h3>
+        <Part title="Called tools">
           {ended.toolCalls.map(({ callId, tool, args }) => (
             <div key={callId}>
               <p class="mono">{tool}</p>
               <JsonText value={args} label={`Arguments of ${tool}`} />
             </div>
           ))}
-        </section>
+        </Part>
       )}
       {call !== undefined && call.text !== '' && (
-        <section class="stack tight">
-          <h3>Answer</h3>
+        <Part title="Answer">
           <LongText text={call.text} label="Answer of the model" tone="prose" />
-        </section>
+        </Part>
       )}
     </>
   )
@@ -113,13 +96,12 @@ function Troubles({ events }: { events: readonly RunEvent[] }) {
   ]
   if (lines.length === 0) return null
   return (
-    <section class="stack tight">
-      <h3>On the way</h3>
+    <Part title="On the way">
       <ul class="small">
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
-    </section>
+    </Part>
   )
 }

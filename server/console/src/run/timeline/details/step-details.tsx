@@ -1,47 +1,43 @@
+import { ErrorText } from '../../../parts/error-note.tsx'
+import { Facts } from '../../../parts/facts.tsx'
 import { formatCount, formatDuration } from '../../../parts/format.ts'
 import { LongText } from '../../../parts/text.tsx'
-import { allOf, newest } from '../span-events.ts'
-import type { DetailsProps } from './details-props.ts'
-import { Facts } from './facts.tsx'
+import { allOf, newest } from '../../../state/events.ts'
+import { type DetailsProps, Part } from './part.tsx'
 
 /** A step of the plan: what it was for, when it was done, and what came out. */
 export function StepDetails({ span, events, shown: { state } }: DetailsProps) {
   const started = newest(events, 'step.started')?.data
   const completed = newest(events, 'step.completed')?.data
-  const failed = newest(events, 'step.failed')?.data
-  const skipped = newest(events, 'step.skipped')?.data
   const retries = allOf(events, 'step.retrying')
   const planned = state.view.plan?.steps.find(({ id }) => id === span.stepId)
   const acceptance = completed?.acceptance ?? planned?.acceptance ?? []
   return (
     <>
-      <section class="stack tight">
-        <h3>Objective</h3>
+      <Part title="Objective">
         <LongText text={started?.objective ?? planned?.objective ?? ''} label="Objective of the step" tone="prose" />
-      </section>
+      </Part>
       <Facts
-        facts={[
+        of={[
           ['Needs', started?.dependsOn.join(', ')],
           ['Tries', `${formatCount(retries.length + 1)}${planned ? ` of ${formatCount(planned.maxTries)}` : ''}`],
-          ['Tokens', span.tokens > 0 ? formatCount(span.tokens) : undefined],
-          ['Forecast', planned === undefined ? undefined : `${formatCount(planned.estimatedTokens)} tokens`],
+          ['Tokens', span.tokens > 0 && formatCount(span.tokens)],
+          ['Forecast', planned && `${formatCount(planned.estimatedTokens)} tokens`],
           ['Ended with', completed?.finishReason],
-          ['Skipped', skipped?.why],
+          ['Skipped', newest(events, 'step.skipped')?.data.why],
         ]}
       />
       {acceptance.length > 0 && (
-        <section class="stack tight">
-          <h3>Done when</h3>
+        <Part title="Done when">
           <ul class="small dotted">
             {acceptance.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>
-        </section>
+        </Part>
       )}
       {retries.length > 0 && (
-        <section class="stack tight">
-          <h3>Tried again</h3>
+        <Part title="Tried again">
           <ul class="small dotted">
             {retries.map(({ seq, data: { tries, delayMs, error, check } }) => (
               <li key={seq}>
@@ -52,18 +48,13 @@ export function StepDetails({ span, events, shown: { state } }: DetailsProps) {
               </li>
             ))}
           </ul>
-        </section>
+        </Part>
       )}
-      {failed !== undefined && (
-        <p class="error-text">
-          {failed.error.message} <span class="mono tiny">{failed.error.code}</span>
-        </p>
-      )}
+      <ErrorText error={newest(events, 'step.failed')?.data.error} />
       {completed !== undefined && (
-        <section class="stack tight">
-          <h3>Output</h3>
+        <Part title="Output">
           <LongText text={completed.output} label="Output of the step" tone="prose" />
-        </section>
+        </Part>
       )}
     </>
   )

@@ -1,15 +1,16 @@
+import { ErrorText } from '../../../parts/error-note.tsx'
+import { Facts } from '../../../parts/facts.tsx'
 import { formatClock, formatCount, formatDuration } from '../../../parts/format.ts'
 import { JsonText, LongText } from '../../../parts/text.tsx'
-import { newest } from '../span-events.ts'
-import type { DetailsProps } from './details-props.ts'
-import { Facts } from './facts.tsx'
+import { newest } from '../../../state/events.ts'
+import { type DetailsProps, Part } from './part.tsx'
 
 const DECISIONS = { approve: 'approved', deny: 'denied', edit: 'approved with other arguments' } as const
+const DENIERS = { person: 'a person', nobody: 'nobody could be asked', rule: 'rule' } as const
 
 /** A tool call, or the wait for a person before it: what was asked for, who allowed it, and what came of it. */
 export function ToolDetails({ span, events, shown: { state } }: DetailsProps) {
   const requested = newest(events, 'tool.requested')?.data
-  const started = newest(events, 'tool.started')?.data
   const completed = newest(events, 'tool.completed')?.data
   const failed = newest(events, 'tool.failed')?.data
   const denied = newest(events, 'tool.denied')?.data
@@ -21,39 +22,33 @@ export function ToolDetails({ span, events, shown: { state } }: DetailsProps) {
   const isChanged = asWished !== undefined && JSON.stringify(asWished) !== JSON.stringify(args)
   const taint = asked?.taint ?? requested?.taint
   const printed = state.toolOutput.get(`${span.agentId}|${span.callId}`)
+  const decided =
+    answered && `${DECISIONS[answered.data.decision]} by ${answered.data.by}, ${formatClock(answered.time)}`
+  const missed = expired && `nobody answered in time, ${formatClock(expired.time)}`
   return (
     <>
       <Facts
-        facts={[
+        of={[
           ['Tool', requested?.tool ?? asked?.tool],
           ['From', requested?.source],
           ['Risk', requested?.risk ?? asked?.risk],
-          ['Has read', taint === undefined ? undefined : taint.length === 0 ? 'nothing untrusted' : taint.join(', ')],
-          ['Sandbox', started?.sandbox],
-          ['At work for', completed === undefined ? undefined : formatDuration(completed.durationMs)],
+          ['Has read', taint && (taint.join(', ') || 'nothing untrusted')],
+          ['Sandbox', newest(events, 'tool.started')?.data.sandbox],
+          ['At work for', completed && formatDuration(completed.durationMs)],
           ['Result is', completed?.trust],
           [
             'Result has',
-            completed === undefined
-              ? undefined
-              : `${formatCount(completed.bytes)} bytes${completed.truncated ? '; the model saw its beginning' : ''}`,
+            completed &&
+              `${formatCount(completed.bytes)} bytes${completed.truncated ? '; the model saw its beginning' : ''}`,
           ],
         ]}
       />
       {asked !== undefined && (
-        <section class="stack tight">
-          <h3>Approval</h3>
+        <Part title="Approval">
           <Facts
-            facts={[
+            of={[
               ['Asked by', asked.reason],
-              [
-                'Decision',
-                answered !== undefined
-                  ? `${DECISIONS[answered.data.decision]} by ${answered.data.by}, ${formatClock(answered.time)}`
-                  : expired !== undefined
-                    ? `nobody answered in time, ${formatClock(expired.time)}`
-                    : 'waits',
-              ],
+              ['Decision', decided ?? missed ?? 'waits'],
               ['Note', answered?.data.note],
             ]}
           />
@@ -62,19 +57,15 @@ export function ToolDetails({ span, events, shown: { state } }: DetailsProps) {
               <a href={`/console/approvals/${asked.id}`}>Decide on it</a>
             </p>
           )}
-        </section>
+        </Part>
       )}
       {denied !== undefined && (
-        <section class="stack tight">
-          <h3>Denied</h3>
+        <Part title="Denied">
           <p>{denied.reason}</p>
           <Facts
-            facts={[
+            of={[
               ['Rule', denied.rule],
-              [
-                'By',
-                denied.by === 'person' ? 'a person' : denied.by === 'nobody' ? 'nobody could be asked' : denied.by,
-              ],
+              ['By', denied.by && DENIERS[denied.by]],
               ['Note', denied.note],
             ]}
           />
@@ -84,34 +75,26 @@ export function ToolDetails({ span, events, shown: { state } }: DetailsProps) {
               <JsonText value={denied.allowedBy} label="A rule that would allow the call" />
             </>
           )}
-        </section>
+        </Part>
       )}
-      {failed !== undefined && (
-        <p class="error-text">
-          {failed.error.message} <span class="mono tiny">{failed.error.code}</span>
-        </p>
-      )}
-      <section class="stack tight">
-        <h3>Arguments</h3>
+      <ErrorText error={failed?.error} />
+      <Part title="Arguments">
         <JsonText value={args ?? {}} label="Arguments of the call" />
-        {isChanged && (
-          <>
-            <h3>Arguments that were asked for</h3>
-            <JsonText value={asWished} label="Arguments that were asked for" />
-          </>
-        )}
-      </section>
+      </Part>
+      {isChanged && (
+        <Part title="Arguments that were asked for">
+          <JsonText value={asWished} label="Arguments that were asked for" />
+        </Part>
+      )}
       {completed !== undefined && (
-        <section class="stack tight">
-          <h3>Result</h3>
+        <Part title="Result">
           <LongText text={completed.result} label="Result of the call" />
-        </section>
+        </Part>
       )}
       {completed === undefined && printed !== undefined && (
-        <section class="stack tight">
-          <h3>Printed so far</h3>
+        <Part title="Printed so far">
           <LongText text={printed} label="What the tool has printed so far" />
-        </section>
+        </Part>
       )}
     </>
   )

@@ -2,7 +2,9 @@ import type { RunEvent } from '@svc/core/client'
 import { formatClock } from '../../../parts/format.ts'
 import { describeEvent } from './describe-event.ts'
 
-export interface LogRowProps {
+const FAILURE = /\.(?:failed|denied|error|exhausted|expired)$/
+
+interface LogRowProps {
   event: RunEvent
   isOpen: boolean
   /** It had not happened yet. */
@@ -20,10 +22,8 @@ export function LogRow({ event, isOpen, isLater, onOpen }: LogRowProps) {
           {formatClock(event.time)}
           <span class="soft">{event.time.slice(19, 23)}</span>
         </time>
-        <span class="log-type mono clip" data-failed={/\.(failed|denied|error|exhausted|expired)$/.test(event.type)}>
-          {event.type}
-        </span>
-        <span class="log-agent clip soft">{event.agentId ?? event.stage ?? ''}</span>
+        <span class={`mono tiny clip ${FAILURE.test(event.type) ? 'error-text' : ''}`}>{event.type}</span>
+        <span class="clip soft">{event.agentId ?? event.stage ?? ''}</span>
         <span class="log-text clip">{describeEvent(event)}</span>
       </button>
     </div>

@@ -5,7 +5,7 @@ import { JsonText } from '../../../parts/text.tsx'
 import { useMedia } from '../../../parts/use-media.ts'
 import { VirtualList } from '../../../parts/virtual-list.tsx'
 import type { ShownRun } from '../../shown-run.ts'
-import { GROUPS, type Group, indexUpTo, LogFilter } from './log-filter.ts'
+import { filterLog, GROUPS, type Group } from './log-filter.ts'
 import { LogRow } from './log-row.tsx'
 import './log.css'
 
@@ -21,13 +21,15 @@ export function Log({ shown }: { shown: ShownRun }) {
   const groups = useSignal<readonly Group[]>([])
   const text = useSignal('')
   const opened = useSignal<number | undefined>(undefined)
-  const filter = useMemo(
-    () => new LogFilter({ groups: groups.value, text: text.value }),
-    [live, groups.value, text.value],
+  const found = useMemo(
+    () => filterLog(live.events, groups.value, text.value),
+    [live, live.events.length, groups.value, text.value],
   )
-  const found = filter.update(live.events)
   const at = past.value
   const open = opened.value === undefined ? undefined : live.events[opened.value - 1]
+  /** Where the last event up to a number is. */
+  const indexUpTo = (seq: number): number => found.findLastIndex((event) => (event.seq ?? 0) <= seq)
+  const shownSeq = opened.value ?? at
   const toggle = (group: Group): void => {
     const { value } = groups
     groups.value = value.includes(group) ? value.filter((other) => other !== group) : [...value, group]
@@ -36,12 +38,11 @@ export function Log({ shown }: { shown: ShownRun }) {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
     if (step === undefined || opened.value === undefined || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    const next = found[indexUpTo(found, opened.value) + step]
-    if (next?.seq !== undefined) opened.value = next.seq
+    opened.value = found[indexUpTo(opened.value) + step]?.seq ?? opened.value
   }
   return (
     <div class="card log" data-narrow={isNarrow}>
-      <div class="log-tools">
+      <div class="row log-tools">
         <input
           type="search"
           class="log-search"
@@ -50,7 +51,7 @@ export function Log({ shown }: { shown: ShownRun }) {
           value={text.value}
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
         />
-        <fieldset class="log-groups" aria-label="Types of events">
+        <fieldset class="row log-groups" aria-label="Types of events">
           {NAMES.map((group) => (
             <button key={group} type="button" aria-pressed={groups.value.includes(group)} onClick={() => toggle(group)}>
               {group}
@@ -71,35 +72,23 @@ export function Log({ shown }: { shown: ShownRun }) {
       >
         <VirtualList
           label="Events of the run"
-          count={found.length}
+          items={found}
           rowHeight={isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT}
           height={640}
           follows={at === undefined}
-          showIndex={
-            opened.value !== undefined
-              ? indexUpTo(found, opened.value)
-              : at === undefined
-                ? undefined
-                : indexUpTo(found, at)
-          }
-          row={(index) => {
-            const event = found[index]
-            const { seq = 0 } = event ?? {}
-            return (
-              event !== undefined && (
-                <LogRow
-                  key={seq}
-                  event={event}
-                  isOpen={seq === opened.value}
-                  isLater={at !== undefined && seq > at}
-                  onOpen={() => (opened.value = opened.value === seq ? undefined : seq)}
-                />
-              )
-            )
-          }}
+          showIndex={shownSeq === undefined ? undefined : indexUpTo(shownSeq)}
+          row={(event) => (
+            <LogRow
+              key={event.seq}
+              event={event}
+              isOpen={event.seq === opened.value}
+              isLater={at !== undefined && (event.seq ?? 0) > at}
+              onOpen={() => (opened.value = opened.value === event.seq ? undefined : event.seq)}
+            />
+          )}
         />
         {open !== undefined && (
-          <section class="log-event" aria-label={`Event ${open.seq}`}>
+          <section class="stack tight log-event" aria-label={`Event ${open.seq}`}>
             <header class="row">
               <h2 class="mono">
                 {open.seq} {open.type}

@@ -1,37 +1,31 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Field } from './draft.ts'
-import { problems } from './new-run-state.ts'
 
-/** What a field needs to be tied to its label, hint and problem. */
-export interface EntryProps {
+/** What a control needs to be tied to its label, hint and problem. */
+export interface ControlProps {
   id: string
   'aria-invalid': boolean
   'aria-describedby': string | undefined
 }
 
-interface Props {
-  name: Field
-  label: string
+interface FieldProps {
+  label: ComponentChildren
   /** What it means, in a few words. */
-  hint?: string
+  hint?: string | undefined
+  /** What is wrong with what was entered. */
+  problem?: string | undefined
   class?: string
-  children: (props: EntryProps) => ComponentChildren
+  children: (props: ControlProps) => ComponentChildren
 }
 
-/** One thing to enter: label, hint, and what is wrong with it. */
-export function Entry({ name, label, hint, class: extra = '', children }: Props) {
+/** One thing to enter: label, control, what is wrong with it, and a hint. */
+export function Field({ label, hint, problem, class: extra = '', children }: FieldProps) {
   const id = useId()
-  const { [name]: problem } = problems.value
   const notes = [...(hint === undefined ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])]
   return (
-    <div class={`entry ${extra}`}>
+    <div class={`field ${extra}`}>
       <label for={id}>{label}</label>
-      {children({
-        id,
-        'aria-invalid': problem !== undefined,
-        'aria-describedby': notes.length > 0 ? notes.join(' ') : undefined,
-      })}
+      {children({ id, 'aria-invalid': problem !== undefined, 'aria-describedby': notes.join(' ') || undefined })}
       {problem !== undefined && (
         <p id={`${id}-problem`} class="error-text tiny" role="alert">
           {problem}

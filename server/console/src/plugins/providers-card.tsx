@@ -1,7 +1,8 @@
 import type { ErrorInfo, ProviderHealth, RuntimeInfo } from '@svc/sdk/remote'
-import { formatCount, formatFromNow } from '../parts/format.ts'
+import { Card } from '../parts/card.tsx'
+import { formatCount, formatFromNow, plural } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
-import { Section, Table } from './section.tsx'
+import { Table } from '../parts/table.tsx'
 
 const STATES: Readonly<Record<ProviderHealth['state'], { of: string; label: string }>> = {
   unused: { of: 'idle', label: 'not used yet' },
@@ -11,18 +12,16 @@ const STATES: Readonly<Record<ProviderHealth['state'], { of: string; label: stri
 }
 
 /** The ways to models, and how they fared in this process. */
-export function Providers({ info }: { info: RuntimeInfo }) {
+export function ProvidersCard({ info }: { info: RuntimeInfo }) {
   return (
-    <Section id="providers" name="Providers" note={`default model ${info.defaultModel}`}>
-      <Table label="Providers" heads={['Provider', 'Models', 'Default', 'Health', 'From']}>
+    <Card id="providers" title="Providers" note={`default model ${info.defaultModel}`}>
+      <Table label="Table: Providers" heads={['Provider', 'Models', 'Default', 'Health', 'From']}>
         {info.providers.map(({ id, models, defaultModel, source, error, health }) => (
           <tr key={id}>
             <td class="mono">{id}</td>
             <td>
               <details>
-                <summary>
-                  {formatCount(models.length)} {models.length === 1 ? 'model' : 'models'}
-                </summary>
+                <summary>{plural(models.length, 'model')}</summary>
                 <ul class="mono">
                   {models.map((model) => (
                     <li key={model.id}>
@@ -37,16 +36,12 @@ export function Providers({ info }: { info: RuntimeInfo }) {
             </td>
             <td class="mono">{defaultModel ?? '–'}</td>
             <td>
-              {health === undefined ? null : (
-                <>
-                  <Status of={STATES[health.state].of} label={STATES[health.state].label} />
-                  {health.calls > 0 && (
-                    <p class="soft tiny">
-                      {formatCount(health.calls)} calls, {formatCount(health.failures)} failed
-                      {health.lastUsedAt !== undefined && `, used ${formatFromNow(health.lastUsedAt)}`}
-                    </p>
-                  )}
-                </>
+              {health !== undefined && <Status {...STATES[health.state]} />}
+              {health !== undefined && health.calls > 0 && (
+                <p class="soft tiny">
+                  {formatCount(health.calls)} calls, {formatCount(health.failures)} failed
+                  {health.lastUsedAt !== undefined && `, used ${formatFromNow(health.lastUsedAt)}`}
+                </p>
               )}
               <LastError error={health?.lastError} />
               {error !== undefined && <p class="error-text">{error}</p>}
@@ -56,7 +51,7 @@ export function Providers({ info }: { info: RuntimeInfo }) {
           </tr>
         ))}
       </Table>
-    </Section>
+    </Card>
   )
 }
 

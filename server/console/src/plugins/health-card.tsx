@@ -1,41 +1,37 @@
+import { Card } from '../parts/card.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { formatDuration } from '../parts/format.ts'
+import { EventLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { useLoad } from '../session/use-load.ts'
-import { Section } from './section.tsx'
 
 const EVERY_MS = 10_000
 
 /** Whether the server can work, and what it found wrong with its runs. */
-export function ServerHealth() {
+export function HealthCard() {
   const health = useLoad((from) => from.health(), [], { everyMs: EVERY_MS })
   const inspection = useLoad((from) => from.inspect(), [], { everyMs: EVERY_MS })
   const { value } = health
   const issues = inspection.value?.issues ?? []
   return (
-    <Section id="health" name="Health">
+    <Card id="health" title="Health">
       <div class="body stack">
         <ErrorNote error={health.error ?? inspection.error} onRetry={health.reload} />
         {value !== undefined && (
-          <dl class="facts">
-            <dt>Server</dt>
-            <dd>
-              <Status of={value.status === 'ok' ? 'completed' : 'failed'} label={value.status} />
-            </dd>
-            <dt>Version</dt>
-            <dd>{value.version}</dd>
-            <dt>Up for</dt>
-            <dd>{formatDuration(value.uptimeSeconds * 1_000)}</dd>
-            <dt>Provider in force</dt>
-            <dd>{value.provider}</dd>
-            {Object.entries(value.checks ?? {}).map(([name, said]) => [
-              <dt key={name}>{name}</dt>,
-              <dd key={`${name} said`}>{said}</dd>,
-            ])}
-          </dl>
+          <Facts
+            class=""
+            of={[
+              ['Server', <Status of={value.status === 'ok' ? 'completed' : 'failed'} label={value.status} />],
+              ['Version', value.version],
+              ['Up for', formatDuration(value.uptimeSeconds * 1_000)],
+              ['Provider in force', value.provider],
+              ...Object.entries(value.checks ?? {}),
+            ]}
+          />
         )}
         {value?.warnings.map(({ code, message }) => (
-          <p key={`${code} ${message}`} class="untrusted-note">
+          <p key={`${code} ${message}`} class="warning">
             {message} <span class="mono tiny">{code}</span>
           </p>
         ))}
@@ -62,13 +58,12 @@ export function ServerHealth() {
           </ul>
         )}
       </div>
-    </Section>
+    </Card>
   )
 }
 
 /** An event that shows an issue, written `<runId>:<seq>`. */
 function Evidence({ place }: { place: string }) {
   const [, runId, seq] = /^(run_\w+):(\d+)$/.exec(place) ?? []
-  if (runId === undefined) return <span>{place}</span>
-  return <a href={`/console/runs/${runId}/timeline?at=${seq}`}>event {seq}</a>
+  return runId === undefined ? <span>{place}</span> : <EventLink id={runId} seq={Number(seq)} />
 }

@@ -1,14 +1,15 @@
 import type { RuntimeInfo } from '@svc/sdk/remote'
+import { Card } from '../parts/card.tsx'
 import { formatCount, oneLine } from '../parts/format.ts'
 import { Risk } from '../parts/risk.tsx'
-import { LastError } from './providers.tsx'
-import { Section, Table } from './section.tsx'
+import { Table } from '../parts/table.tsx'
+import { LastError } from './providers-card.tsx'
 
 /** What agents can call, how much harm it can do, and how it was used in this process. */
-export function Tools({ tools }: { tools: RuntimeInfo['tools'] }) {
+export function ToolsCard({ tools }: Pick<RuntimeInfo, 'tools'>) {
   return (
-    <Section id="tools" name="Tools" note={`${tools.length}`}>
-      <Table label="Tools" heads={['Tool', 'Risk', 'What it does', 'Use', 'From']}>
+    <Card id="tools" title="Tools" note={tools.length}>
+      <Table label="Table: Tools" heads={['Tool', 'Risk', 'What it does', 'Use', 'From']}>
         {tools.map(({ id, risk, description, source, use }) => (
           <tr key={id}>
             <td class="mono">{oneLine(id, 120)}</td>
@@ -20,9 +21,7 @@ export function Tools({ tools }: { tools: RuntimeInfo['tools'] }) {
               {use === undefined || use.calls + use.denied === 0 ? (
                 <span class="soft">not used yet</span>
               ) : (
-                <>
-                  {formatCount(use.calls)} calls, {formatCount(use.failures)} failed, {formatCount(use.denied)} refused
-                </>
+                `${formatCount(use.calls)} calls, ${formatCount(use.failures)} failed, ${formatCount(use.denied)} refused`
               )}
               <LastError error={use?.lastError} />
             </td>
@@ -30,6 +29,6 @@ export function Tools({ tools }: { tools: RuntimeInfo['tools'] }) {
           </tr>
         ))}
       </Table>
-    </Section>
+    </Card>
   )
 }

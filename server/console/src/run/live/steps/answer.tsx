@@ -1,6 +1,6 @@
-import type { StageAnswer } from '../../state/outcome.ts'
-import { ConsensusAnswer, InspectionAnswer, ReflectionAnswer } from './steps/answers-after.tsx'
-import { AllocationAnswer, AnalysisAnswer, PlanAnswer } from './steps/answers-before.tsx'
+import type { StageAnswer } from '../../../state/outcome.ts'
+import { ConsensusAnswer, InspectionAnswer, ReflectionAnswer } from './answers-after.tsx'
+import { AllocationAnswer, AnalysisAnswer, PlanAnswer } from './answers-before.tsx'
 
 /** What a stage answered, each in its own form. */
 export function Answer({ id, answer }: { id: string; answer: StageAnswer }) {
