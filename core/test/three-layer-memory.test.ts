@@ -172,23 +172,23 @@ test('a record is gone when its time is up', async () => {
 })
 
 test('forget deletes for good, from answers, lists, snapshot and backend', async () => {
-  const collection = createMemoryStore().memories
-  const { memory } = create({ backend: createMemoryBackend(collection) })
+  const store = createMemoryStore()
+  const { memory } = create({ backend: createMemoryBackend(store) })
   const record = await memory.write({ content: 'my secret number is 4711' })
-  assert.is((await collection.list()).data.length, 1)
+  assert.is((await store.records('memory', '').all()).data.length, 1)
   assert.ok(await memory.forget(record.id))
   assert.not(await memory.forget(record.id))
-  assert.is((await collection.list()).data.length, 0)
+  assert.is((await store.records('memory', '').all()).data.length, 0)
   assert.is((await memory.query({ query: 'secret number' })).data.length, 0)
   assert.is((await memory.list()).data.length, 0)
   assert.is((await memory.snapshot()).length, 0)
 })
 
 test('another memory over the same backend remembers the same', async () => {
-  const collection = createMemoryStore().memories
-  const first = create({ backend: createMemoryBackend(collection) }).memory
+  const store = createMemoryStore()
+  const first = create({ backend: createMemoryBackend(store) }).memory
   for (let index = 0; index < 120; index++) await first.write({ content: `note ${index} about the harbour` })
-  const second = create({ backend: createMemoryBackend(collection) }).memory
+  const second = create({ backend: createMemoryBackend(store) }).memory
   assert.is((await second.query({ query: 'harbour note 77' })).data.length, 10)
   assert.equal(await second.snapshot().then(String), await second.snapshot().then(String))
   assert.is((await second.list({ limit: 100 })).hasMore, true)

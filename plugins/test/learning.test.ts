@@ -16,8 +16,7 @@ import {
 import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRuntime } from '../src/index.ts'
-import { DataStore } from '../src/stores/index.ts'
+import { createRuntime, type Learning, SqliteStore, StoredLessons, StoredOutcomes } from '../src/index.ts'
 
 const test = suite('learning from runs')
 
@@ -69,12 +68,13 @@ async function open({ dir, script = () => 'Done.', plugins = [], ...rest }: Opti
 }
 
 /** What a folder's runs have left; the test's own folder is the project of all of them. */
-async function leftIn<T>(dir: string, read: (store: DataStore) => Promise<T>): Promise<T> {
-  const store = new DataStore({ dir, space: process.cwd() })
+async function leftIn<T>(dir: string, read: (left: Learning) => Promise<T>, space = process.cwd()): Promise<T> {
+  const store = new SqliteStore({ file: join(dir, 'svc.db') })
+  store.open()
   try {
-    return await read(store)
+    return await read({ lessons: new StoredLessons(store, space), outcomes: new StoredOutcomes(store, space) })
   } finally {
-    store.close()
+    await store.close()
   }
 }
 
@@ -278,10 +278,11 @@ test('a replay comes to the same whatever was learnt since, and teaches nothing'
 
 test('what another folder learnt stays there', async () => {
   const dir = newDir()
-  const there = new DataStore({ dir, space: '/elsewhere' })
-  await there.lessons.add(lesson())
-  await there.outcomes.add({ features: {}, topology: 'SINGLE', success: true }, 'run_1')
-  there.close()
+  const learn = async ({ lessons, outcomes }: Learning): Promise<void> => {
+    await lessons.add(lesson())
+    await outcomes.add({ features: {}, topology: 'SINGLE', success: true }, 'run_1')
+  }
+  await leftIn(dir, learn, '/elsewhere')
   const session = await open({ dir })
   await session.run({ task: LIMITED })
   assert.not.match(textOf(session.requests), 'Count aloud.')

@@ -17,9 +17,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/defaults/allocate.ts'
 import { analyze } from '../src/defaults/analyze.ts'
+import { InMemoryLessons } from '../src/defaults/memory/lessons.ts'
 import { type MemoryOptions, memory } from '../src/defaults/memory/memory.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
-import { InMemoryLessons } from '../src/stores/index.ts'
 import { settled } from './fixtures/until.ts'
 
 const test = suite('memory plugin')

@@ -12,6 +12,7 @@ import { argumentsFor } from '../../.tools/launch.ts'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadPg } from '../src/stores/postgres/load-pg.ts'
+import { memoryIn, testMemories } from './fixtures/memories.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { created, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 
@@ -249,7 +250,21 @@ withServer('runs that ended long ago are removed when the store is opened', asyn
   await later.close()
 })
 
-withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', async () => {
+let memories: string | undefined
+testMemories(withServer, () => {
+  memories ??= server.newDatabase()
+  const url = memories
+  // Each test has a database that remembers nothing.
+  const isNew = server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'", url.split('/').at(-1)) === '0'
+  if (!isNew) server.sql('TRUNCATE svc.records, svc.record_versions', url.split('/').at(-1))
+  return async (options) => {
+    const store = new PostgresStore({ url })
+    await store.open()
+    return memoryIn(store, options)
+  }
+})
+
+withServer('a runtime keeps its runs, and what they leave, where store.url or SVC_DATABASE_URL says', async () => {
   const url = server.newDatabase()
   const nothing = mkdtempSync(join(tmpdir(), 'svc-empty-'))
   const ids: string[] = []
@@ -263,6 +278,9 @@ withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', 
     const { id } = await runtime.runs.create({ task: 'What is 6 times 7?' })
     assert.is((await runtime.runs.wait(id)).status, 'completed')
     ids.unshift(id)
+    await runtime.memory.write({ content: `said beside ${id}` })
+    const said = (await runtime.memory.list({ limit: 100 })).data.filter(({ content }) => content.startsWith('said'))
+    assert.is(said.length, ids.length)
     await runtime.close()
   }
   const store = new PostgresStore({ url })

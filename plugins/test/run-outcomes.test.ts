@@ -1,8 +1,8 @@
 import { type RunContext, TaskComplexityAnalyzer } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { OutcomeLog } from '../src/defaults/memory/outcomes.ts'
 import { RunOutcomes } from '../src/defaults/memory/run-outcomes.ts'
-import type { OutcomeLog } from '../src/stores/memory/outcomes.ts'
 
 const test = suite('what an analysis learns from runs')
 

@@ -16,10 +16,12 @@ import { join } from 'node:path'
 import { SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { DATA_FILE, DataStore, StoredMemory } from '../src/stores/index.ts'
+import { DATA_FILE, SqliteStore } from '../src/stores/index.ts'
+import { prepareFile } from '../src/stores/sqlite/file/data-file.ts'
 import { loadLibsql } from '../src/stores/sqlite/file/load-libsql.ts'
 import { SCHEMA_VERSION } from '../src/stores/sqlite/file/schema.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
+import { contentsOf, openMemory } from './fixtures/memories.ts'
 
 const test = suite('data file')
 
@@ -43,34 +45,26 @@ function failureOf(work: () => unknown): SvcError {
   throw new Error('it did not fail')
 }
 
-test('nothing is made before the first use', () => {
-  const dir = join(newFolder(), 'data')
-  const store = new DataStore({ dir })
-  new StoredMemory(store)
+const storeIn = (dir: string): SqliteStore => new SqliteStore({ file: join(dir, DATA_FILE) })
+
+test('folder, file and logs are for their owner alone, and made when the store is opened', async () => {
+  const dir = join(newFolder(), 'a', 'data')
+  const store = storeIn(dir)
   assert.not.ok(existsSync(dir))
   store.open()
-  assert.ok(existsSync(join(dir, DATA_FILE)))
-  store.close()
-})
-
-test('folder, file and logs are for their owner alone', async () => {
-  const dir = join(newFolder(), 'a', 'data')
-  const store = new DataStore({ dir })
-  const memory = new StoredMemory(store)
-  await memory.write({ content: 'something' })
   assert.is(statSync(dir).mode & 0o777, 0o700)
   for (const name of [DATA_FILE, `${DATA_FILE}-wal`, `${DATA_FILE}-shm`]) {
     assert.is(statSync(join(dir, name)).mode & 0o777, 0o600, name)
   }
-  await memory.close()
+  await store.close()
   chmodSync(join(dir, DATA_FILE), 0o644)
   store.open()
   assert.is(statSync(join(dir, DATA_FILE)).mode & 0o777, 0o600)
-  store.close()
+  await store.close()
 })
 
 test('commits are durable, and what is deleted is overwritten', () => {
-  const db = new DataStore({ dir: newFolder() }).open()
+  const db = new Sqlite(join(newFolder(), DATA_FILE))
   assert.equal(db.get('PRAGMA journal_mode'), { journal_mode: 'wal' })
   assert.equal(db.get('PRAGMA synchronous'), { synchronous: 2 })
   assert.equal(db.get('PRAGMA secure_delete'), { secure_delete: 1 })
@@ -78,14 +72,16 @@ test('commits are durable, and what is deleted is overwritten', () => {
   db.close()
 })
 
-test('a file of a newer svc is left alone, and the message says what to do', () => {
+test('a file of a newer svc is left alone, and the message says what to do', async () => {
   const dir = newFolder()
-  const store = new DataStore({ dir })
-  const db = store.open()
+  const store = storeIn(dir)
+  store.open()
+  await store.close()
+  const db = new Sqlite(join(dir, DATA_FILE))
   assert.is(db.get('SELECT max(version) AS version FROM svc_schema')?.version, SCHEMA_VERSION)
   db.run('INSERT INTO svc_schema (version, applied_at) VALUES (?, ?)', [SCHEMA_VERSION + 1, 0])
-  store.close()
-  const { code, message, exitCode } = failureOf(() => new DataStore({ dir }).open())
+  db.close()
+  const { code, message, exitCode } = failureOf(() => store.open())
   assert.is(code, 'store_unavailable')
   assert.is(exitCode, 5)
   assert.match(message, 'newer svc')
@@ -97,11 +93,11 @@ test('a file of another program, or none that SQLite can read, is left alone', (
   const foreign = new Sqlite(join(dir, DATA_FILE))
   foreign.exec('CREATE TABLE songs (title TEXT)')
   foreign.close()
-  assert.match(failureOf(() => new DataStore({ dir }).open()).message, 'another program')
+  assert.match(failureOf(() => storeIn(dir).open()).message, 'another program')
 
   const other = newFolder()
   writeFileSync(join(other, DATA_FILE), 'these are my notes, not a database '.repeat(100))
-  assert.match(failureOf(() => new DataStore({ dir: other }).open()).message, 'damaged or no database')
+  assert.match(failureOf(() => storeIn(other).open()).message, 'damaged or no database')
   assert.match(readFileSync(join(other, DATA_FILE), 'utf8'), 'these are my notes')
 })
 
@@ -112,7 +108,7 @@ test('a folder or a file that cannot be used is named with the reason and what t
     [plain, 'its folder is a file'],
     [join(plain, 'data'), 'a part of its path is a file'],
   ] as const) {
-    const { code, message, retryable } = failureOf(() => new DataStore({ dir }).open())
+    const { code, message, retryable } = failureOf(() => storeIn(dir).open())
     assert.is(code, 'store_unavailable')
     assert.match(message, `${join(dir, DATA_FILE)} cannot be written: ${reason}; set store.dir or SVC_DATA_DIR`)
     assert.is(retryable, false)
@@ -130,29 +126,10 @@ test('a folder or a file that cannot be used is named with the reason and what t
   db.close()
 })
 
-test('where nothing can be written, memory lasts as long as the process and says so once', async () => {
-  const file = join(newFolder(), 'plain-file')
-  writeFileSync(file, '')
-  for (const dir of [join(file, 'data'), '/proc/svc-data']) {
-    const memory = new StoredMemory(new DataStore({ dir }))
-    const { id } = await memory.write({ content: 'the sky is blue' })
-    assert.is((await memory.get(id))?.content, 'the sky is blue')
-    assert.is((await memory.query({ query: 'sky' })).data.length, 1)
-    assert.is(memory.unconsolidated, 1)
-    assert.equal(
-      memory.takeWarnings().map(({ code }) => code),
-      ['memory_not_stored'],
-    )
-    assert.equal(memory.takeWarnings(), [])
-    assert.is(failureOf(() => memory.assertStored()).code, 'store_unavailable')
-    await memory.close()
-  }
-})
-
 const openIn = (folder: string, userDir: string): void => {
-  const store = new DataStore({ dir: join(folder, '.svc', 'data'), project: { folder, userDir } })
-  store.open()
-  store.close()
+  const file = join(folder, '.svc', 'data', DATA_FILE)
+  prepareFile(file, { folder, userDir })
+  new Sqlite(file).close()
 }
 
 test('a project brings no memories of others along', () => {
@@ -295,59 +272,24 @@ test('a disk that is full is called so', () => {
 
 test('a log that was cut off by a crash loses what came last, and nothing before', async () => {
   const dir = newFolder()
-  const memory = new StoredMemory(new DataStore({ dir }))
+  const { memory, close } = openMemory(dir)
   for (let index = 0; index < 30; index++) await memory.write({ content: `note number ${index}` })
   for (const share of [0.97, 0.6, 0.3]) {
     const copy = newFolder()
     writeFileSync(join(copy, DATA_FILE), readFileSync(join(dir, DATA_FILE)))
     const log = readFileSync(join(dir, `${DATA_FILE}-wal`))
     writeFileSync(join(copy, `${DATA_FILE}-wal`), log.subarray(0, Math.floor(log.length * share)))
-    const again = new StoredMemory(new DataStore({ dir: copy }))
-    const found = (await again.list({ limit: 100, order: 'asc' })).data.map(({ content }) => content)
+    const again = openMemory(copy)
+    const found = await contentsOf(again.memory)
     assert.equal(
       found,
       found.map((_, index) => `note number ${index}`),
     )
     assert.ok(found.length < 30)
-    await again.write({ content: 'and on it goes' })
+    await again.memory.write({ content: 'and on it goes' })
     await again.close()
   }
-  await memory.close()
-})
-
-test('whatever bytes are flipped, nothing crashes: a record is missing, or the file is named as damaged', async () => {
-  const dir = newFolder()
-  const memory = new StoredMemory(new DataStore({ dir }))
-  for (let index = 0; index < 60; index++) await memory.write({ content: `note number ${index} `.repeat(20) })
-  await memory.close()
-  const whole = readFileSync(join(dir, DATA_FILE))
-  let state = 7
-  const next = (below: number): number => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state % below
-  }
-  for (let round = 0; round < 60; round++) {
-    const copy = newFolder()
-    const bytes = Buffer.from(whole)
-    for (let flips = 0; flips < 8; flips++) {
-      const at = next(bytes.length)
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << next(8))
-    }
-    writeFileSync(join(copy, DATA_FILE), bytes)
-    const damaged = new StoredMemory(new DataStore({ dir: copy }))
-    for (const work of [
-      () => damaged.list({ limit: 100 }),
-      () => damaged.write({ content: 'one more note' }),
-      () => damaged.query({ query: 'note' }),
-    ]) {
-      const thrown = await work().then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      if (thrown !== undefined) assert.is((thrown as SvcError).code, 'store_unavailable', String(thrown))
-    }
-    await damaged.close()
-  }
+  await close()
 })
 
 test.run()

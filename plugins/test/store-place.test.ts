@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { createRuntime, type Persist } from '../src/index.ts'
 import { chooseDataPlace } from '../src/stores/data-place.ts'
 import { SqliteStore } from '../src/stores/index.ts'
+import { openMemory } from './fixtures/memories.ts'
 
 const test = suite('where a runtime keeps its data')
 
@@ -120,6 +121,34 @@ test('a runtime finds what a person wrote to an earlier one of the same folder',
   await third.close()
 })
 
+test('memories are with the runs; those that an earlier svc left in the data folder are named, until there are others', async () => {
+  const dir = newFolder()
+  const project = newFolder()
+  const old = openMemory(dir)
+  await old.memory.write({ content: 'The office is closed on Fridays' })
+  await old.close()
+  const loaded = await loadConfig({
+    cwd: project,
+    env: { HOME: '/home/somebody' },
+    flags: { store: { url: 'sqlite:own.db' } },
+    userDir: '/nowhere',
+    trust: true,
+  })
+  const codesIn = async (): Promise<string[]> => {
+    const runtime = await createRuntime(loaded, { persist: { dir }, env: {} })
+    const { id } = await runtime.runs.create({ task: 'Add 2 and 3' })
+    const { result } = await runtime.runs.wait(id)
+    await runtime.close()
+    return (result as { warnings: { code: string }[] }).warnings.map(({ code }) => code)
+  }
+  assert.ok((await codesIn()).includes('memory_elsewhere'))
+  assert.not.ok((await codesIn()).includes('memory_elsewhere'))
+  const own = new SqliteStore({ file: join(project, 'own.db') })
+  own.open()
+  assert.ok((await own.records('memory', project).all()).data.length > 0)
+  await own.close()
+})
+
 test('a runtime without memory keeps its runs, and the next one of the same folder finds them', async () => {
   const dir = join(newFolder(), 'data')
   const first = await createRuntime({ components: { memory: false } }, { persist: { dir }, env: {} })
@@ -150,24 +179,24 @@ test('a folder for data that is there does not ask for runs to be kept, a settin
     await runtime.close()
     return id
   }
-  const countIn = (file: string): number => {
+  const countIn = async (file: string): Promise<number> => {
     if (!existsSync(file)) return 0
     const store = new SqliteStore({ file })
     store.open()
-    const { data } = store.runs.list({ limit: 100 }) as { data: unknown[] }
-    void store.close()
+    const { data } = await store.runs.list({ limit: 100 })
+    await store.close()
     return data.length
   }
   await runsIn({})
-  assert.is(countIn(join(project, '.svc', 'data', 'svc.db')), 0)
+  assert.is(await countIn(join(project, '.svc', 'data', 'svc.db')), 0)
   await runsIn({ SVC_DATA_DIR: join(project, 'a') })
-  assert.is(countIn(join(project, 'a', 'svc.db')), 1)
+  assert.is(await countIn(join(project, 'a', 'svc.db')), 1)
   await runsIn({}, { store: { dir: 'b', fsync: 'off' } })
-  assert.is(countIn(join(project, 'b', 'svc.db')), 1)
+  assert.is(await countIn(join(project, 'b', 'svc.db')), 1)
   await runsIn({}, { store: { url: 'sqlite:c/own.db' } })
-  assert.is(countIn(join(project, 'c', 'own.db')), 1)
+  assert.is(await countIn(join(project, 'c', 'own.db')), 1)
   await runsIn({ SVC_DATA_DIR: join(project, 'a') }, { store: { url: `sqlite://${join(project, 'c')}` } })
-  assert.is(countIn(join(project, 'c', 'svc.db')), 1)
+  assert.is(await countIn(join(project, 'c', 'svc.db')), 1)
   try {
     await runsIn({}, { store: { url: 'sqlite:' } })
     assert.unreachable()

@@ -1,15 +1,18 @@
 /** A file of an earlier svc: what was in it is there afterwards, and goes on. */
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { definePlugin, type Runtime, type Store, SvcError } from '@svc/core'
+import { definePlugin, type Lesson, type MemoryRecord, type Runtime, type Store, SvcError } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRuntime } from '../src/index.ts'
-import { DataStore } from '../src/stores/index.ts'
+import { argumentsFor } from '../../.tools/launch.ts'
+import { createRuntime, StoredLessons, StoredOutcomes } from '../src/index.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
+import { memoryIn, openMemory } from './fixtures/memories.ts'
 import { newFile, openStore } from './fixtures/run-rows.ts'
 
 const test = suite('a data file of an earlier version')
@@ -21,9 +24,18 @@ const KNOWN: Record<string, { id: string; status: string; events: number; digest
   fixture('version-7.json').toString(),
 )
 
-function oldFile(change: (db: Sqlite) => void = () => {}): string {
+/** What version 8 remembered in two folders, of which one had a run. */
+const LEFT: {
+  run: string
+  memories: Record<string, MemoryRecord[]>
+  lessons: Record<string, Lesson[]>
+  outcomes: Record<string, unknown[]>
+  unconsolidated: Record<string, number>
+} = JSON.parse(fixture('version-8.json').toString())
+
+function oldFile(change: (db: Sqlite) => void = () => {}, version = 7): string {
   const file = newFile()
-  writeFileSync(file, gunzipSync(fixture('version-7.db.gz')))
+  writeFileSync(file, gunzipSync(fixture(`version-${version}.db.gz`)))
   const db = new Sqlite(file)
   change(db)
   db.purge()
@@ -110,8 +122,8 @@ test('its tables become those of a new file', async () => {
     db.close()
     return columns
   }
-  const [migrated, made] = [await tablesOf(oldFile()), await tablesOf(newFile())]
-  assert.equal(migrated, made)
+  const made = await tablesOf(newFile())
+  for (const version of [7, 8]) assert.equal(await tablesOf(oldFile(() => {}, version)), made)
 })
 
 test('what waited or was queued goes on, and what was remembered and learnt is there', async () => {
@@ -142,10 +154,67 @@ test('what waited or was queued goes on, and what was remembered and learnt is t
   )
   assert.is(again.id, KNOWN.short?.id)
   await runtime.close()
-  const learnt = new DataStore({ dir: dirname(file), space: 'fixture' })
-  assert.ok((await learnt.outcomes.list()).length >= 6)
-  assert.ok((await learnt.lessons.list()).some(({ trigger }) => trigger === 'a test needs the network'))
-  learnt.close()
+  const store = openStore(file)
+  assert.ok((await new StoredOutcomes(store, 'fixture').list()).length >= 6)
+  const lessons = await new StoredLessons(store, 'fixture').list()
+  assert.ok(lessons.some(({ trigger }) => trigger === 'a test needs the network'))
+  await store.close()
+})
+
+test('memories, lessons and outcomes that had tables of their own are there, each in its folder', async () => {
+  const file = oldFile(() => {}, 8)
+  for (const space of ['fixture', 'elsewhere']) {
+    const store = openStore(file)
+    const { memory, close } = memoryIn(store, { space })
+    assert.equal((await memory.list({ limit: 100, order: 'asc' })).data, LEFT.memories[space])
+    assert.is(memory.unconsolidated, LEFT.unconsolidated[space])
+    assert.equal(await new StoredLessons(store, space).list(), LEFT.lessons[space])
+    assert.equal(await new StoredOutcomes(store, space).list(), LEFT.outcomes[space])
+    assert.is((await store.runs.get(LEFT.run))?.status, 'completed')
+    // Both are found again under their ids.
+    await new StoredLessons(store, space).add(LEFT.lessons[space]?.[0] as Lesson)
+    assert.is((await new StoredLessons(store, space).list()).length, 2)
+    await close()
+  }
+  assert.ok(existsSync(`${file}.v8.bak`))
+})
+
+test('of what was remembered, only what is damaged is left out', async () => {
+  const file = oldFile((db) => {
+    db.exec('UPDATE memories SET crc = crc + 1 WHERE seq = 1')
+    db.exec("UPDATE lessons SET crc = crc + 1 WHERE seq = 1; UPDATE outcomes SET body = '{' WHERE seq = 2")
+  }, 8)
+  const damaged: number[] = []
+  const { memory, store, close } = openMemory(dirname(file), {
+    space: 'fixture',
+    onDamage: (count) => damaged.push(count),
+  })
+  assert.equal((await memory.list({ limit: 100, order: 'asc' })).data, LEFT.memories.fixture?.slice(1))
+  assert.equal(damaged, [1])
+  assert.is((await new StoredLessons(store, 'fixture').list()).length, 1)
+  assert.is((await new StoredOutcomes(store, 'fixture').list()).length, 2)
+  await close()
+})
+
+test('processes that open it at once, and are killed at it, leave it whole: as it was, or brought up to date', async () => {
+  for (const delayMs of [undefined, 0, 3, 10, 25]) {
+    const file = oldFile(() => {}, 8)
+    const processes = Array.from({ length: 2 }, () =>
+      spawn(process.execPath, [...argumentsFor(new URL('./fixtures/store-opener.ts', import.meta.url)), file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    )
+    const ended = processes.map((process) => once(process, 'close'))
+    if (delayMs !== undefined) {
+      await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
+      setTimeout(() => processes.map((process) => process.kill('SIGKILL')), delayMs)
+    }
+    const codes = (await Promise.all(ended)).map(([code]) => code)
+    if (delayMs === undefined) assert.equal(codes, [0, 0])
+    const { memory, close } = openMemory(dirname(file), { space: 'fixture' })
+    assert.equal((await memory.list({ limit: 100, order: 'asc' })).data, LEFT.memories.fixture)
+    await close()
+  }
 })
 
 test('a damaged run stays so, with what stands before the damage, and takes no other along', async () => {

@@ -351,6 +351,28 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     is(await store.answers.get('k'), undefined, 'what was taken away')
     is(await store.answers.replace('k', undefined, undefined), true, 'nothing for nothing')
   },
+
+  async 'what runs leave is kept by kind and space, in order, and each change is counted'({ store, other }) {
+    const [here, there] = [store.records<number>('count', '/here'), other.records<number>('count', '/there')]
+    const [one, two] = [await here.put('one', 1), await there.put('one', 2)]
+    is(one < two, true, 'whether a later record has a higher place')
+    is(await here.put('one', 3), one, 'the place of a record that was put again')
+    await here.put('two', 4)
+    is(await here.replace('two', 5, 6), false, 'replacing what is not there')
+    is(await here.replace('two', 4, 6), true, 'replacing what is there')
+    is(await other.records('other', '/here').get('one'), undefined, 'a record of another kind')
+    const read = other.records<number>('count', '/here')
+    const all = async (): Promise<string> => (await read.all()).data.map(({ id, value }) => `${id} ${value}`).join()
+    is(await all(), 'one 3,two 6', 'all of a space')
+    is(await read.version(), 4, 'how many changes there were')
+    is(await here.remove(['one', 'two', 'three']), 2, 'removing two of three')
+    is(await here.remove(['one']), 0, 'removing what is not there')
+    is([await all(), await read.version(), await there.get('one')].join(), ',5,2', 'what is left')
+    const took = await Promise.all(
+      [here, read, here, read].map((records, by) => records.replace('free', undefined, by)),
+    )
+    is(took.filter(Boolean).length, 1, 'who took what was free')
+  },
 }
 
 const LEFT: typeof CHECKS = {

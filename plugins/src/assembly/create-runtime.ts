@@ -10,6 +10,7 @@ import {
   type RuntimeSettings,
   SLOTS,
   type Slot,
+  type Store,
   type SvcConfig,
   secretsOfConfig,
   secretsOfVariables,
@@ -18,24 +19,24 @@ import {
   type UnusablePart,
   type Warning,
 } from '@svc/core'
+import { createMemoryBackend } from '@svc/core/components'
 import { describeProblem, isModulePath } from '@svc/core/config'
 import { allocate } from '../defaults/allocate.ts'
 import { analyze } from '../defaults/analyze.ts'
 import { consensus } from '../defaults/consensus.ts'
 import { inspect } from '../defaults/inspect.ts'
+import { createLearning, type Learning } from '../defaults/memory/learning.ts'
 import { memory as memoryPlugin } from '../defaults/memory/memory.ts'
 import { orchestrate } from '../defaults/orchestrate.ts'
 import { reflect } from '../defaults/reflect.ts'
-import { chooseDataPlace, spaceOf } from '../stores/data-place.ts'
-import { DataStore } from '../stores/memory/data-store.ts'
-import { type Learning, learningIn } from '../stores/memory/learning.ts'
-import { StoredMemory } from '../stores/memory/stored-memory.ts'
+import { spaceOf } from '../stores/data-place.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { chooseModels } from './folder-models.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
+import { createRecordStore, type RecordStore } from './record-store.ts'
 import { createRunStore, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
@@ -75,7 +76,7 @@ export interface DefaultPluginOptions {
   memory?: ThreeLayerMemory
   inspector?: InspectorAgent
   persistSessions?: boolean
-  /** What runs leave for later ones to learn from. Default: lessons last as long as the plugins, outcomes are not kept. */
+  /** What runs leave for later ones to learn from. Default: lessons are in the store of the runs, outcomes are not kept. */
   learning?: Partial<Learning>
   /** What the memory does without at present; runs that use it are warned. */
   memoryWarnings?: () => readonly Warning[]
@@ -83,15 +84,15 @@ export interface DefaultPluginOptions {
 
 /** The seven default plugins by their slot. */
 export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot, Plugin> {
-  const { memory = new ThreeLayerMemory(), inspector = new InspectorAgent(), persistSessions = true } = options
+  const { memory, inspector = new InspectorAgent(), persistSessions = true } = options
   const { outcomes, lessons } = options.learning ?? {}
   return {
     analyze: analyze(outcomes === undefined ? {} : { outcomes }),
     allocate: allocate(),
     orchestrate: orchestrate(),
     memory: memoryPlugin({
-      memory,
       persistSessions,
+      ...(memory === undefined ? {} : { memory }),
       ...(lessons === undefined ? {} : { lessons }),
       ...(options.memoryWarnings === undefined ? {} : { warnings: options.memoryWarnings }),
     }),
@@ -128,16 +129,21 @@ export async function createRuntime(
   const loaded = isLoaded(config) ? config : fromConfig(config)
   const env = environmentOf(loaded, options)
   const { persist, clock } = options
-  const kept = keepMemory(loaded, options)
   const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
+  const kept = keepMemory(loaded, options, runStore)
   const exporter = createExporter(loaded.config.telemetry ?? {}, env, redactorOf(loaded, options))
   let settings = toSettings(loaded, options, kept)
   const runtime = await startRuntime({
     ...settings,
     ...(runStore && { store: runStore }),
-    ...(exporter && { onDrained: () => exporter.close() }),
+    onDrained: async () => {
+      await exporter?.close()
+      await kept.memory.flush()
+    },
   })
   exporter?.connect(runtime)
+  const warning = await kept.records.warning()
+  if (warning !== undefined) kept.warnings.push(warning)
   return {
     ...runtime,
     get unusable() {
@@ -151,7 +157,7 @@ export async function createRuntime(
     },
     async close() {
       await runtime.close()
-      await kept.close()
+      await kept.records.close()
     },
   }
 }
@@ -162,21 +168,30 @@ interface Kept {
   learning: Learning
   inspector: InspectorAgent
   embedder: MemoryEmbedder | undefined
-  close(): Promise<void>
+  records: RecordStore
+  /** What was found wrong with what is remembered; each is told to one run. */
+  warnings: Warning[]
 }
 
-function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions): Kept {
+function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStore: Store | undefined): Kept {
   const { persist, clock, inspector = new InspectorAgent() } = options
-  const place = options.memory ? undefined : chooseDataPlace(persist, loaded, environmentOf(loaded, options))
-  const quotas = { retainDays: loaded.config.store?.retainDays }
-  const store = place && new DataStore({ ...place, quotas })
-  const embedderName = loaded.config.memory?.embedder
+  const records = createRecordStore({ loaded, persist, env: environmentOf(loaded, options) }, runStore)
+  const { memory: { embedder: embedderName, limits } = {}, store: { retainDays } = {} } = loaded.config
   const embedder = embedderName === undefined ? undefined : new MemoryEmbedder(embedderName, clock)
-  const memory = options.memory ?? createMemory(loaded, store, embedder)
-  const close = async (): Promise<void> => {
-    if (memory instanceof StoredMemory && memory !== options.memory) await memory.close()
+  const warnings: Warning[] = []
+  const onDamage = (count: number): void => {
+    const what = count === 1 ? 'record was' : 'records were'
+    warnings.push({ code: 'memory_damaged', message: `${count} damaged ${what} left out of the memory` })
   }
-  return { memory, learning: learningIn(store), inspector, embedder, close }
+  const space = spaceOf(loaded)
+  const memory =
+    options.memory ??
+    new ThreeLayerMemory({
+      backend: createMemoryBackend(records, { space, retainDays, onDamage }),
+      ...(limits && { limits }),
+      ...(embedder && { embed: embedder.embed }),
+    })
+  return { memory, learning: createLearning(records, space), inspector, embedder, records, warnings }
 }
 
 type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
@@ -191,7 +206,7 @@ const isDefaultUsable = ({ unusable, defaultModel }: Settings): boolean =>
  */
 function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept, isStrict = false): Settings {
   const env = environmentOf(loaded, options)
-  const { embedder, ...defaults } = kept
+  const { embedder, records, warnings, ...defaults } = kept
   const mandatory = [
     ...(loaded.managed?.mandatory ?? []).filter((entry) => !isModulePath(entry)),
     ...(options.mandatory ?? []),
@@ -207,14 +222,14 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
       ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
       builtIn(providers.plugin),
       builtIn(assembleTools(loaded, root, env, options.lock)),
-      builtIn(storesPlugin(loaded, env)),
+      builtIn(storesPlugin(loaded, env, (host) => records.connect(host))),
       ...fillSlots(
         defaultPlugins({
           ...defaults,
           // Where nothing is to be remembered, what is learned ends with the process.
-          ...(loaded.slots.memory === false && { learning: learningIn(undefined) }),
+          ...(loaded.slots.memory === false && { learning: createLearning() }),
           persistSessions: loaded.config.persistSessions ?? true,
-          ...(embedder && { memoryWarnings: () => embedder.warnings() }),
+          memoryWarnings: () => [...(embedder?.warnings() ?? []), ...warnings.splice(0)],
         }),
         loaded,
         mandatory,
@@ -259,16 +274,6 @@ function redactorOf(loaded: LoadedConfig, options: CreateRuntimeOptions): Redact
   const env = environmentOf(loaded, options)
   const keys = Object.values(options.apiKeys ?? {})
   return createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
-}
-
-/** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */
-function createMemory(
-  { config: { memory } }: LoadedConfig,
-  store: DataStore | undefined,
-  embedder: MemoryEmbedder | undefined,
-): ThreeLayerMemory {
-  const options = { ...(memory?.limits && { limits: memory.limits }), ...(embedder && { embed: embedder.embed }) }
-  return store === undefined ? new ThreeLayerMemory(options) : new StoredMemory(store, options)
 }
 
 /** A config whose model is named in full, so that nobody below has to guess whose it is. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ConfigError, definePlugin, type LoadedConfig, type Plugin, type Store } from '@svc/core'
+import { ConfigError, definePlugin, type Host, type LoadedConfig, type Plugin, type Store } from '@svc/core'
 import { DATA_FILE } from '@svc/core/config'
 import { chooseDataPlace, findDataProject, isDataDirStated, type Persist, spaceOf } from '../stores/data-place.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
@@ -38,9 +38,15 @@ export function createRunStore({ loaded, persist, env, clock }: RunStoreSources)
   return new SqliteStore({ file: join(dir, DATA_FILE), ...rest, ...more })
 }
 
-/** The stores that `store.url` may name: `postgres:`, and `sqlite:` with the path of a file, or of a folder for one. */
-export const storesPlugin = (loaded: LoadedConfig, env: RunStoreSources['env']): Plugin =>
-  definePlugin('stores', ({ stores }) => {
+/**
+ * The stores that `store.url` may name: `postgres:`, and `sqlite:` with the path of a file, or of a folder for one.
+ *
+ * @param onHost is handed what leads to the store that was chosen in the end
+ */
+export const storesPlugin = (loaded: LoadedConfig, env: RunStoreSources['env'], onHost: (host: Host) => void): Plugin =>
+  definePlugin('stores', (host) => {
+    const { stores } = host
+    onHost(host)
     stores.add('sqlite', ({ url = '', fsync, clock }) => {
       const path = url.slice(url.indexOf(':') + 1).replace(/^\/\/(?=\/)/, '')
       if (path === '' || path.startsWith('//')) {

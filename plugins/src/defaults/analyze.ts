@@ -5,7 +5,7 @@ import {
   type TaskComplexityAnalyzerOptions,
   toTopology,
 } from '@svc/core'
-import type { OutcomeLog } from '../stores/memory/outcomes.ts'
+import type { OutcomeLog } from './memory/outcomes.ts'
 import { RunOutcomes } from './memory/run-outcomes.ts'
 
 export interface AnalyzeOptions {

@@ -3,13 +3,20 @@ import { isAbsolute, join } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
 import { defaultUserDir, getDataDir } from '@svc/core/config'
 import { isInside } from '../tools/files/workspace.ts'
-import type { DataStoreOptions } from './memory/data-store.ts'
 import type { DataProject } from './sqlite/file/data-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Whether things outlive the process: yes, no, in this folder, or (undefined) where somebody has said so. */
 export type Persist = boolean | { dir: string } | undefined
+
+/** A folder for data, in which `space` is what belongs to the runs of one folder. */
+export interface DataPlace {
+  dir: string
+  /** The project, where the folder was chosen because it lies in one. */
+  project?: DataProject
+  space: string
+}
 
 /** What runs have in common that are worked on in one place: its name in the config, else the project's folder. */
 export const spaceOf = ({ config, projectDir, workspace }: LoadedConfig): string =>
@@ -22,11 +29,7 @@ export const spaceOf = ({ config, projectDir, workspace }: LoadedConfig): string
  * make it use the store that the command line uses. A folder that is not trusted gets no file and gives none: there the
  * person's own data folder is used.
  */
-export function chooseDataPlace(
-  persist: Persist,
-  loaded: LoadedConfig,
-  env: Environment,
-): Pick<DataStoreOptions, 'dir' | 'project' | 'space'> | undefined {
+export function chooseDataPlace(persist: Persist, loaded: LoadedConfig, env: Environment): DataPlace | undefined {
   if (persist === false) return undefined
   const projectDir = loaded.trusted ? loaded.projectDir : undefined
   const space = spaceOf(loaded)

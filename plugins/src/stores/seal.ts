@@ -21,15 +21,3 @@ export function wholeText({ body, crc }: Row): string | undefined {
   if (!Buffer.isBuffer(whole) && typeof whole !== 'string') return undefined
   return crc32(whole) === crc ? String(whole) : undefined
 }
-
-/** The value of a row; undefined where the row is damaged or holds something else. */
-export function unseal<T>(row: Row, isOne: (value: unknown) => value is T): T | undefined {
-  const body = wholeText(row)
-  if (body === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(body)
-    return isOne(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { DataStore, StoredMemory } from '../../src/stores/index.ts'
+import { openMemory } from '../fixtures/memories.ts'
 
 const test = suite('S29 memories')
 
@@ -12,8 +12,8 @@ const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnPrope
 
 test('contents, tags, threads and ids of such names are kept and found, and pollute nothing', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-s29-'))
-  const open = () => new StoredMemory(new DataStore({ dir, space: '__proto__' }))
-  const memory = open()
+  const open = () => openMemory(dir, { space: '__proto__' })
+  const { memory, close } = open()
   const foreign = JSON.parse('{"content":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')
   const refused = await memory.write(foreign).catch((error: { code?: string }) => error.code)
   assert.is(refused, 'validation_failed')
@@ -22,8 +22,8 @@ test('contents, tags, threads and ids of such names are kept and found, and poll
     assert.equal((await memory.get(id))?.tags, [name])
     assert.is(await memory.get(name), undefined)
   }
-  await memory.close()
-  const again = open()
+  await close()
+  const { memory: again, close: closeAgain } = open()
   for (const name of NAMES) {
     const { data } = await again.query({ query: `about ${name}`, scope: { threadId: name } })
     assert.ok(
@@ -33,7 +33,7 @@ test('contents, tags, threads and ids of such names are kept and found, and poll
   }
   assert.is(Reflect.get({}, 'polluted'), undefined)
   assert.type({}.toString, 'function')
-  await again.close()
+  await closeAgain()
   rmSync(dir, { recursive: true, force: true })
 })
 

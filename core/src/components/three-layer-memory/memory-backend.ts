@@ -1,34 +1,180 @@
-import type { MemoryRecord } from '../../contracts/memory/memory.ts'
-import type { Collection } from '../../contracts/store/store.ts'
+import { MemoryRecord } from '../../contracts/memory/memory.ts'
+import type { MaybePromise, RecordSpace, Records } from '../../contracts/store/store.ts'
+import { fits } from '../../validate.ts'
 
 /** Where records outlive the process. */
 export interface MemoryBackend {
-  /** All records, oldest first. Asked once, before the first call is answered. */
+  /** True: who writes waits until it is kept. Default: writing may be put off until somebody needs its effect. */
+  readonly isAwaited?: boolean
+  /** All records, oldest first. Asked before the first call is answered, and again where `isStale` says so. */
   load(): Promise<MemoryRecord[]>
   /** Keeps a record under its id, in place of what was there. */
   put(record: MemoryRecord): Promise<void>
-  /** Keeps how often a record was found, and when; may be put off until the next `put`. */
+  /** Keeps how often a record was found, and when; may be put off until `flush` or the next `put`. */
   touch(record: MemoryRecord): Promise<void>
   delete(ids: readonly string[]): Promise<void>
+  /** Whether somebody else has changed records since `load`. Absent: nobody does. */
+  isStale?(): MaybePromise<boolean>
+  /** Whether no consolidation, of any process, has seen a record. Absent: none has. */
+  isFresh?(id: string): boolean
+  /** Notes that a consolidation has seen these records, and so all that are older. */
+  markConsolidated?(ids: readonly string[]): Promise<void>
+  /** Writes what was put off. */
+  flush?(): Promise<void>
 }
 
-/** The backend over a collection of a store. */
-export function createMemoryBackend(collection: Collection<MemoryRecord>): MemoryBackend {
-  return {
-    async load() {
-      const records: MemoryRecord[] = []
-      for (let after: string | undefined, more = true; more; ) {
-        const page = await collection.list({ limit: 100, order: 'asc', ...(after === undefined ? {} : { after }) })
-        records.push(...page.data)
-        after = page.nextCursor
-        more = page.hasMore && after !== undefined
-      }
-      return records
-    },
-    put: async (record) => collection.put(record.id, record),
-    touch: async (record) => collection.put(record.id, record),
-    async delete(ids) {
-      for (const id of ids) await collection.delete(id)
-    },
+export interface MemoryBackendOptions {
+  /** The space of what runs wrote. Default that of what people said, which everybody sees. */
+  space?: string
+  /** Days that what a run wrote is kept. Default for ever. */
+  retainDays?: number | undefined
+  /** Milliseconds since the epoch; default the system's clock. */
+  clock?: () => number
+  /** Hears how many records were left out because they are damaged. */
+  onDamage?(count: number): void
+}
+
+/** The backend in a store: what people said is in the space of all, what runs wrote in their own. */
+export const createMemoryBackend = (
+  store: Pick<Records, 'records'>,
+  options: MemoryBackendOptions = {},
+): MemoryBackend => new RecordBackend(store, options)
+
+const SHARED = ''
+const KIND = 'memory'
+/** How far consolidations of a space have come. */
+const PROGRESS = 'memory-progress'
+const MOST_TOUCHED = 1000
+const DAY_MS = 86_400_000
+
+class RecordBackend implements MemoryBackend {
+  readonly isAwaited = true
+  readonly #store: Pick<Records, 'records'>
+  readonly #options: MemoryBackendOptions
+  readonly #space: string
+  /** Where the records that this process knows stand. */
+  readonly #seqs = new Map<string, number>()
+  readonly #touched = new Map<string, MemoryRecord>()
+  /** What `#readVersion` answers as long as nobody else writes. */
+  #version = -1
+  #consolidated = 0
+
+  constructor(store: Pick<Records, 'records'>, options: MemoryBackendOptions) {
+    this.#store = store
+    this.#options = options
+    this.#space = options.space ?? SHARED
+  }
+
+  async isStale(): Promise<boolean> {
+    return (await this.#readVersion()) !== this.#version
+  }
+
+  isFresh(id: string): boolean {
+    return (this.#seqs.get(id) ?? Number.POSITIVE_INFINITY) > this.#consolidated
+  }
+
+  async load(): Promise<MemoryRecord[]> {
+    await this.flush()
+    // Before the records: what is written in between is then seen as new.
+    this.#version = await this.#readVersion()
+    this.#consolidated = (await this.#progress.get(this.#space))?.seq ?? 0
+    this.#seqs.clear()
+    const read = await Promise.all(this.#spaces.map((records) => records.all()))
+    const placed = read.flatMap(({ data }) => data).sort((a, b) => a.seq - b.seq)
+    const whole = placed.filter(({ id, value }) => fits(MemoryRecord, value) && value.id === id)
+    for (const { id, seq } of whole) this.#seqs.set(id, seq)
+    const damaged = read.reduce((sum, one) => sum + one.damaged, placed.length - whole.length)
+    if (damaged > 0) this.#options.onDamage?.(damaged)
+    const records = whole.map(({ value }) => value)
+    const old = new Set(records.filter((record) => this.#isOld(record)))
+    if (old.size > 0) await this.delete([...old].map(({ id }) => id))
+    return records.filter((record) => !old.has(record))
+  }
+
+  async put(record: MemoryRecord): Promise<void> {
+    this.#touched.delete(record.id)
+    await this.flush()
+    if (this.#seqs.has(record.id)) return this.#change(record, () => record)
+    this.#seqs.set(record.id, await this.#recordsOf(record).put(record.id, record))
+    this.#version++
+  }
+
+  /** It is not worth a commit of its own. */
+  async touch(record: MemoryRecord): Promise<void> {
+    this.#touched.set(record.id, record)
+    if (this.#touched.size >= MOST_TOUCHED) await this.flush()
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      this.#touched.delete(id)
+      this.#seqs.delete(id)
+    }
+    for (const records of this.#spaces) if ((await records.remove(ids)) > 0) this.#version++
+  }
+
+  async markConsolidated(ids: readonly string[]): Promise<void> {
+    const seq = Math.max(this.#consolidated, ...ids.map((id) => this.#seqs.get(id) ?? 0))
+    if (seq === this.#consolidated) return
+    this.#consolidated = seq
+    await this.#progress.put(this.#space, { seq })
+  }
+
+  /** Into the records as they stand now: another process may have changed the rest of them. */
+  async flush(): Promise<void> {
+    const touched = [...this.#touched.values()]
+    this.#touched.clear()
+    await Promise.all(
+      touched.map((record) => {
+        const { accessCount, lastAccessedAt } = record
+        return this.#change(record, (before) => ({ ...before, accessCount, lastAccessedAt }))
+      }),
+    )
+  }
+
+  /** What another process has deleted stays so. */
+  async #change(record: MemoryRecord, change: (before: MemoryRecord) => MemoryRecord): Promise<void> {
+    const records = this.#recordsOf(record)
+    let isDone = false
+    while (!isDone) {
+      const before = await records.get(record.id)
+      if (before === undefined) return
+      isDone = await records.replace(record.id, before, change(before))
+    }
+    this.#version++
+  }
+
+  #isOld(record: MemoryRecord): boolean {
+    const { retainDays, clock = Date.now } = this.#options
+    if (retainDays === undefined || isSaid(record)) return false
+    return Date.parse(record.createdAt) < clock() - retainDays * DAY_MS
+  }
+
+  async #readVersion(): Promise<number> {
+    const versions = await Promise.all(this.#spaces.map((records) => records.version()))
+    return versions.reduce((sum, version) => sum + version, 0)
+  }
+
+  #recordsOf(record: MemoryRecord): RecordSpace<MemoryRecord> {
+    return isSaid(record) ? this.#shared : this.#own
+  }
+
+  get #spaces(): RecordSpace<MemoryRecord>[] {
+    return this.#space === SHARED ? [this.#shared] : [this.#shared, this.#own]
+  }
+
+  get #shared(): RecordSpace<MemoryRecord> {
+    return this.#store.records(KIND, SHARED)
+  }
+
+  get #own(): RecordSpace<MemoryRecord> {
+    return this.#store.records(KIND, this.#space)
+  }
+
+  get #progress(): RecordSpace<{ seq: number }> {
+    return this.#store.records(PROGRESS, SHARED)
   }
 }
+
+/** Whether a person said it, outside of runs. */
+const isSaid = ({ source }: MemoryRecord): boolean => source.origin === 'user' && source.runId === undefined

@@ -78,6 +78,8 @@ export class ThreeLayerMemory {
   readonly #dense: DenseSearch | undefined
   readonly #rerank: Rerank | undefined
   readonly #consolidation: Consolidation
+  readonly #backend: MemoryBackend | undefined
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: ThreeLayerMemoryOptions = {}) {
     this.#limits = { ...LIMITS, ...options.limits }
@@ -86,6 +88,7 @@ export class ThreeLayerMemory {
     this.#index = new ContextIndex(options.ranking)
     this.#dense = options.embed === undefined ? undefined : new DenseSearch(options.embed)
     this.#rerank = options.rerank
+    this.#backend = options.backend
     this.#store = new RecordStore(this.#index, this.#dense, options.backend)
     this.#consolidation = new Consolidation(this.#store, options.extract)
     for (const [layer, limit] of Object.entries(this.#limits)) {
@@ -108,9 +111,10 @@ export class ThreeLayerMemory {
    */
   async write(written: MemoryInput, ports?: Time): Promise<MemoryRecord> {
     const input = parse(MemoryInput, written, 'memory')
-    await this.#store.load()
-    const now = this.#now(ports)
-    await this.#store.dropExpired(now)
+    return this.#turn((now) => this.#write(input, now, ports), ports)
+  }
+
+  async #write(input: MemoryInput, now: number, ports: Time | undefined): Promise<MemoryRecord> {
     const record = newRecord(input, this.#createId(input.content, now, ports), now)
     const known = this.#store.get(record.id) ?? this.#repeated(record)
     if (known !== undefined) {
@@ -134,16 +138,17 @@ export class ThreeLayerMemory {
    */
   async query(input: MemoryQuery, ports?: Time, how: { rerank?: Rerank } = {}): Promise<MemoryResult> {
     const query = parse(MemoryQuery, input, 'query')
-    await this.#store.load()
-    const now = this.#now(ports)
-    await this.#store.dropExpired(now)
+    return this.#turn((now) => this.#query(query, now, how.rerank ?? this.#rerank), ports)
+  }
+
+  async #query(query: MemoryQuery, now: number, rerank: Rerank | undefined): Promise<MemoryResult> {
     const filter = filterOf(query)
     const { hits, low } = await findRecords(
       query,
       {
         index: this.#index,
         dense: this.#dense,
-        rerank: how.rerank ?? this.#rerank,
+        rerank,
         record: (id) => this.#store.get(id),
       },
       now,
@@ -158,9 +163,11 @@ export class ThreeLayerMemory {
   }
 
   /** The records, newest first unless asked otherwise. @throws ValidationError `invalid_cursor`, `validation_failed` */
-  async list(query: ListQuery & { layer?: Layer; scope?: MemoryScope } = {}): Promise<Page<MemoryRecord>> {
-    await this.#store.load()
-    await this.#store.dropExpired(this.#now())
+  list(query: ListQuery & { layer?: Layer; scope?: MemoryScope } = {}): Promise<Page<MemoryRecord>> {
+    return this.#turn(async () => this.#list(query))
+  }
+
+  #list(query: ListQuery & { layer?: Layer; scope?: MemoryScope }): Page<MemoryRecord> {
     const { limit = 20, after, order = 'desc', layer, scope } = query
     if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
       throw new ValidationError('validation_failed', `limit is ${limit}; it must be a whole number from 1 to 100`)
@@ -181,17 +188,15 @@ export class ThreeLayerMemory {
   }
 
   /** How many records each layer holds. */
-  async counts(): Promise<Record<Layer, number>> {
-    await this.#store.load()
-    await this.#store.dropExpired(this.#now())
-    return { ...this.#store.counts }
+  counts(): Promise<Record<Layer, number>> {
+    return this.#turn(async () => ({ ...this.#store.counts }))
   }
 
-  async get(id: string): Promise<MemoryRecord | undefined> {
-    await this.#store.load()
-    await this.#store.dropExpired(this.#now())
-    const record = this.#store.get(id)
-    return record === undefined ? undefined : copyRecord(record)
+  get(id: string): Promise<MemoryRecord | undefined> {
+    return this.#turn(async () => {
+      const record = this.#store.get(id)
+      return record === undefined ? undefined : copyRecord(record)
+    })
   }
 
   /**
@@ -200,39 +205,62 @@ export class ThreeLayerMemory {
    *
    * @returns whether there was one
    */
-  async forget(id: string): Promise<boolean> {
-    await this.#store.load()
-    const record = this.#store.get(id)
-    if (record === undefined) return false
-    const all = [...this.#store.held.values()].map((held) => held.record)
-    return this.#store.drop(...sayingTheSame(record, all).map((one) => one.id))
+  forget(id: string): Promise<boolean> {
+    return this.#turn(async () => {
+      const record = this.#store.get(id)
+      if (record === undefined) return false
+      const all = [...this.#store.held.values()].map((held) => held.record)
+      return this.#store.drop(...sayingTheSame(record, all).map((one) => one.id))
+    })
   }
 
   /**
    * Turns episodes since the last time into long-term records, joins what says the same, ends the validity of what a
    * newer fact contradicts, and archives what has faded. Calls no model but for the facts of `extract`.
    */
-  async consolidate(ports?: Time): Promise<ConsolidationReport> {
-    await this.#store.load()
-    const now = this.#now(ports)
-    await this.#store.dropExpired(now)
-    const report = await this.#consolidation.run(now, (content) => this.#createId(content, now, ports))
-    const newest = this.#store.get(report.promoted.at(-1) ?? '')
-    if (newest !== undefined) await this.#holdToLimit(newest, now)
-    return report
+  consolidate(ports?: Time): Promise<ConsolidationReport> {
+    return this.#turn(async (now) => {
+      const report = await this.#consolidation.run(now, (content) => this.#createId(content, now, ports))
+      const newest = this.#store.get(report.promoted.at(-1) ?? '')
+      if (newest !== undefined) await this.#holdToLimit(newest, now)
+      return report
+    }, ports)
   }
 
   /** All records as JSON Lines in UTF-8, oldest first. */
-  async snapshot(): Promise<Uint8Array> {
-    await this.#store.load()
-    await this.#store.dropExpired(this.#now())
-    return new TextEncoder().encode(
-      [...this.#store.held.values()].map(({ record }) => `${JSON.stringify(record)}\n`).join(''),
-    )
+  snapshot(): Promise<Uint8Array> {
+    return this.#turn(async () => {
+      const lines = [...this.#store.held.values()].map(({ record }) => `${JSON.stringify(record)}\n`)
+      return new TextEncoder().encode(lines.join(''))
+    })
   }
 
-  #now(ports?: Time): number {
-    return ports?.now?.() ?? this.#clock()
+  /** Writes what was put off: how often records were found. To be called before the backend's store is closed. */
+  async flush(): Promise<void> {
+    await this.#last
+    await this.#backend?.flush?.()
+  }
+
+  /** Whether who writes is to wait until it is kept. */
+  get isAwaited(): boolean {
+    return this.#backend?.isAwaited === true
+  }
+
+  /**
+   * A call on the records as they stand now. With a backend, one call after the other: none works on records that are being
+   * read again.
+   */
+  #turn<T>(work: (now: number) => Promise<T>, ports?: Time): Promise<T> {
+    const call = async (): Promise<T> => {
+      await this.#store.load()
+      const now = ports?.now?.() ?? this.#clock()
+      await this.#store.dropExpired(now)
+      return work(now)
+    }
+    if (this.#backend === undefined) return call()
+    const turn = this.#last.then(call)
+    this.#last = turn.catch(() => {})
+    return turn
   }
 
   /** A run's ids come from its seed: another run of the same seed may have had this one. */

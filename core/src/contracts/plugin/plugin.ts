@@ -9,7 +9,7 @@ import type { ProviderAdapter } from '../model/provider-adapter.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { InspectionApi } from '../stages/inspection.ts'
 import type { Answers, Inputs, Stage } from '../stages/stages.ts'
-import type { StoreFactory } from '../store/store.ts'
+import type { Records, StoreFactory } from '../store/store.ts'
 import type { Tool, ToolAnswer, ToolDecision } from '../tool/tool.ts'
 import type { ToolRisk } from '../words.ts'
 
@@ -81,6 +81,10 @@ export interface Host {
   readonly inspection: Socket<InspectionApi>
   readonly events: EventBus
   readonly config: SvcConfig
+  /** What runs are to leave for later ones, in the store of the runs; from the first run on. */
+  readonly records: Records['records']
+  /** What runs have in common that are worked on in one place: the space of what they leave. */
+  readonly space: string
 }
 
 /** Something that answers, amends or watches. */

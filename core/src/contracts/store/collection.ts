@@ -20,3 +20,22 @@ export interface SharedCollection<T> extends Collection<T> {
    */
   replace(id: string, before: T | undefined, value: T | undefined): MaybePromise<boolean>
 }
+
+/** A record with its place: a later one of the same kind, in whichever space, has a higher `seq`. */
+export interface PlacedRecord<T> {
+  seq: number
+  id: string
+  value: T
+}
+
+/** The records of one kind in one space. They are read as a whole, and several processes may change them at once. */
+export interface RecordSpace<T> extends Pick<SharedCollection<T>, 'get' | 'replace'> {
+  /** Puts a value, in place of the one that stands there. @returns its `seq`, which stays */
+  put(id: string, value: T): MaybePromise<number>
+  /** All of them, oldest first. Damaged ones are left out and counted. */
+  all(): MaybePromise<{ data: PlacedRecord<T>[]; damaged: number }>
+  /** Removes several, all or none, for good: their text is in no file of the store afterwards. @returns how many there were */
+  remove(ids: readonly string[]): MaybePromise<number>
+  /** How many calls have changed something here, from any process: one for each `put`, `replace` and `remove` that did. */
+  version(): MaybePromise<number>
+}

@@ -1,9 +1,8 @@
-import type { MemoryRecord } from '../memory/memory.ts'
 import type { ListQuery, Page } from '../page.ts'
 import type { AgentProfile } from '../plugin/agent-profile.ts'
 import type { Approval } from '../run/approval.ts'
 import type { Thread } from '../run/thread.ts'
-import type { Collection, SharedCollection } from './collection.ts'
+import type { Collection, RecordSpace, SharedCollection } from './collection.ts'
 import type { KeyedAnswer } from './keyed-answer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -17,5 +16,11 @@ export interface Records {
     get(id: string): MaybePromise<Approval | undefined>
     list(query?: ListQuery & { status?: Approval['status']; runId?: string }): MaybePromise<Page<Approval>>
   }
-  readonly memories: Collection<MemoryRecord>
+  /**
+   * What runs leave for later ones: memories, lessons, outcomes, and what a plugin keeps.
+   *
+   * @param kind names what it is; records of other kinds are not seen
+   * @param space the folder that runs work in, or what stands for it; empty for what everybody who uses the store may see
+   */
+  records<T>(kind: string, space: string): RecordSpace<T>
 }

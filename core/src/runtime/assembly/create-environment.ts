@@ -5,7 +5,7 @@ import type { Registry } from '../../contracts/plugin/plugin.ts'
 import type { InspectionApi } from '../../contracts/stages/inspection.ts'
 import type { Store, StoreFactory } from '../../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../../contracts/tool/tool.ts'
-import { ConfigError, PluginError, PolicyError } from '../../errors.ts'
+import { ConfigError, PluginError, PolicyError, SvcError } from '../../errors.ts'
 import { Background } from '../../support/background.ts'
 import { Semaphores } from '../../support/concurrency.ts'
 import { Deadlines } from '../../support/deadlines.ts'
@@ -51,6 +51,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
   const memory = createSocket<MemoryApi>('memory', current)
   const inspection = createSocket<InspectionApi>('inspection', current)
   const pluginBus = createEventBus()
+  let store = lasting?.store ?? settings.store
   await applyPlugins(settings.plugins, hooks, {
     hooks: hooks.hooks,
     providers,
@@ -61,9 +62,16 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     inspection,
     events: pluginBus,
     config,
+    records: (kind, space) => {
+      // Which store it is, a plugin that is still to be applied may say.
+      if (store !== undefined) return store.records(kind, space)
+      throw new SvcError('store_unavailable', 'host.records can be asked by taps, and not while plugins are applied')
+    },
+    space: settings.space ?? '*',
   })
+  store ??= openStore(stores, config.store, clock)
   const shared = lasting ?? {
-    store: settings.store ?? openStore(stores, config.store, clock),
+    store,
     bus: createEventBus(),
     tapTimes,
     space: settings.space,

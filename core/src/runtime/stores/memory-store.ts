@@ -7,6 +7,7 @@ import type {
   Command,
   Commit,
   KeyedAnswer,
+  RecordSpace,
   RunChange,
   RunQuery,
   RunRow,
@@ -54,7 +55,8 @@ class MemoryStore implements Store {
   readonly threads = createCollection<Parameters<Store['threads']['put']>[1]>()
   readonly agents = createCollection<Parameters<Store['agents']['put']>[1]>()
   readonly answers = createCollection<KeyedAnswer>()
-  readonly memories = createCollection<Parameters<Store['memories']['put']>[1]>()
+  readonly #spaces = new Map<string, RecordSpace<unknown>>()
+  #lastRecord = 0
   readonly #clock: () => number
   readonly #keepRuns: number
   readonly #entries = new Map<string, Entry>()
@@ -248,6 +250,13 @@ class MemoryStore implements Store {
     get: (ref) => this.#payloads.get(ref)?.bytes,
   }
 
+  records<T>(kind: string, space: string): RecordSpace<T> {
+    const name = JSON.stringify([kind, space])
+    const records = this.#spaces.get(name) ?? createSpace(() => ++this.#lastRecord)
+    this.#spaces.set(name, records)
+    return records as RecordSpace<T>
+  }
+
   #entry(id: string): Entry {
     return found(this.#entries.get(id), 'run', id)
   }
@@ -422,5 +431,39 @@ function createCollection<T>(): SharedCollection<T> {
       return true
     },
     list: (query?: ListQuery) => toPage([...items], query),
+  }
+}
+
+/** Records as a store on disk would keep them: nobody else has the same objects. */
+function createSpace(nextSeq: () => number): RecordSpace<unknown> {
+  const items = new Map<string, { seq: number; json: string }>()
+  const read = (json: string): unknown => JSON.parse(json)
+  let version = 0
+  return {
+    get: (id) => {
+      const item = items.get(id)
+      return item && read(item.json)
+    },
+    all: () => ({ data: [...items].map(([id, { seq, json }]) => ({ seq, id, value: read(json) })), damaged: 0 }),
+    put(id, value) {
+      const seq = items.get(id)?.seq ?? nextSeq()
+      items.set(id, { seq, json: JSON.stringify(value) })
+      version++
+      return seq
+    },
+    replace(id, before, value) {
+      const item = items.get(id)
+      if (item?.json !== JSON.stringify(before)) return false
+      if (value === undefined) items.delete(id)
+      else items.set(id, { seq: item?.seq ?? nextSeq(), json: JSON.stringify(value) })
+      version++
+      return true
+    },
+    remove(ids) {
+      const gone = ids.filter((id) => items.delete(id)).length
+      if (gone > 0) version++
+      return gone
+    },
+    version: () => version,
   }
 }

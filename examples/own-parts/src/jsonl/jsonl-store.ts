@@ -4,6 +4,7 @@ import {
   type Collection,
   definePlugin,
   type Lease,
+  type RecordSpace,
   type RunChange,
   type RunEvent,
   type RunRow,
@@ -39,7 +40,6 @@ class JsonlStore implements Store {
     ...this.#collection('answers'),
     replace: (id, before, value) => this.#write<boolean>({ op: 'replace', id, before, value }),
   }
-  readonly memories = this.#collection('memories')
   readonly #clock: () => number
   readonly #tables = new Tables((runId, change) => this.#tell(runId, change))
   readonly #log: LogFile
@@ -99,6 +99,24 @@ class JsonlStore implements Store {
 
   release(lease: Lease): Promise<void> {
     return this.#write({ op: 'release', lease })
+  }
+
+  records<T>(kind: string, name: string): RecordSpace<T> {
+    const space = JSON.stringify([kind, name])
+    return {
+      get: (id) => this.#read((tables) => tables.space(space).records.get(id)?.value as T | undefined),
+      all: () =>
+        this.#read((tables) => {
+          const records = [...tables.space(space).records]
+          return { data: records.map(([id, { seq, value }]) => ({ seq, id, value: value as T })), damaged: 0 }
+        }),
+      version: () => this.#read((tables) => tables.space(space).version),
+      put: (id, value) => this.#write<number>({ op: 'record', space, id, value, isForced: true }),
+      replace: async (id, before, value) =>
+        (await this.#write({ op: 'record', space, id, before, value, isForced: false })) !== undefined,
+      // Its text stays in the lines before: whoever keeps secrets in memories needs another store.
+      remove: (ids) => this.#write<number>({ op: 'forget', space, ids }),
+    }
   }
 
   steps(runId: string) {

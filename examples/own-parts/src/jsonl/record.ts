@@ -1,21 +1,10 @@
-import type {
-  AgentProfile,
-  Command,
-  Commit,
-  KeyedAnswer,
-  Lease,
-  MemoryRecord,
-  NewEvent,
-  RunRow,
-  Thread,
-} from '@svc/core'
+import type { AgentProfile, Command, Commit, KeyedAnswer, Lease, NewEvent, RunRow, Thread } from '@svc/core'
 
 /** Collections that are kept whole, by name. */
 export interface Tables {
   threads: Thread
   agents: AgentProfile
   answers: KeyedAnswer
-  memories: MemoryRecord
 }
 
 export interface Idempotency {
@@ -38,6 +27,8 @@ export type Change =
   | { [T in keyof Tables]: { op: 'put'; table: T; id: string; value: Tables[T] } }[keyof Tables]
   | { op: 'replace'; id: string; before: KeyedAnswer | undefined; value: KeyedAnswer | undefined }
   | { op: 'drop'; table: keyof Tables; id: string }
+  | { op: 'record'; space: string; id: string; before?: unknown; value: unknown; isForced: boolean }
+  | { op: 'forget'; space: string; ids: readonly string[] }
 
 /** A change with who wrote it, and when by the writer's clock. */
 export type Line = Change & { by: string; time: number }

@@ -25,6 +25,12 @@ export interface Entry {
   payloads: Set<string>
 }
 
+/** The records of one kind in one space. */
+export interface Space {
+  version: number
+  records: Map<string, { seq: number; value: unknown }>
+}
+
 /**
  * What the lines of a file add up to. Every process reads the same lines in the same order and comes to the same state,
  * so two that write at once need no lock: the line that comes first counts, and the other one is refused by all.
@@ -35,9 +41,11 @@ export class Tables {
     threads: new Map(),
     agents: new Map(),
     answers: new Map(),
-    memories: new Map(),
   }
   readonly payloads = new Map<string, string>()
+  /** What runs leave for later ones, by kind and space. */
+  readonly spaces = new Map<string, Space>()
+  #records = 0
   readonly #keys = new Map<string, Idempotency & { runId: string }>()
   readonly #tell: (runId: string, change: RunChange) => void
 
@@ -88,7 +96,29 @@ export class Tables {
       }
       case 'drop':
         return this.named[line.table].delete(line.id)
+      case 'record': {
+        const { space, id, before, value, isForced } = line
+        const known = this.space(space).records.get(id)
+        if (!isForced && JSON.stringify(known?.value) !== JSON.stringify(before)) return undefined
+        const seq = known?.seq ?? ++this.#records
+        this.space(space).version++
+        if (value === undefined) this.space(space).records.delete(id)
+        else this.space(space).records.set(id, { seq, value })
+        return seq
+      }
+      case 'forget': {
+        const { version, records } = this.space(line.space)
+        const gone = line.ids.filter((id) => records.delete(id)).length
+        this.spaces.set(line.space, { version: version + Math.sign(gone), records })
+        return gone
+      }
     }
+  }
+
+  space(name: string): Space {
+    const space = this.spaces.get(name) ?? { version: 0, records: new Map() }
+    this.spaces.set(name, space)
+    return space
   }
 
   /** Runs that may be claimed at a time, by priority, of equal ones the oldest first. */

@@ -1,6 +1,5 @@
 import { type MemoryApi, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
 import { MemoryWrite } from '@svc/core/schema'
-import { StoredMemory } from '../../stores/memory/stored-memory.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /**
@@ -9,7 +8,6 @@ import type { WriteQueue } from './write-queue.ts'
  */
 export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): MemoryApi {
   const ready = async (): Promise<ThreeLayerMemory> => {
-    if (memory instanceof StoredMemory) memory.assertStored()
     await writes.flush()
     return memory
   }

@@ -8,9 +8,8 @@ import {
   ThreeLayerMemory,
   type Warning,
 } from '@svc/core'
-import { recalledTag } from '@svc/core/components'
-import { InMemoryLessons, type LessonStore } from '../../stores/memory/lessons.ts'
-import { StoredMemory } from '../../stores/memory/stored-memory.ts'
+import { createMemoryBackend, recalledTag } from '@svc/core/components'
+import { type LessonStore, StoredLessons } from './lessons.ts'
 import { createMemoryApi } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
 import { RunLessons } from './run-lessons.ts'
@@ -18,9 +17,9 @@ import { toAnswerSummary, toTaskSummary } from './run-summary.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface MemoryOptions {
-  /** Where things are remembered; default a memory that lasts as long as the plugin. */
+  /** Where things are remembered; default a memory in the store of the runs. */
   memory?: ThreeLayerMemory
-  /** Where lessons of reflections are kept; default as long as the plugin lasts. */
+  /** Where lessons of reflections are kept; default in the store of the runs. */
   lessons?: LessonStore
   /** Whether runs outside of threads remember earlier ones and are remembered; default true. */
   persistSessions?: boolean
@@ -48,9 +47,10 @@ const EPISODES_TO_CONSOLIDATE = 20
  * was put off. A memory that fails is a warning and never ends a run.
  */
 export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
-  const { memory: store = new ThreeLayerMemory(), persistSessions = true, llm = false } = options
+  const { persistSessions = true, llm = false } = options
+  const store = options.memory ?? new ThreeLayerMemory({ backend: createMemoryBackend(host, { space: host.space }) })
   const writes = new WriteQueue()
-  const lessons = new RunLessons(options.lessons ?? new InMemoryLessons())
+  const lessons = new RunLessons(options.lessons ?? new StoredLessons(host, host.space))
   const hasLessons = (run: RunContext): boolean => persistSessions && run.options.memory !== false && !run.deterministic
   const guarded = async <T>(run: RunContext, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -63,7 +63,6 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   }
   const warn = (run: RunContext): void => {
     for (const thrown of writes.takeFailures()) run.warn(unavailable(thrown, 'an earlier run was not remembered'))
-    if (store instanceof StoredMemory) for (const warning of store.takeWarnings()) run.warn(warning)
     for (const warning of options.warnings?.() ?? []) run.warn(warning)
   }
 
@@ -118,7 +117,7 @@ async function record(
       if (store.unconsolidated >= EPISODES_TO_CONSOLIDATE) await store.consolidate({ now: () => now })
     })
     // What outlives the process is recorded as written when it is: a crash in between writes it again, under the same id.
-    if (store instanceof StoredMemory) await writes.flush()
+    if (store.isAwaited) await writes.flush()
     return true
   })
   for (const { one, id } of written) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Inputs, Lesson, MemoryHit, RunContext } from '@svc/core'
 import { pickLessons, trustOf, withOutcome } from '@svc/core/components'
-import type { LessonStore } from '../../stores/memory/lessons.ts'
 import { successOfRun } from '../run-success.ts'
+import type { LessonStore } from './lessons.ts'
 
 /**
  * Lessons from run to run: what reflections taught is stored, what fits a task is recalled for its run, and how that run

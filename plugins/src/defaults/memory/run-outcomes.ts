@@ -1,6 +1,6 @@
 import type { Inputs, RunContext, TaskComplexityAnalyzer } from '@svc/core'
-import type { OutcomeLog } from '../../stores/memory/outcomes.ts'
 import { successOfRun } from '../run-success.ts'
+import type { OutcomeLog } from './outcomes.ts'
 
 /** The newest; more take longer than the first run should have to wait. */
 const MOST_LEARNT = 2000

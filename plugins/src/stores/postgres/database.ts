@@ -58,6 +58,17 @@ export class Database {
     return this.patiently(async () => (await this.#open.query(query)).rows, isPatient)
   }
 
+  /**
+   * One statement with `?` for its values.
+   *
+   * @param name under which a connection prepares it once. Default: it does not
+   */
+  ask(statement: string, values: readonly unknown[], name?: string): Promise<Row[]> {
+    let count = 0
+    const text = statement.replaceAll('?', () => `$${++count}`)
+    return this.query({ text, values: [...values], ...(name !== undefined && { name }) })
+  }
+
   /** Asks again while the database cannot be reached. */
   async patiently<T>(work: () => Promise<T>, isPatient = true): Promise<T> {
     const until = performance.now() + (isPatient ? PATIENCE_MS : 0)

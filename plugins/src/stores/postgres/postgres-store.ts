@@ -10,8 +10,8 @@ import {
   found,
   type KeyedAnswer,
   type Lease,
-  type MemoryRecord,
   type NewEvent,
+  type RecordSpace,
   type RunEvent,
   type RunFilters,
   type RunRow,
@@ -23,6 +23,8 @@ import {
 import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
+import { listPage } from '../pages.ts'
+import { type RecordDatabase, RecordTable, SpaceTable } from '../records.ts'
 import { Retention } from '../retention.ts'
 import { conditionsOf, toPage } from '../run-filters.ts'
 import { Database } from './database.ts'
@@ -31,8 +33,7 @@ import type { SharedLimits } from './dispatch/engine.ts'
 import { Leases } from './leases.ts'
 import type { Row } from './load-pg.ts'
 import { Owners } from './owners.ts'
-import { listPage } from './pages.ts'
-import { RecordTable } from './record-table.ts'
+import { postgresRecords } from './records.ts'
 import { Commits } from './runs/commits.ts'
 import { Creations } from './runs/creations.ts'
 import { measureOld, summarize } from './runs/run-figures.ts'
@@ -59,8 +60,8 @@ export class PostgresStore implements Store {
   readonly threads: Collection<Thread>
   readonly agents: Collection<AgentProfile>
   readonly answers: SharedCollection<KeyedAnswer>
-  readonly memories: Collection<MemoryRecord>
   readonly #db: Database
+  readonly #records: RecordDatabase
   readonly #clock: (() => number) | undefined
   readonly #retainDays: number | undefined
   readonly #teller = createId('t', Date.now())
@@ -107,10 +108,14 @@ export class PostgresStore implements Store {
       announce: (client) => owners.announce(client),
       isOwn: (runId) => this.#commits.has(runId),
     })
-    this.threads = new RecordTable<Thread>(db, 'thread')
-    this.agents = new RecordTable<AgentProfile>(db, 'agent')
-    this.answers = new RecordTable<KeyedAnswer>(db, 'answer')
-    this.memories = new RecordTable<MemoryRecord>(db, 'memory')
+    this.#records = postgresRecords(db)
+    this.threads = new RecordTable<Thread>(this.#records, 'thread')
+    this.agents = new RecordTable<AgentProfile>(this.#records, 'agent')
+    this.answers = new RecordTable<KeyedAnswer>(this.#records, 'answer')
+  }
+
+  records<T>(kind: string, space: string): RecordSpace<T> {
+    return new SpaceTable<T>(this.#records, kind, space)
   }
 
   /** @throws SvcError `store_unavailable` */
@@ -239,7 +244,7 @@ export class PostgresStore implements Store {
     },
     list: async (query = {}) => {
       const table = { select: SELECT_RUNS, table: 'runs', ...this.#conditionsOf(query) }
-      const { rows, hasMore } = await listPage(this.#db, table, query)
+      const { rows, hasMore } = await listPage(this.#ask, table, query)
       const runs = await this.#reader.readForList(rows)
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
     },
@@ -277,7 +282,7 @@ export class PostgresStore implements Store {
         ],
         values: [...(status === undefined ? [] : [status]), ...(runId === undefined ? [] : [toKey(runId)])],
       }
-      return toPage(await listPage(this.#db, table, query), (row) => [fromKey(row.id), toApproval(row)])
+      return toPage(await listPage(this.#ask, table, query), (row) => [fromKey(row.id), toApproval(row)])
     },
   }
 
@@ -295,6 +300,8 @@ export class PostgresStore implements Store {
       return Buffer.isBuffer(row?.bytes) && hash('sha256', row.bytes) === ref ? row.bytes : undefined
     },
   }
+
+  readonly #ask = (statement: string, values: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, values)
 
   #conditionsOf(filters: RunFilters): { conditions: string[]; values: unknown[] } {
     return conditionsOf(filters, this.#leases, 'strpos')

@@ -114,6 +114,12 @@ const MIGRATIONS: readonly string[] = [
   // Of runs that have ended; those of before are measured when the store is next opened (run-figures.ts).
   `ALTER TABLE svc.runs ADD COLUMN tokens bigint, ADD COLUMN cost double precision, ADD COLUMN duration bigint;
    CREATE INDEX runs_unmeasured ON svc.runs (seq) WHERE ended_at IS NOT NULL AND tokens IS NULL;`,
+  // What runs leave for later ones is beside what the store keeps for itself, in the space of their folder.
+  `ALTER TABLE svc.records ADD COLUMN space text NOT NULL DEFAULT '';
+   ALTER TABLE svc.records DROP CONSTRAINT records_kind_id_key, ADD UNIQUE (kind, space, id);
+   DROP INDEX svc.records_by_kind;
+   CREATE INDEX records_by_space ON svc.records (kind, space, seq);
+   CREATE TABLE svc.record_versions (kind text, space text, version bigint NOT NULL, PRIMARY KEY (kind, space));`,
 ]
 
 /** The version that this svc reads and writes. */

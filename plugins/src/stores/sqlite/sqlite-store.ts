@@ -10,8 +10,8 @@ import {
   found,
   type KeyedAnswer,
   type Lease,
-  type MemoryRecord,
   type NewEvent,
+  type RecordSpace,
   type RunEvent,
   type RunRow,
   type SharedCollection,
@@ -23,16 +23,18 @@ import {
 import { checked } from '../damage.ts'
 import { fromKey, toBytes, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
+import { listPage } from '../pages.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
+import { type RecordDatabase, RecordTable, SpaceTable } from '../records.ts'
 import { Retention } from '../retention.ts'
 import { conditionsOf, toPage } from '../run-filters.ts'
 import { SUMMARY_SQL, summaryOf } from '../run-summary.ts'
 import { guarded } from './body.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
+import type { SqlValue } from './file/load-libsql.ts'
 import { bytesOf } from './file/sqlite.ts'
-import { listPage } from './pages.ts'
-import { RecordTable } from './record-table.ts'
+import { sqliteRecords } from './records.ts'
 import { SELECT_RUNS } from './run-rows.ts'
 
 export interface SqliteStoreSettings {
@@ -57,7 +59,7 @@ export class SqliteStore implements Store {
   readonly threads: Collection<Thread>
   readonly agents: Collection<AgentProfile>
   readonly answers: SharedCollection<KeyedAnswer>
-  readonly memories: Collection<MemoryRecord>
+  readonly #records: RecordDatabase
   readonly #settings: EngineSettings
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
@@ -70,11 +72,14 @@ export class SqliteStore implements Store {
   constructor({ file, project, space = '*', fsync = 'group', retainDays, clock = Date.now }: SqliteStoreSettings) {
     this.#settings = { file, project, space, fsync, clock, meter: this.#meter }
     this.#retainDays = retainDays
-    const engine = (): Engine => this.#engine
-    this.threads = new RecordTable<Thread>(engine, 'thread')
-    this.agents = new RecordTable<AgentProfile>(engine, 'agent')
-    this.answers = new RecordTable<KeyedAnswer>(engine, 'answer')
-    this.memories = new RecordTable<MemoryRecord>(engine, 'memory')
+    this.#records = sqliteRecords(() => this.#engine)
+    this.threads = new RecordTable<Thread>(this.#records, 'thread')
+    this.agents = new RecordTable<AgentProfile>(this.#records, 'agent')
+    this.answers = new RecordTable<KeyedAnswer>(this.#records, 'answer')
+  }
+
+  records<T>(kind: string, space: string): RecordSpace<T> {
+    return new SpaceTable<T>(this.#records, kind, space)
   }
 
   /** @throws SvcError `store_unavailable`, `disk_full` */
@@ -215,10 +220,10 @@ export class SqliteStore implements Store {
       const row = rows.find(id)
       return row && rows.read(row)
     },
-    list: (query = {}) => {
+    list: async (query = {}) => {
       const { db, rows, leases } = this.#engine
       const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, leases, 'instr') }
-      return toPage(listPage(db, table, query), (row) => [fromKey(row.id), rows.readForList(row)])
+      return toPage(await listPage<SqlValue>(db.read, table, query), (row) => [fromKey(row.id), rows.readForList(row)])
     },
     summarize: (filters) => {
       const { db, leases } = this.#engine
@@ -259,9 +264,8 @@ export class SqliteStore implements Store {
       const row = this.#engine.db.get(`SELECT ${bytesOf('body')}, crc FROM run_approvals WHERE id = ?`, [toKey(id)])
       return row && (JSON.parse(checked(row, id, 'an approval')) as Approval)
     },
-    list: (query = {}) => {
+    list: async (query = {}) => {
       const engine = this.#engine
-      const { db } = engine
       const { status, runId } = query
       const run = runId === undefined ? undefined : (engine.rows.numberOf(runId) ?? -1)
       const table = {
@@ -270,7 +274,7 @@ export class SqliteStore implements Store {
         conditions: [...(status === undefined ? [] : ['r.status = ?']), ...(run === undefined ? [] : ['r.run = ?'])],
         values: [...(status === undefined ? [] : [status]), ...(run === undefined ? [] : [run])],
       }
-      return toPage(listPage(db, table, query), (row) => {
+      return toPage(await listPage<SqlValue>(engine.db.read, table, query), (row) => {
         const id = fromKey(row.id)
         return [id, JSON.parse(checked(row, id, 'an approval')) as Approval]
       })

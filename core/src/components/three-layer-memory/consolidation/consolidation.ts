@@ -41,7 +41,8 @@ export class Consolidation {
   /** @param createId makes the id of a record from its content */
   async run(now: number, createId: (content: string) => string): Promise<ConsolidationReport> {
     const report: ConsolidationReport = { promoted: [], merged: [], superseded: [], archived: [] }
-    const fresh = [...this.#store.fresh].flatMap((id) => {
+    const unseen = [...this.#store.fresh]
+    const fresh = unseen.flatMap((id) => {
       const episode = this.#store.get(id)
       return episode === undefined || this.#store.hasSource(sourceTag(id)) ? [] : [episode]
     })
@@ -51,7 +52,7 @@ export class Consolidation {
     })
     const facts = this.#extract === undefined ? [] : await groundedFacts(fresh, this.#extract)
     for (const one of [...found, ...facts]) await this.#promote(one, report, now, createId)
-    this.#store.fresh.clear()
+    await this.#store.markConsolidated(unseen)
     await this.#archiveFaded(report, now)
     return report
   }

@@ -42,7 +42,7 @@ export class RecordStore {
   /** Ids of summaries of runs by space, oldest first. */
   readonly #summaries = new Map<string, Set<string>>()
   #nextExpiry = NEVER
-  #loaded: Promise<void> | undefined
+  #isLoaded = false
 
   constructor(index: ContextIndex, dense: DenseSearch | undefined, backend: MemoryBackend | undefined) {
     this.#index = index
@@ -77,15 +77,27 @@ export class RecordStore {
     return this.#summaries.get(space) ?? new Set()
   }
 
-  /** Reads the backend, once. */
-  load(): Promise<void> {
-    this.#loaded ??= (async () => {
-      for (const record of (await this.#backend?.load()) ?? []) this.#take(copyRecord(record))
-    })().catch((error: unknown) => {
-      this.#loaded = undefined
-      throw error
-    })
-    return this.#loaded
+  /** Reads the backend: once, and again where somebody else has written. */
+  async load(): Promise<void> {
+    if (this.#backend === undefined || (this.#isLoaded && !(await this.#backend.isStale?.()))) return
+    const records = await this.#backend.load()
+    const before = new Map(this.held)
+    const gone = new Set(before.keys())
+    for (const { id } of records) gone.delete(id)
+    for (const id of gone) this.#remove(id)
+    for (const record of records) {
+      const known = before.get(record.id)
+      if (known === undefined || !isSame(known.record, record)) this.#take(copyRecord(record))
+    }
+    this.#putInOrder(records)
+    this.#isLoaded = true
+  }
+
+  /** In the order of the backend, which is the same for all who use it. */
+  #putInOrder(records: readonly MemoryRecord[]): void {
+    const held = records.flatMap(({ id }) => this.held.get(id) ?? [])
+    this.held.clear()
+    for (const one of held) this.held.set(one.record.id, one)
   }
 
   #take(record: MemoryRecord): void {
@@ -96,7 +108,7 @@ export class RecordStore {
     this.#nextExpiry = Math.min(this.#nextExpiry, expires)
     this.counts[record.layer]++
     if (record.layer === 'episodic') {
-      this.fresh.add(record.id)
+      if (this.#backend?.isFresh?.(record.id) !== false) this.fresh.add(record.id)
       this.#wordings.add(record)
       if (isRunSummary(record)) addTo(this.#summaries, spaceOf(record), record.id)
     } else if (record.layer === 'long-term') {
@@ -140,7 +152,18 @@ export class RecordStore {
   /** Puts a record, in place of one of the same id, here and in the backend. */
   async keep(record: MemoryRecord): Promise<void> {
     this.#take(record)
-    await this.#backend?.put(copyRecord(record))
+    await this.#stored((backend) => backend.put(copyRecord(record)))
+  }
+
+  /** What could not be written is not to be remembered either: the records are then read again. */
+  async #stored(work: (backend: MemoryBackend) => Promise<void>): Promise<void> {
+    if (this.#backend === undefined) return
+    try {
+      await work(this.#backend)
+    } catch (thrown) {
+      this.#isLoaded = false
+      throw thrown
+    }
   }
 
   /** The same for a change of a record that a consolidation need not look at again. */
@@ -171,19 +194,26 @@ export class RecordStore {
 
   /** Deletes records for good. @returns whether there was one */
   async drop(...ids: readonly string[]): Promise<boolean> {
-    const gone: string[] = []
-    for (const id of ids) {
-      const record = this.held.get(id)?.record
-      if (record === undefined) continue
-      this.#release(record)
-      this.held.delete(id)
-      this.fresh.delete(id)
-      this.#index.remove(id)
-      this.#dense?.forget(id)
-      gone.push(id)
-    }
-    if (gone.length > 0) await this.#backend?.delete(gone)
+    const gone = ids.filter((id) => this.#remove(id))
+    if (gone.length > 0) await this.#stored((backend) => backend.delete(gone))
     return gone.length > 0
+  }
+
+  #remove(id: string): boolean {
+    const record = this.held.get(id)?.record
+    if (record === undefined) return false
+    this.#release(record)
+    this.held.delete(id)
+    this.fresh.delete(id)
+    this.#index.remove(id)
+    this.#dense?.forget(id)
+    return true
+  }
+
+  /** Notes that a consolidation has seen what was fresh. */
+  async markConsolidated(ids: readonly string[]): Promise<void> {
+    this.fresh.clear()
+    await this.#backend?.markConsolidated?.(ids)
   }
 
   /** Deletes the records whose time is up. */
@@ -211,6 +241,8 @@ export class RecordStore {
     return records
   }
 }
+
+const isSame = (one: MemoryRecord, other: MemoryRecord): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Whether a record holds what a run was asked, or what it answered. */
 export const isRunSummary = ({ kind, source }: MemoryRecord): boolean =>

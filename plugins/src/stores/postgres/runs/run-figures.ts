@@ -2,7 +2,6 @@ import type { Measured, RunSummary } from '@svc/core'
 import { toColumns } from '../../run-figures.ts'
 import { SUMMARY_SQL, summaryOf } from '../../run-summary.ts'
 import type { Database } from '../database.ts'
-import { toNumbered } from '../pages.ts'
 import { unpack } from './packed-json.ts'
 
 /** Runs that are measured at once. */
@@ -45,9 +44,7 @@ export async function summarize(
   { conditions, values }: { conditions: readonly string[]; values: readonly unknown[] },
 ): Promise<RunSummary> {
   const [groups = [], durations = []] = await Promise.all(
-    [SUMMARY_SQL.groups(conditions), SUMMARY_SQL.durations(conditions)].map((text) =>
-      db.query({ text: toNumbered(text), values: [...values] }),
-    ),
+    [SUMMARY_SQL.groups(conditions), SUMMARY_SQL.durations(conditions)].map((text) => db.ask(text, values)),
   )
   return summaryOf(groups, durations)
 }

@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { SvcError } from '@svc/core'
-import { DATA_FILE } from '@svc/core/config'
 import { hasMark, makeMarked } from './data-mark.ts'
 import { findTracked } from './find-tracked.ts'
 
@@ -26,15 +25,10 @@ const REASONS: Readonly<Partial<Record<string, string>>> = {
  * In a project, what came with the project is refused: a link that leads out of it, a file of another user, one that git
  * knows, one without the mark of this person's own files. Somebody else's memories would be recalled as one's own.
  *
- * @param project where the data folder was chosen because it lies in one
+ * @param project where the file was chosen because it lies in one
  * @returns the file's path
  * @throws SvcError `store_unavailable`
  */
-export function prepareDataFile(dir: string, project?: DataProject): string {
-  return prepareFile(join(dir, DATA_FILE), project)
-}
-
-/** The same for a file of any name. */
 export function prepareFile(file: string, project?: DataProject): string {
   const dir = dirname(file)
   try {

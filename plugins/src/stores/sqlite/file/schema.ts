@@ -1,14 +1,15 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { SvcError } from '@svc/core'
 import { toPlainRecords } from './from-version-7.ts'
+import { toSpaceRecords } from './from-version-8.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /**
  * The tables of a new file.
  *
- * `memories.space` is empty for what everybody who uses the file may see, else the folder whose runs wrote it; so are
- * those of outcomes and lessons, which only runs write.
- * `revisions` counts the changes of a space, so that another process sees that its copy is old.
+ * `records` has threads, agents and answers to keyed requests; and what runs leave for later ones, whose `kind` begins with
+ * a colon, in the `space` of their folder, or in the empty one, which everybody sees. `record_versions` counts the changes of
+ * a space, so that another process sees that its copy is old.
  *
  * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
  * in `run_requests` and is never rewritten. `run_log` has a record for each commit, numbered from 1 in its run, which
@@ -18,39 +19,6 @@ import type { Sqlite } from './sqlite.ts'
  */
 const TABLES = `
   CREATE TABLE svc_schema (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL);
-  CREATE TABLE memories (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL,
-    space TEXT NOT NULL,
-    layer TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    body TEXT NOT NULL,
-    crc INTEGER NOT NULL,
-    UNIQUE (space, id)
-  );
-  CREATE INDEX memories_by_space ON memories (space, seq);
-  CREATE TABLE revisions (space TEXT PRIMARY KEY, revision INTEGER NOT NULL, consolidated INTEGER NOT NULL);
-  CREATE TABLE outcomes (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    run_id TEXT UNIQUE,
-    domain TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    body TEXT NOT NULL,
-    crc INTEGER NOT NULL,
-    space TEXT NOT NULL DEFAULT '*'
-  );
-  CREATE INDEX outcomes_by_space ON outcomes (space, seq);
-  CREATE TABLE lessons (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    updated_at INTEGER NOT NULL,
-    body TEXT NOT NULL,
-    crc INTEGER NOT NULL,
-    space TEXT NOT NULL DEFAULT '*'
-  );
-  CREATE INDEX lessons_by_space ON lessons (space, seq);
   CREATE TABLE runs (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -142,22 +110,27 @@ const TABLES = `
   CREATE TABLE records (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
+    space TEXT NOT NULL DEFAULT '',
     id TEXT NOT NULL,
     body TEXT NOT NULL,
     crc INTEGER NOT NULL,
-    UNIQUE (kind, id)
+    UNIQUE (kind, space, id)
   );
-  CREATE INDEX records_by_kind ON records (kind, seq);
+  CREATE INDEX records_by_space ON records (kind, space, seq);
+  CREATE TABLE record_versions (kind TEXT, space TEXT, version INTEGER NOT NULL, PRIMARY KEY (kind, space)) WITHOUT ROWID;
   CREATE TABLE host_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);`
 
 /**
  * What leads from each earlier version to the next, all in one transaction. Entries are never changed, only added, and
  * `TABLES` with them.
  */
-const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([[7, toPlainRecords]])
+const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
+  [7, toPlainRecords],
+  [8, toSpaceRecords],
+])
 
 /** The version that this svc writes, and the oldest one that it reads. */
-export const SCHEMA_VERSION = 8
+export const SCHEMA_VERSION = 9
 const OLDEST_VERSION = 7
 
 /**

@@ -55,6 +55,9 @@ export class Sqlite {
     this.all(`PRAGMA busy_timeout=${ms}`)
   }
 
+  /** As `all`, without the database. */
+  readonly read = (sql: string, values: readonly SqlValue[]): Row[] => this.all(sql, values)
+
   all(sql: string, values: readonly SqlValue[] = []): Row[] {
     return this.#guarded(() => this.#prepare(sql).all(values).map(withoutMetadata))
   }

@@ -1,0 +1,156 @@
+import {
+  type ListQuery,
+  type MaybePromise,
+  type Page,
+  type PlacedRecord,
+  type RecordSpace,
+  type SharedCollection,
+  SvcError,
+} from '@svc/core'
+import { fromKey, toKey } from './keys.ts'
+import { listPage } from './pages.ts'
+import { toPage } from './run-filters.ts'
+import { seal, wholeText } from './seal.ts'
+
+type Row = Readonly<Record<string, unknown>>
+type Where = readonly [kind: string, space: string]
+
+/** What records need of a database. `?` stands for values in its statements. */
+export interface RecordDatabase {
+  /** Reads a column of text. */
+  text(column: string): string
+  /** A condition: the column holds one of the texts of a JSON array. */
+  isAmong(column: string): string
+  read(statement: string, values: readonly (string | number)[]): MaybePromise<Row[]>
+  /**
+   * Answers the rows that a statement has changed.
+   *
+   * @param counted whose version goes up with it, where it has changed any
+   */
+  write(statement: string, values: readonly (string | number)[], counted: Where | undefined): Promise<Row[]>
+  /** Leaves nothing of what was removed in files. */
+  purge?(): void
+}
+
+const OF_ONE = 'kind = ? AND space = ? AND id = ?'
+
+/** Records of one kind in one space, as rows. */
+abstract class Records<T> {
+  protected readonly db: RecordDatabase
+  protected readonly where: Where
+  protected abstract readonly counted: Where | undefined
+
+  constructor(db: RecordDatabase, kind: string, space = '') {
+    this.db = db
+    this.where = [kind, toKey(space)]
+  }
+
+  async get(id: string): Promise<T | undefined> {
+    const select = `SELECT ${this.db.text('body')}, crc FROM records WHERE ${OF_ONE}`
+    const [row] = await this.db.read(select, [...this.where, toKey(id)])
+    return row && this.value(row, id)
+  }
+
+  /** Where the connection is lost in the middle, what this changed may be answered as not having been as expected. */
+  async replace(id: string, before: T | undefined, value: T | undefined): Promise<boolean> {
+    const one = [...this.where, toKey(id)]
+    const old = before === undefined ? [] : [seal(before).body]
+    if (value === undefined) {
+      if (before === undefined) return (await this.get(id)) === undefined
+      return this.change(`DELETE FROM records WHERE ${OF_ONE} AND body = ? RETURNING seq`, [...one, ...old])
+    }
+    const { body, crc } = seal(value)
+    return before === undefined
+      ? this.change(`${INSERT} ON CONFLICT DO NOTHING RETURNING seq`, [...one, body, crc])
+      : this.change(`UPDATE records SET body = ?, crc = ? WHERE ${OF_ONE} AND body = ? RETURNING seq`, [
+          body,
+          crc,
+          ...one,
+          ...old,
+        ])
+  }
+
+  protected async insert(id: string, value: T): Promise<number> {
+    const { body, crc } = seal(value)
+    const statement = `${INSERT} ON CONFLICT (kind, space, id) DO UPDATE SET body = excluded.body, crc = excluded.crc RETURNING seq`
+    const [row] = await this.db.write(statement, [...this.where, toKey(id), body, crc], this.counted)
+    return Number(row?.seq)
+  }
+
+  protected async change(statement: string, values: readonly (string | number)[]): Promise<boolean> {
+    return (await this.db.write(statement, values, this.counted)).length > 0
+  }
+
+  protected value(row: Row, id: string): T {
+    const body = wholeText(row)
+    if (body !== undefined) return JSON.parse(body) as T
+    throw new SvcError('store_unavailable', `${this.where[0]} ${id} is damaged: remove it`, { retryable: false })
+  }
+}
+
+const INSERT = 'INSERT INTO records (kind, space, id, body, crc) VALUES (?, ?, ?, ?, ?)'
+
+/** Records of the store itself, listed in the order in which they were first put. */
+export class RecordTable<T> extends Records<T> implements SharedCollection<T> {
+  protected readonly counted = undefined
+
+  async put(id: string, value: T): Promise<void> {
+    await this.insert(id, value)
+  }
+
+  /** Where the connection is lost in the middle, what this removed may be answered as not having been there. */
+  delete(id: string): Promise<boolean> {
+    return this.change(`DELETE FROM records WHERE ${OF_ONE} RETURNING seq`, [...this.where, toKey(id)])
+  }
+
+  async list(query: ListQuery = {}): Promise<Page<T>> {
+    const { read, text } = this.db
+    const listed = {
+      select: `SELECT r.seq, ${text('id')}, ${text('body')}, r.crc FROM records AS r`,
+      table: 'records',
+      within: { condition: 'r.kind = ? AND r.space = ?', values: this.where },
+      conditions: [],
+      values: [],
+    }
+    const page = await listPage(read, listed, query)
+    return toPage(page, (row) => [fromKey(row.id), this.value(row, fromKey(row.id))])
+  }
+}
+
+/** Records that callers name the kind of, which is none of the store's own. */
+export class SpaceTable<T> extends Records<T> implements RecordSpace<T> {
+  protected readonly counted = this.where
+
+  constructor(db: RecordDatabase, kind: string, space: string) {
+    super(db, `:${toKey(kind)}`, space)
+  }
+
+  put(id: string, value: T): Promise<number> {
+    return this.insert(id, value)
+  }
+
+  async all(): Promise<{ data: PlacedRecord<T>[]; damaged: number }> {
+    const { text } = this.db
+    const select = `SELECT seq, ${text('id')}, ${text('body')}, crc FROM records WHERE kind = ? AND space = ? ORDER BY seq`
+    const rows = await this.db.read(select, this.where)
+    const data = rows.flatMap((row) => {
+      const body = wholeText(row)
+      return body === undefined ? [] : [{ seq: Number(row.seq), id: fromKey(row.id), value: JSON.parse(body) as T }]
+    })
+    return { data, damaged: rows.length - data.length }
+  }
+
+  async remove(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0
+    const statement = `DELETE FROM records WHERE kind = ? AND space = ? AND ${this.db.isAmong('id')} RETURNING seq`
+    const gone = await this.db.write(statement, [...this.where, JSON.stringify(ids.map(toKey))], this.counted)
+    if (gone.length > 0) this.db.purge?.()
+    return gone.length
+  }
+
+  async version(): Promise<number> {
+    const select = 'SELECT version FROM record_versions WHERE kind = ? AND space = ?'
+    const [row] = await this.db.read(select, this.where)
+    return Number(row?.version ?? 0)
+  }
+}
