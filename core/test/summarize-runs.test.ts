@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunRow } from '../src/contracts/store/store.ts'
-import { summarizeRuns } from '../src/runtime/runs/service/summarize-runs.ts'
+import { summarizeRuns } from '../src/runtime/runs/service/list-runs.ts'
 import { createMemoryStore } from '../src/runtime/stores/memory-store.ts'
 
 const test = suite('a summary of runs')

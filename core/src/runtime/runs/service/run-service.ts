@@ -1,35 +1,28 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
-import type { EventData, NewEvent } from '../../../contracts/log/event.ts'
 import type { Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
-import { RunFilter } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type { EndedRun, RunResult, RunStartOptions, StartedRun } from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
-import type { Command, RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
+import type { RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
-import { CapacityError, ConflictError, SvcError, ValidationError } from '../../../errors.ts'
-import { createId, digest } from '../../../support/ids.ts'
+import { CapacityError, ConflictError, SvcError } from '../../../errors.ts'
+import { createId } from '../../../support/ids.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { setLongTimer } from '../../../support/long-timer.ts'
 import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
-import { readTraceparent, toTraceparent } from '../../observe/trace-context.ts'
-import { linksOf } from '../../pipeline/result.ts'
 import { found } from '../../stores/paging.ts'
 import type { Failures } from './failures.ts'
-import { KEY_MS } from './keyed-work.ts'
-import { budgetOf, checkContext, checkRequest, toLogged } from './prepare-run.ts'
+import { listRuns, summarizeRuns } from './list-runs.ts'
+import { newRow, type Takeover, toCreation } from './new-run.ts'
+import { budgetOf, checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
 import { withFiles } from './run-files.ts'
-import { summarizeRuns } from './summarize-runs.ts'
-import { toRun } from './to-run.ts'
-
-/** What a new run takes over from another. */
-export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
+import { asSeen, toRun } from './to-run.ts'
 
 /** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
 export class RunService {
@@ -84,7 +77,7 @@ export class RunService {
     const ended = this.#queue.endOf(row.id)
     let isNew = false
     try {
-      const [, events, idempotency] = this.#creationOf(row, options, position, asked)
+      const [, events, idempotency] = toCreation(this.#env, row, options, position, asked)
       if (maxQueueMs !== undefined)
         this.#queue.limitWait(
           row.id,
@@ -110,29 +103,6 @@ export class RunService {
   /** @param here settles where this process works on the run; others read its end in the store */
   async #endOf(id: string, here: Work): Promise<EndedRun> {
     return (await here) ?? toEndedRun(await this.#watch(id, (run) => isTerminal(run.status)))
-  }
-
-  /** What is written of a run that is asked for: its row, its first events, and under which key. */
-  #creationOf(
-    row: RunRow,
-    { idempotencyKey, idempotencyScope = '', traceparent }: RunStartOptions,
-    position: number,
-    asked: RunCreate,
-  ): Parameters<Store['create']> {
-    const { clock, configHash, version } = this.#env
-    const { id: runId, threadId, mode, create } = row
-    const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
-    const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
-    const logged = toLogged(options)
-    const data: EventData['run.created'] = { task, mode, options: logged, configHash, versions: { svc: version } }
-    const caller = readTraceparent(traceparent)
-    if (caller !== undefined) data.traceparent = toTraceparent(caller)
-    // Numbered here too: listeners are sent these objects, and a store may keep copies.
-    const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
-    if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
-    if (idempotencyKey === undefined) return [row, events]
-    const bodyHash = digest(JSON.stringify([asked, row.inherits ?? null]))
-    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + KEY_MS }]
   }
 
   #cancelBy(signal: AbortSignal, runId: string): void {
@@ -176,14 +146,11 @@ export class RunService {
 
   /** @throws ValidationError for a status or a mode that there is not, and bounds that no run is within; `invalid_cursor` */
   async list(query: RunQuery = {}): Promise<Page<Run>> {
-    checkFilters(query, 'list')
-    const page = await this.#store.runs.list(query)
-    return { ...page, data: page.data.map(toRun) }
+    return listRuns(this.#store, query)
   }
 
   /** @throws ValidationError as `list` */
   async summary(filters: RunFilters = {}): Promise<RunSummary> {
-    checkFilters(filters, 'summary')
     return summarizeRuns(this.#store, filters)
   }
 
@@ -333,71 +300,5 @@ export class RunService {
       if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return undefined
       throw thrown
     }
-  }
-}
-
-const BOUNDS = [
-  ['minCostUsd', 'maxCostUsd'],
-  ['minTokens', 'maxTokens'],
-  ['minDurationMs', 'maxDurationMs'],
-] as const
-
-function checkFilters(filters: RunFilters, what: string): void {
-  const names = Object.keys(RunFilter.properties) as (keyof RunFilter)[]
-  parse(
-    RunFilter,
-    Object.fromEntries(names.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))),
-    what,
-  )
-  for (const [least, most] of BOUNDS) {
-    const [min = 0, max = min] = [filters[least], filters[most]]
-    if (min <= max) continue
-    const message = `must not be above ${most}, which is ${max}; it is ${min}`
-    throw new ValidationError('validation_failed', `${what}: /${least} ${message}`, {
-      errors: [{ path: `/${least}`, message }],
-    })
-  }
-}
-
-/** A waiting run without the questions that an answer is recorded for. */
-function withoutAnswered(run: Run, commands: readonly Command[]): Run {
-  if (run.waiting === undefined) return run
-  const { waiting, ...rest } = run
-  const answered = new Set(commands.map((command) => (command.kind === 'answer' ? command.approvalId : command.kind)))
-  const approvals = (waiting.approvals ?? []).filter(({ id }) => !answered.has(id))
-  const input = answered.has('input') ? undefined : waiting.input
-  if (input === undefined && approvals.length === 0) return { ...rest, status: 'running' }
-  return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
-}
-
-function asSeen(row: RunRow, commands: readonly Command[]): Run {
-  const run = toRun(row)
-  if (commands.length === 0 || isTerminal(run.status)) return run
-  if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
-  return withoutAnswered(run, commands)
-}
-
-/** The row of a run that was just asked for. */
-function newRow(id: string, create: RunCreate, createdAt: string, configHash: string, takeover: Takeover): RunRow {
-  const { task, mode = 'execute', threadId, tags } = create
-  return {
-    id,
-    status: 'queued',
-    mode,
-    task,
-    ...(threadId !== undefined && { threadId }),
-    recoveries: 0,
-    version: 1,
-    createdAt,
-    lastSeq: 0,
-    agents: [],
-    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
-    costUsd: null,
-    ...(tags !== undefined && { tags }),
-    links: linksOf(id),
-    format: 1,
-    create,
-    configHash,
-    ...takeover,
   }
 }

@@ -1,32 +1,31 @@
 import type { Run } from '../../../contracts/run/run.ts'
-import type { RunRow } from '../../../contracts/store/store.ts'
+import { isTerminal } from '../../../contracts/run/run-end.ts'
+import type { Command, RunRow } from '../../../contracts/store/store.ts'
 
-/** A run as it is listed: its row without what only the runtime needs. Field by field, because it is made for every look at a run. */
+/** A run as it is listed: its row without what only the runtime needs. */
 export function toRun(row: RunRow): Run {
-  const run: Run = {
-    id: row.id,
-    status: row.status,
-    mode: row.mode,
-    task: row.task,
-    recoveries: row.recoveries,
-    version: row.version,
-    createdAt: row.createdAt,
-    lastSeq: row.lastSeq,
-    agents: row.agents,
-    usage: row.usage,
-    costUsd: row.costUsd,
-    links: row.links,
-  }
-  if (row.space !== undefined) run.space = row.space
-  if (row.threadId !== undefined) run.threadId = row.threadId
-  if (row.parentRunId !== undefined) run.parentRunId = row.parentRunId
-  if (row.startedAt !== undefined) run.startedAt = row.startedAt
-  if (row.finishedAt !== undefined) run.finishedAt = row.finishedAt
-  if (row.topology !== undefined) run.topology = row.topology
-  if (row.waiting !== undefined) run.waiting = row.waiting
-  if (row.error !== undefined) run.error = row.error
-  if (row.incomplete !== undefined) run.incomplete = row.incomplete
-  if (row.result !== undefined) run.result = row.result
-  if (row.tags !== undefined) run.tags = row.tags
+  const { format, create, configHash, startBy, originRunId, released, gotOn, inherits, ...run } = row
   return run
+}
+
+/**
+ * The run as it is seen: one that was asked to end is ending, and one that was answered waits no more, also before the
+ * process that holds it has noticed.
+ */
+export function asSeen(row: RunRow, commands: readonly Command[]): Run {
+  const run = toRun(row)
+  if (commands.length === 0 || isTerminal(run.status)) return run
+  if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
+  return withoutAnswered(run, commands)
+}
+
+/** A waiting run without the questions that an answer is recorded for. */
+function withoutAnswered(run: Run, commands: readonly Command[]): Run {
+  if (run.waiting === undefined) return run
+  const { waiting, ...rest } = run
+  const answered = new Set(commands.map((command) => (command.kind === 'answer' ? command.approvalId : command.kind)))
+  const approvals = (waiting.approvals ?? []).filter(({ id }) => !answered.has(id))
+  const input = answered.has('input') ? undefined : waiting.input
+  if (input === undefined && approvals.length === 0) return { ...rest, status: 'running' }
+  return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
 }

@@ -1,27 +1,19 @@
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Activity, Measurement } from '../../../contracts/log/measurement.ts'
-import { toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
-import { CancelledError, CapacityError, LimitError, type SvcError, toSvcError } from '../../../errors.ts'
+import { CancelledError, CapacityError, type SvcError, toSvcError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import { createId } from '../../../support/ids.ts'
-import { isoTime } from '../../../support/iso-time.ts'
 import type { Environment } from '../../environment.ts'
-import { outcomeOf } from '../../pipeline/outcome.ts'
-import { type PipelineAnswers, runPipeline } from '../../pipeline/pipeline.ts'
-import { toResult } from '../../pipeline/result.ts'
 import { closedDuring, type Failures } from '../service/failures.ts'
 import { type PreparedRun, prepareRun } from '../service/prepare-run.ts'
 import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
-import { limitWork } from '../session/work-time.ts'
 import { activityOf } from './activity.ts'
-import { announceStart, isLate } from './announce-start.ts'
+import { isLate } from './announce-start.ts'
+import { executeRun } from './execute-run.ts'
 import { assertParts, LeftToOthers } from './left-to-others.ts'
 import { inheritedSteps } from './takeover.ts'
-
-/** Stops what a plugin left running when its run has ended. */
-const ENDED = new CancelledError('cancelled', 'the run has ended')
 
 /** A run that this process holds. */
 interface Held {
@@ -286,8 +278,15 @@ export class Worker {
       const session = await this.#open(row, env, prepared, held)
       if (held.isReleased) return undefined
       held.session = session
-      const ended = await this.#execute(session, prepared, row, held)
+      const ended = await executeRun(session, prepared, row, () => held.isReleased)
+      if (ended === undefined) return undefined
+      held.isReleased = true
       this.#own.delete(row.id)
+      const durationMs = Math.max(0, env.clock() - Date.parse(row.createdAt))
+      for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: ended.status, durationMs })
+      // What plugins left running when their run has ended is stopped.
+      session.stop.stop(new CancelledError('cancelled', 'the run has ended'))
+      env.background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
       return ended
     } catch (thrown) {
       await this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
@@ -324,61 +323,6 @@ export class Worker {
       await session.recorder.commit({ steps: [...steps] })
     }
     return session
-  }
-
-  async #execute(session: RunSession, prepared: PreparedRun, row: RunRow, held: Held): Work {
-    const { clock, deadlines, background } = this.#env
-    const startedMs = clock()
-    const started = performance.now()
-    const answers: PipelineAnswers = {}
-    let thrown: SvcError | undefined
-    const { task, maxWallMs, failure } = prepared
-    announceStart(session, row, startedMs)
-    // What was asked of the run while nobody held it comes before any call is made.
-    await session.control.readCommands()
-    const stopClock =
-      maxWallMs === undefined
-        ? undefined
-        : limitWork(session.recorder, {
-            leftMs: maxWallMs - session.recorder.earlier.workedMs,
-            deadlines,
-            onTimeUp: () =>
-              session.stop.stop(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
-          })
-    try {
-      session.stop.throwIfStopped()
-      if (failure !== undefined) throw failure
-      await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
-    } catch (error) {
-      // What a plugin threw because it was stopped says less than why it was stopped.
-      thrown = toSvcError(session.stop.isStopped ? session.stop.reason : error)
-    }
-    // Agents that were stopped have failed, and that says nothing of why.
-    thrown = session.recorder.lives.failure ?? thrown
-    stopClock?.()
-    if (held.isReleased) return undefined
-    if (thrown?.code === 'lease_lost') throw thrown
-    const outcome = outcomeOf(answers, thrown, session.recorder.view)
-    const timing = {
-      queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
-      durationMs: Math.round(performance.now() - started),
-    }
-    const result = toResult(row.mode, task, answers, session, outcome, timing)
-    session.recorder.patch({
-      finishedAt: isoTime(clock()),
-      result,
-      ...(outcome.error === undefined ? {} : { error: outcome.error }),
-      ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
-    })
-    session.recorder.emit(`run.${outcome.status}`, { result })
-    session.seal()
-    await session.recorder.commit()
-    held.isReleased = true
-    const durationMs = Math.max(0, clock() - Date.parse(row.createdAt))
-    for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: outcome.status, durationMs })
-    session.stop.stop(ENDED)
-    background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
-    return toEndedRun({ ...outcome, id: row.id, mode: row.mode, result })
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */

@@ -1,0 +1,75 @@
+import { toEndedRun } from '../../../contracts/run/run-end.ts'
+import type { EndedRun } from '../../../contracts/runtime/runtime.ts'
+import type { RunRow } from '../../../contracts/store/store.ts'
+import { LimitError, type SvcError, toSvcError } from '../../../errors.ts'
+import { isoTime } from '../../../support/iso-time.ts'
+import { outcomeOf } from '../../pipeline/outcome.ts'
+import { type PipelineAnswers, runPipeline } from '../../pipeline/pipeline.ts'
+import { toResult } from '../../pipeline/result.ts'
+import type { PreparedRun } from '../service/prepare-run.ts'
+import type { RunSession } from '../session/session.ts'
+import { limitWork } from '../session/work-time.ts'
+import { announceStart } from './announce-start.ts'
+
+/**
+ * Takes a run through the pipeline and writes its end.
+ *
+ * @param wasReleased whether the run goes on elsewhere: then nothing more is written of it
+ * @returns undefined for such a run
+ * @throws CapacityError `lease_lost`
+ */
+export async function executeRun(
+  session: RunSession,
+  prepared: PreparedRun,
+  row: RunRow,
+  wasReleased: () => boolean,
+): Promise<EndedRun | undefined> {
+  const { recorder, stop, env } = session
+  const startedMs = env.clock()
+  const started = performance.now()
+  const answers: PipelineAnswers = {}
+  let thrown: SvcError | undefined
+  announceStart(session, row, startedMs)
+  // What was asked of the run while nobody held it comes before any call is made.
+  await session.control.readCommands()
+  const stopClock = limitTime(session, prepared)
+  try {
+    stop.throwIfStopped()
+    if (prepared.failure !== undefined) throw prepared.failure
+    await runPipeline(session, { task: prepared.task, mode: row.mode, plan: row.create.plan }, answers)
+  } catch (error) {
+    // What a plugin threw because it was stopped says less than why it was stopped.
+    thrown = toSvcError(stop.isStopped ? stop.reason : error)
+  }
+  // Agents that were stopped have failed, and that says nothing of why.
+  thrown = recorder.lives.failure ?? thrown
+  stopClock()
+  if (wasReleased()) return undefined
+  if (thrown?.code === 'lease_lost') throw thrown
+  const outcome = outcomeOf(answers, thrown, recorder.view)
+  const timing = {
+    queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
+    durationMs: Math.round(performance.now() - started),
+  }
+  const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
+  recorder.patch({
+    finishedAt: isoTime(env.clock()),
+    result,
+    ...(outcome.error === undefined ? {} : { error: outcome.error }),
+    ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
+  })
+  recorder.emit(`run.${outcome.status}`, { result })
+  session.seal()
+  await recorder.commit()
+  return toEndedRun({ ...outcome, id: row.id, mode: row.mode, result })
+}
+
+/** Stops the run when its time of work is over. @returns how to call that off */
+function limitTime({ recorder, stop, env }: RunSession, { maxWallMs }: PreparedRun): () => void {
+  if (maxWallMs === undefined) return () => {}
+  return limitWork(recorder, {
+    leftMs: maxWallMs - recorder.earlier.workedMs,
+    deadlines: env.deadlines,
+    onTimeUp: () => stop.stop(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
+  })
+}
