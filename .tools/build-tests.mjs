@@ -5,7 +5,7 @@
  * (`import.meta.url`) are those of its source.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { isBundled, keepPlace, PACKAGES, readExports, root } from './packages.mjs'
