@@ -149,25 +149,6 @@ test('usage by step and by agent adds up to what the model answered', async () =
   assert.is(run.requests.length, 8)
 })
 
-test('HYBRID shows its review ring in the graph, and each review reads one result', async () => {
-  const plan = await planFor('Describe the licence of uvu, tapable and stemmer', 'HYBRID', 4)
-  const { run } = await execute(plan, { model: ({ stepId }) => `output of ${stepId}` })
-  type Graph = { nodes: { id: string; status: string }[]; edges: { kind: string }[] }
-  const [whole, ...changes] = run.of('topology.updated').map(({ data }) => data as Graph)
-  assert.is(whole?.edges.filter(({ kind }) => kind === 'reviews').length, 3)
-  assert.ok(changes.every(({ nodes, edges }) => edges.length === 0 && nodes.length < (whole?.nodes.length ?? 0)))
-  const statuses = new Map(
-    [whole, ...changes].flatMap((drawn) => drawn?.nodes ?? []).map((node) => [node.id, node.status]),
-  )
-  assert.is(statuses.size, whole?.nodes.length)
-  assert.equal([...new Set(statuses.values())], ['completed'])
-  for (const { stepId, user } of run.requests.filter(
-    ({ stepId: id }) => plan.steps.find((one) => one.id === id)?.role === 'critic',
-  )) {
-    assert.is(user.match(/<result /g)?.length, 1, stepId)
-  }
-})
-
 test('DECENTRALIZED drafts that agree are decided without a model call', async () => {
   const plan = await planFor('What is 6 times 7?', 'DECENTRALIZED', 3)
   const { run, execution } = await execute(plan, {
