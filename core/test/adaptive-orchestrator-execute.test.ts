@@ -319,25 +319,6 @@ test('a brief, a review or one draft that fails is a warning, not a failure', as
   assert.equal([execution.status, execution.output], ['completed', '42'])
 })
 
-test('another agent tries, once, what one could not; usage stays with who spent it', async () => {
-  const plan: Plan = {
-    ...planOf([step('a'), step('b'), step('end', ['a', 'b'])]),
-    agents: [
-      { agentId: 'agent-a', name: 'Ann', role: 'worker', profileId: 'ann' },
-      { agentId: 'agent-b', name: 'Bob', role: 'worker', profileId: 'bob' },
-      { agentId: 'agent-end', name: 'Eve', role: 'worker' },
-    ],
-  }
-  const { run, execution } = await execute(plan, {
-    agents: [profile('ann'), profile('bob')],
-    model: ({ stepId, agentId }) => (stepId === 'a' && agentId === 'agent-a' ? '' : 'fine'),
-  })
-  assert.is(execution.status, 'completed')
-  assert.equal([execution.steps[0]?.agentId, execution.steps[0]?.tries], ['agent-b', 2])
-  assert.is(run.of('step.retrying').length, 1)
-  assert.equal([execution.agents[0]?.usage.inputTokens, execution.agents[0]?.status], [20, 'failed'])
-})
-
 test('a plan that failed is planned again: finished steps stay, the failed one is cut up', async () => {
   const plan = planOf([
     step('a'),
@@ -362,16 +343,6 @@ test('a plan that failed is planned again: finished steps stay, the failed one i
   )
   assert.is(second.steps[0]?.output, 'done a')
   assert.is(second.steps[0]?.usage.inputTokens, 0)
-})
-
-test('an outage does not ask for another plan', async () => {
-  const plan = planOf([step('a', [], { objective: 'Count the files. List the tests.' })], 'SINGLE')
-  const { execution } = await execute(plan, {
-    model: () => {
-      throw outage()
-    },
-  })
-  assert.is(execution.reason, 'provider_unavailable')
 })
 
 test('a reflection runs only the last step again, with the reason, the evidence and the earlier answer', async () => {

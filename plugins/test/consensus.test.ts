@@ -170,23 +170,6 @@ test('a model says whether texts mean the same, where it is asked for, and its c
   assert.ok((words.result.consensus?.clusters.length ?? 0) > 1)
 })
 
-test('the voter with the better record is asked first', async () => {
-  const { votes } = await run(
-    { agent: '7', votes: ['8', '8', '8', '8'] },
-    {
-      options: high,
-      plugin: {
-        models: ['scripted/scripted', 'scripted/scripted', 'other/scripted'],
-        voters: [
-          { family: 'scripted/scripted', right: 20, total: 40 },
-          { family: 'other/scripted', right: 39, total: 40 },
-        ],
-      },
-    },
-  )
-  assert.is(votes[3]?.family, 'other/scripted')
-})
-
 test('the cost of the votes is in the usage of the run and of the consensus', async () => {
   const { result } = await run({ agent: '7', votes: ['7', '7'] }, { options: high })
   const { inputTokens = 0, outputTokens = 0 } = result.consensus?.usage ?? {}

@@ -98,53 +98,6 @@ test('a plan with a circle fails the run with plan_invalid', async () => {
   assert.equal([result.status, result.error?.code], ['failed', 'plan_invalid'])
 })
 
-test('a plan that failed is revised once and only its unfinished part is done again', async () => {
-  const { result, events, provider } = await run(
-    (request) => (userText(request).startsWith('Count the files. List') ? '' : 'fine'),
-    'go',
-    {
-      plan: planOf(
-        [
-          step(1, 'Read the code'),
-          step(2, 'Count the files. List the tests.'),
-          step(3, 'Report', ['step-1', 'step-2']),
-        ],
-        'PARALLEL',
-      ),
-    },
-  )
-  assert.is(result.status, 'completed')
-  assert.is(events.filter(({ type }) => type === 'plan.revised').length, 1)
-  assert.is(provider.requests.filter((request) => userText(request).startsWith('Read the code')).length, 1)
-})
-
-test('a model that is down leaves the rest of the team with an answer', async () => {
-  const { result } = await run(
-    (request) =>
-      userText(request).startsWith('second')
-        ? { error: new ProviderError('provider_auth', 'wrong key', { provider: 'scripted' }) }
-        : `done: ${userText(request).slice(0, 10)}`,
-    'go',
-    { plan: planOf([step(1, 'first'), step(2, 'second'), step(3, 'third', ['step-1', 'step-2'])], 'PARALLEL') },
-  )
-  assert.equal([result.status, result.incomplete?.reason], ['incomplete', 'provider_auth'])
-  assert.match(result.summary, /^done: third/)
-})
-
-test('a hard budget ends with an answer that is not empty', async () => {
-  const { result } = await run(
-    () => ({ text: 'a long answer '.repeat(40), usage: { inputTokens: 400, outputTokens: 400 } }),
-    'go',
-    {
-      plan: planOf([step(1, 'first'), step(2, 'second', ['step-1']), step(3, 'third', ['step-2'])], 'SEQUENTIAL'),
-      tokenBudget: 10_000,
-      budget: { maxTokens: 1_500 },
-    },
-  )
-  assert.equal([result.status, result.incomplete?.reason], ['incomplete', 'budget_exhausted'])
-  assert.match(result.summary, /a long answer/)
-})
-
 test('a provider that takes two calls at once gets two, however many steps may start', async () => {
   let running = 0
   let most = 0
