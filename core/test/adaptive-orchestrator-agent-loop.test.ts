@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AdaptiveOrchestrator, type Execution, LimitError, ProviderError, toText } from '../src/index.ts'
-import { allocation, planOf, step } from './fixtures/plans.ts'
+import { planOf, step } from './fixtures/plans.ts'
 import { until } from './fixtures/runtimes.ts'
 import {
   call,
@@ -65,85 +65,47 @@ test('calls that read run at once; a call that writes waits for them and holds u
   )
 })
 
-test('wrong arguments go back with the reason and the schema, and the model can do better', async () => {
-  for (const args of [{ path: 7 }, '{"path": ']) {
-    const { run, execution } = await runStep({
-      model: ({ turn }) =>
-        turn === 0
-          ? { toolCalls: [call('read', args, 'c1')] }
-          : turn === 1
-            ? { toolCalls: [call('read', { path: 'x' }, 'c2')] }
-            : 'ok',
-      tools: { read: { parameters, run: () => 'text' } },
-    })
-    assert.is(execution.output, 'ok')
-    assert.is(last(run.requests[1]).split('tool_bad_args').length, 2, 'the reason is given once')
-    assert.match(last(run.requests[1]), /"required":\["path"\]/)
-    if (typeof args === 'string') assert.match(last(run.requests[1]), /not valid JSON/)
+test('a call that cannot be made, fails or returns much goes back with what the model needs to do better', async () => {
+  const tools: Script['tools'] = {
+    read: { parameters, run: () => 'text' },
+    long: { run: () => 'x'.repeat(300) },
+    broken: {
+      run: () => {
+        throw new Error('disk on fire')
+      },
+    },
+    write: { risk: 'write', run: () => assert.unreachable('the step may not call it') },
+  }
+  for (const [asked, says] of [
+    [call('read', { path: 7 }), /tool_bad_args[\s\S]*"required":\["path"\]/],
+    [call('read', '{"path": '), /tool_bad_args[\s\S]*not valid JSON[\s\S]*"required":\["path"\]/],
+    [call('fly'), /tool_not_found[\s\S]*no tool "fly"[\s\S]*read/],
+    [call('broken'), /tool_failed: Error: disk on fire/],
+    [call('long'), /x\n\[truncated: the whole result has 300 bytes/],
+    [call('write'), /policy_denied/],
+  ] as const) {
+    const { run, execution } = await runStep(
+      { model: ({ turn }) => (turn === 0 ? { toolCalls: [asked] } : 'ok'), tools, maxToolCharacters: 100 },
+      { tools: ['read', 'long', 'broken'] },
+    )
+    assert.equal([execution.status, execution.output], ['completed', 'ok'])
+    assert.match(last(run.requests[1]), says)
+    assert.is(run.requests[0]?.tools?.length, 3, 'the model is offered the tools of the step')
+    assert.is(run.of('tool.denied').length, asked.tool === 'write' ? 1 : 0)
   }
 })
 
-test('an unknown tool goes back with the names of those that exist', async () => {
-  const { run } = await runStep({
-    model: ({ turn }) => (turn === 0 ? { toolCalls: [call('fly')] } : 'ok'),
-    tools: { read: { run: () => 'text' } },
-  })
-  assert.match(last(run.requests[1]), /tool_not_found[\s\S]*no tool "fly"[\s\S]*read/)
-})
-
-test('a tool that the run allows but the step does not is refused without being called', async () => {
-  let called = false
-  const { run } = await runStep(
-    {
-      model: ({ turn }) => (turn === 0 ? { toolCalls: [call('write')] } : 'ok'),
-      tools: {
-        read: { run: () => 'text' },
-        write: {
-          risk: 'write',
-          run: () => {
-            called = true
-          },
-        },
-      },
-    },
-    { tools: ['read'] },
-  )
-  assert.not(called)
-  assert.match(last(run.requests[1]), /policy_denied/)
-  assert.equal([run.of('tool.requested').length, run.of('tool.denied').length], [1, 1])
-  assert.equal(
-    run.requests[0]?.tools?.map(({ id }) => id),
-    ['read'],
-  )
-})
-
-test('a tool that fails goes back as its error', async () => {
-  const { run, execution } = await runStep({
-    model: ({ turn }) => (turn === 0 ? { toolCalls: [call('read')] } : 'I could not read it'),
-    tools: {
-      read: {
-        run: () => {
-          throw new Error('disk on fire')
-        },
-      },
-    },
-  })
-  assert.match(last(run.requests[1]), /tool_failed: Error: disk on fire/)
-  assert.is(execution.status, 'completed')
-})
-
-test('an empty answer is asked for once more', async () => {
+test('an empty answer is asked for once more; two fail the step with a clear code, and in words', async () => {
   let asked = 0
   const { run, execution } = await runStep({ model: () => (asked++ === 0 ? '  ' : 'now') })
   assert.equal([run.requests.length, execution.output], [2, 'now'])
   assert.match(last(run.requests[1]), /was empty/)
-})
-
-test('two empty answers fail the step with a clear code, and the run says so in words', async () => {
-  const { run, execution } = await runStep({ model: () => '' })
-  assert.is(run.requests.length, 2)
-  assert.equal([execution.status, execution.error?.code], ['failed', 'provider_bad_response'])
-  assert.match(execution.output, /answered nothing/)
+  const empty = await runStep({ model: () => '' })
+  assert.equal([empty.execution.status, empty.execution.error?.code], ['failed', 'provider_bad_response'])
+  assert.match(empty.execution.output, /answered nothing/)
+  const cut = await runStep({ model: () => ({ text: '', finishReason: 'length' }) })
+  assert.match(last(cut.run.requests[1]), /reached the output limit before you answered/)
+  assert.match(cut.execution.error?.message ?? '', /used up its output limit before it answered, twice$/)
 })
 
 test('an answer of a megabyte is kept whole, and handed on cut', async () => {
@@ -178,15 +140,6 @@ test('a model that calls tools for ever is stopped at its turns, and has to answ
   })
   const second = await new AdaptiveOrchestrator().execute(plan, polite)
   assert.equal([second.status, second.output], ['completed', 'answer'])
-})
-
-test('a step that reaches its limit without a word is incomplete, not failed', async () => {
-  const { execution } = await runStep({
-    model: ({ turn }) => ({ toolCalls: [call('read', {}, `c${turn}`)] }),
-    tools: { read: { run: () => 'text' } },
-  })
-  assert.equal([execution.status, execution.reason], ['incomplete', 'max_steps'])
-  assert.is(execution.output, 'No step was finished: a had no answer after 24 model calls.')
 })
 
 test('an answer cut off at the output limit is continued, once', async () => {
@@ -225,21 +178,6 @@ test('a call that was cut at the output limit is not made, and the model learns 
   assert.is(twice.run.requests.length, 2)
   assert.equal([twice.execution.status, twice.execution.error?.code], ['failed', 'tool_bad_args'])
   assert.match(twice.execution.output, /twice in a row/)
-})
-
-test('output that is used up before an answer is not taken for an empty answer', async () => {
-  const { run, execution } = await runStep({ model: () => ({ text: '', finishReason: 'length' }) })
-  assert.match(last(run.requests[1]), /reached the output limit before you answered/)
-  assert.match(execution.error?.message ?? '', /used up its output limit before it answered, twice$/)
-})
-
-test('a result that was truncated is announced as such', async () => {
-  const { run } = await runStep({
-    model: ({ turn }) => (turn === 0 ? { toolCalls: [call('read')] } : 'ok'),
-    tools: { read: { run: () => 'x'.repeat(300) } },
-    maxToolCharacters: 100,
-  })
-  assert.match(last(run.requests[1]), /x\n\[truncated: the whole result has 300 bytes/)
 })
 
 test('an answer that the provider withholds fails the step', async () => {
@@ -286,27 +224,6 @@ test('a context that is too long is made shorter by masking old tool output, and
   })
   assert.equal([execution.output, refused], ['short enough', 1])
   assert.match(toText(run.requests.at(-1)?.messages[3]?.content ?? []), /output omitted/)
-})
-
-test('an agent gets one note when little of its share is left, and one when it has to wrap up', async () => {
-  const run = scriptRun({
-    model: ({ turn }) =>
-      turn < 5
-        ? {
-            toolCalls: [call('read', { turn }, `c${turn}`)],
-            usage: { inputTokens: 160, outputTokens: 0, estimated: false },
-          }
-        : 'done',
-    tools: { read: { run: () => 'text' } },
-  })
-  const plan = planOf([step('a', [], { tools: ['read'], agentId: 'agent-1' })], 'SINGLE')
-  await new AdaptiveOrchestrator().execute(plan, run, undefined, { allocation: allocation('SINGLE', 1, 800) })
-  const lines = run.requests.at(-1)?.messages.flatMap(({ role, content }) => (role === 'user' ? [toText(content)] : []))
-  assert.equal(lines, [
-    'do a',
-    '640 of 800 tokens are used. Look up only what the answer still needs.',
-    '800 of 800 tokens are used. Wrap up: answer now from what you have.',
-  ])
 })
 
 test('material and memories stand after the objective, marked as what they are', async () => {

@@ -94,38 +94,6 @@ test('an agent whose model is out hands its work to one on another model, and ge
   assert.is(run.requests.filter(({ model }) => model === 'gone/model').length, 1)
 })
 
-for (const code of ['provider_auth', 'provider_unavailable', 'model_not_found'] as const) {
-  test(`a team on a model that fails with ${code} ends with that error after the calls that were under way`, async () => {
-    const agents = [profile('one'), profile('two'), profile('three', { model: 'scripted/model' })]
-    const plan = planOf(
-      [
-        step('brief', [], { role: 'lead', agentId: 'agent-1' }),
-        ...['a', 'b', 'c', 'd', 'e'].map((id, index) => step(id, ['brief'], { agentId: `agent-${1 + (index % 3)}` })),
-        step('end', ['a', 'b', 'c', 'd', 'e'], { agentId: 'agent-1', role: 'synthesizer' }),
-      ],
-      'CENTRALIZED',
-    )
-    giveTo(plan, agents)
-    const fail = () => {
-      throw new ProviderError(code, 'the key is wrong', { provider: 'scripted' })
-    }
-    const { run, execution } = await counts(fail, plan, { agents })
-    assert.equal([execution.status, execution.reason, execution.error?.code], ['failed', code, code])
-    assert.is(execution.error?.message, 'the key is wrong')
-    assert.is(run.requests.length, 1)
-    assert.equal(
-      execution.steps.map(({ status }) => status),
-      ['failed', ...Array.from({ length: 6 }, () => 'skipped')],
-    )
-
-    const flat = planOf(plan.steps.slice(1).map((one) => ({ ...one, dependsOn: [] })))
-    flat.agents = plan.agents
-    const parallel = await counts(fail, flat, { agents }, { concurrency: 2 })
-    assert.equal([parallel.execution.status, parallel.execution.reason], ['failed', code])
-    assert.is(parallel.run.requests.length, 2)
-  })
-}
-
 test('a team whose model is down is planned again only for an agent on a model that is not', async () => {
   const plan = planOf([step('a', [], { agentId: 'agent-1' }), step('b', ['a'], { agentId: 'agent-1' })])
   plan.agents = [{ agentId: 'agent-1', name: 'dead', role: 'worker', profileId: 'dead' }]
@@ -293,42 +261,6 @@ test('a step is reopened once at most, then others work with what there is', asy
   assert.is(asked(run, 'a').length, 2)
 })
 
-const stuck = (ids: string[]): Plan =>
-  planOf([
-    ...ids.map((id) => step(id, [], { maxTries: 1 })),
-    ...['d', 'e'].map((id) => step(id)),
-    step('end', [...ids, 'd', 'e'], { role: 'synthesizer' }),
-  ])
-
-test('three steps in a row without progress bring the rest back to the planner, with the last failure', async () => {
-  const { run, execution } = await counts(
-    ({ stepId = '' }) => {
-      if (['a', 'b', 'c'].includes(stepId)) throw bad()
-      return stepId
-    },
-    stuck(['first', 'a', 'b', 'c', 'x']),
-    {},
-    { concurrency: 1 },
-  )
-  assert.equal([execution.status, execution.reason], ['incomplete', 'plan_failed'])
-  assert.is(run.requests.length, 4)
-  assert.match(execution.error?.message ?? '', 'three steps in a row')
-  assert.match(execution.error?.message ?? '', 'provider_bad_response: rubbish')
-})
-
-test('a model that has never answered is not planned around: its own error ends the execution', async () => {
-  const { execution, run } = await counts(
-    () => {
-      throw bad()
-    },
-    stuck(['a', 'b', 'c']),
-    {},
-    { concurrency: 1 },
-  )
-  assert.equal([execution.status, execution.reason], ['failed', 'provider_bad_response'])
-  assert.is(run.requests.length, 3)
-})
-
 const issue = {
   code: 'loop',
   severity: 'warn',
@@ -402,25 +334,6 @@ test('idle agents of the same kind take the least urgent work of a busy one', as
   const by = Object.fromEntries(execution.steps.map(({ id, agentId }) => [id, agentId]))
   assert.equal(by, { a: 'agent-1', b: 'agent-1', c: 'agent-2', d: 'agent-2', end: 'agent-3' })
   assert.match(String(run.of('agent.handoff')[0]?.data.reason), 'busy')
-})
-
-test('a long result is handed on as its head, and the rest can be read', async () => {
-  const text = `${'x'.repeat(64_000)}the end`
-  const { run, execution } = await counts(
-    ({ stepId, turn, messages }) => {
-      if (stepId === 'a') return text
-      if (turn === 0) return { toolCalls: [call('read_result', { step: 'a', from: 64_000 })] }
-      return JSON.stringify(messages.at(-1)?.content)
-    },
-    planOf([step('a'), step('b', ['a'])]),
-  )
-  assert.match(execution.output, 'the end')
-  assert.equal(
-    run.requests.map(({ tools = [] }) => tools.map(({ id }) => id)),
-    [[], ['read_result'], ['read_result']],
-  )
-  assert.equal(run.calls, [call('read_result', { step: 'a', from: 64_000 })])
-  assert.equal(run.of('agent.handoff')[0]?.data.payloadRef, 'a')
 })
 
 test('files that were written are artifacts, and are named to those who build on the step', async () => {

@@ -1,4 +1,3 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { suite } from 'uvu'
@@ -95,18 +94,6 @@ test('the names of components stand for their slots, in any layer', () => {
   assert.equal({ ...components }, { analyze: './a.ts', inspect: false, reflect: './r.ts' })
 })
 
-test('broken JSON and YAML are named with line and column', async () => {
-  assert.match(
-    (await errorOf('svc.config.json', '{\n  "model": "x",\n  oops\n}')).message,
-    /svc\.config\.json: is not JSON: .*\(line 3, column 3\)$/,
-  )
-  assert.match((await errorOf('svc.config.json', '{ "model": ')).message, /is not JSON: .*\(line 1, column 12\)$/)
-  assert.match(
-    (await errorOf('svc.config.yaml', 'model: x\n  bad: [1\n')).message,
-    /svc\.config\.yaml: is not YAML: .*\(line 2, column \d+\)$/,
-  )
-})
-
 test('the place of a mistake in JSON is where it stands, and its message is one line', async () => {
   const cases: [content: string, place: string][] = [
     [
@@ -138,11 +125,6 @@ test('a file that is empty or holds only comments says nothing and is no error',
   }
 })
 
-test('a schema reference for editors is allowed', async () => {
-  const { options } = makeMachine({ 'svc.config.json': { $schema: './svc.schema.json', model: 'a/b' } })
-  assert.is((await loadConfig(options)).tightening?.model, 'a/b')
-})
-
 test('a YAML file whose aliases unfold into billions of values is refused before it is unfolded, trusted or not', async () => {
   const lines = ['a0: &a0 [1,1,1,1,1,1,1,1,1,1]']
   for (let level = 1; level < 30; level++)
@@ -157,19 +139,6 @@ test('a YAML file whose aliases unfold into billions of values is refused before
   }
   const circle = makeMachine({ '.svcrc': 'model: &m [*m]' })
   assert.match((await failure(loadConfig(circle.options))).message, /nested deeper/)
-})
-
-test('files that are too large, not text or not regular are refused without being read', async () => {
-  assert.match(
-    (await errorOf('svc.config.json', `{"model":"${'x'.repeat(1 << 20)}"}`)).message,
-    /is larger than 1048576 bytes/,
-  )
-  const binary = makeMachine()
-  writeFileSync(join(binary.work, '.svcrc'), Buffer.from([0xff, 0xfe, 0x00]))
-  assert.match((await failure(loadConfig(binary.options))).message, /is not UTF-8 text/)
-  const device = makeMachine()
-  symlinkSync('/dev/zero', join(device.work, '.svcrc'))
-  assert.equal((await loadConfig(device.options)).files, [])
 })
 
 test('a folder or a named file that is not there is named', async () => {
@@ -221,31 +190,6 @@ test('the schema for editors accepts what loads and refuses typos', () => {
     assert.ok(findErrors(schema, bad).length > 0, JSON.stringify(bad))
   }
   assert.is(JSON.stringify(schema).includes('~'), false)
-})
-
-test('a drop-in whose schema is none is named with the place in it, and the others are loaded', async () => {
-  const tool = (parameters: object) => ({ description: 'For a test.', risk: 'read', command: ['date'], parameters })
-  const { options } = makeMachine({
-    '.svc/tools/good.json': tool({ type: 'object' }),
-    '.svc/tools/bad.json': tool({ type: 'object', properties: { when: { type: 'date' } } }),
-    '.svc/agents/good.json': { name: 'Good', outputSchema: { type: 'object' } },
-    '.svc/agents/bad.json': { name: 'Bad', outputSchema: { required: 'when' } },
-  })
-  const { tools, agents, problems } = await loadConfig({ ...options, trust: true })
-  // A broken file switches its id off, so that no other tool of that name takes its place.
-  assert.equal(
-    tools.map(({ id, config }) => [id, config !== false]),
-    [
-      ['good', true],
-      ['bad', false],
-    ],
-  )
-  assert.equal(
-    agents.map(({ id }) => id),
-    ['good'],
-  )
-  const said = problems.map(({ error }) => `${error.code} ${error.errors?.[0]?.path}`).sort()
-  assert.equal(said, ['config_invalid /outputSchema/required', 'config_invalid /parameters/properties/when/type'])
 })
 
 test.run()

@@ -40,52 +40,17 @@ function loadInside(orders: { machine: Machine; trust?: boolean; entryPoint?: bo
   return JSON.parse(output)
 }
 
-const ENGINE_SETTINGS = ['settings of the search engine itself', 'search places in package.json']
-const ATTACKS: [string, (canary: string) => Record<string, unknown>][] = [
-  ['a code config', (canary) => ({ 'svc.config.ts': `${canaryCode(canary)}export default {}` })],
-  [
-    'settings of the search engine itself',
-    (canary) => ({
-      '.config/config.js': canaryCode(canary).replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)'),
-      'svc.config.json': { model: 'a/b' },
-    }),
-  ],
-  [
-    'search places in package.json',
-    (canary) => ({
-      'package.json': { cosmiconfig: { searchPlaces: ['evil.cjs'] } },
-      'evil.cjs': `require('fs').writeFileSync(${JSON.stringify(canary)}, '')`,
-      '.svcrc': 'model: a/b',
-    }),
-  ],
-  [
-    '$import of code',
-    (canary) => ({
-      '.svcrc.json': { $import: './evil.cjs', model: 'a/b' },
-      'evil.cjs': `require('fs').writeFileSync(${JSON.stringify(canary)}, '')`,
-    }),
-  ],
-  ['$import in YAML', (canary) => ({ 'svc.config.yaml': '$import: [./evil.ts]\n', 'evil.ts': canaryCode(canary) })],
-  ['extended code', (canary) => ({ 'svc.config.json': { extends: ['./evil.ts'] }, 'evil.ts': canaryCode(canary) })],
-  ['a drop-in provider', (canary) => ({ '.svc/providers/evil.ts': canaryCode(canary) })],
-  ['a drop-in tool', (canary) => ({ '.svc/tools/evil.mjs': canaryCode(canary) })],
-  ['a drop-in agent', (canary) => ({ '.svc/agents/evil.ts': canaryCode(canary) })],
-  ['a drop-in plugin', (canary) => ({ '.svc/plugins/evil.ts': canaryCode(canary) })],
-  [
-    'a plugin of a JSON config',
-    (canary) => ({
-      'svc.config.json': { plugins: ['./evil.ts'], components: { consensus: './evil.ts' } },
-      'evil.ts': canaryCode(canary),
-    }),
-  ],
-  [
-    'a tool command',
-    (canary) => ({
-      'svc.config.json': {
-        tools: { evil: { description: 'x', parameters: {}, risk: 'read', command: ['touch', canary] } },
-      },
-    }),
-  ],
+/** What makes the search engine for configs run a file when its main function is called. */
+const ENGINE_ATTACKS: readonly ((canary: string) => Record<string, unknown>)[] = [
+  (canary) => ({
+    '.config/config.js': canaryCode(canary).replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)'),
+    'svc.config.json': { model: 'a/b' },
+  }),
+  (canary) => ({
+    'package.json': { cosmiconfig: { searchPlaces: ['evil.cjs'] } },
+    'evil.cjs': `require('fs').writeFileSync(${JSON.stringify(canary)}, '')`,
+    '.svcrc': 'model: a/b',
+  }),
 ]
 const machineFor = (files: (canary: string) => Record<string, unknown>): Machine => {
   const machine = makeMachine()
@@ -93,30 +58,8 @@ const machineFor = (files: (canary: string) => Record<string, unknown>): Machine
   return machine
 }
 
-test('in an untrusted folder nothing runs, in any of the ways to ask for it', () => {
-  const machines = ATTACKS.map(([, files]) => machineFor(files))
-  const outcomes = loadInside(machines.map((machine) => ({ machine })))
-  for (const [index, [what]] of ATTACKS.entries()) {
-    const loaded = outcomes[index]?.loaded
-    assert.is(existsSync(machines[index]?.canary ?? ''), false, `${what} has run`)
-    assert.ok(loaded !== undefined, what)
-    if (ENGINE_SETTINGS.includes(what)) continue
-    assert.is(loaded.trusted, false, what)
-    assert.is(loaded.skipped.length, 1, what)
-    assert.match(
-      loaded.warnings[0]?.message ?? '',
-      /left out because this folder is not trusted; run "svc trust" to allow/,
-    )
-    const { plugins, slots, providers, tools, agents } = loaded
-    assert.equal([plugins, slots, providers, tools, agents], [[], {}, [], [], []], what)
-    assert.is(loaded.config.tools, undefined)
-    assert.equal(loaded.engines, [], 'no search engine is loaded for a folder that nobody trusted')
-  }
-})
-
 test("the search engine's own settings do not run in a trusted folder either, though its main function would run them", () => {
-  const attacks = ATTACKS.filter(([what]) => ENGINE_SETTINGS.includes(what)).map(([, files]) => files)
-  const machines = attacks.map(machineFor)
+  const machines = ENGINE_ATTACKS.map(machineFor)
   for (const { loaded } of loadInside(machines.map((machine) => ({ machine, trust: true })))) {
     assert.is(loaded?.tightening?.model ?? loaded?.config.model, 'a/b')
   }
@@ -124,20 +67,10 @@ test("the search engine's own settings do not run in a trusted folder either, th
     machines.map(({ canary }) => existsSync(canary)),
     [false, false],
   )
-  const [victim] = attacks.map(machineFor)
+  const [victim] = ENGINE_ATTACKS.map(machineFor)
   assert.ok(victim !== undefined)
   loadInside([{ machine: victim, entryPoint: true }])
   assert.is(existsSync(victim.canary), true, 'the attack is no attack, so the test above proves nothing')
-})
-
-test('every one of these files does run once the folder is trusted, so the canary works', () => {
-  const silent = [...ENGINE_SETTINGS, 'a tool command']
-  const machines = ATTACKS.filter(([what]) => !silent.includes(what)).map(([, files]) => machineFor(files))
-  loadInside(machines.map((machine) => ({ machine, trust: true })))
-  assert.equal(
-    machines.map(({ canary }) => existsSync(canary)),
-    machines.map(() => true),
-  )
 })
 
 test('a load without any file imports no engine, and one with a code config does', () => {

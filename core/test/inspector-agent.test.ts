@@ -1,4 +1,4 @@
-import { findErrors, InspectorAgent, type Issue, type RunEvent, RunView, SvcError } from '@svc/core'
+import { findErrors, InspectorAgent, type Issue, type RunEvent, SvcError } from '@svc/core'
 import { Inspection } from '@svc/core/schema'
 import fc from 'fast-check'
 import { suite } from 'uvu'
@@ -282,20 +282,6 @@ test('health is the product over the open issues, and the report fits its contra
   assert.is(report.signals.repeats, 4)
 })
 
-test('runs do not mix, and a report without an id is that of the worst', () => {
-  const inspector = new InspectorAgent()
-  const bad = new EventScript('run_bad')
-  const good = new EventScript('run_good')
-  for (let index = 0; index < 3; index++) {
-    watch(bad.tool('f', {}, { error: 'x' }), inspector)
-    watch(good.tool('f', { index }, { result: index }), inspector)
-  }
-  assert.equal(inspector.report('run_good').issues, [])
-  assert.is(inspector.report('run_good').grade, 'healthy')
-  assert.is(inspector.report().score, inspector.report('run_bad').score)
-  assert.is(inspector.report('run_unknown').score, 1)
-})
-
 test('no run that still runs is forgotten, however many there are: 200 loops at once are each seen', () => {
   const inspector = new InspectorAgent()
   const scripts = Array.from({ length: 200 }, (_, index) => new EventScript(`run_${index}`))
@@ -329,21 +315,6 @@ test('of runs that ended the last 64 reports are remembered, beside all that sti
   assert.is(inspector.report('run_99').issues.length, 1, 'the report of an ended run stays as it was')
   inspector.forget('run_0')
   assert.is(inspector.report('run_0').signals.runs, 0)
-})
-
-test("a watcher that reads the run's own view sees what one with a view of its own sees", () => {
-  for (let seed = 0; seed < 20; seed++) {
-    const { events, runId } = cleanRun(seed)
-    const shared = new InspectorAgent()
-    const own = new InspectorAgent()
-    const view = new RunView()
-    const watcher = shared.watch(runId, view)
-    for (const event of events) {
-      view.apply(event)
-      assert.equal(watcher.observe(event), own.observe(event))
-    }
-    assert.equal(shared.report(runId), own.report(runId))
-  }
 })
 
 test('a registered detector takes part; one that throws is left out of account', () => {

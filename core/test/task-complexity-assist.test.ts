@@ -65,7 +65,6 @@ async function go(
 }
 
 const usage: Usage = { inputTokens: 300, outputTokens: 120, estimated: false }
-const isAnalysis = (agentId: string | undefined): boolean => agentId === 'analyzer'
 
 test('lets a model supply features, at .7, and decides by the same rule', async () => {
   const lexical = new TaskComplexityAnalyzer().analyze({ id: 'x', description: HARD })
@@ -82,17 +81,6 @@ test('lets a model supply features, at .7, and decides by the same rule', async 
   assert.is(complexity.agents, 3)
   assert.equal(complexity.openQuestions.slice(0, 1), ['Which version?'])
   assert.is(complexity.openQuestions.filter((question) => question === 'Which version?').length, 1)
-})
-
-test('pays for the call: its tokens are in the usage of the run', async () => {
-  const { result, events } = await go(HARD, (request) =>
-    request.outputSchema === undefined ? { text: 'fine', usage } : { text: JSON.stringify(ANSWER), usage },
-  )
-  const called = events.flatMap((event) => (event.type === 'model.completed' ? [event] : []))
-  assert.is(called.filter(({ agentId }) => isAnalysis(agentId)).length, 1)
-  const sum = called.reduce((total, { data }) => total + data.usage.inputTokens, 0)
-  assert.is(result.usage.inputTokens, sum)
-  assert.ok(sum >= 300)
 })
 
 test('asks nobody about what is plain, without the option, or with a deterministic model', async () => {

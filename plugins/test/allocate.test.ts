@@ -43,11 +43,6 @@ test('follows the recommended topology and its number of agents', async () => {
   assert.is(total, 64_000)
 })
 
-test('leaves an earlier answer alone', async () => {
-  const answer = new TokenBudgetAllocator().allocate('SINGLE', 0, 1, { total: 2000 })
-  assert.is(await ask({ answer }), answer)
-})
-
 test("takes the run's budget before the config's", async () => {
   assert.is((await ask({ config: { tokenBudget: 9000 } })).total, 9000)
   assert.is((await ask({ config: { tokenBudget: 9000 }, run: { tokenBudget: 7000 } })).total, 7000)
@@ -75,11 +70,6 @@ test('makes as many slots as the run names agents', async () => {
   assert.is((await ask({ run: { topology: 'PARALLEL', agents } })).shares.length, 4)
   assert.is((await ask({ task: BROAD, run: { agents: ['solo'] } })).topology, 'SINGLE')
   assert.is((await ask({ run: { topology: 'DEBATE', agents: ['solo'] } })).shares.length, 3)
-})
-
-test('keeps votes affordable for risky tasks', async () => {
-  assert.is((await ask({})).reserves.consensus, 0)
-  assert.is((await ask({ task: { ...SIMPLE, riskLevel: 'critical' } })).reserves.consensus, 16_000)
 })
 
 test('says what is wrong with an unknown topology or a budget too small', async () => {

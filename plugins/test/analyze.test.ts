@@ -19,19 +19,6 @@ const ask = async (
   return (await hooks.analyze.promise(answer, { task }, { options: {} })) as Complexity | undefined
 }
 
-test('is called analyze', () => {
-  assert.is(analyze().name, 'analyze')
-})
-
-test('answers what its analyzer answers', async () => {
-  assert.equal(await ask(), new TaskComplexityAnalyzer().analyze(task))
-})
-
-test('leaves an earlier answer alone', async () => {
-  const answer = { ...new TaskComplexityAnalyzer().analyze(task), score: 0.125 }
-  assert.is(await ask({}, { answer }), answer)
-})
-
 test('asks the analyzer that it was given', async () => {
   const complexity = { ...new TaskComplexityAnalyzer().analyze(task), score: 0.5 }
   assert.is((await ask({ analyzer: { analyzeAsync: async () => complexity } }))?.score, 0.5)

@@ -1,19 +1,16 @@
 /** A topology that a run asks for is obeyed, or refused before a model is asked. */
 import {
   definePlugin,
-  type ExecutionResult,
   type ModelRequest,
   type Plan,
   type PlanStep,
-  type RunEvent,
   type RunOptions,
-  startRuntime,
   TOPOLOGIES,
   type Tool,
   type Topology,
   toText,
 } from '@svc/core'
-import { type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
+import { scriptedProvider } from '@svc/core/testing'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -21,6 +18,7 @@ import { allocate } from '../src/defaults/allocate.ts'
 import { analyze } from '../src/defaults/analyze.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
 import { createRuntime } from '../src/index.ts'
+import { type Ran, runTask } from './fixtures/run-task.ts'
 
 const test = suite('an asked topology')
 
@@ -32,35 +30,16 @@ const tool = (id: string, risk: Tool['risk']): Tool => ({
   run: async () => 'done',
 })
 
-interface Ran {
-  result: ExecutionResult
-  topology: string | undefined
-  events: RunEvent[]
-  provider: ScriptedProvider
-}
-
 /** Each answer is a word of its own, so that one can see who was handed which. */
-async function run(task: string, options: RunOptions & { plan?: Plan }, llm: boolean | 'auto' = 'auto'): Promise<Ran> {
-  const provider = scriptedProvider('scripted', (_request, index) => `Answer-${index}-end.`)
-  const host = definePlugin('host', ({ providers, tools }) => {
-    providers.add('scripted', provider)
-    tools.add('look_up', tool('look_up', 'read'))
-    tools.add('change_it', tool('change_it', 'write'))
-  })()
-  const runtime = await startRuntime({
-    plugins: [host, analyze(), allocate(), orchestrate({ llm })].map((plugin) => ({ plugin })),
-    defaultModel: 'scripted',
-  })
-  const events: RunEvent[] = []
-  runtime.onEvent((event) => events.push(event))
-  try {
-    const { id } = await runtime.runs.create({ task, ...options })
-    const { topology } = await runtime.runs.wait(id)
-    return { result: (await runtime.runs.result(id)) as ExecutionResult, topology, events, provider }
-  } finally {
-    await runtime.close()
-  }
-}
+const run = (task: string, options: RunOptions & { plan?: Plan }, llm: boolean | 'auto' = 'auto'): Promise<Ran> =>
+  runTask(
+    (_request, index) => `Answer-${index}-end.`,
+    { task, ...options },
+    {
+      plugins: [analyze(), allocate(), orchestrate({ llm })],
+      tools: [tool('look_up', 'read'), tool('change_it', 'write')],
+    },
+  )
 
 const ofRole = (plan: Plan, role: string): PlanStep[] => plan.steps.filter((step) => step.role === role)
 const agentsOf = (steps: readonly PlanStep[]): number => new Set(steps.map(({ agentId }) => agentId)).size
@@ -189,7 +168,7 @@ test('for any task, topology and budget the plan is that team and every step of 
       }
       obeyed++
       assert.ok(result.plan, JSON.stringify(result.error))
-      assert.equal([result.plan.topology, ran.topology], [topology, topology])
+      assert.equal([result.plan.topology, ran.run.topology], [topology, topology])
       for (const event of ran.events) if (event.type === 'plan.created') assert.is(event.data.topology, topology)
       SHAPES[topology](result.plan)
       // A budget of tokens may still end a run whose calls are longer than anybody can know before.

@@ -1,21 +1,12 @@
-import {
-  definePlugin,
-  type ExecutionResult,
-  type ModelRequest,
-  type RunEvent,
-  type RunOptions,
-  type SvcConfig,
-  startRuntime,
-  toText,
-  type Vote,
-} from '@svc/core'
-import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
+import { type ModelRequest, type RunOptions, type SvcConfig, type Tool, toText, type Vote } from '@svc/core'
+import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/defaults/allocate.ts'
 import { analyze } from '../src/defaults/analyze.ts'
 import { type ConsensusOptions, consensus } from '../src/defaults/consensus.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
+import { type Ran, runTask } from './fixtures/run-task.ts'
 
 const test = suite('consensus plugin')
 const QUESTION = 'How many cranes stand in the harbour?'
@@ -28,17 +19,12 @@ interface Setting {
   other?: Script
 }
 
-interface Ran {
-  result: ExecutionResult
-  events: RunEvent[]
-  provider: ScriptedProvider
-  votes: Vote[]
-}
+type Voted = Ran & { votes: Vote[] }
 
 /** Vote requests are those without tools; the agent's own have the tool `count`. */
 const isVote = ({ tools = [] }: ModelRequest): boolean => tools.length === 0
 
-async function run(answers: { agent: string; votes: string[] }, setting: Setting = {}): Promise<Ran> {
+async function run(answers: { agent: string; votes: string[] }, setting: Setting = {}): Promise<Voted> {
   let cast = 0
   let called = false
   const script: Script = (request) => {
@@ -47,43 +33,29 @@ async function run(answers: { agent: string; votes: string[] }, setting: Setting
     called = true
     return { toolCalls: [{ tool: 'count', args: {} }] }
   }
-  const provider = scriptedProvider('scripted', script, { deterministic: setting.deterministic ?? false })
-  const other = scriptedProvider('other', setting.other ?? (() => '7'))
-  const host = definePlugin('host', ({ providers, tools }) => {
-    providers.add('scripted', provider)
-    providers.add('other', other)
-    tools.add('count', {
-      id: 'count',
-      description: 'counts cranes',
-      parameters: { type: 'object' },
-      risk: 'read',
-      run: async () => 'the register lists seven cranes',
-    })
-  })()
-  const plugins = [host, analyze(), allocate(), orchestrate(), consensus(setting.plugin ?? {})]
-  const runtime = await startRuntime({
-    plugins: plugins.map((plugin) => ({ plugin })),
-    defaultModel: 'scripted',
-    ...(setting.config === undefined ? {} : { config: setting.config }),
-  })
-  const events: RunEvent[] = []
-  runtime.onEvent((event) => events.push(event))
-  const { id } = await runtime.runs.create({ task: QUESTION, topology: 'SINGLE', ...setting.options })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
-  await runtime.close()
-  const votes = events.filter(({ type }) => type === 'consensus.vote').map(({ data }) => data as unknown as Vote)
-  return { result, events, provider, votes }
+  const count: Tool = {
+    id: 'count',
+    description: 'counts cranes',
+    parameters: { type: 'object' },
+    risk: 'read',
+    run: async () => 'the register lists seven cranes',
+  }
+  const ran = await runTask(
+    script,
+    { task: QUESTION, topology: 'SINGLE', ...setting.options },
+    {
+      plugins: [analyze(), allocate(), orchestrate(), consensus(setting.plugin ?? {})],
+      tools: [count],
+      providers: [scriptedProvider('other', setting.other ?? (() => '7'))],
+      model: { deterministic: setting.deterministic ?? false },
+      ...(setting.config && { config: setting.config }),
+    },
+  )
+  const votes = ran.events.filter(({ type }) => type === 'consensus.vote').map(({ data }) => data as unknown as Vote)
+  return { ...ran, votes }
 }
 
 const high: RunOptions = { riskLevel: 'high' }
-
-test('a low-risk run is not voted on, and costs nothing more', async () => {
-  const { result, events, provider } = await run({ agent: '7', votes: [] })
-  assert.is(result.consensus, undefined)
-  assert.is(provider.requests.length, 2)
-  assert.not(events.some(({ type }) => type.startsWith('consensus')))
-})
 
 test('a high-risk run is voted on from the same evidence, without the answer', async () => {
   const { result, events, provider, votes } = await run(
@@ -165,26 +137,6 @@ test('the config decides from which risk on, with which quorum, and who votes', 
   ])
 })
 
-test('the votes of a deterministic provider count as one', async () => {
-  const { result, votes } = await run({ agent: '7', votes: [] }, { options: high, deterministic: true })
-  assert.is(votes.length, 1)
-  assert.is(result.consensus?.effectiveVotes, 1)
-  assert.is.not(result.consensus?.decision, 'accept')
-})
-
-test('a voter that fails is passed over', async () => {
-  const { result } = await run(
-    { agent: '7', votes: ['7', '7', '7'] },
-    {
-      options: high,
-      config: { consensus: { models: ['scripted/scripted', 'other/scripted'] } },
-      other: () => ({ error: new Error('broken') }),
-    },
-  )
-  assert.is(result.status, 'completed')
-  assert.is(result.consensus?.clusters[0]?.canonical, '7')
-})
-
 test('votes that cannot be had leave the answer, with a warning that says why', async () => {
   const { result } = await run(
     { agent: 'There are 7 cranes.', votes: [] },
@@ -216,23 +168,6 @@ test('a model says whether texts mean the same, where it is asked for, and its c
   assert.ok((apart.result.consensus?.clusters.length ?? 0) > 1)
   const words = await ask(false, true)
   assert.ok((words.result.consensus?.clusters.length ?? 0) > 1)
-})
-
-test('the voter with the better record is asked first', async () => {
-  const { votes } = await run(
-    { agent: '7', votes: ['8', '8', '8', '8'] },
-    {
-      options: high,
-      plugin: {
-        models: ['scripted/scripted', 'scripted/scripted', 'other/scripted'],
-        voters: [
-          { family: 'scripted/scripted', right: 20, total: 40 },
-          { family: 'other/scripted', right: 39, total: 40 },
-        ],
-      },
-    },
-  )
-  assert.is(votes[3]?.family, 'other/scripted')
 })
 
 test('the cost of the votes is in the usage of the run and of the consensus', async () => {

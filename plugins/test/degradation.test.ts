@@ -132,43 +132,6 @@ test('a run whose analysis and plan fail, tool breaks, judge is down, voter lies
   }
 })
 
-test('one voter who lies among others who agree changes nothing', async () => {
-  const { result } = await tell(
-    (asker, request, index) => {
-      if (asker === 'voter') return index === 2 ? 'Lima is free.' : ANSWER
-      return asker === 'agent' ? work(request) : 'no idea'
-    },
-    { riskLevel: 'high', topology: 'SINGLE' },
-  )
-  assert.is(result.consensus?.decision, 'accept')
-  assert.is(result.summary, ANSWER)
-})
-
-test('a budget that ends among the agents is answered by one last call, which says so', async () => {
-  const { result, codes, asked, spent } = await tell(
-    (asker, request) => {
-      if (asker === 'last') return { text: 'Oslo costs 120; the rest is missing.', usage: usage(400) }
-      return asker === 'agent' ? work(request, 6_000) : 'no idea'
-    },
-    { topology: 'CENTRALIZED', tokenBudget: 16_000, budget: { maxTokens: 200_000 } },
-  )
-  assert.is(result.status, 'incomplete')
-  assert.is(result.incomplete?.reason, 'budget_exhausted')
-  assert.is(result.summary, 'Oslo costs 120; the rest is missing.')
-  assert.ok(codes.includes('budget_exhausted') && codes.includes('plan_llm_failed'), codes.join(', '))
-  assert.is(asked.filter((asker) => asker === 'last').length, 1)
-  assert.ok((spent.planner ?? 0) > 0)
-})
-
-test('a model that is gone altogether leaves a reason, and no component that spent in secret', async () => {
-  const gone = () => ({ error: new ProviderError('provider_unavailable', 'gone', { provider: 'scripted' }) })
-  const { result, codes } = await tell(gone, { topology: 'PARALLEL' })
-  assert.is(result.status, 'failed')
-  assert.is(result.error?.code, 'provider_unavailable')
-  assert.ok(result.summary.length > 0)
-  assert.ok(codes.includes('plan_llm_failed'), codes.join(', '))
-})
-
 test('whatever breaks, tokens by component add up to those of the run', async () => {
   let state = 20_260
   const random = (): number => {

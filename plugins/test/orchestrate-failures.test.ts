@@ -1,62 +1,25 @@
-import {
-  definePlugin,
-  ERROR_CODES,
-  type ExecutionResult,
-  type PlanStep,
-  ProviderError,
-  type RunCreate,
-  type RunEvent,
-  startRuntime,
-  TOPOLOGIES,
-  type Tool,
-  toText,
-} from '@svc/core'
-import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
+import { ERROR_CODES, type PlanStep, ProviderError, type RunCreate, TOPOLOGIES, type Tool, toText } from '@svc/core'
+import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/defaults/allocate.ts'
 import { analyze } from '../src/defaults/analyze.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
 import { reflect } from '../src/defaults/reflect.ts'
+import { type Ran, runTask } from './fixtures/run-task.ts'
 
 const test = suite('failures of a run, through the gateways')
 
-interface Ran {
-  result: ExecutionResult
-  events: RunEvent[]
-  provider: ScriptedProvider
-}
-
 /** Runs a task with the default plugins that matter here; a person denies whatever is asked. */
-async function run(script: Script, create: RunCreate, tools: readonly Tool[] = []): Promise<Ran> {
-  const provider = scriptedProvider('scripted', script)
-  const host = definePlugin('host', (to) => {
-    to.providers.add('scripted', provider)
-    for (const tool of tools) to.tools.add(tool.id, tool)
-  })()
-  const plugins = [host, analyze(), allocate(), orchestrate(), reflect()]
-  const runtime = await startRuntime({
-    plugins: plugins.map((plugin) => ({ plugin })),
-    defaultModel: 'scripted',
+const run = (script: Script, create: RunCreate, tools: readonly Tool[] = []): Promise<Ran> =>
+  runTask(script, create, {
+    plugins: [analyze(), allocate(), orchestrate(), reflect()],
+    tools,
+    onEvent({ type, approvalId }, runtime) {
+      if (type !== 'approval.requested' || approvalId === undefined) return
+      setImmediate(() => void runtime.approvals.resolve(approvalId, { decision: 'deny' }).catch(assert.unreachable))
+    },
   })
-  const events: RunEvent[] = []
-  const ended = new Promise<void>((resolve) => {
-    runtime.onEvent((event) => {
-      events.push(event)
-      const { approvalId } = event
-      if (event.type === 'approval.requested' && approvalId !== undefined) {
-        setImmediate(() => void runtime.approvals.resolve(approvalId, { decision: 'deny' }).catch(assert.unreachable))
-      }
-      if (['run.completed', 'run.incomplete', 'run.failed'].includes(event.type)) resolve()
-    })
-  })
-  const { id } = await runtime.runs.create(create)
-  await ended
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
-  await runtime.close()
-  return { result, events, provider }
-}
 
 const step = (number: number, objective: string, dependsOn: string[]): PlanStep => ({
   id: `step-${number}`,

@@ -1,26 +1,23 @@
 import {
   definePlugin,
-  type ExecutionResult,
   type ModelRequest,
   type Plan,
   type PlanStep,
   type Plugin,
   ProviderError,
-  type RunEvent,
   type RunOptions,
-  type Runtime,
-  startRuntime,
   TOPOLOGIES,
   type Tool,
   toText,
 } from '@svc/core'
-import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
+import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/defaults/allocate.ts'
 import { analyze } from '../src/defaults/analyze.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
 import { assertCostIdentity } from './fixtures/cost-identity.ts'
+import { type Ran, runTask } from './fixtures/run-task.ts'
 import { settled, until } from './fixtures/until.ts'
 
 const test = suite('the orchestrate plugin in a runtime')
@@ -33,36 +30,16 @@ const lookup: Tool = {
   run: async (args) => `value of ${(args as { key: string }).key}`,
 }
 
-interface Ran {
-  result: ExecutionResult
-  events: RunEvent[]
-  provider: ScriptedProvider
-}
-
 async function run(
   script: Script,
   task: string,
   options: RunOptions & { plan?: Plan } = {},
   more: Plugin[] = [],
 ): Promise<Ran> {
-  const provider = scriptedProvider('scripted', script)
-  const host = definePlugin('host', ({ providers, tools }) => {
-    providers.add('scripted', provider)
-    tools.add('lookup', lookup)
-  })()
-  const plugins = [host, ...more, analyze(), allocate(), orchestrate()]
-  const runtime: Runtime = await startRuntime({
-    plugins: plugins.map((plugin) => ({ plugin })),
-    defaultModel: 'scripted',
-  })
-  const events: RunEvent[] = []
-  runtime.onEvent((event) => events.push(event))
-  const { id } = await runtime.runs.create({ task, ...options })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
-  await runtime.close()
-  assertCostIdentity(result, events)
-  return { result, events, provider }
+  const plugins = [...more, analyze(), allocate(), orchestrate()]
+  const ran = await runTask(script, { task, ...options }, { plugins, tools: [lookup] })
+  assertCostIdentity(ran.result, ran.events)
+  return ran
 }
 
 const userText = ({ messages }: ModelRequest): string =>
@@ -114,101 +91,11 @@ for (const topology of TOPOLOGIES) {
   })
 }
 
-test('a given plan of eight with a tool and a merge is seventeen model calls', async () => {
-  const workers = Array.from({ length: 8 }, (_, index) => step(index + 1, `find k${index + 1}`, [], ['lookup']))
-  const merge = step(
-    9,
-    `merge: ${workers.map(({ id }) => `{{${id}}}`).join(', ')}`,
-    workers.map(({ id }) => id),
-  )
-  const { result, provider } = await run(
-    (request) => {
-      const text = userText(request)
-      if (text.startsWith('merge')) return text
-      const key = text.slice(5, 7)
-      return request.messages.some(({ role }) => role === 'tool')
-        ? `<${key}>`
-        : { toolCalls: [{ tool: 'lookup', args: { key } }] }
-    },
-    'find all keys',
-    { plan: planOf([...workers, merge], 'PARALLEL') },
-  )
-  assert.is(provider.requests.length, 17)
-  assert.match(result.summary, /^merge: <k1>, <k2>, <k3>, <k4>, <k5>, <k6>, <k7>, <k8>/)
-})
-
-test('a given chain of five is five model calls', async () => {
-  const chain = Array.from({ length: 5 }, (_, index) =>
-    step(index + 1, index === 0 ? 'seed' : `next of {{step-${index}}}`, index === 0 ? [] : [`step-${index}`]),
-  )
-  const { provider, result } = await run((request) => `[${userText(request).split('\n')[0]}]`, 'go', {
-    plan: planOf(chain, 'SEQUENTIAL'),
-  })
-  assert.is(provider.requests.length, 5)
-  assert.is(result.summary, '[next of [next of [next of [next of [seed]]]]]')
-})
-
 test('a plan with a circle fails the run with plan_invalid', async () => {
   const { result } = await run(() => 'x', 'go', {
     plan: planOf([step(1, 'a', ['step-2']), step(2, 'b', ['step-1'])], 'SEQUENTIAL'),
   })
   assert.equal([result.status, result.error?.code], ['failed', 'plan_invalid'])
-})
-
-test('a plan that failed is revised once and only its unfinished part is done again', async () => {
-  const { result, events, provider } = await run(
-    (request) => (userText(request).startsWith('Count the files. List') ? '' : 'fine'),
-    'go',
-    {
-      plan: planOf(
-        [
-          step(1, 'Read the code'),
-          step(2, 'Count the files. List the tests.'),
-          step(3, 'Report', ['step-1', 'step-2']),
-        ],
-        'PARALLEL',
-      ),
-    },
-  )
-  assert.is(result.status, 'completed')
-  assert.is(events.filter(({ type }) => type === 'plan.revised').length, 1)
-  assert.is(provider.requests.filter((request) => userText(request).startsWith('Read the code')).length, 1)
-})
-
-test('a model that is down leaves the rest of the team with an answer', async () => {
-  const { result } = await run(
-    (request) =>
-      userText(request).startsWith('second')
-        ? { error: new ProviderError('provider_auth', 'wrong key', { provider: 'scripted' }) }
-        : `done: ${userText(request).slice(0, 10)}`,
-    'go',
-    { plan: planOf([step(1, 'first'), step(2, 'second'), step(3, 'third', ['step-1', 'step-2'])], 'PARALLEL') },
-  )
-  assert.equal([result.status, result.incomplete?.reason], ['incomplete', 'provider_auth'])
-  assert.match(result.summary, /^done: third/)
-})
-
-test('a hard budget ends with an answer that is not empty', async () => {
-  const { result } = await run(
-    () => ({ text: 'a long answer '.repeat(40), usage: { inputTokens: 400, outputTokens: 400 } }),
-    'go',
-    {
-      plan: planOf([step(1, 'first'), step(2, 'second', ['step-1']), step(3, 'third', ['step-2'])], 'SEQUENTIAL'),
-      tokenBudget: 10_000,
-      budget: { maxTokens: 1_500 },
-    },
-  )
-  assert.equal([result.status, result.incomplete?.reason], ['incomplete', 'budget_exhausted'])
-  assert.match(result.summary, /a long answer/)
-})
-
-test('a plugin that planned before leaves the execution to this one', async () => {
-  const mine = definePlugin('mine', ({ hooks }) => {
-    hooks.plan.tap('mine', (answer) => answer ?? planOf([step(1, 'my own step')], 'SINGLE'))
-  })()
-  const { result, provider } = await run(() => 'done', 'something else', {}, [mine])
-  assert.is(result.summary, 'done')
-  assert.match(userText(provider.requests[0] as ModelRequest), /^my own step/)
 })
 
 test('a provider that takes two calls at once gets two, however many steps may start', async () => {

@@ -1,10 +1,10 @@
-import { definePlugin, type Plan, type RunOptions, startRuntime } from '@svc/core'
-import { scriptedProvider } from '@svc/core/testing'
+import type { Plan, RunOptions } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/defaults/allocate.ts'
 import { analyze } from '../src/defaults/analyze.ts'
 import { type OrchestrateOptions, orchestrate } from '../src/defaults/orchestrate.ts'
+import { runTask } from './fixtures/run-task.ts'
 
 const test = suite('what planning costs in calls')
 
@@ -21,7 +21,7 @@ const STEPS = {
   })),
 }
 
-interface Ran {
+interface Planned {
   plan: Plan | undefined
   /** Calls for planning, and all others. */
   planning: number
@@ -32,32 +32,14 @@ async function run(
   task: string,
   options: RunOptions = {},
   { deterministic = false, ...settings }: OrchestrateOptions & { deterministic?: boolean } = {},
-): Promise<Ran> {
-  let planning = 0
-  let working = 0
-  const provider = scriptedProvider(
-    'scripted',
-    (request) => {
-      if (request.outputSchema === undefined) {
-        working++
-        return 'done'
-      }
-      planning++
-      return JSON.stringify(STEPS)
-    },
-    { deterministic },
+): Promise<Planned> {
+  const { result, provider } = await runTask(
+    ({ outputSchema }) => (outputSchema === undefined ? 'done' : JSON.stringify(STEPS)),
+    { task, ...options },
+    { plugins: [analyze(), allocate(), orchestrate(settings)], model: { deterministic } },
   )
-  const model = definePlugin('model', ({ providers }) => providers.add('scripted', provider))()
-  const plugins = [model, analyze(), allocate(), orchestrate(settings)]
-  const runtime = await startRuntime({
-    plugins: plugins.map((plugin) => ({ plugin })),
-    defaultModel: 'scripted',
-  })
-  const { id } = await runtime.runs.create({ task, ...options })
-  await runtime.runs.wait(id)
-  const result = await runtime.runs.result(id)
-  await runtime.close()
-  return { plan: 'plan' in result ? result.plan : undefined, planning, working }
+  const planning = provider.requests.filter(({ outputSchema }) => outputSchema !== undefined).length
+  return { plan: result.plan, planning, working: provider.requests.length - planning }
 }
 
 for (const task of [

@@ -9,7 +9,7 @@ import { findContradictions, findSchemaErrors } from './conformance/answer-rules
 import { compare, differing } from './conformance/compare-calls.ts'
 import type { Course } from './conformance/default-answers.ts'
 import { type Exercised, type ExerciseOptions, exercise, OTHER_WORLD } from './conformance/exercise.ts'
-import { describeThrown, RuleBook, type RuleOptions } from './conformance/rules.ts'
+import { describeThrown, findSlow, RuleBook, type RuleOptions } from './conformance/rules.ts'
 import { isRefusal, watchWorld } from './conformance/scope.ts'
 import type { TapCall } from './conformance/watched-plugin.ts'
 import type { Script } from './scripted-provider.ts'
@@ -152,8 +152,7 @@ async function checkDefers({ book, run }: Check, hooks: ReadonlySet<string>): Pr
   if (!STAGES.some((stage) => hooks.has(stage))) return book.skip('defers', 'it taps no stage')
   for (const runs of [[SEVERAL], [RISKY]]) {
     for (const call of (await run({ runs, isAnswered: true })).calls) {
-      if (call.before === undefined || call.stage >= AMEND || !(STAGES as readonly string[]).includes(call.hook))
-        continue
+      if (call.before === undefined || call.stage >= AMEND || !STAGES.some((stage) => stage === call.hook)) continue
       const inPlace = differing(call.before, call.after)
       if (inPlace !== undefined)
         book.add('defers', `${call.hook}: it changed an earlier answer in place, at ${inPlace}`)
@@ -174,26 +173,20 @@ async function checkDeclines({ book, run }: Check, hooks: ReadonlySet<string>): 
   await asked({ riskLevel: 'critical', consensus: false }, 'though the run says `consensus: false`')
 }
 
-/** Tries that a loaded machine has before a tap counts as slow. */
-const TRIES = 3
-
 async function checkCancels({ book, run, abortWithinMs }: Check, seen: readonly { found: Exercised }[]): Promise<void> {
   const slow = new Set(
     seen.flatMap(({ found }) => found.calls.filter(({ takesTime }) => takesTime).map(({ hook }) => hook)),
   )
   for (const hook of slow) {
     for (const hangs of ['model', 'tool'] as const) {
-      let took: number | undefined
-      for (let tries = 0; tries < TRIES && (took === undefined || took > abortWithinMs); tries++) {
+      const found = await findSlow(abortWithinMs, async () => {
         const { calls } = await run({ runs: [{ ...RISKY, consensus: true }], stop: { hook, hangs, abortWithinMs } })
         const stopped = calls.filter((call) => call.hook === hook)
-        took = Math.max(
+        return Math.max(
           ...stopped.map(({ settled, abortedForMs = 0 }) => (settled ? abortedForMs : Number.POSITIVE_INFINITY)),
         )
-      }
-      if (took === undefined || took <= abortWithinMs) continue
-      const long = Number.isFinite(took) ? `${Math.round(took)} ms, more than ${abortWithinMs}` : 'without an end'
-      book.add('cancels', `${hook}, stopped while a ${hangs} call hangs: it went on for ${long}`)
+      })
+      if (found !== undefined) book.add('cancels', `${hook}, stopped while a ${hangs} call hangs: ${found}`)
     }
   }
 }

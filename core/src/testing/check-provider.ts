@@ -3,7 +3,7 @@ import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model/
 import { SLUG } from '../contracts/schema.ts'
 import { CancelledError, ProviderError, SvcError } from '../errors.ts'
 import { differing } from './conformance/compare-calls.ts'
-import { RuleBook, type RuleOptions } from './conformance/rules.ts'
+import { describeThrown, findSlow, RuleBook, type RuleOptions } from './conformance/rules.ts'
 
 export interface ProviderCheckOptions extends RuleOptions {
   /** What is asked. Default: one short message to the default model. */
@@ -27,9 +27,6 @@ const RULES = {
   deterministic: 'where it says that it is deterministic, the same request gives the same answer',
 }
 type Rule = keyof typeof RULES
-
-/** Tries that a loaded machine has before an abort counts as slow. */
-const TRIES = 3
 
 /**
  * Tests a provider against its contract: the last part is the only finish, counts are whole numbers from 0, ids of tool
@@ -64,7 +61,7 @@ export async function checkProvider(
     for (const stream of [false, true]) {
       const where = `${read === completeParts ? 'complete, ' : ''}${stream ? 'streamed' : 'unstreamed'}`
       const { parts, thrown } = await collect(await makeProvider(), toRequest(request, stream), timeoutMs, read)
-      if (thrown !== undefined) report('answers', where, `it threw ${describe(thrown)}`)
+      if (thrown !== undefined) report('answers', where, `it threw ${describeThrown(thrown)}`)
       else report('answers', where, ...findWrongParts(parts))
       for (const each of failing) {
         const failed = await collect(await makeProvider(), toRequest(each, stream), timeoutMs, read)
@@ -72,10 +69,13 @@ export async function checkProvider(
         else report('errors', `${where}, failing`, ...findWrongError(failed.thrown))
       }
       for (const when of ['before', 'during'] as const) {
-        let found: string[] = []
-        for (let tries = 0; tries === 0 || (found.length > 0 && tries < TRIES); tries++)
-          found = await checkAbort(await makeProvider(), toRequest(slow, stream), when, abortWithinMs, read)
-        report('cancels', `${where}, aborted${when === 'before' ? ' before' : ''}`, ...found)
+        const at = `${where}, aborted${when === 'before' ? ' before' : ''}`
+        const late = await findSlow(abortWithinMs, async () => {
+          const { tookMs, found } = await abort(await makeProvider(), toRequest(slow, stream), when, read)
+          report('cancels', at, ...found)
+          return tookMs
+        })
+        if (late !== undefined) report('cancels', at, late)
       }
     }
   }
@@ -176,48 +176,38 @@ function findWrongParts(parts: readonly ModelPart[]): string[] {
 /** An answer that comes whole is aborted after so long. */
 const ABORT_AFTER_MS = 100
 
-async function checkAbort(
+/** Aborts a call. @returns how long it went on, and what else is wrong with how it ended */
+async function abort(
   provider: ModelProvider,
   request: ModelRequest,
   when: 'before' | 'during',
-  withinMs: number,
   read: Read,
-): Promise<string[]> {
+): Promise<{ tookMs?: number; found: string[] }> {
   const controller = new AbortController()
   let abortedAt = performance.now()
-  const abort = () => {
+  const stop = () => {
     abortedAt = performance.now()
     controller.abort()
   }
-  if (when === 'before') abort()
-  const timer = when === 'during' ? setTimeout(abort, ABORT_AFTER_MS) : undefined
-  let thrown: unknown
-  try {
-    await read(provider, request, controller.signal, () => {
-      if (!controller.signal.aborted) abort()
-    })
-  } catch (error) {
-    thrown = error
-  } finally {
-    clearTimeout(timer)
-  }
+  if (when === 'before') stop()
+  const timer = when === 'during' ? setTimeout(stop, ABORT_AFTER_MS) : undefined
+  const thrown = await read(provider, request, controller.signal, () => {
+    if (!controller.signal.aborted) stop()
+  }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  clearTimeout(timer)
+  if (!controller.signal.aborted) return { found: [] }
   const tookMs = performance.now() - abortedAt
-  if (!controller.signal.aborted) return []
-  const found = thrown === undefined ? [] : findWrongError(thrown, controller.signal)
-  if (tookMs > withinMs) found.push(`it went on for ${Math.round(tookMs)} ms, more than ${withinMs}`)
-  if (when === 'before' && thrown === undefined) found.push('it answered nevertheless')
-  return found
+  if (thrown !== undefined) return { tookMs, found: findWrongError(thrown, controller.signal) }
+  return { tookMs, found: when === 'before' ? ['it answered nevertheless'] : [] }
 }
 
 function findWrongError(thrown: unknown, aborted?: AbortSignal): string[] {
   if (aborted !== undefined && (thrown === aborted.reason || isCancelled(thrown))) return []
   if (thrown instanceof ProviderError || (SvcError.isInstance(thrown) && 'provider' in thrown)) return []
-  return [`it threw ${describe(thrown)}, no ProviderError`]
+  return [`it threw ${describeThrown(thrown)}, no ProviderError`]
 }
 
 const isCancelled = (thrown: unknown): boolean => SvcError.isInstance(thrown) && thrown.code === 'cancelled'
-
-function describe(thrown: unknown): string {
-  if (SvcError.isInstance(thrown)) return `${thrown.name} ${thrown.code} (${thrown.message})`
-  return thrown instanceof Error ? `${thrown.name} (${thrown.message})` : String(thrown)
-}

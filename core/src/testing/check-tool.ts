@@ -8,7 +8,7 @@ import { toContent } from '../runtime/calls/tools/tool-content.ts'
 import { toJsonSchema } from '../runtime/json-schema.ts'
 import { fits } from '../validate.ts'
 import { differing } from './conformance/compare-calls.ts'
-import { describeThrown, RuleBook, type RuleOptions } from './conformance/rules.ts'
+import { describeThrown, findSlow, RuleBook, type RuleOptions } from './conformance/rules.ts'
 import { sampleOf } from './conformance/sample.ts'
 import { isRefusal, watchWorld } from './conformance/scope.ts'
 import { type Called, callTool, inWorkspace, type ToolCallOptions } from './conformance/tool-call.ts'
@@ -202,20 +202,15 @@ async function checkWorkspace({ book, tool, args, call }: Check): Promise<void> 
   }
 }
 
-/** Tries that a loaded machine has before a call counts as slow. */
-const TRIES = 3
-
 async function checkCancels({ book, args, options, call }: Check): Promise<void> {
   const { abortWithinMs = 100, slowArgs = args } = options
   for (const stop of ['before', 'during'] as const) {
-    let took = Number.POSITIVE_INFINITY
-    for (let tries = 0; tries < TRIES && took > abortWithinMs; tries++) {
+    const found = await findSlow(abortWithinMs, async () => {
       const { settled, abortedForMs = 0 } = await call(slowArgs, { stop, hangs: true, abortWithinMs })
-      took = settled ? abortedForMs : Number.POSITIVE_INFINITY
-    }
-    if (took <= abortWithinMs) continue
-    const long = Number.isFinite(took) ? `${Math.round(took)} ms, more than ${abortWithinMs}` : 'without an end'
-    book.add('cancels', `aborted ${stop === 'before' ? 'before it began' : 'while it ran'}, it went on for ${long}`)
+      return settled ? abortedForMs : Number.POSITIVE_INFINITY
+    })
+    const when = stop === 'before' ? 'before it began' : 'while it ran'
+    if (found !== undefined) book.add('cancels', `aborted ${when}, ${found}`)
   }
 }
 

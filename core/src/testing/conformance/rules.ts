@@ -1,3 +1,5 @@
+import { SvcError } from '../../errors.ts'
+
 /** What became of one rule of a contract. */
 export interface RuleResult {
   /** Names the rule, such as `defers`. */
@@ -58,5 +60,28 @@ export class RuleBook<Rule extends string> {
 }
 
 /** What was thrown, in words. */
-export const describeThrown = (thrown: unknown): string =>
-  thrown instanceof Error ? `${thrown.name} (${thrown.message.split('\n')[0]})` : String(thrown)
+export function describeThrown(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const [message] = thrown.message.split('\n')
+  return `${thrown.name}${SvcError.isInstance(thrown) ? ` ${thrown.code}` : ''} (${message})`
+}
+
+/** Tries that a loaded machine has before something counts as slow. */
+const TRIES = 3
+
+/**
+ * Says of what went on after an abort for too long, in each of three tries, how long that was.
+ *
+ * @param measure milliseconds; infinite for what had no end, undefined for what was not aborted
+ */
+export async function findSlow(
+  withinMs: number,
+  measure: () => Promise<number | undefined>,
+): Promise<string | undefined> {
+  let took: number | undefined
+  for (let tries = 0; tries < TRIES; tries++) {
+    took = await measure()
+    if (took === undefined || took <= withinMs) return undefined
+  }
+  return `it went on for ${Number.isFinite(took) ? `${Math.round(took ?? 0)} ms, more than ${withinMs}` : 'without an end'}`
+}

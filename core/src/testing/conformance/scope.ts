@@ -65,12 +65,13 @@ const LOOK_MS = 10
 type Function_ = (this: unknown, ...args: unknown[]) => unknown
 type Host = Record<string, unknown>
 
-function note(scope: Scope, kind: Effect['kind'], by: string): void {
-  scope.effects.push({ kind, by })
-  if (!scope.refuses.has(kind)) return
-  const refusal = new Error(`${by} is refused while svc checks this code`)
+/** @returns what to throw, where the scope refuses it */
+function note(scope: Scope, effect: Effect): Error | undefined {
+  scope.effects.push(effect)
+  if (!scope.refuses.has(effect.kind)) return undefined
+  const refusal = new Error(`${effect.by} is refused while svc checks this code`)
   REFUSALS.add(refusal)
-  throw refusal
+  return refusal
 }
 
 const NETWORK: Readonly<Record<string, readonly string[]>> = {
@@ -126,57 +127,64 @@ function replace(host: Host, name: string, make: (original: Function_) => Functi
   })
 }
 
-/** What scoped code calls is noted, and refused where the scope says so. */
-function patch(host: Host, name: string, kind: Effect['kind'], by: string, counts = (_: unknown[]) => true): void {
+/** Calls of scoped code are met by `meet`: it notes them, may throw, and may answer in place of the function. */
+function patch(
+  host: Host,
+  name: string,
+  meet: (scope: Scope, args: unknown[]) => { answer: unknown } | undefined,
+): void {
   replace(
     host,
     name,
     (original) =>
       function (this: unknown, ...args: unknown[]) {
         const scope = scopes.getStore()
-        if (scope === undefined || !counts(args)) return original.apply(this, args)
-        note(scope, kind, by)
+        const met = scope === undefined ? undefined : meet(scope, args)
+        if (met !== undefined) return met.answer
         // What it does below, such as the socket of a request, is the same effect.
-        return outside(() => original.apply(this, args))
+        return scope === undefined ? original.apply(this, args) : outside(() => original.apply(this, args))
       },
   )
+}
+
+/** What scoped code does to the world is noted, and refused where the scope says so: by a promise where it answers by one. */
+function patchEffect(host: Host, name: string, effect: Effect, counts = (_: unknown[]) => true): void {
+  const answersByPromise = name === 'fetch' || host === process.getBuiltinModule('node:fs/promises')
+  patch(host, name, (scope, args) => {
+    const refusal = counts(args) ? note(scope, effect) : undefined
+    if (refusal === undefined) return undefined
+    if (answersByPromise) return { answer: Promise.reject(refusal) }
+    throw refusal
+  })
 }
 
 /** What scoped code reads is its scope's. */
 function patchSource(host: Host, name: string, by: string, answer: (scope: Scope, args: unknown[]) => unknown): void {
-  replace(
-    host,
-    name,
-    (original) =>
-      function (this: unknown, ...args: unknown[]) {
-        const scope = scopes.getStore()
-        if (scope === undefined) return original.apply(this, args)
-        scope.reads.add(by)
-        return answer(scope, args)
-      },
-  )
+  patch(host, name, (scope, args) => {
+    scope.reads.add(by)
+    return { answer: answer(scope, args) }
+  })
 }
 
 function patchAll(): void {
   const loaded = (name: string): Host => process.getBuiltinModule(name) as Host
-  for (const [module, names] of Object.entries(NETWORK))
-    for (const name of names) patch(loaded(module), name, 'network', `${module.slice(5)}.${name}`)
-  const socket = (loaded('node:net').Socket as unknown as { prototype: Host }).prototype
-  patch(socket, 'connect', 'network', 'net.Socket.connect')
-  patchFetch()
-  for (const name of PROGRAMS) patch(loaded('node:child_process'), name, 'program', `child_process.${name}`)
   const files = loaded('node:fs')
   const promises = loaded('node:fs/promises')
-  for (const name of WRITES) {
-    patch(files, name, 'write', `fs.${name}`)
-    patch(files, `${name}Sync`, 'write', `fs.${name}Sync`)
-    patchPromise(promises, name, `fs.${name}`)
-  }
-  patch(files, 'createWriteStream', 'write', 'fs.createWriteStream')
-  for (const name of ['open', 'openSync']) patch(files, name, 'write', `fs.${name}`, ([, flags]) => opensToWrite(flags))
-  patchPromise(promises, 'open', 'fs.open', ([, flags]) => opensToWrite(flags))
-  patch(process as unknown as Host, 'chdir', 'process', 'process.chdir')
+  for (const [module, names] of Object.entries(NETWORK))
+    for (const name of names) patchEffect(loaded(module), name, { kind: 'network', by: `${module.slice(5)}.${name}` })
+  const socket = (loaded('node:net').Socket as unknown as { prototype: Host }).prototype
+  patchEffect(socket, 'connect', { kind: 'network', by: 'net.Socket.connect' })
+  patchEffect(globalThis as unknown as Host, 'fetch', { kind: 'network', by: 'fetch' })
+  for (const name of PROGRAMS)
+    patchEffect(loaded('node:child_process'), name, { kind: 'program', by: `child_process.${name}` })
+  for (const name of [...WRITES, ...WRITES.map((each) => `${each}Sync`), 'createWriteStream'])
+    for (const host of [files, promises]) patchEffect(host, name, { kind: 'write', by: `fs.${name}` })
+  for (const name of ['open', 'openSync'])
+    for (const host of [files, promises])
+      patchEffect(host, name, { kind: 'write', by: `fs.${name}` }, ([, flags]) => opensToWrite(flags))
+  patchEffect(process as unknown as Host, 'chdir', { kind: 'process', by: 'process.chdir' })
   patchSources(loaded('node:crypto'))
+  patchDate()
   syncBuiltinESMExports()
   watchHandles()
 }
@@ -199,34 +207,6 @@ function watchHandles(): void {
     },
   }).enable()
   restore.push(() => void hook.disable())
-}
-
-/** A function that answers by a promise refuses by one. */
-function patchPromise(host: Host, name: string, by: string, counts = (_: unknown[]) => true): void {
-  replace(
-    host,
-    name,
-    (original) =>
-      async function (this: unknown, ...args: unknown[]) {
-        const scope = scopes.getStore()
-        if (scope === undefined || !counts(args)) return original.apply(this, args)
-        note(scope, 'write', by)
-        return outside(() => original.apply(this, args))
-      },
-  )
-}
-
-function patchFetch(): void {
-  replace(
-    globalThis as unknown as Host,
-    'fetch',
-    (original) =>
-      async function (this: unknown, ...args: unknown[]) {
-        const scope = scopes.getStore()
-        if (scope !== undefined) note(scope, 'network', 'fetch')
-        return outside(() => original.apply(this, args))
-      },
-  )
 }
 
 function patchSources(crypto: Host): void {
@@ -253,6 +233,9 @@ function patchSources(crypto: Host): void {
     const [from, to] = typeof high === 'number' ? [Number(low), high] : [0, Number(low)]
     return from + Math.floor(scope.random() * (to - from))
   })
+}
+
+function patchDate(): void {
   const RealDate = Date
   class WatchedDate extends RealDate {
     constructor(...args: [] | [string | number | Date]) {

@@ -109,13 +109,10 @@ type ReadWork = { items: WorkItem[]; warnings: string[] } | { items?: undefined;
 export function readWork(value: unknown, { task, topology, tokens, members, tools }: PlanQuestion): ReadWork {
   if (value === undefined) return { errors: [{ path: '', message: 'must be JSON and nothing else' }] }
   const list = Array.isArray(value) ? value : isObject(value) ? value.steps : undefined
+  const known = new Set<unknown>(members.map(({ agentId }) => agentId))
   const { plan, errors, warnings } = validatePlan(
-    { steps: list },
-    {
-      source: 'llm',
-      work: workLimits(topology),
-      ...(tools === undefined ? {} : { tools }),
-    },
+    { steps: Array.isArray(list) ? list.map((item) => toStep(item, known)) : list },
+    { source: 'llm', work: workLimits(topology), ...(tools === undefined ? {} : { tools }) },
   )
   if (plan === undefined) return { errors }
   const tooLong = plan.steps.findIndex(({ objective }) => objective.length > MAX_OBJECTIVE + task.length)
@@ -124,46 +121,38 @@ export function readWork(value: unknown, { task, topology, tokens, members, tool
       errors: [{ path: `/steps/${tooLong}/objective`, message: `must be at most ${MAX_OBJECTIVE} characters` }],
     }
   }
-  const hints = hintsOf(Array.isArray(list) ? list : [])
   const steps = topologicalOrder(plan.steps)
   const positions = new Map(steps.map(({ id }, index) => [id, index]))
-  const weights = steps.map(({ id }) => 1 + (hints.get(id)?.effort ?? 1))
-  const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  const known = new Set(members.map(({ agentId }) => agentId))
+  const effort = steps.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0)
   return {
     warnings,
-    items: steps.map(({ id, objective, dependsOn, acceptance, tools: wanted }, index) => {
-      const agentId = hints.get(id)?.agentId
-      return {
-        objective: renameMarks(objective, positions),
-        dependsOn: dependsOn.map((other) => positions.get(other) ?? 0).sort((a, b) => a - b),
-        estimatedTokens: Math.max(1, Math.floor((tokens * (weights[index] ?? 1)) / whole)),
-        // The default acceptance is made from the objective once its marks are final.
-        ...(acceptance.some((line) => line.startsWith('answers: ')) ? {} : { acceptance }),
-        ...(agentId !== undefined && known.has(agentId) ? { agentId } : {}),
-        ...(wanted.length === 0 ? {} : { tools: wanted }),
-      }
-    }),
+    items: steps.map(({ objective, dependsOn, acceptance, tools: wanted, agentId, estimatedTokens }) => ({
+      objective: renameMarks(objective, positions),
+      dependsOn: dependsOn.map((other) => positions.get(other) ?? 0).sort((a, b) => a - b),
+      estimatedTokens: Math.max(1, Math.floor((tokens * estimatedTokens) / effort)),
+      // The default acceptance is made from the objective once its marks are final.
+      ...(acceptance.some((line) => line.startsWith('answers: ')) ? {} : { acceptance }),
+      ...(known.has(agentId) ? { agentId } : {}),
+      ...(wanted.length === 0 ? {} : { tools: wanted }),
+    })),
   }
 }
 
+/** Stands for an agent that the model has not named, or that there is not. */
+const ANY_AGENT = 'any'
+
+/** A step as the reader of plans takes it: its tokens say how much work it is beside the others. */
+const toStep = (item: unknown, known: ReadonlySet<unknown>): unknown =>
+  isObject(item)
+    ? {
+        ...item,
+        agentId: known.has(item.agentId) ? item.agentId : ANY_AGENT,
+        estimatedTokens: 1 + Math.max(0, EFFORTS.indexOf(item.effort as (typeof EFFORTS)[number])),
+      }
+    : item
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** What the reader of plans does not keep apart from its defaults: who was named, and how much work a step is. */
-function hintsOf(list: readonly unknown[]): Map<string, { agentId: string | undefined; effort: number }> {
-  return new Map(
-    list.flatMap((item, index) => {
-      if (!isObject(item)) return []
-      const { id, agentId, effort } = item
-      const hint = {
-        agentId: typeof agentId === 'string' ? agentId : undefined,
-        effort: Math.max(0, EFFORTS.indexOf(effort as (typeof EFFORTS)[number])),
-      }
-      return [[typeof id === 'string' && id.trim() !== '' ? id : `step-${index + 1}`, hint] as const]
-    }),
-  )
-}
 
 /** `{{a}}` → `{{#0}}`: the position of the step, which gets its final id from the topology. */
 const renameMarks = (objective: string, positions: ReadonlyMap<string, number>): string =>

@@ -9,25 +9,27 @@ import { type ReopenRequest, readReopenRequest } from './reopen.ts'
 import { Schedule } from './schedule.ts'
 import type { ExecutionContext } from './state/execution-context.ts'
 import { completeStep, failStep, skipStep, startStep } from './state/outcomes.ts'
-import { isUsable, resetState, type StepState } from './state/step-state.ts'
+import { isOver, isUsable, resetState, type StepState } from './state/step-state.ts'
 
 /** Runs the steps of a plan side by side: starts what may start, and again whenever one ends. */
 export class PlanRunner {
   readonly #context: ExecutionContext
   readonly #schedule: Schedule<PlanStep>
-  #running = 0
   #isOver = false
   #resolve: () => void = () => undefined
   #reject: (thrown: unknown) => void = () => undefined
 
   constructor(context: ExecutionContext) {
     this.#context = context
-    this.#schedule = new Schedule(context.plan.steps, {
-      concurrency: context.concurrency,
-      estimateOf: ({ estimatedTokens }) => estimatedTokens + 1,
-      laneOf: ({ id }) => context.stateOf(id).agentId,
-      laneLimitOf: (agentId) => context.workerOf(agentId).maxConcurrent,
-    })
+    this.#schedule = new Schedule(
+      context.plan.steps,
+      context.concurrency,
+      ({ estimatedTokens }) => estimatedTokens + 1,
+      (id) => {
+        const state = context.stateOf(id)
+        return isOver(state) ? 'over' : state.status === 'running' ? 'running' : 'waiting'
+      },
+    )
   }
 
   /** @throws CancelledError when the run is cancelled; PluginError when a hook fails inside a call */
@@ -54,37 +56,35 @@ export class PlanRunner {
   #advance(): void {
     const context = this.#context
     // While the models of all are down nothing is added to what is under way: that may show that one answers after all.
-    const isWaiting = this.#running > 0 && context.outage() !== undefined
-    const next = (): PlanStep | undefined => (isWaiting ? undefined : this.#take())
-    for (let step = next(); step !== undefined; step = next()) {
-      const state = context.stateOf(step.id)
-      if (!state.reused) {
-        context.stop ??= findStop(context)
-        const why = context.stop ?? this.#missingFor(state)
-        if (why === undefined) {
-          this.#start(state)
-          continue
-        }
-        skipStep(context, state, why)
-      }
-      this.#schedule.end(step.id)
+    const isWaiting = this.#running.length > 0 && context.outage() !== undefined
+    const next = (): StepState | undefined => (isWaiting ? undefined : this.#take())
+    for (let state = next(); state !== undefined; state = next()) {
+      context.stop ??= findStop(context)
+      const why = context.stop ?? this.#missingFor(state)
+      if (why === undefined) this.#start(state)
+      else skipStep(context, state, why)
     }
     context.progress.graph()
-    if (this.#running === 0) this.#resolve()
+    if (this.#running.length === 0) this.#resolve()
+  }
+
+  get #running(): StepState[] {
+    return [...this.#context.states.values()].filter(({ status }) => status === 'running')
   }
 
   /** The next step to start; where only busy agents have one, the least urgent goes to an idle agent that can do it as well. */
-  #take(): PlanStep | undefined {
-    const next = this.#schedule.take()
+  #take(): StepState | undefined {
+    const { workers } = this.#context
+    const ready = this.#schedule.ready().map(({ id }) => this.#context.stateOf(id))
+    const loadOf = (agentId: string): number => this.#running.filter((state) => state.agentId === agentId).length
+    const next = ready.find(({ agentId }) => loadOf(agentId) < this.#context.workerOf(agentId).maxConcurrent)
     if (next !== undefined) return next
-    const isIdle = (agentId: string): boolean =>
-      this.#schedule.loadOf(agentId) === 0 && !this.#context.isFailing(agentId)
-    for (const step of this.#schedule.blocked()) {
-      const state = this.#context.stateOf(step.id)
-      const idle = findIdleAgent(step, state.agentId, this.#context.workers, isIdle)
+    const isIdle = (agentId: string): boolean => loadOf(agentId) === 0 && !this.#context.isFailing(agentId)
+    for (const state of ready.reverse()) {
+      const idle = findIdleAgent(state.step, state.agentId, workers, isIdle)
       if (idle === undefined) continue
       this.#reassign(state, idle.agentId, `${state.agentId} is busy`)
-      return this.#schedule.take()
+      return state
     }
     return undefined
   }
@@ -116,7 +116,6 @@ export class PlanRunner {
       if (other !== undefined) this.#reassign(state, other.agentId, `the model of ${state.agentId} fails`)
     }
     startStep(this.#context, state)
-    this.#running++
     this.#work(state).catch(this.#reject)
   }
 
@@ -142,9 +141,7 @@ export class PlanRunner {
       if (ends === 'limit') this.#context.stop ??= error.toInfo()
     }
     if (this.#isOver) return
-    this.#running--
-    this.#schedule.end(state.step.id)
-    if (state.stale || state.status === 'pending') this.#putBack(new Set([state.step.id]))
+    if (state.stale) resetState(state)
     this.#advance()
   }
 
@@ -158,8 +155,7 @@ export class PlanRunner {
     const target = this.#context.stateOf(stepId)
     if (target.status !== 'completed' || target.redo !== undefined || target.step.maxTries < 2) return false
     target.redo = { answer: target.output, reason }
-    const ids = withDescendants(plan.steps, [stepId])
-    for (const id of ids) {
+    for (const id of withDescendants(plan.steps, [stepId])) {
       const state = this.#context.stateOf(id)
       if (state !== by && state.status === 'running') state.stale = true
       else resetState(state)
@@ -174,16 +170,6 @@ export class PlanRunner {
       payloadRef: stepId,
     }
     run.emit('agent.handoff', data, { agentId: by.agentId, stepId: by.step.id })
-    this.#putBack(new Set([...ids].filter((id) => this.#context.stateOf(id).status === 'pending')))
     return true
-  }
-
-  /** Steps wait again for what they depend on. */
-  #putBack(ids: ReadonlySet<string>): void {
-    for (const id of ids) {
-      const state = this.#context.stateOf(id)
-      if (state.stale) resetState(state)
-    }
-    this.#schedule.reopen(ids)
   }
 }
