@@ -67,7 +67,7 @@ test('the lines that were named make the server answer at once', async () => {
 })
 
 test('svc models shows windows, longest answers and prices, and says of when they are', async () => {
-  const [models] = await each(makeWorld(), [['models']], { OPENAI_API_KEY: 'sk-not-used' })
+  const [models] = await each(makeWorld(), ['models'], { OPENAI_API_KEY: 'sk-not-used' })
   assert.match(models.out, /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/)
   assert.match(models.out, /Windows and prices that no config gives are those of \d{4}-\d\d-\d\d\./)
 })
@@ -104,7 +104,7 @@ async function goneAddress(): Promise<string> {
 test('the address and the reason are said, not that a model lacks its name', async () => {
   const world = makeWorld()
   const url = await goneAddress()
-  const [run, doctor, models] = await each(world, [['run', 'hi'], ['doctor', '--json'], ['models']], {
+  const [run, doctor, models] = await each(world, ['run hi', 'doctor --json', 'models'], {
     SVC_MODEL_BASE_URL: `${url}/v1`,
     SVC_MODEL_API_KEY: 'k',
   })
@@ -119,7 +119,7 @@ test('the address and the reason are said, not that a model lacks its name', asy
 test('one cause is said once while the run goes on and once at its end, without advice that cannot help', async () => {
   const world = makeWorld()
   const url = await goneAddress()
-  const [run] = await each(world, [['run', '--model', 'custom/x', 'hi']], {
+  const [run] = await each(world, ['run --model custom/x hi'], {
     SVC_MODEL_BASE_URL: `${url}/v1`,
     SVC_MODEL_API_KEY: 'k',
   })
@@ -132,16 +132,9 @@ test('one cause is said once while the run goes on and once at its end, without 
 
 test('a key without an address is not passed over in silence', async () => {
   const world = makeWorld({ 'a.txt': 'words' })
-  const [run, doctor] = await each(
-    world,
-    [
-      ['run', 'hi'],
-      ['doctor', '--json'],
-    ],
-    {
-      SVC_MODEL_API_KEY: 'k',
-    },
-  )
+  const [run, doctor] = await each(world, ['run hi', 'doctor --json'], {
+    SVC_MODEL_API_KEY: 'k',
+  })
   assert.match(run.err, /SVC_MODEL_API_KEY is set without SVC_MODEL_BASE_URL/)
   const { result, message } = JSON.parse(doctor.out).find(({ name }: { name: string }) => name === 'keys')
   assert.is(result, 'warn')

@@ -57,7 +57,7 @@ if (existsSync(FULL)) {
       assert.is(said.match(LINE)?.length, 1, `${order.join(' ')}: ${said}`)
     }
     // what was streamed into nothing is a run like any
-    const { out } = await svc(world, ['runs', 'list', '--json'])
+    const { out } = await svc(world, 'runs list --json')
     assert.equal(
       JSON.parse(out).data.map(({ status }: { status: string }) => status),
       ['completed', 'completed', 'completed'],
@@ -104,7 +104,7 @@ test('a reader that has gone ends the output with 141 and without a word, and th
     assert.is(code, 141, err)
     assert.is(err, '')
   }
-  const { out } = await svc(world, ['runs', 'list', '--json'])
+  const { out } = await svc(world, 'runs list --json')
   assert.equal(
     JSON.parse(out).data.map(({ status }: { status: string }) => status),
     ['completed', 'completed', 'completed'],
