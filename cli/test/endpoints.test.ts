@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { ENDPOINTS, playEndpoint } from '../../plugins/test/fixtures/endpoints.ts'
 import { sendJson, startFakeServer } from '../../plugins/test/fixtures/fake-server.ts'
 import { each } from './fixtures/svc.ts'
-import { makeWorld, svcProcess } from './fixtures/world.ts'
+import { begin, makeWorld } from './fixtures/world.ts'
 
 const test = suite('endpoints at the command line')
 
@@ -34,14 +34,14 @@ test('svc doctor --online and svc models --check name the config that a server w
     'quirks.textToolCalls: true',
     'quirks.systemRole: "user"',
   ]
-  const doctor = await svcProcess(world, ['doctor', '--online', '--json'])
+  const doctor = await begin(world, 'doctor --online --json').outcome
   assert.is(doctor.code, 0, doctor.err)
   const checks = JSON.parse(doctor.out) as { name: string; result: string; message: string; fix?: string }[]
   const check = checks.find(({ name }) => name === 'provider house')
   assert.equal([check?.result, check?.message], ['ok', 'answered, asked in its own way'])
   for (const line of wanted) assert.ok(check?.fix?.includes(line), `${line} is not in ${check?.fix}`)
 
-  const models = await svcProcess(world, ['models', '--check', '--model', 'house/m'])
+  const models = await begin(world, 'models --check --model house/m').outcome
   assert.is(models.code, 0, models.err)
   for (const line of wanted)
     assert.ok(models.out.replace(/\s+/g, ' ').includes(line), `${line} is not in ${models.out}`)
@@ -58,7 +58,7 @@ test('the lines that were named make the server answer at once', async () => {
   }
   const before = server.seen.length
   const own = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
-  const doctor = await svcProcess(own, ['doctor', '--online', '--json'])
+  const doctor = await begin(own, 'doctor --online --json').outcome
   const checks = JSON.parse(doctor.out) as { name: string; fix?: string; message: string }[]
   const check = checks.find(({ name }) => name === 'provider house')
   assert.equal([check?.message, check?.fix], ['answered', undefined])
