@@ -101,14 +101,10 @@ test('a broken file gives its name to nothing looser: neither to a tool of svc n
   )
   const [tools, run, other] = await each(
     here,
-    [
-      ['tools', '--json'],
-      ['run', TASK],
-      ['run', '--provider', 'offline', '--json', TASK],
-    ],
+    ['tools --json', ['run', TASK], ['run', '--provider', 'offline', '--json', TASK]],
     { OPENAI_API_KEY: 'k' },
   )
-  const ids = (JSON.parse(tools.out ?? '[]') as { id: string }[]).map(({ id }) => id)
+  const ids = (JSON.parse(tools.out) as { id: string }[]).map(({ id }) => id)
   assert.ok(ids.includes('list_files') && !ids.includes('read_file'), ids.join())
   assert.is(run.code, 3, run.err)
   assert.match(run.err, /providers\/openai\.json.*\[config_invalid\]/)
@@ -140,17 +136,10 @@ test('svc doctor names each part with its own cause and cure, and never blames t
   // A database is there, so that doctor opens it.
   const seeded = await svc(here, ['run', '--provider', 'offline', TASK], { env: { SVC_DATA_DIR: dir } })
   assert.is(seeded.code, 0, seeded.err)
-  const [asked, other] = await each(
-    here,
-    [
-      ['doctor', '--json'],
-      ['doctor', '--json', '--provider', 'offline'],
-    ],
-    {
-      SVC_DATA_DIR: dir,
-    },
-  )
-  const checks = JSON.parse(asked.out ?? '[]') as { name: string; result: string; message: string; fix?: string }[]
+  const [asked, other] = await each(here, ['doctor --json', 'doctor --json --provider offline'], {
+    SVC_DATA_DIR: dir,
+  })
+  const checks = JSON.parse(asked.out) as { name: string; result: string; message: string; fix?: string }[]
   assert.is(checks.find(({ name }) => name === 'data folder')?.result, 'ok')
   for (const [file] of Object.entries(BROKEN)) {
     const about = checks.filter(
@@ -169,7 +158,7 @@ test('svc doctor names each part with its own cause and cure, and never blames t
 
 test('svc serve starts, lists the parts in its health, and refuses only what needs them', async () => {
   const here = makeWorld({ 'README.md': README }, FILES)
-  const running = begin(here, ['serve', '--port', '0', '-q'])
+  const running = begin(here, 'serve --port 0 -q')
   const [, url = ''] = await running.says(/svc: listening on (http:[^;]+);/)
   const health = (await (await fetch(`${url}/health`)).json()) as { warnings: { message: string }[] }
   for (const { says } of Object.values(BROKEN))
@@ -207,7 +196,7 @@ test('a provider whose vectors the memory wants lacks its key: memories are foun
 test('a package that a trusted part imports and nobody installed is named, with the command that installs it', async () => {
   const pad = `import pad from 'left-pad-not-there'\nexport default { run: () => pad('x') }\n`
   const here = makeWorld({ 'package.json': { name: 'house' }, '.svc/tools/padder.ts': pad })
-  const [, list, doctor] = await each(here, [['trust'], ['tools'], ['doctor']])
+  const [, list, doctor] = await each(here, ['trust', 'tools', 'doctor'])
   assert.match(
     list.err,
     /tools\/padder\.ts: Cannot find module 'left-pad-not-there'\. Fix: npm install left-pad-not-there \[config_invalid\]/,
@@ -239,7 +228,7 @@ test('an agent that may use a broken tool is refused with the cause, before a mo
   assert.is(named.out, '')
   assert.not.match(other.err, /validation_failed/)
   assert.match(other.err, /step-1 .*: done/)
-  const { warnings } = JSON.parse(all.out ?? '{}') as { warnings: { message: string }[] }
+  const { warnings } = JSON.parse(all.out) as { warnings: { message: string }[] }
   assert.ok(warnings.some(({ message }) => /bad_ts\.ts:1:\d+: /.test(message)))
 })
 
@@ -247,11 +236,8 @@ test('a command says each cause once: where it is the result not beside it, and 
   const here = makeWorld({ 'README.md': README }, FILES)
   const typo = { description: 'x', parameters: {}, risk: 'read', command: ['ls'], comand: [] }
   const mistyped = makeWorld({}, { 'tools/mistyped.json': typo })
-  const [validate, run] = await each(here, [
-    ['config', 'validate'],
-    ['run', TASK],
-  ])
-  const [wrong] = await each(mistyped, [['tools']])
+  const [validate, run] = await each(here, ['config validate', ['run', TASK]])
+  const [wrong] = await each(mistyped, ['tools'])
   assert.is(validate.code, 3)
   assert.is(validate.err, '')
   assert.is(validate.out.split('providers/half.json').length, 2, validate.out)

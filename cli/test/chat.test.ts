@@ -3,7 +3,7 @@ import type { ExecutionResult, Run } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, startModelServer } from './fixtures/model-server.ts'
-import { each, svc } from './fixtures/svc.ts'
+import { each, jsonLines, svc } from './fixtures/svc.ts'
 import { begin, makeWorld, STACK, type World } from './fixtures/world.ts'
 
 const test = suite('svc chat')
@@ -25,7 +25,7 @@ const threadOf = (err: string): string => /svc: (thr_\w+)/.exec(err)?.[1] ?? ''
 
 test('each line is a turn, and another process goes on with the conversation', async () => {
   const here = world()
-  const first = await svc(here, ['chat'], { input: 'Hello, my name is Bob\n\nWhat is my name?\n' })
+  const first = await svc(here, 'chat', { input: 'Hello, my name is Bob\n\nWhat is my name?\n' })
   assert.is(first.code, 0, first.err)
   assert.is(first.out, 'Understood.\nYour name is Bob.\n')
   const thread = threadOf(first.err)
@@ -35,18 +35,15 @@ test('each line is a turn, and another process goes on with the conversation', a
     input: 'What is my name now?\n/cost\n',
   })
   assert.is(second.code, 0, second.err)
-  const [turn, cost] = second.out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  assert.is(turn.summary, 'Your name is Bob.')
-  assert.equal([cost.turns, cost.costUsd], [3, null])
+  const [turn, cost] = jsonLines<{ summary?: string; turns?: number; costUsd?: number | null }>(second.out)
+  assert.is(turn?.summary, 'Your name is Bob.')
+  assert.equal([cost?.turns, cost?.costUsd], [3, null])
   assert.match(textOf(server.asked[asked] as Asked), /my name is Bob/)
   const [run, listed, wrong, missing] = await each(here, [
     ['run', '--thread', thread, '--json', 'What is my name, once more?'],
     ['runs', 'list', '--thread', thread, '--json'],
     ['run', '--thread', 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA', 'What is my name?'],
-    ['chat', '--thread', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
+    'chat --thread thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
   ])
   assert.is((JSON.parse(run.out) as ExecutionResult).summary, 'Your name is Bob.')
   assert.is((JSON.parse(listed.out) as { data: Run[] }).data.length, 4)
@@ -57,7 +54,7 @@ test('each line is a turn, and another process goes on with the conversation', a
 
 test('a turn that fails ends nothing else, and the last failure is the exit code', async () => {
   const here = world()
-  const { code, out, err } = await svc(here, ['chat', '--topology', 'SINGLE'], {
+  const { code, out, err } = await svc(here, 'chat --topology SINGLE', {
     input: 'FAIL please\n/nonsense\n/plan\n/etc/passwd is what?\n/plan Compare two files\n/help\n/exit\nnever asked\n',
   })
   assert.is(code, 5, err)
@@ -73,7 +70,7 @@ test('a turn that fails ends nothing else, and the last failure is the exit code
 test('an unfinished turn is named before the next one, and a conversation without a turn leaves no thread', async () => {
   const here = world()
   isHanging = true
-  const running = begin(here, ['chat'], { input: 'Hello, my name is Bob\n' })
+  const running = begin(here, 'chat', { input: 'Hello, my name is Bob\n' })
   await running.says(/step-1 agent-1: Hello/)
   running.child.kill('SIGTERM')
   const left = await running.outcome
@@ -88,7 +85,7 @@ test('an unfinished turn is named before the next one, and a conversation withou
   assert.is(resumed.out, 'Understood.\n')
   const next = await svc(here, ['chat', '--thread', thread], { input: 'What is my name?\n' })
   assert.is(next.out, 'Your name is Bob.\n')
-  const empty = await svc(here, ['chat'], { input: '/help\n' })
+  const empty = await svc(here, 'chat', { input: '/help\n' })
   assert.is(empty.code, 0)
   assert.not.match(empty.err, /goes on with this conversation/)
   const gone = await svc(here, ['chat', '--thread', threadOf(empty.err)])

@@ -1,5 +1,5 @@
 /** Configs that are wrong, folders that nobody trusted, drop-ins, and the commands that show them. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -44,28 +44,28 @@ test('a config that is not read is named, with the reason', async () => {
     'svc.config.json': { tokenBudget: 6000 },
     'svc.config.base.json': {},
   })
-  const [, second] = await each(world, [['trust'], ['config', 'show']])
+  const [, second] = await each(world, ['trust', 'config show'])
   assert.match(second.err, /svc\.config\.json is not read: svc\.config\.ts comes before it; keep one of them/)
   assert.not.match(second.err, /base/)
   const others = makeWorld({ 'svc.config.toml': 'tokenBudget = 5000', 'svc.config.cts': ours }, { '.svcrc.toml': '' })
-  const [none] = await each(others, [['config', 'show']])
+  const [none] = await each(others, ['config show'])
   for (const name of ['svc.config.toml', 'svc.config.cts', '.svcrc.toml'])
     assert.match(none.err, `${name} is not read: a config is called svc.config.ts, `)
   const extended = makeWorld({
     'svc.config.ts': "export default { extends: ['./svc.config.json'] }",
     'svc.config.json': {},
   })
-  const [both] = await each(extended, [['config', 'show', '--trust']])
+  const [both] = await each(extended, ['config show --trust'])
   assert.is(both.err, '')
 })
 
 test('messages name what would be right, and count as people do', async () => {
   const world = makeWorld({ 'svc.config.ts': 'export default {}' })
   const [trusted, nobody, , profile] = await each(world, [
-    ['trust'],
+    'trust',
     quick('--agent', 'nobody'),
     ['agents', 'create', 'Reviewer', '--instructions', 'Read closely.'],
-    ['agents', 'get', 'reviewer'],
+    'agents get reviewer',
   ])
   assert.match(trusted.out, /is trusted with this file as it is now/)
   assert.match(nobody.err, /there is no agent "nobody": there are none yet, neither in the config nor in/)
@@ -82,7 +82,7 @@ test('of described providers the first whose key is set is the default, else the
   const house = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_MODEL_KEY', defaultModel: 'm' }
   const world = makeWorld({ '.svc/providers/echo.ts': echo, '.svc/providers/house.json': house })
   const models = ['models', '--trust', '--json']
-  const [keyed, doctor] = await each(world, [models, ['doctor', '--trust']], { HOUSE_MODEL_KEY: 'k' })
+  const [keyed, doctor] = await each(world, [models, 'doctor --trust'], { HOUSE_MODEL_KEY: 'k' })
   const [keyless] = await each(world, [models])
   assert.is(JSON.parse(keyed.out).defaultModel, 'house/m')
   assert.is(JSON.parse(keyless.out).defaultModel, 'echo/one')
@@ -107,9 +107,9 @@ test('in a folder that nobody trusted nothing runs, one line says what was left 
     quick('--provider', 'mine'),
     quick('--model', 'mine/small'),
     quick('--agent', 'reviewer'),
-    ['trust', '--list'],
-    ['config', 'validate'],
-    ['doctor'],
+    'trust --list',
+    'config validate',
+    'doctor',
   ])
   assert.is(run.code, 0)
   assert.match(run.out, /42/)
@@ -122,12 +122,12 @@ test('in a folder that nobody trusted nothing runs, one line says what was left 
     assert.match(outcome.err, /\.svc\/(providers\/mine|agents\/reviewer)\.json.*\[config_untrusted\]/)
   }
   assert.match(list.out, /: not trusted\n(.*\n)*.*svc\.config\.ts/)
-  for (const { out } of [validate, doctor].map((outcome) => outcome ?? { out: '' }))
+  for (const { out } of [validate, doctor])
     assert.match(out, /no file counts, defaults only; left out until you run svc trust: .*svc\.config\.ts/)
   assert.match(doctor.out, /^warn +keys +no model key is set, so the offline provider answers/m)
   assert.not.ok(existsSync(canary), 'no code of the folder ran')
 
-  const [trust, trusted, used] = await each(world, [['trust'], ['plan', '--json', TASK], quick('--provider', 'mine')])
+  const [trust, trusted, used] = await each(world, ['trust', ['plan', '--json', TASK], quick('--provider', 'mine')])
   assert.is(trust.code, 0)
   assert.match(trust.out, /is trusted with these 3 files/)
   assert.is(JSON.parse(trusted.out).budget.total, 5000)
@@ -138,7 +138,7 @@ test('in a folder that nobody trusted nothing runs, one line says what was left 
   writeFileSync(join(world.work, '.svc/agents/reviewer.json'), '{"name":"Changed"}')
   const [changed, removed, again] = await each(world, [
     ['plan', '--json', TASK],
-    ['trust', '--remove'],
+    'trust --remove',
     ['plan', '--json', TASK],
   ])
   assert.match(changed.err, /changed since this folder was trusted.*svc trust/)
@@ -163,24 +163,12 @@ test('config show, path and validate say what holds and where it comes from', as
   }
   const [show, json, path, validate] = await each(
     world,
-    [
-      ['config', 'show'],
-      ['config', 'show', '--json'],
-      ['config', 'path'],
-      ['config', 'validate'],
-    ],
+    ['config show', 'config show --json', 'config path', 'config validate'],
     env,
   )
   assert.match(show.out, /\/tokenBudget +9000 +.*\.svcrc\.json/)
   const database = { ...env, SVC_DATABASE_URL: 'postgres://me:canary-secret@:/?word@127.0.0.1:1/runs' }
-  for (const { out } of await each(
-    world,
-    [
-      ['config', 'show'],
-      ['config', 'show', '--json'],
-    ],
-    database,
-  )) {
+  for (const { out } of await each(world, ['config show', 'config show --json'], database)) {
     assert.match(out, '"postgres://me:[redacted]@127.0.0.1:1/runs"')
     assert.not.match(out, /canary-secret/)
   }
@@ -188,16 +176,15 @@ test('config show, path and validate say what holds and where it comes from', as
   assert.is(JSON.parse(json.out).config.tokenBudget, 9000)
   assert.match(path.out, /svc\/svc\.config\.json\n.*\.svcrc\.json/)
   assert.match(validate.out, /^valid: /)
-  const doctor = (await each(world, [['doctor'], ['doctor', '--json'], ['models'], ['tools', '--json']], env)) ?? []
-  assert.match(doctor[0]?.out ?? '', /^ok +node +v/m)
-  assert.match(doctor[0]?.out ?? '', /OPENAI_API_KEY, MINE set/)
-  assert.match(doctor[0]?.out ?? '', /^(ok|warn) +sandbox +(bwrap|unshare|run_command is refused)/m)
-  assert.ok(JSON.parse(doctor[1]?.out ?? '').every(({ result }: { result: string }) => /^(ok|warn)$/.test(result)))
-  assert.match(doctor[2]?.out ?? '', /offline\/extractive/)
-  assert.ok(JSON.parse(doctor[3]?.out ?? '').some(({ id }: { id: string }) => id === 'read_file'))
-  for (const { code, out, err } of [show, json, path, validate, ...doctor].map(
-    (one) => one ?? { code: 1, out: '', err: '' },
-  )) {
+  const others = await each(world, ['doctor', 'doctor --json', 'models', 'tools --json'], env)
+  const [doctor, checks, models, tools] = others
+  assert.match(doctor.out, /^ok +node +v/m)
+  assert.match(doctor.out, /OPENAI_API_KEY, MINE set/)
+  assert.match(doctor.out, /^(ok|warn) +sandbox +(bwrap|unshare|run_command is refused)/m)
+  assert.ok(JSON.parse(checks.out).every(({ result }: { result: string }) => /^(ok|warn)$/.test(result)))
+  assert.match(models.out, /offline\/extractive/)
+  assert.ok(JSON.parse(tools.out).some(({ id }: { id: string }) => id === 'read_file'))
+  for (const { code, out, err } of [show, json, path, validate, ...others]) {
     assert.is(code, 0, err)
     assert.not.match(out + err, /canary-secret/)
   }
@@ -206,7 +193,7 @@ test('config show, path and validate say what holds and where it comes from', as
 test('agents are made, listed, shown, used and removed', async () => {
   const world = makeWorld({ 'README.md': README })
   const [none, created, again, list, get, run, rm, gone] = await each(world, [
-    ['agents'],
+    'agents',
     [
       'agents',
       'create',
@@ -220,11 +207,11 @@ test('agents are made, listed, shown, used and removed', async () => {
       'read_file',
     ],
     ['agents', 'create', 'Close Reader', '--role', 'checker'],
-    ['agents', 'list', '--json'],
-    ['agents', 'get', 'close-reader'],
+    'agents list --json',
+    'agents get close-reader',
     ['run', '--json', '--agent', 'close-reader', TASK],
-    ['agents', 'rm', 'close-reader'],
-    ['agents', 'get', 'close-reader'],
+    'agents rm close-reader',
+    'agents get close-reader',
   ])
   assert.match(none.out, /no agents yet/)
   assert.match(created.out, /made agent close-reader/)
@@ -240,19 +227,6 @@ test('agents are made, listed, shown, used and removed', async () => {
   assert.is(gone.code, 1)
   assert.match(gone.err, /agent "close-reader".*\[agent_not_found\]/)
   assert.not.ok(existsSync(join(world.work, '.svc')), 'no project is made on the way, in which no earlier run would be')
-})
-
-test('a folder that may not be read is said so, and the rest is read', async () => {
-  const world = makeWorld({ 'README.md': README, 'locked/secret.txt': 'nothing to see\n' })
-  chmodSync(join(world.work, 'locked'), 0o000)
-  try {
-    const [run] = await each(world, [quick()])
-    assert.is(run.code, 0, run.err)
-    assert.match(run.out, /42/)
-    assert.not.match(run.err, STACK)
-  } finally {
-    chmodSync(join(world.work, 'locked'), 0o755)
-  }
 })
 
 test.run()

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { ENDPOINTS, playEndpoint } from '../../plugins/test/fixtures/endpoints.ts'
 import { sendJson, startFakeServer } from '../../plugins/test/fixtures/fake-server.ts'
 import { each } from './fixtures/svc.ts'
-import { makeWorld, svcProcess } from './fixtures/world.ts'
+import { begin, makeWorld } from './fixtures/world.ts'
 
 const test = suite('endpoints at the command line')
 
@@ -34,14 +34,14 @@ test('svc doctor --online and svc models --check name the config that a server w
     'quirks.textToolCalls: true',
     'quirks.systemRole: "user"',
   ]
-  const doctor = await svcProcess(world, ['doctor', '--online', '--json'])
+  const doctor = await begin(world, 'doctor --online --json').outcome
   assert.is(doctor.code, 0, doctor.err)
   const checks = JSON.parse(doctor.out) as { name: string; result: string; message: string; fix?: string }[]
   const check = checks.find(({ name }) => name === 'provider house')
   assert.equal([check?.result, check?.message], ['ok', 'answered, asked in its own way'])
   for (const line of wanted) assert.ok(check?.fix?.includes(line), `${line} is not in ${check?.fix}`)
 
-  const models = await svcProcess(world, ['models', '--check', '--model', 'house/m'])
+  const models = await begin(world, 'models --check --model house/m').outcome
   assert.is(models.code, 0, models.err)
   for (const line of wanted)
     assert.ok(models.out.replace(/\s+/g, ' ').includes(line), `${line} is not in ${models.out}`)
@@ -58,7 +58,7 @@ test('the lines that were named make the server answer at once', async () => {
   }
   const before = server.seen.length
   const own = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
-  const doctor = await svcProcess(own, ['doctor', '--online', '--json'])
+  const doctor = await begin(own, 'doctor --online --json').outcome
   const checks = JSON.parse(doctor.out) as { name: string; fix?: string; message: string }[]
   const check = checks.find(({ name }) => name === 'provider house')
   assert.equal([check?.message, check?.fix], ['answered', undefined])
@@ -67,7 +67,7 @@ test('the lines that were named make the server answer at once', async () => {
 })
 
 test('svc models shows windows, longest answers and prices, and says of when they are', async () => {
-  const [models] = await each(makeWorld(), [['models']], { OPENAI_API_KEY: 'sk-not-used' })
+  const [models] = await each(makeWorld(), ['models'], { OPENAI_API_KEY: 'sk-not-used' })
   assert.match(models.out, /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/)
   assert.match(models.out, /Windows and prices that no config gives are those of \d{4}-\d\d-\d\d\./)
 })
@@ -104,7 +104,7 @@ async function goneAddress(): Promise<string> {
 test('the address and the reason are said, not that a model lacks its name', async () => {
   const world = makeWorld()
   const url = await goneAddress()
-  const [run, doctor, models] = await each(world, [['run', 'hi'], ['doctor', '--json'], ['models']], {
+  const [run, doctor, models] = await each(world, ['run hi', 'doctor --json', 'models'], {
     SVC_MODEL_BASE_URL: `${url}/v1`,
     SVC_MODEL_API_KEY: 'k',
   })
@@ -119,7 +119,7 @@ test('the address and the reason are said, not that a model lacks its name', asy
 test('one cause is said once while the run goes on and once at its end, without advice that cannot help', async () => {
   const world = makeWorld()
   const url = await goneAddress()
-  const [run] = await each(world, [['run', '--model', 'custom/x', 'hi']], {
+  const [run] = await each(world, ['run --model custom/x hi'], {
     SVC_MODEL_BASE_URL: `${url}/v1`,
     SVC_MODEL_API_KEY: 'k',
   })
@@ -132,16 +132,9 @@ test('one cause is said once while the run goes on and once at its end, without 
 
 test('a key without an address is not passed over in silence', async () => {
   const world = makeWorld({ 'a.txt': 'words' })
-  const [run, doctor] = await each(
-    world,
-    [
-      ['run', 'hi'],
-      ['doctor', '--json'],
-    ],
-    {
-      SVC_MODEL_API_KEY: 'k',
-    },
-  )
+  const [run, doctor] = await each(world, ['run hi', 'doctor --json'], {
+    SVC_MODEL_API_KEY: 'k',
+  })
   assert.match(run.err, /SVC_MODEL_API_KEY is set without SVC_MODEL_BASE_URL/)
   const { result, message } = JSON.parse(doctor.out).find(({ name }: { name: string }) => name === 'keys')
   assert.is(result, 'warn')

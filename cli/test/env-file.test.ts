@@ -20,7 +20,7 @@ const keyOf = (): string | undefined => server.headers.at(-1)?.authorization
 test('an untrusted one sets nothing, and is named with what it would set', async () => {
   const world = makeOwn()
   const before = server.asked.length
-  const [run, list] = await each(world, [RUN, ['trust', '--list']])
+  const [run, list] = await each(world, [RUN, 'trust --list'])
   assert.is(server.asked.length, before)
   assert.match(
     run.err,
@@ -32,7 +32,7 @@ test('an untrusted one sets nothing, and is named with what it would set', async
 
 test('a trusted one counts, below what is set; a change of it asks again', async () => {
   const world = makeOwn()
-  const [, run, doctor] = await each(world, [['trust'], RUN, ['doctor']])
+  const [, run, doctor] = await each(world, ['trust', RUN, 'doctor'])
   assert.is(run.out, 'From the model.\n', run.err)
   assert.is(keyOf(), 'Bearer from-the-file')
   assert.match(doctor.out, /SVC_MODEL_API_KEY set/)

@@ -5,36 +5,16 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../../server/test/fixtures/until.ts'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { each, svc } from './fixtures/svc.ts'
+import { each, jsonLines, svc } from './fixtures/svc.ts'
 import { begin, makeWorld, STACK, type World } from './fixtures/world.ts'
 
 const test = suite('svc experiment')
 
-interface PricedServer extends ModelServer {
-  /** From this call on it does not answer, so that a process can be stopped in the middle of one. Default: it always does. */
-  holdsFrom: number
-}
+/** From this call on the model does not answer, so that a process can be stopped in the middle of one. */
+let holdsFrom = Number.POSITIVE_INFINITY
 
-async function startPricedServer(): Promise<PricedServer> {
-  const server = await startModelServer((_asked, turn) => (_, response) => {
-    if (turn >= priced.holdsFrom) return
-    const message = { role: 'assistant', content: 'The answer is 42.' }
-    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify({
-        id: 'chat',
-        created: 1,
-        model: 'small',
-        object: 'chat.completion',
-        choices: [{ index: 0, message, finish_reason: 'stop' }],
-        usage,
-      }),
-    )
-  })
-  const priced = { ...server, holdsFrom: Number.POSITIVE_INFINITY }
-  return priced
-}
+const startServer = (): Promise<ModelServer> =>
+  startModelServer((_, turn) => (turn < holdsFrom ? 'The answer is 42.' : () => {}))
 
 const TASKS = ['one', 'two', 'three', 'four'].map((id) => ({ id, task: `${id}: what is 6 x 7?`, expected: 42 }))
 const experiment = (change: object = {}): object => ({
@@ -57,15 +37,12 @@ const worldOf = (server: ModelServer, change: object = {}): World =>
 
 const folderOf = ({ work }: World): string => join(work, '.svc/experiments/experiment')
 const linesOf = (world: World): { arm: string; task: string; seed: number }[] =>
-  readFileSync(join(folderOf(world), 'cells.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  jsonLines(readFileSync(join(folderOf(world), 'cells.jsonl'), 'utf8'))
 
 const RUN = ['experiment', 'experiment.json']
 
 test('an experiment is checked without a call, made, reported, and not made twice', async () => {
-  const server = await startPricedServer()
+  const server = await startServer()
   const world = worldOf(server)
   const [dry, full, again, report] = await each(world, [
     [...RUN, '--dry-run', '--json'],
@@ -78,7 +55,7 @@ test('an experiment is checked without a call, made, reported, and not made twic
   assert.is(full.code, 0, full.err)
   assert.match(full.err, /3 arms x 4 tasks x 2 seeds = 24 runs, 0 of them recorded/)
   assert.match(full.err, /too few tasks, or families of tasks, to show any difference/)
-  assert.match(full.err, /24 of 24 runs are recorded, 2,640 tokens/)
+  assert.match(full.err, /24 of 24 runs are recorded, 600 tokens/)
   assert.not.match(full.err, /score|quality \d/)
   assert.match(full.out, /^polite: .*\.$/m)
   for (const form of ['json', 'md', 'html']) {
@@ -92,7 +69,7 @@ test('an experiment is checked without a call, made, reported, and not made twic
 })
 
 test('a killed or stopped experiment goes on, pays only the calls in flight again, and keeps a second process out', async () => {
-  const server = await startPricedServer()
+  const server = await startServer()
   const world = worldOf(server)
   // After so many more answers.
   const stops = [
@@ -101,9 +78,9 @@ test('a killed or stopped experiment goes on, pays only the calls in flight agai
     [2, 'SIGINT'],
   ] as const
   for (const [answers, signal] of stops) {
-    server.holdsFrom = server.asked.length + answers
+    holdsFrom = server.asked.length + answers
     const running = begin(world, RUN)
-    await until(() => server.asked.length > server.holdsFrom)
+    await until(() => server.asked.length > holdsFrom)
     if (signal === 'SIGINT') {
       const second = await svc(world, RUN)
       assert.is(second.code, 1)
@@ -116,7 +93,7 @@ test('a killed or stopped experiment goes on, pays only the calls in flight agai
     assert.match(err, /svc: stopped; svc experiment experiment\.json goes on where it was/)
     assert.not.match(err, STACK)
   }
-  server.holdsFrom = Number.POSITIVE_INFINITY
+  holdsFrom = Number.POSITIVE_INFINITY
   const { code, err } = await svc(world, RUN)
   assert.is(code, 0, err)
   const cells = linesOf(world).map(({ arm, task, seed }) => `${arm} ${task} ${seed}`)
@@ -129,13 +106,13 @@ test('a killed or stopped experiment goes on, pays only the calls in flight agai
 })
 
 test('a budget that is used up ends it with exit code 6 and says how to go on', async () => {
-  const server = await startPricedServer()
-  const world = worldOf(server, { budget: { maxTokens: 11_000 } })
+  const server = await startServer()
+  const world = worldOf(server, { budget: { maxTokens: 10_200 } })
   const { code, err } = await svc(world, RUN)
   assert.is(code, 6, err)
   assert.match(err, /the budget of the experiment does not allow another run: raise \/budget/)
-  // Two runs of 110 tokens may begin together only where 20,000 are left.
-  assert.is(server.asked.length, 10)
+  // Two runs of 25 tokens may begin together only where 20,000 are left.
+  assert.is(server.asked.length, 9)
 })
 
 test.run()

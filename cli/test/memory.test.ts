@@ -40,11 +40,11 @@ test('what one process adds, another one finds, lists and forgets', async () => 
     json(found.out).data.map((hit: { id: string }) => hit.id),
     [id],
   )
-  const piped = await svc(world, ['memory', 'add', '-', '--kind', 'decision'], { input: 'We chose SQLite\nfor xyzzy.' })
+  const piped = await svc(world, 'memory add - --kind decision', { input: 'We chose SQLite\nfor xyzzy.' })
   assert.match(piped.out, /^remembered as mem_/)
   const [listed, narrowed, removed, again] = await each(world, [
-    ['memory', 'list'],
-    ['memory', 'list', '--kind', 'decision', '--json'],
+    'memory list',
+    'memory list --kind decision --json',
     ['memory', 'rm', id],
     ['memory', 'search', 'release train Thursdays'],
   ])
@@ -67,7 +67,7 @@ test('what is forgotten leaves no byte in the data folder', async () => {
 
 test('a trusted project of its own keeps its memory, out of version control', async () => {
   const world = makeWorld({ ...FILES, 'svc.config.json': {} })
-  await each(world, [['trust'], ['memory', 'add', 'only here']])
+  await each(world, ['trust', ['memory', 'add', 'only here']])
   assert.ok(existsSync(join(world.work, '.svc/data/svc.db')))
   assert.is(readFileSync(join(world.work, '.svc/data/.gitignore'), 'utf8'), '*\n')
   assert.not.ok(existsSync(dataOf(world)))
@@ -93,7 +93,7 @@ test('the same run twice gives the same answer, with other runs before it', asyn
     ['run', '--json', other],
     ['run', '--json', TASK],
     ['run', '--json', TASK],
-    ['memory', 'list', '--kind', 'summary', '--json'],
+    'memory list --kind summary --json',
   ])
   const [first, , third, fourth] = outcomes.slice(0, 4).map(({ out }) => json(out))
   for (const later of [third, fourth]) {

@@ -6,7 +6,7 @@ import type { ExecutionResult, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { json, notesWorld, startNotesServer, task } from './fixtures/notes.ts'
-import { each, svc } from './fixtures/svc.ts'
+import { each, jsonLines, svc } from './fixtures/svc.ts'
 import { addFiles, makeWorld, STACK } from './fixtures/world.ts'
 
 const test = suite('svc run --record, --replay, svc runs export, replay')
@@ -24,17 +24,14 @@ test('a recorded run gives the same result and log where there is no model, no c
   const there = makeWorld()
   addFiles(there.work, { 'run.cassette': readFileSync(file) })
   const [replayed, streamed, checked, byEvent] = await each(there, [
-    ['run', '--replay', 'run.cassette', '--json'],
-    ['run', '--replay', 'run.cassette', '--output', 'stream-json'],
-    ['runs', 'replay', 'run.cassette'],
-    ['runs', 'replay', 'run.cassette', '--output', 'stream-json'],
+    'run --replay run.cassette --json',
+    'run --replay run.cassette --output stream-json',
+    'runs replay run.cassette',
+    'runs replay run.cassette --output stream-json',
   ])
   assert.is(replayed.code, 0, replayed.err)
   assert.equal(JSON.parse(replayed.out), result)
-  const events = byEvent.out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as RunEvent)
+  const events = jsonLines<RunEvent>(byEvent.out)
   assert.equal(events, json<{ data: RunEvent[] }>(log).data ?? json(log))
   assert.match(streamed.out, /"type":"run.completed"/)
   assert.match(checked.out, new RegExp(`^identical: ${result.runId}, ${events.length} events, the same result\n$`))
@@ -46,11 +43,11 @@ test('the newest run, and a named one, are exported for a replay anywhere', asyn
   const first = json<ExecutionResult>(await svc(here, [...task('WORD-one'), '--json']))
   const second = json<ExecutionResult>(await svc(here, [...task('WORD-two'), '--json']))
   const [newest, named, replayed, again, taken] = await each(here, [
-    ['runs', 'export', '--last', 'newest.svcrun'],
+    'runs export --last newest.svcrun',
     ['runs', 'export', first.runId.slice(-6), 'first.svcrun'],
-    ['runs', 'replay', 'newest.svcrun', '--json'],
-    ['runs', 'replay', 'first.svcrun', '--json'],
-    ['runs', 'export', '--last', 'newest.svcrun'],
+    'runs replay newest.svcrun --json',
+    'runs replay first.svcrun --json',
+    'runs export --last newest.svcrun',
   ])
   assert.is(newest.out, `exported ${second.runId} to newest.svcrun\n`)
   assert.is(named.out, `exported ${first.runId} to first.svcrun\n`)
@@ -81,8 +78,8 @@ test('a swapped part shows what changed, and --fill makes the calls that are not
   })
   const asked = server.asked.length
   const [swapped, checked, missed, filled] = await each(here, [
-    ['run', '--replay', 'run.cassette', '--config', 'swap.json', '--json'],
-    ['runs', 'replay', 'run.cassette', '--config', 'swap.json'],
+    'run --replay run.cassette --config swap.json --json',
+    'runs replay run.cassette --config swap.json',
     ['run', '--replay', 'run.cassette', 'How heavy is the crane? WORD-swap'],
     ['run', '--replay', 'run.cassette', '--fill', 'How heavy is the crane? WORD-swap', '--json'],
   ])
@@ -121,7 +118,7 @@ test('with --fill, a file does not say what may be written here', async () => {
   assert.match(evil, /owned\.txt/)
   const end = { lines: lines.length, sha256: createHash('sha256').update(evil).digest('hex') }
   addFiles(here.work, { 'evil.cassette': `${evil}${JSON.stringify({ end })}\n` })
-  const filled = await svc(here, ['run', '--replay', 'evil.cassette', '--fill'])
+  const filled = await svc(here, 'run --replay evil.cassette --fill')
   assert.match(filled.err, /[1-9]\d* of \d+ model calls were recorded/)
   assert.not(existsSync(join(here.work, 'owned.txt')), 'nothing is written unasked')
 })
@@ -136,13 +133,13 @@ test('what is no recording, or cannot be one, is refused before anything is aske
   const outcomes = await each(here, [
     [...task('WORD-bad'), '--record', 'run.cassette'],
     [...task('WORD-bad'), '--record', 'none/run.cassette'],
-    ['run', '--replay', 'doctored.cassette'],
-    ['run', '--replay', 'newer.cassette'],
-    ['run', '--replay', 'nowhere.cassette', '--fill'],
+    'run --replay doctored.cassette',
+    'run --replay newer.cassette',
+    'run --replay nowhere.cassette --fill',
     ['run', '--fill', 'Say something.'],
-    ['runs', 'replay'],
-    ['runs', 'replay', 'notes.md'],
-    ['runs', 'export'],
+    'runs replay',
+    'runs replay notes.md',
+    'runs export',
   ])
   for (const { code, err } of outcomes) {
     assert.is(code, 2, err)

@@ -29,7 +29,7 @@ async function hangUp({ child, says }: Running, count: number): Promise<string> 
 
 test('a run at work and its reader go on, new runs use the new config, a broken one changes nothing', async () => {
   const here = notesWorld(server, { 'svc.config.json': { model: 'mine/small' } })
-  const running = begin(here, ['serve', '--port', '0', '-q'])
+  const running = begin(here, 'serve --port 0 -q')
   const [, url = ''] = await running.says(/svc: listening on (http:[^;]+);/)
   const make = async (word: string, wait = ''): Promise<{ id: string; status: string }> => {
     const headers = { 'content-type': 'application/json' }
@@ -82,7 +82,7 @@ test('keys of a file are replaced; a file without keys leaves the old ones; both
   const here = notesWorld(server)
   const file = join(here.home, 'keys')
   writeFileSync(file, 'one\ntwo\n')
-  const running = begin(here, ['serve', '--host', '0.0.0.0', '--port', '0', '-q'], {
+  const running = begin(here, 'serve --host 0.0.0.0 --port 0 -q', {
     env: { SERVICE_API_KEY_FILE: file },
   })
   const [, port = ''] = await running.says(/listening on http:\/\/0\.0\.0\.0:(\d+)/)
@@ -101,7 +101,7 @@ test('keys of a file are replaced; a file without keys leaves the old ones; both
   const { err } = await running.outcome
   assert.match(err, /the keys stay as they were: SERVICE_API_KEY_FILE: \S+ holds no key/)
   assert.match(err, /the keys stay as they were: SERVICE_API_KEY_FILE: \S+ cannot be read \(ENOENT\)/)
-  const both = await svc(here, ['serve', '--port', '0'], { env: { SERVICE_API_KEY_FILE: file, SERVICE_API_KEY: 'x' } })
+  const both = await svc(here, 'serve --port 0', { env: { SERVICE_API_KEY_FILE: file, SERVICE_API_KEY: 'x' } })
   assert.is(both.code, 3)
   assert.match(both.err, /both set/)
 })
@@ -109,12 +109,12 @@ test('keys of a file are replaced; a file without keys leaves the old ones; both
 test('a project that changed since it was trusted is not read again until it is trusted again', async () => {
   const here = notesWorld(server)
   addFiles(here.work, { '.svc/providers/ours.json': dropIn(server) })
-  assert.is((await svc(here, ['trust'])).code, 0)
-  const running = begin(here, ['worker'])
+  assert.is((await svc(here, 'trust')).code, 0)
+  const running = begin(here, 'worker')
   await running.says(/waiting for runs/)
   addFiles(here.work, { '.svc/providers/ours.json': { ...dropIn(server), defaultModel: 'large' } })
   assert.match(await hangUp(running, 1), /stays as it was: .*svc trust.*\[config_untrusted\]$/)
-  assert.is((await svc(here, ['trust'])).code, 0)
+  assert.is((await svc(here, 'trust')).code, 0)
   assert.match(await hangUp(running, 2), /read again/)
   running.child.kill('SIGTERM')
   assert.is((await running.outcome).code, 143)

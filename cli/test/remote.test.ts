@@ -76,7 +76,7 @@ test('nothing of this folder is read, and nothing is kept in it or at home', asy
   assert.not.match(err, /svcrc|svc\.config/)
   assert.not.ok(existsSync(join(here.home, '.local')))
   assert.equal(readdirSync(here.work).sort(), ['.git', '.svcrc.json', 'svc.config.ts'])
-  assert.match((await svc(here, ['tools'])).err, /svcrc|svc\.config/, 'an own runtime would have read it')
+  assert.match((await svc(here, 'tools')).err, /svcrc|svc\.config/, 'an own runtime would have read it')
 })
 
 test('the key comes from SERVICE_API_KEY alone', async () => {
@@ -85,11 +85,11 @@ test('the key comes from SERVICE_API_KEY alone', async () => {
     assert.equal([code, out], [4, ''])
     assert.match(err, /SERVICE_API_KEY.*\[unauthenticated\]/)
   }
-  const inAddress = await svc(here, ['run', '--url', 'http://user:right@127.0.0.1:4000', 'x'])
+  const inAddress = await svc(here, 'run --url http://user:right@127.0.0.1:4000 x')
   assert.is(inAddress.code, 2)
   assert.match(inAddress.err, /SERVICE_API_KEY/)
   assert.not.match(inAddress.err, /right/)
-  assert.is((await svc(here, ['run', '--key', 'right', 'x'])).code, 2)
+  assert.is((await svc(here, 'run --key right x')).code, 2)
 })
 
 test('--trace-hooks shows the taps of the server’s stages, which its log has', async () => {

@@ -87,10 +87,10 @@ test('without memory nothing is recalled, nothing is kept, and no tool reaches i
   await svc(world, run('--no-memory', 'Which colour has the crane? read_first'))
   assert.match(JSON.stringify(server.asked.at(-1)?.messages), /tools\.deny|policy_denied|denied/)
   assert.not.match(JSON.stringify(server.asked.at(-1)?.tools ?? []), /recall|remember/)
-  const list = await svc(world, ['memory', 'list', '--json'])
+  const list = await svc(world, 'memory list --json')
   assert.equal(json<{ data: unknown[] }>(list).data, [])
   await svc(world, run('Which colour has the crane?'))
-  const again = await svc(world, ['memory', 'list', '--json'])
+  const again = await svc(world, 'memory list --json')
   assert.ok(json<{ data: unknown[] }>(again).data.length > 0)
 })
 
@@ -152,7 +152,7 @@ test('a pattern after --file that the shell has expanded is refused, with what t
   const [expanded, folder, alone, right, last] = await each(world, [
     ['run', '--file', 'src/a.ts', 'src/b.ts', 'Say it'],
     ['run', '--file', 'src/a.ts', 'src/deep', 'Say it'],
-    ['run', '--file', 'src/a.ts', 'src/b.ts'],
+    'run --file src/a.ts src/b.ts',
     run('--file', 'src/a.ts', 'src'),
     run('--file', 'src/a.ts', long),
   ])
@@ -178,7 +178,7 @@ test('--file shows an image and a PDF to a model, and neither log nor debug log 
   const [shown, debug, json] = await each(world, [
     [...run, 'What is shown?'],
     [...run, '--log-level', 'debug', 'What is shown?'],
-    ['runs', '--json'],
+    'runs --json',
   ])
   assert.is(shown.code, 0, shown.err)
   assert.match(shown.out, /A grey square\./)
@@ -187,8 +187,7 @@ test('--file shows an image and a PDF to a model, and neither log nor debug log 
   assert.match(first ?? '', /"filename":"report\.pdf","file_data":"data:application\/pdf;base64,/)
   assert.is(second?.split(BYTES).length, 3, 'of the task and of the tool')
   assert.match(debug.err, /\[image logo\.txt, \d+ bytes, 64x48\]/)
-  for (const { out, err } of [shown, debug, json].map((outcome) => outcome ?? { out: '', err: '' }))
-    assert.not.match(`${out}${err}`, BYTES.slice(0, 60))
+  for (const { out, err } of [shown, debug, json]) assert.not.match(`${out}${err}`, BYTES.slice(0, 60))
 })
 
 test('the offline provider says that it cannot see, and what is too large is refused', async () => {
@@ -202,7 +201,7 @@ test('the offline provider says that it cannot see, and what is too large is ref
   assert.match(blind.err, /offline\/extractive was not shown image logo\.txt/)
   assert.is(large.code, 2)
   assert.match(large.err, /--file large\.png has 400\d{4} bytes; an image may have at most 3932160/)
-  const { warnings } = JSON.parse(read.out ?? '{}') as { warnings: { code: string }[] }
+  const { warnings } = JSON.parse(read.out) as { warnings: { code: string }[] }
   assert.ok(warnings.some(({ code }) => code === 'media_unseen'))
 })
 

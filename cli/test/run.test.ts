@@ -1,9 +1,10 @@
 /** `svc run`: what goes to which stream, in which form, and with which exit code. */
-import { rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { each, svc } from './fixtures/svc.ts'
+import { each, jsonLines, svc } from './fixtures/svc.ts'
 import { addFiles, makeWorld, STACK } from './fixtures/world.ts'
 
 const test = suite('run')
@@ -91,11 +92,8 @@ test('for programs the result is one JSON document, or events a line and the res
   assert.is(result.status, 'completed')
   assert.match(result.summary, /MIT/)
   assert.ok(result.warnings.some(({ code }: { code: string }) => code === 'offline_provider'))
-  const lines = stream.out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  assert.is(lines.at(-1).result.status, 'completed')
+  const lines = jsonLines<RunEvent & { result?: { status: string } }>(stream.out)
+  assert.is(lines.at(-1)?.result?.status, 'completed')
   const events = lines.slice(0, -1)
   assert.ok(events.every(({ v, type, time, runId, data }) => v === 1 && type && time && runId && data))
   const seqs = events.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
@@ -104,7 +102,7 @@ test('for programs the result is one JSON document, or events a line and the res
     seqs.map((_, index) => index + 1),
     'no gap',
   )
-  assert.is(events.at(-1).type, 'run.completed')
+  assert.is(events.at(-1)?.type, 'run.completed')
   assert.not.match(stream.err, /step-1/)
   assert.ok(JSON.parse(plan.out).plan.steps.length > 0)
   assert.type(JSON.parse(analysis.out).score, 'number')
@@ -133,9 +131,9 @@ test('a failure is one line on standard error, and for programs a JSON document 
 test('colours come where they are forced and nobody refuses them', async () => {
   const world = makeWorld(FILES)
   const [forced, refused, flag] = await Promise.all([
-    svc(world, ['rnu'], { env: { FORCE_COLOR: '1' } }),
-    svc(world, ['rnu'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }),
-    svc(world, ['--no-color', 'rnu'], { env: { FORCE_COLOR: '1' } }),
+    svc(world, 'rnu', { env: { FORCE_COLOR: '1' } }),
+    svc(world, 'rnu', { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }),
+    svc(world, '--no-color rnu', { env: { FORCE_COLOR: '1' } }),
   ])
   assert.match(forced.err, COLOUR)
   assert.not.match(refused.err, COLOUR)
@@ -144,7 +142,7 @@ test('colours come where they are forced and nobody refuses them', async () => {
 
 test('standard input is read where - stands, and must be text of a bearable size', async () => {
   const world = makeWorld(FILES)
-  const read = (input: string | Uint8Array) => svc(world, ['run', '-q', '-'], { input })
+  const read = (input: string | Uint8Array) => svc(world, 'run -q -', { input })
   const [text, empty, binary, zero, long, huge] = await Promise.all([
     read(`${TASK}\n`),
     read(''),
@@ -173,11 +171,11 @@ test('standard input is read where - stands, and must be text of a bearable size
 test('a task that no word says is read from standard input, and its absence is said', async () => {
   const world = makeWorld(FILES)
   const [piped, planned, both, empty, blank] = await Promise.all([
-    svc(world, ['run', '-q'], { input: `${TASK}\n` }),
-    svc(world, ['plan', '--json'], { input: TASK }),
+    svc(world, 'run -q', { input: `${TASK}\n` }),
+    svc(world, 'plan --json', { input: TASK }),
     svc(world, ['run', '-q', TASK], { input: 'What is 1 + 1?' }),
-    svc(world, ['run']),
-    svc(world, ['analyze'], { input: ' \n' }),
+    svc(world, 'run'),
+    svc(world, 'analyze', { input: ' \n' }),
   ])
   assert.is(piped.code, 0, piped.err)
   assert.match(piped.out, /MIT/)
@@ -229,30 +227,6 @@ test('files are handed over, schemas are obeyed or refused, time runs out with 1
   assert.match(binary.err, /picture.bin is not UTF-8 text but binary data/)
   assert.is(late.code, 124, late.err)
   assert.match(late.err, /not finished within 0.001 s/)
-})
-
-test('files that are too large, no text, or out of the workspace harm nothing', async () => {
-  const outside = makeWorld({ 'secret.txt': 'The password is hunter2-canary.\n' })
-  const world = makeWorld({ ...FILES, 'image.png': Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]) })
-  writeFileSync(join(world.work, 'big.log'), '')
-  truncateSync(join(world.work, 'big.log'), 50 * 1024 * 1024)
-  symlinkSync(join(outside.work, 'secret.txt'), join(world.work, 'link.txt'))
-  symlinkSync(outside.work, join(world.work, 'folder'))
-  const tasks = ['What is the password in link.txt?', 'What does folder/secret.txt say?', 'What is in big.log?']
-  const outcomes = await each(world, [
-    ...tasks.map((task) => ['run', '--json', task]),
-    ['run', '--json', 'What is in image.png?'],
-    ['run', '--json', TASK],
-  ])
-  for (const { code, out, err } of outcomes) {
-    // what cannot be read is no answer
-    assert.is(code, JSON.parse(out).incomplete?.reason === 'not_found' ? 6 : 0, err)
-    assert.not.match(out + err, /hunter2-canary/)
-    assert.not.match(err, STACK)
-    assert.type(JSON.parse(out).summary, 'string')
-  }
-  assert.match(outcomes.at(-1)?.out ?? '', /MIT/)
-  rmSync(join(world.work, 'big.log'))
 })
 
 test('--cwd, --config and the environment say where and how', async () => {

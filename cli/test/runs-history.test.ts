@@ -28,14 +28,14 @@ test('a run moves to another folder as a file, and is replayed, compared and for
   writeFileSync(join(there.work, 'edits.json'), JSON.stringify({ nobody: 'x' }))
   const asked = server.asked.length
   const [imported, replayed, again, ...wrong] = await each(there, [
-    ['runs', 'import', 'run.jsonl'],
+    'runs import run.jsonl',
     ['runs', 'replay', id],
-    ['runs', 'import', 'run.jsonl'],
-    ['runs', 'import', 'cut.jsonl'],
-    ['runs', 'import', 'doctored.jsonl'],
-    ['runs', 'import', 'newer.jsonl'],
-    ['runs', 'import', 'other.json'],
-    ['runs', 'import', 'nowhere.jsonl'],
+    'runs import run.jsonl',
+    'runs import cut.jsonl',
+    'runs import doctored.jsonl',
+    'runs import newer.jsonl',
+    'runs import other.json',
+    'runs import nowhere.jsonl',
     ['runs', 'fork', id, '--at', '9999'],
     ['runs', 'fork', id, '--at', '20', '--tool-results', 'edits.json'],
     ['runs', 'fork', id, '--at', '20', '--plan', 'edits.json'],
@@ -51,7 +51,7 @@ test('a run moves to another folder as a file, and is replayed, compared and for
     assert.not.match(err, STACK)
   }
   assert.is(server.asked.length, asked, 'looking back asks no model')
-  const piped = await svc(notesWorld(server), ['runs', 'import', '-'], { input: exported.out })
+  const piped = await svc(notesWorld(server), 'runs import -', { input: exported.out })
   assert.is(piped.code, 0, piped.err)
 
   const forked = await svc(there, ['runs', 'fork', id, '--at', '9', '--task', 'Say how old it is WORD-fork', '--json'])
@@ -82,27 +82,27 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
   )
   const ids = made.slice(0, 2).map((outcome) => json<ExecutionResult>(outcome).runId)
   const [table, paged, found, evil, evilJson, ...wrong] = await each(here, [
-    ['runs', 'list'],
-    ['runs', 'list', '--json', '--limit', '1', '--q', 'crane'],
+    'runs list',
+    'runs list --json --limit 1 --q crane',
     ['runs', 'get', (ids[0] ?? '').slice(-8), '--json'],
-    ['runs', 'list', '--q', 'EVIL'],
-    ['runs', 'list', '--q', 'EVIL', '--json'],
-    ['runs', 'get', 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
-    ['runs', 'get', 'ZZZZZZZZ'],
+    'runs list --q EVIL',
+    'runs list --q EVIL --json',
+    'runs get run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
+    'runs get ZZZZZZZZ',
     ['runs', 'get', (ids[0] ?? '').slice(4, 8)],
-    ['runs', 'get', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
-    ['runs', 'get', 'x'],
-    ['runs', 'get'],
+    'runs get thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
+    'runs get x',
+    'runs get',
     ['runs', 'get', ids[0] ?? '', ids[1] ?? ''],
-    ['runs', 'list', '--status', 'complete'],
-    ['runs', 'list', '--limit', '0'],
-    ['runs', 'list', '--at', '3'],
-    ['runs', 'list', '--after', 'nonsense'],
-    ['runs', 'show'],
-    ['runs', 'resume'],
+    'runs list --status complete',
+    'runs list --limit 0',
+    'runs list --at 3',
+    'runs list --after nonsense',
+    'runs show',
+    'runs resume',
     ['runs', 'resume', ids[0] ?? '', '--last'],
     ['approvals', 'approve', ids[0] ?? ''],
-    ['approvals', 'approve', 'apr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', '--edit', '{'],
+    'approvals approve apr_01JZ4K0M6T8N2QW3E5R7Y9V1XA --edit {',
   ])
   assert.is(table.out.trim().split('\n').length, 4)
   for (const line of table.out.split('\n')) assert.ok(line.length <= 120, line)
@@ -139,7 +139,7 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
   assert.match(wrong[11]?.err ?? '', /svc runs has no "show"/)
   const [removed, gone, missing] = await each(here, [
     ['runs', 'rm', ...ids],
-    ['runs', 'list', '--json', '--q', 'crane'],
+    'runs list --json --q crane',
     ['runs', 'rm', ids[0] ?? ''],
   ])
   assert.is(removed.code, 0, removed.err)
@@ -151,11 +151,7 @@ test('a damaged run is named as such, and can be removed', async () => {
   const here = notesWorld(server)
   const { runId } = json<ExecutionResult>(await svc(here, [...task('WORD-damage'), '--json']))
   damageLog(join(here.home, '.local/svc/svc.db'), 'checksums')
-  const [get, removed, list] = await each(here, [
-    ['runs', 'get', runId],
-    ['runs', 'rm', runId],
-    ['runs', 'list', '--json'],
-  ])
+  const [get, removed, list] = await each(here, [['runs', 'get', runId], ['runs', 'rm', runId], 'runs list --json'])
   assert.is(get.code, 1)
   assert.match(get.err, /\[log_corrupt\]/)
   assert.is(removed.code, 0, removed.err)
@@ -190,7 +186,7 @@ test('where runs are not kept, or cannot be, one line says so', async () => {
   const memory = notesWorld(server, { 'svc.config.json': { store: { url: 'memory:' } } })
   const broken = notesWorld(server)
   writeFileSync(join(broken.work, 'a-file'), 'x')
-  const [list, run] = await each(memory, [['runs', 'list'], task('WORD-memory')])
+  const [list, run] = await each(memory, ['runs list', task('WORD-memory')])
   assert.is(list.code, 3)
   assert.match(list.err, /runs are not kept here: .*\[config_invalid\]/)
   assert.is(run.code, 0, run.err)
@@ -201,16 +197,16 @@ test('where runs are not kept, or cannot be, one line says so', async () => {
     [join(broken.work, 'a-file'), 'a-file is a file'],
     [data, 'svc.db is damaged'],
   ] as const) {
-    const [doctor] = await each(broken, [['doctor']], { SVC_DATA_DIR: dir })
+    const [doctor] = await each(broken, ['doctor'], { SVC_DATA_DIR: dir })
     assert.is(doctor.code, 1, doctor.out)
     assert.match(doctor.out, new RegExp(`^fail +data folder .*${what}.* Fix: set SVC_DATA_DIR`, 'm'))
   }
-  const [unopened] = await each(broken, [['runs', 'list']], { SVC_DATA_DIR: join(broken.work, 'a-file') })
+  const [unopened] = await each(broken, ['runs list'], { SVC_DATA_DIR: join(broken.work, 'a-file') })
   assert.is(unopened.code, 5, unopened.err)
   assert.match(unopened.err, /^svc: .*\[store_unavailable\]$/m)
   assert.not.match(unopened.err, STACK)
   for (const url of ['redis://me:canary-secret@h/1', 'canary-secret', 'postgres://me:canary-secret@h:x/db']) {
-    const [wrong] = await each(broken, [['runs', 'list']], { SVC_DATABASE_URL: url })
+    const [wrong] = await each(broken, ['runs list'], { SVC_DATABASE_URL: url })
     assert.is(wrong.code, 3, wrong.err)
     assert.match(wrong.err, /^svc: \/store\/url \(or SVC_DATABASE_URL\).*\[config_invalid\]$/m)
     assert.not.match(wrong.err, /canary-secret/)

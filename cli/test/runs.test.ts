@@ -9,7 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../../server/test/fixtures/until.ts'
 import { callsOf, hanging, json, killed, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
-import { each, svc } from './fixtures/svc.ts'
+import { each, jsonLines, svc } from './fixtures/svc.ts'
 import { begin, makeWorld, type Outcome, type World } from './fixtures/world.ts'
 
 const test = suite('svc runs')
@@ -42,7 +42,7 @@ test('a run that was killed goes on where it was, and asks nothing again that wa
     next.err,
     new RegExp(`^svc: unfinished here: "How old is the crane\\? WORD-kill" \\(running\\): .*${id}`, 'm'),
   )
-  const resumed = await svc(here, ['runs', 'resume', '--last', '--json'])
+  const resumed = await svc(here, 'runs resume --last --json')
   assert.is(resumed.code, 0, resumed.err)
   const result = json<ExecutionResult>(resumed)
   assert.is(result.runId, id)
@@ -66,13 +66,13 @@ test('a run that Ctrl-C cancelled is gone on with by a new one', async () => {
   assert.is(stopped.code, 130)
   assert.match(stopped.err, `svc: svc runs resume ${id} goes on with it`)
   hanging.delete('WORD-int')
-  const resumed = await svc(here, ['runs', 'resume', '--last'])
+  const resumed = await svc(here, 'runs resume --last')
   assert.is(resumed.code, 0, resumed.err)
   assert.is(resumed.out, 'The crane is 40 years old (WORD-int).\n')
   assert.equal(callsOf(server, 'WORD-int'), [1, 2])
   const [newest] = await runsOf(here)
   assert.is(newest?.parentRunId, id)
-  const nothing = await svc(here, ['runs', 'resume', '--last'])
+  const nothing = await svc(here, 'runs resume --last')
   assert.match(nothing.err, /there is no unfinished run here.*\[run_not_found\]/)
 })
 
@@ -99,10 +99,7 @@ test('a run at work is watched from another process, and is not taken from the o
   const [run, watched, tree] = await Promise.all([running.outcome, watching.outcome, shown.outcome])
   hanging.delete('WORD-watch')
   assert.equal([run.code, watched.code, tree.code], [130, 130, 130])
-  const lines = watched.out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as RunEvent & { result?: unknown })
+  const lines = jsonLines<RunEvent & { result?: unknown }>(watched.out)
   const seqs = lines.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
   assert.equal(
     seqs,
@@ -131,14 +128,14 @@ test('an approval is answered from another process, and by resuming where no pro
   const ask = { policy: { rules: [{ tool: 'read_file', decision: 'ask' }] } }
   const here = notesWorld(server, { 'svc.config.json': ask })
   const approve = async (how: string[]): Promise<Outcome> => {
-    const { data } = json<{ data: { id: string }[] }>(await svc(here, ['approvals', 'list', '--json']))
+    const { data } = json<{ data: { id: string }[] }>(await svc(here, 'approvals list --json'))
     return svc(here, ['approvals', ...how.slice(0, 1), data[0]?.id ?? '', ...how.slice(1)])
   }
-  const worker = begin(here, ['worker'])
+  const worker = begin(here, 'worker')
   await worker.says(/waiting for runs/)
   const waiting = await queue(here, 'WORD-ask')
   await worker.says(new RegExp(`${waiting} waits: .*svc approvals approve apr_`))
-  const listed = await svc(here, ['approvals', 'list'])
+  const listed = await svc(here, 'approvals list')
   assert.match(listed.out, /^apr_\w+ +\w{8} +in 23 h +read_file +\{"path":"notes\.md"\}$/m)
   const approved = await approve(['approve', '--remember', 'run'])
   assert.is(approved.code, 0, approved.err)
@@ -167,23 +164,20 @@ test('an approval is answered from another process, and by resuming where no pro
 test('a worker finishes what a killed process left, and drains at a signal', async () => {
   const here = notesWorld(server)
   const id = await killed(server, here, 'WORD-worker')
-  const worker = begin(here, ['worker', '--json', '--concurrency', '1'])
+  const worker = begin(here, 'worker --json --concurrency 1')
   const watched = await svc(here, ['runs', 'watch', id])
   assert.is(watched.out, 'The crane is 40 years old (WORD-worker).\n')
   assert.equal(callsOf(server, 'WORD-worker'), [1, 2])
   worker.child.kill('SIGINT')
   const { code, out } = await worker.outcome
   assert.is(code, 130)
-  const lines = out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { event: string; runId: string })
+  const lines = jsonLines<{ event: string; runId: string }>(out)
   assert.equal(
     lines.map(({ event }) => event),
     ['run.recovered', 'run.completed'],
   )
   assert.ok(lines.every(({ runId }) => runId === id))
-  const wrong = await svc(here, ['worker', '--concurrency', 'many'])
+  const wrong = await svc(here, 'worker --concurrency many')
   assert.is(wrong.code, 2)
 })
 
@@ -230,23 +224,23 @@ test('what is unfinished in one folder is gone on with there, and only listed in
   assert.is(stopped.code, 124, stopped.err)
   const [, id = ''] = /svc: (run_\w+)/.exec(stopped.err) ?? []
 
-  const last = await svc(b, ['runs', 'resume', '--last'])
+  const last = await svc(b, 'runs resume --last')
   assert.match(last.err, /there is no unfinished run here.*\[run_not_found\]/)
   const named = await svc(b, ['runs', 'resume', id])
   assert.is(named.code, 1, named.err)
   assert.ok(named.err.includes(`svc runs resume ${id} --cwd ${a.work}`), named.err)
 
   await svc(b, ['run', 'How old is the crane?'])
-  const listed = await svc(b, ['runs', 'list'])
+  const listed = await svc(b, 'runs list')
   const [head = '', own = '', other = ''] = listed.out.split('\n')
   assert.match(head, /folder/)
   assert.not.match(own, '/')
   assert.match(other, new RegExp(`^${id} .*${a.work.slice(-10)}`))
   assert.equal(
-    json<{ data: { space: string }[] }>(await svc(b, ['runs', 'list', '--json'])).data.map(({ space }) => space),
+    json<{ data: { space: string }[] }>(await svc(b, 'runs list --json')).data.map(({ space }) => space),
     [b.work, a.work],
   )
-  const resumed = await svc(a, ['runs', 'resume', '--last', '--json'])
+  const resumed = await svc(a, 'runs resume --last --json')
   assert.match(resumed.err, `goes on from ${id}`)
   assert.is(json<{ status: string }>(resumed).status, 'completed')
 })

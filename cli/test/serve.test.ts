@@ -24,7 +24,7 @@ async function urlOf(running: ReturnType<typeof begin>): Promise<string> {
 
 test('it serves runs, and at SIGTERM what runs ends, and is answered', async () => {
   const here = notesWorld(server)
-  const running = begin(here, ['serve', '--port', '0'])
+  const running = begin(here, 'serve --port 0')
   const url = await urlOf(running)
   assert.is((await fetch(`${url}/health`)).status, 200)
   hanging.add('WORD-serve')
@@ -42,13 +42,13 @@ test('it serves runs, and at SIGTERM what runs ends, and is answered', async () 
   running.child.kill('SIGTERM')
   assert.is((await running.outcome).code, 143)
   await answer
-  const list = await svc(here, ['runs', 'list', '--json'])
+  const list = await svc(here, 'runs list --json')
   assert.is((JSON.parse(list.out) as { data: unknown[] }).data.length, 1, 'the run is there to go on')
 })
 
 test('what another server left goes on in the next one', async () => {
   const here = notesWorld(server)
-  const first = begin(here, ['serve', '--port', '0', '-q'])
+  const first = begin(here, 'serve --port 0 -q')
   hanging.add('WORD-left')
   const url = await urlOf(first)
   const made = await fetch(`${url}/v1/runs`, { method: 'POST', headers: json, body: bodyOf('WORD-left') })
@@ -57,7 +57,7 @@ test('what another server left goes on in the next one', async () => {
   first.child.kill('SIGKILL')
   await first.outcome
   hanging.delete('WORD-left')
-  const second = begin(here, ['server', '--port', '0'])
+  const second = begin(here, 'server --port 0')
   const run = await fetch(`${await urlOf(second)}/v1/runs/${id}?wait=60000&include=result`)
   const { status, result } = (await run.json()) as { status: string; result: { summary: string } }
   assert.is(status, 'completed')
@@ -68,11 +68,11 @@ test('what another server left goes on in the next one', async () => {
 
 test('another address needs a key; a key is never a flag; a port in use is said', async () => {
   const here = notesWorld(server)
-  const open = await svc(here, ['serve', '--host', '0.0.0.0', '--port', '0'])
+  const open = await svc(here, 'serve --host 0.0.0.0 --port 0')
   assert.is(open.code, 3)
   assert.match(open.err, /SERVICE_API_KEY.*--insecure-no-auth/)
-  assert.is((await svc(here, ['serve', '--key', 'x'])).code, 2)
-  const running = begin(here, ['serve', '--host', '0.0.0.0', '--port', '0'], { env: { SERVICE_API_KEY: 'one,two' } })
+  assert.is((await svc(here, 'serve --key x')).code, 2)
+  const running = begin(here, 'serve --host 0.0.0.0 --port 0', { env: { SERVICE_API_KEY: 'one,two' } })
   const { port } = new URL(await urlOf(running))
   const url = `http://127.0.0.1:${port}`
   assert.is((await fetch(`${url}/v1/runs`)).status, 401)
@@ -94,7 +94,7 @@ test('without a key, a server that has a public name says who may call it', asyn
     [{}, true],
     [{ SERVICE_API_KEY: 'one' }, false],
   ] as const) {
-    const running = begin(here, ['serve', '--port', '0'], { env })
+    const running = begin(here, 'serve --port 0', { env })
     await urlOf(running)
     running.child.kill('SIGINT')
     const { err } = await running.outcome
@@ -103,7 +103,7 @@ test('without a key, a server that has a public name says who may call it', asyn
 })
 
 test('it prints the address of the console, which is there, and ends at a signal', async () => {
-  const running = begin(makeWorld(), ['gui', '--port', '0'])
+  const running = begin(makeWorld(), 'gui --port 0')
   const [, server = ''] = await running.says(/svc: listening on (http:[^;]+);/)
   const page = await fetch(`${server}/console/`)
   assert.is(page.status, 200)

@@ -13,7 +13,7 @@ const test = suite('setup')
 
 test('init writes a config that is trusted and valid, also with every comment taken away, and overwrites none', async () => {
   const world = makeWorld()
-  const [made, shown, again] = await each(world, [['init'], ['config', 'validate'], ['init']])
+  const [made, shown, again] = await each(world, ['init', 'config validate', 'init'])
   assert.is(made.code, 0, made.err)
   assert.match(made.out, /^wrote .*svc\.config\.ts, which is trusted/)
   assert.match(shown.out, /^valid: .*svc\.config\.ts\n$/)
@@ -23,10 +23,7 @@ test('init writes a config that is trusted and valid, also with every comment ta
   const file = join(world.work, 'svc.config.ts')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/^ {2}\/\/ (?=\w+: .*,$)/gm, '  '))
-  const [changed, whole] = await each(world, [
-    ['config', 'validate'],
-    ['config', 'show', '--trust', '--json'],
-  ])
+  const [changed, whole] = await each(world, ['config validate', 'config show --trust --json'])
   assert.match(changed.err, /files changed since this folder was trusted \(svc\.config\.ts\)/)
   const { config } = JSON.parse(whole.out)
   assert.equal(
@@ -37,22 +34,22 @@ test('init writes a config that is trusted and valid, also with every comment ta
 
 test('init trusts nothing that was there before', async () => {
   const world = makeWorld({ '.svc/plugins/own.mjs': 'process.exit(9)', 'package.json': { name: 'x' } })
-  const [made, list] = await each(world, [['init'], ['trust', '--list']])
+  const [made, list] = await each(world, ['init', 'trust --list'])
   assert.is(made.code, 0, made.err)
   assert.match(made.err, /other files of svc were here and are not trusted/)
   assert.match(list.out, /not trusted/)
   const other = makeWorld({ 'package.json': { name: 'x', svc: { tokenBudget: 5000 } } })
-  assert.match((await svc(other, ['init'])).err, /package\.json is there already/)
+  assert.match((await svc(other, 'init')).err, /package\.json is there already/)
 })
 
 test('init in a folder of an untrusted repository trusts what it wrote, and nothing else', async () => {
   const world = makeWorld({ 'svc.config.mjs': 'process.exit(9)', 'inner/a.txt': '', 'other/.svc/plugins/own.mjs': '' })
   const [made, list, shown, outside, other] = await each(world, [
-    ['init', '--cwd', 'inner'],
-    ['trust', '--list', '--cwd', 'inner', '--json'],
-    ['config', 'path', '--cwd', 'inner'],
-    ['trust', '--list'],
-    ['init', '--cwd', 'other'],
+    'init --cwd inner',
+    'trust --list --cwd inner --json',
+    'config path --cwd inner',
+    'trust --list',
+    'init --cwd other',
   ])
   assert.match(made.out, /^wrote .*inner\/svc\.config\.ts, which is trusted/)
   assert.match(made.err, /in place of .*work\/svc\.config\.mjs/)
@@ -66,15 +63,12 @@ test('init in a folder of an untrusted repository trusts what it wrote, and noth
 test('doctor and trust say the same of a folder', async () => {
   const world = makeWorld({ 'svc.config.json': { model: 'offline/extractive' } })
   const said = async (): Promise<(string | undefined)[]> => {
-    const [list, doctor] = await each(world, [
-      ['trust', '--list'],
-      ['doctor', '--json'],
-    ])
+    const [list, doctor] = await each(world, ['trust --list', 'doctor --json'])
     const checks = JSON.parse(doctor.out) as { name: string; message: string }[]
     return [/: (.*)/.exec(list.out)?.[1], checks.find(({ name }) => name === 'trust')?.message]
   }
   assert.equal(await said(), ['not trusted', 'not trusted; nothing is left out for that'])
-  await svc(world, ['trust'])
+  await svc(world, 'trust')
   assert.equal(await said(), ['trusted', 'trusted'])
   writeFileSync(join(world.work, 'svc.config.json'), '{ "tokenBudget": 5000 }')
   assert.equal(await said(), [
@@ -86,7 +80,7 @@ test('doctor and trust say the same of a folder', async () => {
   assert.is(list, 'changed since it was trusted')
   assert.match(doctor ?? '', /^changed since it was trusted; left out: .*svc\.config\.json$/)
   const empty = makeWorld()
-  const [nothing, checks] = await each(empty, [['trust', '--list'], ['doctor']])
+  const [nothing, checks] = await each(empty, ['trust --list', 'doctor'])
   assert.match(nothing.out, ': nothing here needs trust')
   assert.match(checks.out, 'nothing here needs trust')
 })
@@ -94,12 +88,12 @@ test('doctor and trust say the same of a folder', async () => {
 test('init writes a part of every kind that passes its own test and svc conform, and overwrites none', async () => {
   const world = makeWorld()
   const kinds = ['plugin', 'tool', 'provider']
-  const made = await each(world, [...kinds.map((kind) => ['init', kind]), ['init', 'tool', 'shout']])
+  const made = await each(world, [...kinds.map((kind) => ['init', kind]), 'init tool shout'])
   for (const { code, err } of made) assert.is(code, 0, err)
   const parts = made.map(({ out }) => /^wrote (\S+) and (\S+)$/m.exec(out)?.slice(1) ?? [])
   assert.equal(parts.at(-1), ['.svc/tools/shout.mjs', 'test/shout.test.mjs'])
   const [again, ...cards] = await each(world, [
-    ['init', 'plugin'],
+    'init plugin',
     ...parts.map(([part = '']) => ['conform', part, '--trust']),
   ])
   assert.match(again.err, /careful\.mjs is there already: svc init plugin <name> takes another name/)

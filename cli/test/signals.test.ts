@@ -4,8 +4,8 @@ import { sequentialPlan } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, startModelServer } from './fixtures/model-server.ts'
-
-import { makeWorld, STACK, svcProcess } from './fixtures/world.ts'
+import { svc } from './fixtures/svc.ts'
+import { begin, makeWorld, type Outcome, STACK, type World } from './fixtures/world.ts'
 
 const test = suite('signals')
 
@@ -17,21 +17,21 @@ const world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
 
 const HANGING = ['run', '--topology', 'SINGLE', 'Please HANG on this one']
 
-const kill = (signal: NodeJS.Signals, times = 1) => {
-  let sent = 0
-  return (child: { kill(signal: NodeJS.Signals): boolean }, err: string): void => {
-    if (sent > 0 || !err.includes('step-1 agent-1:')) return
-    for (; sent < times; sent++) child.kill(signal)
-  }
+/** What comes of a `svc` that is sent a signal once it has said so. */
+async function stopped(here: World, args: readonly string[], said: RegExp, signal: NodeJS.Signals): Promise<Outcome> {
+  const running = begin(here, args)
+  await running.says(said)
+  running.child.kill(signal)
+  return running.outcome
 }
 
 test('SIGTERM leaves a run as it is, and exits with 143', async () => {
-  const terminated = await svcProcess(world, [...HANGING, '--json'], { watch: kill('SIGTERM') })
+  const terminated = await stopped(world, [...HANGING, '--json'], /step-1 agent-1:/, 'SIGTERM')
   assert.is(terminated.code, 143, terminated.err)
   const { runId, error } = JSON.parse(terminated.out)
   assert.is(error.code, 'shutting_down')
   assert.match(terminated.err, `svc runs resume ${runId} goes on with it`)
-  const left = await svcProcess(world, ['runs', 'get', runId, '--json'])
+  const left = await svc(world, ['runs', 'get', runId, '--json'])
   assert.is(JSON.parse(left.out).status, 'running')
   assert.not.match(terminated.err, STACK)
 })
@@ -44,12 +44,8 @@ test('what was done before Ctrl-C is printed', async () => {
     },
     { 'providers/mine.json': dropIn(server) },
   )
-  let sent = false
-  const { code, out, err } = await svcProcess(two, ['run', '--trust', 'Say hello and then wait'], {
-    watch(child, said) {
-      if (!sent && said.includes('step-2 agent-1:')) sent = child.kill('SIGINT')
-    },
-  })
+  const order = ['run', '--trust', 'Say hello and then wait']
+  const { code, out, err } = await stopped(two, order, /step-2 agent-1:/, 'SIGINT')
   assert.is(code, 130, err)
   assert.match(out, /The first part is done\./)
 })
@@ -66,12 +62,8 @@ test('a second Ctrl-C does not wait', async () => {
     },
     { 'providers/mine.json': dropIn(server) },
   )
-  let isSent = false
-  const { code, err } = await svcProcess(stubborn, ['run', '-v', '--trust', 'Wait for ever please'], {
-    watch(child, said) {
-      if (!isSent && said.includes('plan: ')) isSent = child.kill('SIGINT')
-    },
-  })
+  const order = ['run', '-v', '--trust', 'Wait for ever please']
+  const { code, err } = await stopped(stubborn, order, /plan: /, 'SIGINT')
   assert.is(code, 130, err)
   assert.not.match(err, /svc: cancelled/, 'it did not wait for the run to end')
   assert.not.match(err, STACK)
@@ -83,7 +75,7 @@ test('a plugin that never returns does not keep svc from ending', async () => {
       host.hooks.execute.tapPromise('stuck', () => new Promise(() => setInterval(() => {}, 50)))
     } }`,
   })
-  const { code, err } = await svcProcess(stuck, ['run', '--trust', '--timeout', '300ms', 'Wait for ever please'])
+  const { code, err } = await begin(stuck, ['run', '--trust', '--timeout', '300ms', 'Wait for ever please']).outcome
   assert.is(code, 124, err)
   assert.match(err, /not finished within 0\.3 s/)
 })

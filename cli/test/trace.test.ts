@@ -78,18 +78,18 @@ test('a run, a run that failed and an imported one are traced by part of their i
   const here = makeWorld({ LICENSE: 'MIT', '.svc/plugins/louder.mjs': plugin })
   const there = makeWorld({})
   const [, done, failed] = await each(here, [
-    ['trust'],
+    'trust',
     ['run', '--json', 'Which license is this?'],
     ['run', '--json', 'Which license is this? FAIL'],
   ])
   const [id, failedId] = [done, failed].map((outcome) => json<{ runId: string }>(outcome ?? ({} as never)).runId)
   const [traced, table, text, whole, broken, none, exported] = await each(here, [
     ['run', '--trace-hooks', 'Which license is this?'],
-    ['plugins'],
+    'plugins',
     ['runs', 'trace', (id ?? '').slice(-6)],
     ['runs', 'trace', id ?? '', '--json'],
     ['runs', 'trace', failedId ?? ''],
-    ['runs', 'trace'],
+    'runs trace',
     ['runs', 'export', id ?? '', 'run.jsonl'],
   ])
   const line = /^ {2}louder: tone +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m
@@ -113,7 +113,7 @@ test('a run, a run that failed and an imported one are traced by part of their i
     ['runs', 'trace', id ?? ''],
   ])
   assert.is(imported[1]?.out, text.out)
-  assert.match((await svc(here, ['runs', '--help'])).out, /trace <id>/)
+  assert.match((await svc(here, 'runs --help')).out, /trace <id>/)
 })
 
 test.run()

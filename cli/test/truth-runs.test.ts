@@ -4,7 +4,7 @@ import { TOPOLOGIES } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
-import { each } from './fixtures/svc.ts'
+import { each, jsonLines } from './fixtures/svc.ts'
 import { makeWorld, type Outcome, type World } from './fixtures/world.ts'
 
 const test = suite('truth of runs')
@@ -182,12 +182,7 @@ for (const [index, [name, { code, calls, says }]] of Object.entries(CASES).entri
   })
 }
 
-const eventsOf = ({ out }: Outcome): RunEvent[] =>
-  out
-    .trim()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as RunEvent)
+const eventsOf = ({ out }: Outcome): RunEvent[] => jsonLines<RunEvent>(out).slice(0, -1)
 
 test('a second try is announced once, with the check that asked for it', async () => {
   const names = ['plain', 'war', 'lie', 'better', 'worse', 'miscite', 'schema']

@@ -11,7 +11,7 @@ import { openServer, sendRaw, serverSuite } from './fixtures/open-server.ts'
 const test = serverSuite('mutated requests')
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
-const REQUESTS = Number(process.env.SVC_FUZZ_REQUESTS ?? (isNightly ? 1_000_000 : 300))
+const REQUESTS = isNightly ? 1_000_000 : 300
 const RAW = isNightly ? 20_000 : 80
 /** A server keeps what it is sent in memory here: so many requests, then another one. */
 const PER_SERVER = 50_000

@@ -1,8 +1,8 @@
-import { type Mode, type Run, type Runtime, ValidationError } from '@svc/core'
-import { nearest } from '@svc/core/text'
+import type { Mode, Run, Runtime, ValidationError } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { reportError } from '../frame/report-error.ts'
 import { toRequest } from '../input/run-request.ts'
+import { didYouMean, wrong } from '../line/wrong.ts'
 import { createProgress } from '../progress/index.ts'
 import { count } from '../render/one-line.ts'
 import { renderRunResult, toCount } from '../render/run.ts'
@@ -63,7 +63,7 @@ export class Conversation {
 
   async #run(task: string, mode: Mode): Promise<number> {
     const { flags, io } = this.#context
-    if (task.trim() === '') throw new ValidationError('validation_failed', `/${mode} needs a task`)
+    if (task.trim() === '') throw wrong(`/${mode} needs a task`)
     const request = await toRequest(task, mode, flags, io)
     const { id } = await startRun(this.#context, this.#runtime, { ...request, threadId: this.threadId })
     const progress = createStreamed(io, createProgress(flags, io), io.isOutTerminal && flags.output === 'text')
@@ -107,7 +107,5 @@ export class Conversation {
 
 function unknown(command: string): ValidationError {
   const known = Object.keys(HELP)
-  const guess = nearest(command, known)
-  const hint = guess === undefined ? `there are ${known.join(', ')}` : `did you mean ${guess}?`
-  return new ValidationError('validation_failed', `there is no ${command}: ${hint}`)
+  return wrong(`there is no ${command}${didYouMean(command, known, `: there are ${known.join(', ')}`)}`)
 }

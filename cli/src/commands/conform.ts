@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ValidationError } from '@svc/core'
 import { loadReplacement, type Replacement } from '@svc/core/config'
 import { nearest } from '@svc/core/text'
 import { builtInNames, checkBuiltIn } from '../conform/built-in.ts'
@@ -8,7 +7,7 @@ import { type Card, renderCard } from '../conform/card.ts'
 import { type CheckOptions, checkReplacement } from '../conform/check-replacement.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { parseJson } from '../input/read-json.ts'
-import { invalid } from '../line/given-options.ts'
+import { invalid, wrong } from '../line/wrong.ts'
 import { placesOf } from '../session/start-own.ts'
 
 const KINDS = ['plugin', 'provider', 'tool', 'agent', 'store'] as const
@@ -43,10 +42,7 @@ async function findCards(
     if (cards !== undefined) return cards
     const guess = nearest(name, builtInNames())
     const hint = guess === undefined ? `Built in: ${builtInNames().join(', ')}` : `Did you mean ${guess}?`
-    throw new ValidationError(
-      'validation_failed',
-      `there is no file "${name}", and nothing built in is called so. ${hint}`,
-    )
+    throw wrong(`there is no file "${name}", and nothing built in is called so. ${hint}`)
   }
   // A store comes in a plugin that registers it.
   const asked: Replacement['kind'] | undefined = kind === 'store' ? 'plugin' : kind

@@ -1,7 +1,8 @@
 import type { ExperimentOutcome, PreparedExperiment } from '@svc/sdk/experiment'
 import type { CommandContext } from '../frame/context.ts'
 import { catchSignals } from '../frame/signals.ts'
-import { defined, invalid } from '../line/given-options.ts'
+import { defined } from '../line/given-options.ts'
+import { invalid } from '../line/wrong.ts'
 import { createExperimentProgress, describeEstimate, describeSpent } from '../progress/experiment.ts'
 import { placesOf, toModelConfig } from '../session/start-own.ts'
 

@@ -1,8 +1,9 @@
-import { isTerminal, type RunEvent, type Runtime, ValidationError } from '@svc/core'
+import { isTerminal, type RunEvent, type Runtime } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { readTask } from '../input/read-task.ts'
 import { refuseBudget, toRequest } from '../input/run-request.ts'
+import { wrong } from '../line/wrong.ts'
 import { createProgress } from '../progress/index.ts'
 import { renderTrace, toTrace } from '../render/trace.ts'
 import { findThread } from '../session/find-thread.ts'
@@ -17,7 +18,7 @@ export default async function run(context: CommandContext, words: string[]): Pro
   if (flags.dryRun) return plan(context, words)
   const [replay, isFill] = [flags.own.text('replay'), flags.own.is('fill')]
   if (replay !== undefined) return (await import('./run/replay.ts')).default(context, words, replay, isFill)
-  if (isFill) throw new ValidationError('validation_failed', '--fill goes with --replay <file>: name a recording')
+  if (isFill) throw wrong('--fill goes with --replay <file>: name a recording')
   const path = flags.own.text('record')
   if (path !== undefined) await checkNew(path)
   const request = await toRequest(await readTask(words), 'execute', flags, io)

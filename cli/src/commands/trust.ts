@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { toSvcError, ValidationError } from '@svc/core'
+import { toSvcError } from '@svc/core'
 import { checkTrust, listRuns, recordTrust, removeTrust, shown } from '@svc/core/config'
 import type { CommandContext } from '../frame/context.ts'
+import { wrong } from '../line/wrong.ts'
 import { describeTrust } from '../render/config-files.ts'
 
 /** Long enough for what core has cut already. */
@@ -13,7 +14,7 @@ export default async function trust(context: CommandContext, words: string[]): P
   const folder = resolve(flags.cwd ?? process.cwd())
   const [isList, isRemove] = [flags.own.is('list'), flags.own.is('remove')]
   if ((isList || isRemove) && words.length > 0)
-    throw new ValidationError('validation_failed', `svc trust ${isList ? '--list' : '--remove'} takes no files`)
+    throw wrong(`svc trust ${isList ? '--list' : '--remove'} takes no files`)
   const show = (lines: readonly string[]): string[] => lines.map((line) => `  ${shown(line, LONGEST_LINE)}`)
   if (isList) {
     const { loadable: _, ...state } = checkTrust(folder)

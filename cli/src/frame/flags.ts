@@ -1,45 +1,11 @@
-import { type Effort, type RiskLevel, TOPOLOGIES, toTopology } from '@svc/core'
+import { TOPOLOGIES, toTopology } from '@svc/core'
 import { SLUG } from '@svc/core/schema'
-import { type GivenOptions, invalid } from '../line/given-options.ts'
-import { LOG_LEVELS, type LogLevel } from '../session/log-settings.ts'
+import type { GivenOptions } from '../line/given-options.ts'
+import { invalid } from '../line/wrong.ts'
+import { LOG_LEVELS } from '../session/log-settings.ts'
 
-/** The options that several commands have in common, checked. */
-export interface Flags {
-  output: 'text' | 'json' | 'stream-json'
-  quiet: boolean
-  verbose: boolean
-  yes: boolean
-  trust: boolean
-  dryRun: boolean
-  traceHooks: boolean
-  online: boolean
-  /** False: nothing is recalled or remembered. */
-  memory: boolean
-  /** Go on with the newest conversation of the folder. */
-  continue: boolean
-  agent: string[]
-  file: string[]
-  config: string | undefined
-  cwd: string | undefined
-  provider: string | undefined
-  model: string | undefined
-  schema: string | undefined
-  thread: string | undefined
-  /** Address of a server. */
-  url: string | undefined
-  topology: string | undefined
-  risk: RiskLevel | undefined
-  budget: number | undefined
-  maxCost: number | undefined
-  priority: number | undefined
-  temperature: number | undefined
-  effort: Effort | undefined
-  maxOutput: number | undefined
-  timeoutMs: number | undefined
-  logLevel: LogLevel | undefined
-  /** Options of one command, unchecked. */
-  own: GivenOptions
-}
+/** The options that several commands have in common, checked; undefined where they are absent. */
+export type Flags = ReturnType<typeof readFlags>
 
 const MOST_PRIORITY = 100
 const MOST_TEMPERATURE = 2
@@ -50,7 +16,7 @@ const isWhole = (number: number): boolean => Number.isInteger(number) && number 
  *
  * @throws ValidationError `validation_failed` naming the option
  */
-export function readFlags(given: GivenOptions): Flags {
+export function readFlags(given: GivenOptions) {
   const topology = given.text('topology')
   if (topology !== undefined && toTopology(topology) === undefined) given.oneOf('topology', ['AUTO', ...TOPOLOGIES])
   if (given.is('continue') && given.text('thread') !== undefined)
@@ -61,7 +27,9 @@ export function readFlags(given: GivenOptions): Flags {
     throw invalid('agent', message)
   }
   return {
-    output: given.is('json') ? 'json' : (given.oneOf('output', ['text', 'json', 'stream-json'] as const) ?? 'text'),
+    output: given.is('json')
+      ? ('json' as const)
+      : (given.oneOf('output', ['text', 'json', 'stream-json'] as const) ?? 'text'),
     quiet: given.is('quiet'),
     verbose: given.is('verbose'),
     yes: given.is('yes'),
@@ -69,7 +37,9 @@ export function readFlags(given: GivenOptions): Flags {
     dryRun: given.is('dryRun'),
     traceHooks: given.is('traceHooks'),
     online: given.is('online'),
+    /** False: nothing is recalled or remembered. */
     memory: !given.isOff('memory'),
+    /** Go on with the newest conversation of the folder. */
     continue: given.is('continue'),
     agent: given.list('agent'),
     file: given.list('file'),
@@ -79,6 +49,7 @@ export function readFlags(given: GivenOptions): Flags {
     model: given.text('model'),
     schema: given.text('schema'),
     thread: given.text('thread'),
+    /** Address of a server. */
     url: given.text('url'),
     topology,
     risk: given.oneOf('risk', ['low', 'medium', 'high', 'critical'] as const),
@@ -98,6 +69,7 @@ export function readFlags(given: GivenOptions): Flags {
     maxOutput: given.number('maxOutput', 'a whole number of tokens above 0', isWhole),
     timeoutMs: toMs(given.text('timeout')),
     logLevel: given.oneOf('logLevel', LOG_LEVELS),
+    /** Options of one command, unchecked. */
     own: given,
   }
 }

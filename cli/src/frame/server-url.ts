@@ -1,5 +1,6 @@
-import { ValidationError } from '@svc/core'
+import type { ValidationError } from '@svc/core'
 import { isServerUrl } from '@svc/sdk/remote'
+import { wrong } from '../line/wrong.ts'
 import type { Flags } from './flags.ts'
 
 /** A server that a command works with, and how it was named. */
@@ -22,19 +23,17 @@ export function findServer(flags: Flags, env: Readonly<Record<string, string | u
   const isFlag = flags.url !== undefined
   const name = isFlag ? '--url' : 'SVC_URL'
   if (!isServerUrl(url))
-    throw invalid(
+    throw refuse(
       name,
       'must be the address of a server, such as http://127.0.0.1:4000, without a key in it: that one goes into SERVICE_API_KEY',
     )
   const own = OWN.find((flag) => flags[flag] !== undefined && flags[flag] !== false)
   if (own !== undefined) {
     const flag = `--${own.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`
-    throw invalid(flag, `means nothing to the server that ${name} names: it has its own; leave one of them out`)
+    throw refuse(flag, `means nothing to the server that ${name} names: it has its own; leave one of them out`)
   }
   return { url, isFlag }
 }
 
-const invalid = (name: string, message: string): ValidationError =>
-  new ValidationError('validation_failed', `${name} ${message}`, {
-    errors: [{ path: `/${name.replace(/^--/, '')}`, message }],
-  })
+const refuse = (name: string, message: string): ValidationError =>
+  wrong(`${name} ${message}`, name.replace(/^--/, ''), message)

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ContentPart, ValidationError } from '@svc/core'
+import type { ContentPart, ValidationError } from '@svc/core'
 import { readRegularFile } from '@svc/core/config'
 import { Attachments, MOST_ATTACHED_BYTES, MOST_ATTACHMENTS } from '@svc/core/text'
+import { wrong } from '../line/wrong.ts'
 
 const IS_GLOB = /[*?[{]/
 /** Folders that nobody means with `**`. */
@@ -20,12 +21,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 export async function readAttachments(patterns: readonly string[]): Promise<string | ContentPart[] | undefined> {
   const paths = new Set((await Promise.all(patterns.map(expand))).flat())
   if (paths.size > MOST_ATTACHMENTS)
-    throw wrong(`--file names ${paths.size} files; at most ${MOST_ATTACHMENTS} can be handed over`)
+    throw refuse(`--file names ${paths.size} files; at most ${MOST_ATTACHMENTS} can be handed over`)
   const attachments = new Attachments()
   for (const path of paths) {
     const read = readRegularFile(path, MOST_ATTACHED_BYTES)
     const problem = 'bytes' in read ? attachments.add(path, read.bytes) : read.problem
-    if (problem !== undefined) throw wrong(`--file ${path} ${problem}`)
+    if (problem !== undefined) throw refuse(`--file ${path} ${problem}`)
   }
   return attachments.after(undefined)
 }
@@ -42,7 +43,7 @@ async function expand(pattern: string): Promise<string[]> {
   const matches = createGlob(rest.join('/'))
   const found: string[] = []
   for await (const path of walk(base, '', depth)) if (matches(path)) found.push(join(base, path))
-  if (found.length === 0) throw wrong(`--file ${pattern} matches no file`)
+  if (found.length === 0) throw refuse(`--file ${pattern} matches no file`)
   return found.sort()
 }
 
@@ -55,5 +56,4 @@ async function* walk(base: string, below: string, depth: number): AsyncGenerator
   }
 }
 
-const wrong = (message: string): ValidationError =>
-  new ValidationError('validation_failed', message, { errors: [{ path: '/file', message }] })
+const refuse = (message: string): ValidationError => wrong(message, 'file')

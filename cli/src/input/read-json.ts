@@ -1,5 +1,5 @@
-import { ValidationError } from '@svc/core'
 import { readRegularFile } from '@svc/core/config'
+import { wrong } from '../line/wrong.ts'
 
 /** More than a request to svc may have. */
 const MOST_BYTES = 8 << 20
@@ -39,5 +39,3 @@ export function jsonOrText(text: string): unknown {
     return text
   }
 }
-
-const wrong = (message: string): ValidationError => new ValidationError('validation_failed', message)

@@ -1,10 +1,11 @@
-import { ValidationError } from '@svc/core'
-import { editDistance, nearest } from '@svc/core/text'
+import type { ValidationError } from '@svc/core'
+import { editDistance } from '@svc/core/text'
 import { type CAC, type Command, cac } from 'cac'
 import { actionsOf, type CommandSpec, flagsOf, nameOf, type Specs } from './command-spec.ts'
 import { GivenOptions } from './given-options.ts'
 import { layOutHelp } from './help.ts'
 import { refuseExpanded } from './refuse-expanded.ts'
+import { didYouMean, invalid, wrong } from './wrong.ts'
 
 /** What a command line asks for. */
 export interface Order {
@@ -161,17 +162,11 @@ function findCommand(words: readonly string[], specs: Specs, isHelp: boolean): {
 function checkFlags(flags: readonly string[], { matchedCommand, globalCommand }: CAC): void {
   const options = [...(matchedCommand?.options ?? []), ...globalCommand.options]
   const known = options.flatMap(({ rawName }) => flagsOf([rawName, '']))
-  const wrong = flags.find((flag) => !known.includes(flag))
-  if (wrong === undefined) return
+  const unknown = flags.find((flag) => !known.includes(flag))
+  if (unknown === undefined) return
   const of = `svc ${matchedCommand?.name}`
-  const guess = nearest(
-    wrong,
-    known.filter((flag) => flag.startsWith('--')),
-  )
-  throw invalid(
-    wrong,
-    `is no option of ${of}${guess === undefined ? `: see ${of} --help` : `: did you mean ${guess}?`}`,
-  )
+  const longs = known.filter((flag) => flag.startsWith('--'))
+  throw invalid(unknown, `is no option of ${of}${didYouMean(unknown, longs, `: see ${of} --help`)}`)
 }
 
 /** What cac says of options and words, with what to do. */
@@ -199,15 +194,5 @@ function notCommand(words: readonly string[], names: readonly string[]): Validat
   return wrong(`there is no command "${first.slice(0, 200)}": ${hint}`)
 }
 
-function notAmong(name: string, word: string, known: readonly string[]): ValidationError {
-  const guess = nearest(word, known)
-  const hint = guess === undefined ? '' : `: did you mean ${guess}?`
-  return wrong(`svc ${name} has no "${word.slice(0, 200)}"${hint} It has ${known.join(', ')}`)
-}
-
-const wrong = (message: string): ValidationError => new ValidationError('validation_failed', message)
-
-const invalid = (flag: string, message: string): ValidationError =>
-  new ValidationError('validation_failed', `${flag} ${message}`, {
-    errors: [{ path: `/${flag.replace(/^-+/, '')}`, message }],
-  })
+const notAmong = (name: string, word: string, known: readonly string[]): ValidationError =>
+  wrong(`svc ${name} has no "${word.slice(0, 200)}"${didYouMean(word, known)} It has ${known.join(', ')}`)

@@ -1,5 +1,4 @@
-import { ValidationError } from '@svc/core'
-import { nearest } from '@svc/core/text'
+import { didYouMean, invalid } from './wrong.ts'
 
 /** The options of a command line by their long names in camel case, as cac hands them over; those with `--no-` are false. */
 export class GivenOptions {
@@ -41,9 +40,7 @@ export class GivenOptions {
     if (text === undefined) return undefined
     const found = words.find((word) => word.toLowerCase() === text.toLowerCase())
     if (found !== undefined) return found
-    const guess = nearest(text, words)
-    const hint = guess === undefined ? '' : `: did you mean ${guess}?`
-    throw invalid(name, `must be one of ${words.join(', ')}, not "${text.slice(0, 80)}"${hint}`)
+    throw invalid(name, `must be one of ${words.join(', ')}, not "${text.slice(0, 80)}"${didYouMean(text, words)}`)
   }
 
   /** A whole number within bounds. @throws ValidationError `validation_failed` naming the option */
@@ -68,12 +65,6 @@ export class GivenOptions {
 }
 
 const toNumber = (text: string): number => Number(text.replaceAll('_', ''))
-
-/** @param name of an option, in camel case or as it is written */
-export function invalid(name: string, message: string): ValidationError {
-  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  return new ValidationError('validation_failed', `--${flag} ${message}`, { errors: [{ path: `/${flag}`, message }] })
-}
 
 /** The values that are there: for objects whose absent fields must not stand as undefined. */
 export function defined<T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
-import { invalid } from './given-options.ts'
+import { invalid } from './wrong.ts'
 
 /**
  * A shell makes several paths of a pattern: the second would be taken for the task.

@@ -1,5 +1,6 @@
-import { type ListQuery, NotFoundError, type Page, type Runtime, SvcError, ValidationError } from '@svc/core'
+import { type ListQuery, NotFoundError, type Page, type Runtime, SvcError } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
+import { wrong } from '../line/wrong.ts'
 import { everyItem } from './every-item.ts'
 
 type Kind = 'run' | 'thread' | 'approval'
@@ -79,5 +80,3 @@ export async function findId(
   }
   return first
 }
-
-const wrong = (message: string): ValidationError => new ValidationError('validation_failed', message)

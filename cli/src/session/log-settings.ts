@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { ValidationError } from '@svc/core'
-import { nearest } from '@svc/core/text'
+import { didYouMean, wrong } from '../line/wrong.ts'
 
 /** What is logged of each call of a model or tool: nothing, that it was made, or also what was asked and answered. */
 export const LOG_LEVELS = ['off', 'info', 'debug'] as const
@@ -27,10 +26,9 @@ export function readLogSettings(
   const isFile = /[/\\.]/.test(said)
   const named = LOG_LEVELS.find((level) => level === said.toLowerCase())
   if (said !== '' && !isFile && named === undefined) {
-    const guess = nearest(said.toLowerCase(), LOG_LEVELS)
-    const hint = guess === undefined ? '' : `: did you mean ${guess}?`
+    const hint = didYouMean(said.toLowerCase(), LOG_LEVELS)
     const message = `must be ${LOG_LEVELS.join(', ')}, or the path of a file such as ./svc.log, not "${said.slice(0, 80)}"${hint}`
-    throw new ValidationError('validation_failed', `SVC_LOG ${message}`, { errors: [{ path: '/SVC_LOG', message }] })
+    throw wrong(`SVC_LOG ${message}`, 'SVC_LOG', message)
   }
   const level = flag ?? named ?? (isFile ? 'debug' : 'off')
   if (level === 'off') return undefined

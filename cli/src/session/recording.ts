@@ -1,12 +1,13 @@
 import { constants } from 'node:fs'
 import { access, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type LoadedConfig, type Runtime, ValidationError } from '@svc/core'
+import type { LoadedConfig, Runtime, ValidationError } from '@svc/core'
 import { openCassette, type ReplayedRun, replayRun } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { catchSignals } from '../frame/signals.ts'
 import { toRequest } from '../input/run-request.ts'
 import { defined } from '../line/given-options.ts'
+import { wrong } from '../line/wrong.ts'
 
 /**
  * Says before a run is paid for that its recording cannot be kept.
@@ -43,7 +44,7 @@ export async function saveRun(runtime: Runtime, id: string, path: string): Promi
 
 function cannotWrite(path: string, code = 'unknown'): ValidationError {
   const why = code === 'EEXIST' ? 'is there already: name a new file' : `cannot be written: ${code}`
-  return new ValidationError('validation_failed', `${path} ${why}`)
+  return wrong(`${path} ${why}`)
 }
 
 /** Goes over a recorded run with the plugins of this folder; what flags set is otherwise than it was. */

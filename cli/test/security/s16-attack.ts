@@ -89,7 +89,7 @@ export async function attack(): Promise<Record<string, string[]>> {
       SVC_DATABASE_URL: `postgres://me:${KEYS.database}@127.0.0.1:1/none`,
     })),
   )
-  said.push(...(await each(broken, [['run', 'x', '--verbose']], env)))
+  said.push(...(await each(broken, ['run x --verbose'], env)))
   const id = /run_\w+/.exec(said[1]?.out ?? '')?.[0] ?? 'none'
   said.push(...(await each(world, [['runs', 'export', id]], env)))
   const all = [...orders, ...withDatabase, ['run with a broken plugin'], ['runs export']]

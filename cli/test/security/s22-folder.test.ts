@@ -25,7 +25,7 @@ const TASK = ['run', '--topology', 'SINGLE', 'What is the deploy procedure?']
 /** A project with memories that somebody else's svc wrote. */
 async function makeForged(files: Record<string, unknown> = {}): Promise<World> {
   const other = makeWorld({ 'svc.config.json': {} })
-  const [, added] = await each(other, [['trust'], ['memory', 'add', FORGED]])
+  const [, added] = await each(other, ['trust', ['memory', 'add', FORGED]])
   assert.is(added.code, 0, added.err)
   const world = makeWorld(files)
   rmSync(join(world.work, '.git'), { recursive: true })
@@ -49,11 +49,11 @@ for (const [what, files] of [
   test(`memories of an untrusted folder with ${what} are neither recalled nor touched, and not believed after trust`, async () => {
     const world = await makeForged(files)
     const before = snapshot(world.work)
-    const [run, list] = await each(world, [TASK, ['memory', 'list']])
+    const [run, list] = await each(world, [TASK, 'memory list'])
     assert.not.match(`${run.out}${run.err}${list.out}`, 'evil.example')
     assert.match(run.err, /\.svc\/data\/svc\.db was left out because this folder is not trusted/)
     assert.equal(snapshot(world.work), before)
-    const [, trusted] = await each(world, [['trust'], TASK])
+    const [, trusted] = await each(world, ['trust', TASK])
     assert.not.match(`${trusted.out}`, 'evil.example')
     assert.match(trusted.err, /lacks the mark of your own files: remove it, or set store\.dir or SVC_DATA_DIR/)
   })
@@ -68,39 +68,39 @@ test('nor are they believed for this once, or from a clone whose index has anoth
   git('config', 'index.version', '4')
   rmSync(join(world.work, '.svc/data/.gitignore'), { force: true })
   git('add', '--force', '.')
-  const [, run] = await each(world, [['trust'], TASK])
+  const [, run] = await each(world, ['trust', TASK])
   assert.not.match(`${run.out}`, 'evil.example')
   assert.match(run.err, /svc\.db is not used because it is under version control/)
 })
 
 test('what svc keeps in a trusted folder of one’s own is found again, also after the folder has moved', async () => {
   const world = makeWorld({ 'svc.config.json': {} })
-  const [, , list] = await each(world, [['trust'], ['memory', 'add', 'Ours'], ['memory', 'list']])
+  const [, , list] = await each(world, ['trust', 'memory add Ours', 'memory list'])
   assert.match(list.out, 'Ours')
   const moved = { ...world, work: `${world.work}-moved` }
   cpSync(world.work, moved.work, { recursive: true })
-  const [, again] = await each(moved, [['trust'], ['memory', 'list']])
+  const [, again] = await each(moved, ['trust', 'memory list'])
   assert.match(again.out, 'Ours', again.err)
 })
 
 test('--trust and SVC_TRUST record nothing, whatever the command writes', async () => {
   const world = makeWorld({ '.svc/plugins/p.ts': "export default { name: 'p', apply() {} }" })
-  await svc(world, ['--trust', 'agents', 'create', 'Reviewer'])
-  await svc(world, ['agents', 'create', 'Second'], { env: { SVC_TRUST: '1' } })
-  await svc(world, ['--trust', 'agents', 'rm', 'second'])
-  await svc(world, ['--trust', 'init'])
+  await svc(world, '--trust agents create Reviewer')
+  await svc(world, 'agents create Second', { env: { SVC_TRUST: '1' } })
+  await svc(world, '--trust agents rm second')
+  await svc(world, '--trust init')
   assert.not.ok(existsSync(join(world.home, '.config/svc/trust.json')))
-  const [list] = await each(world, [['trust', '--list']])
+  const [list] = await each(world, ['trust --list'])
   assert.match(list.out, 'not trusted')
 })
 
 test('what svc writes into a trusted folder stays trusted, and nothing beside it becomes so', async () => {
   const world = makeWorld({ 'svc.config.json': {} })
-  const [, , list] = await each(world, [['trust'], ['agents', 'create', 'Reviewer'], ['trust', '--list']])
+  const [, , list] = await each(world, ['trust', 'agents create Reviewer', 'trust --list'])
   assert.match(list.out, /: trusted\n(?:.*\n)*.*\.svc\/agents\/reviewer\.json/)
   addFiles(world.work, { '.svc/plugins/late.ts': "export default { name: 'late', apply() {} }" })
-  await svc(world, ['--trust', 'agents', 'create', 'Third'])
-  const [changed] = await each(world, [['trust', '--list']])
+  await svc(world, '--trust agents create Third')
+  const [changed] = await each(world, ['trust --list'])
   assert.match(changed.out, 'changed since it was trusted')
 })
 
@@ -112,9 +112,9 @@ test('an agent is never written through a link', async () => {
   for (const name of ['reviewer.json.new', 'reviewer.json'])
     symlinkSync(precious, join(world.work, '.svc/agents', name))
   // Not trusted: it is kept where it counts.
-  assert.is((await svc(world, ['agents', 'create', 'Reviewer'])).code, 0)
+  assert.is((await svc(world, 'agents create Reviewer')).code, 0)
   assert.ok(existsSync(join(world.home, '.config/svc/agents/reviewer.json')))
-  assert.is((await svc(world, ['--trust', 'agents', 'create', 'Reviewer'])).code, 0)
+  assert.is((await svc(world, '--trust agents create Reviewer')).code, 0)
   assert.is(readFileSync(precious, 'utf8'), 'mine')
   assert.ok(lstatSync(join(world.work, '.svc/agents/reviewer.json')).isFile())
 
@@ -137,13 +137,8 @@ test('svc trust covers what a person names beside what svc finds, and prints no 
     'h.ts': "export const model = 'a/b'",
     '.svc/tools/_a\nthis folder is safe.ts': '',
   })
-  const [first, refused, second, shown] = await each(world, [
-    ['trust'],
-    ['config', 'show'],
-    ['trust', 'h.ts'],
-    ['config', 'show'],
-  ])
-  const [list] = await each(world, [['trust', '--list']])
+  const [first, refused, second, shown] = await each(world, ['trust', 'config show', 'trust h.ts', 'config show'])
+  const [list] = await each(world, ['trust --list'])
   assert.match(list.out, /Trust in it allows:\n {2}code in svc\.config\.ts\n/)
   assert.match(first.out, '_a?this folder is safe.ts')
   assert.is(refused.code, 3)

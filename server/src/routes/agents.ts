@@ -14,7 +14,6 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/agents',
-    auth: 'key',
     summary: 'Lists agent profiles by id.',
     query: query({ limit, after }),
     answers: { 200: PageOf(AgentProfile) },
@@ -29,7 +28,6 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/agents',
-    auth: 'key',
     summary: 'Saves a new agent profile.',
     body: AgentInput,
     isKeyed: true,
@@ -51,7 +49,6 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/agents/{id}',
-    auth: 'key',
     summary: 'Shows an agent profile.',
     params: byId(AgentId),
     hasTag: true,
@@ -62,7 +59,6 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: '/v1/agents/{id}',
-    auth: 'key',
     summary: 'Saves an agent profile under an id, new or in place of the one there.',
     params: byId(AgentId),
     body: AgentInput,
@@ -77,7 +73,6 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/agents/{id}',
-    auth: 'key',
     summary: 'Removes an agent profile.',
     params: byId(AgentId),
     answers: { 204: null },

@@ -11,7 +11,6 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/approvals',
-    auth: 'key',
     summary: 'Lists what runs ask before they use a tool, the newest first.',
     query: query({ ...listQuery, status: Type.Optional(ApprovalStatus) }),
     answers: { 200: PageOf(Approval) },
@@ -21,7 +20,6 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/approvals/{id}',
-    auth: 'key',
     summary: 'Shows one question with its exact arguments.',
     params: byId(ApprovalId),
     answers: { 200: Approval },
@@ -31,7 +29,6 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/approvals/{id}',
-    auth: 'key',
     summary: 'Answers a question: approve, deny, or approve with other arguments.',
     params: byId(ApprovalId),
     body: Decision,

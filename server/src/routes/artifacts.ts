@@ -12,7 +12,6 @@ import { RunId } from './schemas.ts'
 export const artifactRoute: Route = route({
   method: 'GET',
   path: '/v1/runs/{id}/artifacts/{artifactId}',
-  auth: 'key',
   summary: 'A file that an ended run wrote, as it wrote it.',
   params: Type.Object(
     { id: RunId, artifactId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }) },

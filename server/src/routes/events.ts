@@ -9,7 +9,6 @@ export const eventRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/events',
-    auth: 'key',
     summary: 'A stream of what begins, waits and ends from now on, of the runs of all processes that share the store.',
     query: query({ types: Type.Optional(Type.Array(Type.String({ pattern: '^run\\.[a-z*]+$' }))) }),
     isNewWork: true,

@@ -13,7 +13,6 @@ export const executeRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/execute',
-    auth: 'key',
     summary: 'Runs a task and answers with its result; a run that fails is answered with its status and error.',
     body: ExecuteBody,
     isKeyed: true,

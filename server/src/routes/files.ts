@@ -7,7 +7,6 @@ import { query } from './schemas.ts'
 export const filesRoute: Route = route({
   method: 'GET',
   path: '/v1/files',
-  auth: 'key',
   summary: 'Finds files of the workspace by a part of their path, for `files` of a run.',
   query: query(FileQuery.properties),
   answers: { 200: FileNames },

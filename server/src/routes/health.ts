@@ -24,7 +24,6 @@ export const healthRoutes: readonly Route[] = [
     summary: 'Whether the server can work, and with what. Asks no provider.',
     isUnlimited: true,
     answers: { 200: Health, 503: Health },
-    errors: [],
     async handle({ context }) {
       const checks = await readinessOf(context)
       const isReady = Object.values(checks).every((check) => check === 'ok')
@@ -42,7 +41,6 @@ export const healthRoutes: readonly Route[] = [
     query: query({ verbose: Type.Optional(Type.String()) }),
     media: TEXT,
     answers: { 200: Type.String() },
-    errors: [],
     handle: () => ok('ok'),
   }),
   route({
@@ -54,7 +52,6 @@ export const healthRoutes: readonly Route[] = [
     query: query({ verbose: Type.Optional(Type.String({ description: 'each check on a line' })) }),
     media: TEXT,
     answers: { 200: Type.String(), 503: Type.String() },
-    errors: [],
     async handle({ context, query: { verbose } }) {
       const checks = await readinessOf(context)
       const isReady = Object.values(checks).every((check) => check === 'ok')

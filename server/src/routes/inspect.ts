@@ -101,7 +101,6 @@ export const inspectRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/analyze',
-    auth: 'key',
     summary: 'Says how hard a task is and which topology suits it.',
     body: AnalyzeBody,
     isNewWork: true,
@@ -113,19 +112,15 @@ export const inspectRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/inspect',
-    auth: 'key',
     summary: 'What the inspector found in the runs of this process.',
     answers: { 200: Inspection },
-    errors: [],
     handle: async ({ context }) => ok(await context.runtime.inspect()),
   }),
   route({
     method: 'GET',
     path: '/v1/plugins',
-    auth: 'key',
     summary: 'Which plugin answers which stage, in the order in which they are asked.',
     answers: { 200: Type.Object({ plugins: Type.Array(Plugin), taps: Type.Array(Tap) }) },
-    errors: [],
     async handle({ context }) {
       const { plugins, taps } = await context.runtime.describe()
       return ok({ plugins, taps })
@@ -134,19 +129,15 @@ export const inspectRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/tools',
-    auth: 'key',
     summary: 'The tools, with their risk, where they come from, and how they were used.',
     answers: { 200: Type.Object({ data: Type.Array(Tool) }) },
-    errors: [],
     handle: async ({ context }) => ok({ data: (await context.runtime.describe()).tools }),
   }),
   route({
     method: 'GET',
     path: '/v1/providers',
-    auth: 'key',
     summary: 'The providers, their models and their health, without keys.',
     answers: { 200: Type.Object({ defaultModel: Text, data: Type.Array(Provider) }) },
-    errors: [],
     async handle({ context }) {
       const { defaultModel, providers } = await context.runtime.describe()
       return ok({ defaultModel, data: providers })
@@ -155,11 +146,9 @@ export const inspectRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/config',
-    auth: 'key',
     summary: 'The config and the policy in force, without secrets, and where each value and rule comes from.',
     hasTag: true,
     answers: { 200: Type.Object({ value: ByName(Type.Unknown()), origin: ByName(Text), policy: Policy }) },
-    errors: [],
     async handle({ context }) {
       const { config, policy } = await context.runtime.describe()
       return ok({ ...config, policy })

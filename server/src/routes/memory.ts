@@ -23,13 +23,11 @@ export const memoryRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/memory',
-    auth: 'key',
     summary: 'Remembers something.',
     body: MemoryWrite,
     bodyBytes: BODY_BYTES,
     isKeyed: true,
     answers: { 201: MemoryRecord },
-    errors: [],
     handle(request) {
       const { context, body } = request
       const { memory } = context.runtime
@@ -43,18 +41,15 @@ export const memoryRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/memory/query',
-    auth: 'key',
     summary: 'Finds what is remembered.',
     body: MemoryQuery,
     bodyBytes: BODY_BYTES,
     answers: { 200: MemoryResult },
-    errors: [],
     handle: async ({ context, body }) => ok(await context.runtime.memory.query(body)),
   }),
   route({
     method: 'GET',
     path: '/v1/memory',
-    auth: 'key',
     summary: 'Lists what is remembered, the newest first.',
     query: query({ ...listQuery, layer: Type.Optional(Layer) }),
     answers: { 200: PageOf(MemoryRecord) },
@@ -64,7 +59,6 @@ export const memoryRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/memory/{id}',
-    auth: 'key',
     summary: 'Shows one record.',
     params: byId(MemoryId),
     answers: { 200: MemoryRecord },
@@ -74,7 +68,6 @@ export const memoryRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/memory/{id}',
-    auth: 'key',
     summary: 'Forgets one record.',
     params: byId(MemoryId),
     answers: { 204: null },

@@ -10,6 +10,5 @@ export const metricsRoute = route({
   isUnlimited: true,
   media: ['text/plain; version=0.0.4; charset=utf-8'],
   answers: { 200: Type.String() },
-  errors: [],
   handle: async ({ context }) => ok(await context.metrics.render()),
 }) satisfies Route

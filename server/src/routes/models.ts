@@ -12,10 +12,8 @@ const Model = Type.Object({
 export const modelsRoute: Route = route({
   method: 'GET',
   path: '/v1/models',
-  auth: 'key',
   summary: "The models of the providers that answer, in the shape of OpenAI's list.",
   answers: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Model) }) },
-  errors: [],
   async handle({ context }) {
     const { providers } = await context.runtime.describe()
     const data = providers.flatMap((provider) =>

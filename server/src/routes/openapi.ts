@@ -14,7 +14,6 @@ export function openApiRoute(others: readonly Route[]): Route {
     summary: 'This document.',
     hasTag: true,
     answers: { 200: ByName(Type.Unknown()) },
-    errors: [],
     handle() {
       document ??= createOpenApi([...others, self])
       return ok(document)

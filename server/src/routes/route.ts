@@ -54,7 +54,9 @@ export interface Route {
 
 type Of<Schema extends TSchema | undefined> = Schema extends TSchema ? Static<Schema> : undefined
 
-type Typed<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+type Typed<P, Q, B> = Omit<Route, 'auth' | 'errors' | 'params' | 'query' | 'body' | 'handle'> & {
+  auth?: Route['auth']
+  errors?: Route['errors']
   params?: P
   query?: Q
   body?: B
@@ -67,11 +69,11 @@ type Typed<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
   ): Answer | Promise<Answer>
 }
 
-/** A route whose handler is typed by its schemas. */
+/** A route whose handler is typed by its schemas; it needs a key, and answers no code of its own, where it says nothing else. */
 export const route = <
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
   typed: Typed<P, Q, B>,
-): Route => typed as unknown as Route
+): Route => ({ auth: 'key', errors: [], ...typed }) as unknown as Route

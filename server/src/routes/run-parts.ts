@@ -27,7 +27,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{id}/events',
-    auth: 'key',
     summary: 'Events of a run: as a stream that goes on until it ends, or a page of those there are.',
     params: byId(RunId),
     query: query({
@@ -52,7 +51,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{id}/events/{seq}',
-    auth: 'key',
     summary: 'One event, whole: what the `ref` of an event leads to whose texts were cut.',
     params: Type.Object(
       { id: RunId, seq: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'number of the event' }) },
@@ -67,7 +65,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{id}/result',
-    auth: 'key',
     summary: 'What a run returned.',
     params: byId(RunId),
     answers: { 200: AnyResult },
@@ -81,7 +78,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{id}/plan',
-    auth: 'key',
     summary: 'The plan of a run, as soon as there is one.',
     params: byId(RunId),
     answers: { 200: PlanResult },
@@ -94,7 +90,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{id}/usage',
-    auth: 'key',
     summary: 'Tokens and cost of a run: over time, by agent and by step.',
     params: byId(RunId),
     answers: { 200: RunUsage },
@@ -106,7 +101,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{id}/trace',
-    auth: 'key',
     summary: 'The spans of a run, named as OpenTelemetry names them, without content.',
     params: byId(RunId),
     answers: { 200: RunTrace },
@@ -118,7 +112,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{id}/log',
-    auth: 'key',
     summary: 'The whole run as JSON Lines, as `svc runs export` writes it.',
     params: byId(RunId),
     media: ['application/x-ndjson'],
@@ -138,7 +131,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs/{id}/replay',
-    auth: 'key',
     summary: 'Runs an ended run again from its records alone, and says where it differs.',
     params: byId(RunId),
     isNewWork: true,
@@ -149,7 +141,6 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs/{a}/diff/{b}',
-    auth: 'key',
     summary: 'What differs between two runs.',
     params: Type.Object({ a: RunId, b: RunId }, { additionalProperties: false }),
     answers: { 200: RunDiff },

@@ -31,7 +31,6 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs',
-    auth: 'key',
     summary: 'Makes a run and queues it. It is recorded when this answers.',
     query: query({
       wait: Wait(3_600_000),
@@ -61,7 +60,6 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs',
-    auth: 'key',
     summary: 'Lists runs, the newest first.',
     query: query({ ...listQuery, ...filters, include: Include }),
     answers: { 200: PageOf(RunBody) },
@@ -74,17 +72,14 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs-summary',
-    auth: 'key',
     summary: 'How many runs fit, by status, and their durations, tokens and cost together.',
     query: query(filters),
     answers: { 200: RunSummary },
-    errors: [],
     handle: async ({ context: { runtime }, query: asked }) => ok(await runtime.runs.summary(asked)),
   }),
   route({
     method: 'GET',
     path: '/v1/runs/{id}',
-    auth: 'key',
     summary: 'Shows a run; with `wait`, once it has ended or waits for a person.',
     params: byId(RunId),
     query: query({ wait: Wait(60_000), include: Include }),
@@ -101,7 +96,6 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/runs/{id}',
-    auth: 'key',
     summary: 'Removes a run that has ended, and all that belongs to it.',
     params: byId(RunId),
     answers: { 204: null },
@@ -115,7 +109,6 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs/{id}/cancel',
-    auth: 'key',
     summary: 'Asks a run to end. One that has ended is answered as it is.',
     params: byId(RunId),
     body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1000 })) }, { additionalProperties: false }),
@@ -129,7 +122,6 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs/{id}/resume',
-    auth: 'key',
     summary: 'Hands a waiting run its input, or goes on with an ended one as a new run.',
     params: byId(RunId),
     body: Type.Object(
@@ -160,7 +152,6 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs/{id}/fork',
-    auth: 'key',
     summary: 'Makes a new run that takes over what was recorded up to an event, with changes.',
     params: byId(RunId),
     body: Type.Object(

@@ -20,7 +20,6 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/threads',
-    auth: 'key',
     summary: 'Lists conversations, the newest first.',
     query: query(listQuery),
     answers: { 200: PageOf(Thread) },
@@ -30,12 +29,10 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/threads',
-    auth: 'key',
     summary: 'Begins a conversation.',
     body: ThreadInput,
     isKeyed: true,
     answers: { 201: Thread },
-    errors: [],
     handle: (request) => {
       const { threads } = request.context.runtime
       return answerOnce(
@@ -48,7 +45,6 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/threads/{id}',
-    auth: 'key',
     summary: 'Shows a conversation.',
     params: byId(ThreadId),
     hasTag: true,
@@ -59,7 +55,6 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/threads/{id}',
-    auth: 'key',
     summary: 'Changes the title or the metadata of a conversation.',
     params: byId(ThreadId),
     body: ThreadInput,
@@ -73,7 +68,6 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/threads/{id}',
-    auth: 'key',
     summary: 'Removes a conversation; its runs stay.',
     params: byId(ThreadId),
     answers: { 204: null },
@@ -87,7 +81,6 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/threads/{id}/messages',
-    auth: 'key',
     summary: 'What was said in a conversation, the oldest first.',
     params: byId(ThreadId),
     query: query({ limit, after }),
@@ -104,7 +97,6 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/threads/{id}/copy',
-    auth: 'key',
     summary: 'Begins a conversation that goes on from what was said in this one.',
     params: byId(ThreadId),
     isKeyed: true,

@@ -1,14 +1,13 @@
 /** S25: a store that is damaged, full or unreachable under a running server: it says so, serves the rest, and goes on. */
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { SqliteStore } from '@svc/plugins'
 import * as assert from 'uvu/assert'
-import { argumentsFor } from '../../../.tools/launch.ts'
 import { attackWithout } from '../../../.tools/weakened.mjs'
 import { damageLog } from '../../../plugins/test/fixtures/damage.ts'
 import { FaultLayer, missing } from '../../../plugins/test/fixtures/faults/fault-layer.ts'
 import { makeFolder } from '../fixtures/folder.ts'
 import { type Answered, ask, openServer, serverSuite } from '../fixtures/open-server.ts'
+import { startProcess } from '../fixtures/start-process.ts'
 import { until } from '../fixtures/until.ts'
 import { attack, openDatabase } from './s25-attack.ts'
 
@@ -82,15 +81,8 @@ for (const [error, code] of [
   ['EIO', 'store_unavailable'],
 ] as const)
   withLayer(`while writes fail with ${error}, new runs are refused with ${code}; then all is as before`, async () => {
-    const home = makeFolder()
     const layer = new FaultLayer()
-    const program = argumentsFor(new URL('../fixtures/serve-process.ts', import.meta.url))
-    const child = spawn(process.execPath, [...program, home], { env: layer.env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    child.stderr.on('data', (chunk) => (said += chunk))
-    const url = await new Promise<string>((resolve) =>
-      child.stdout.once('data', (line) => resolve(String(line).trim())),
-    )
+    const { url, kill } = await startProcess(makeFolder(), 'serve', layer.env)
     const make = (): Promise<Answered> => ask(url, 'POST', '/v1/runs?wait=60000', { body: { task } })
     const before = await make()
     assert.is(before.json.status, 'completed')
@@ -111,7 +103,7 @@ for (const [error, code] of [
     assert.is((await ask(url, 'GET', '/health')).status, 503)
     layer.fail({ first: 2 ** 40, error })
     const after = await make()
-    assert.is(after.json.status, 'completed', said)
+    assert.is(after.json.status, 'completed')
     await until(async () => (await readiness()).status === 200)
     const { data } = (await ask(url, 'GET', '/v1/runs')).json as { data: { id: string }[] }
     assert.equal(
@@ -119,7 +111,7 @@ for (const [error, code] of [
       [after.json.id, before.json.id],
       'what was refused was not recorded',
     )
-    child.kill('SIGKILL')
+    await kill()
   })
 
 test.run()

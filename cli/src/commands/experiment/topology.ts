@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext } from '../../frame/context.ts'
-import { defined, invalid } from '../../line/given-options.ts'
+import { defined } from '../../line/given-options.ts'
+import { invalid } from '../../line/wrong.ts'
 import { placesOf } from '../../session/start-own.ts'
 
 /** `svc experiment topology <folder|file>`: what the automatic choice of a topology is worth, by what was measured. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError, ValidationError } from '@svc/core'
+import { ConfigError } from '@svc/core'
 import { recordWritten, toWorkspace } from '@svc/core/config'
 import type { CommandContext } from '../../frame/context.ts'
+import { wrong } from '../../line/wrong.ts'
 import { makePlainFolder } from '../../session/agent-files.ts'
 import { TEMPLATES, type Template } from './templates.ts'
 
@@ -12,10 +13,7 @@ export default async function initPart(context: CommandContext, kind: string, gi
   const { folder, name: usual, part, test } = TEMPLATES[kind] as Template
   const name = given ?? usual
   if (!/^[a-z][a-z0-9]*([-_][a-z0-9]+)*$/.test(name) || (kind !== 'tool' && name.includes('_')))
-    throw new ValidationError(
-      'validation_failed',
-      `svc init ${kind}: "${name.slice(0, 80)}" is no name such as ${usual}`,
-    )
+    throw wrong(`svc init ${kind}: "${name.slice(0, 80)}" is no name such as ${usual}`)
   const workspace = toWorkspace(context.flags.cwd)
   const partFile = join('.svc', folder, `${name}.mjs`)
   const testFile = join('test', `${name}.test.mjs`)

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { NotFoundError, type Runtime, ValidationError } from '@svc/core'
+import { NotFoundError, type Runtime } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafeJson } from '../../frame/io.ts'
+import { wrong } from '../../line/wrong.ts'
 import { findId } from '../../session/find-id.ts'
 import { saveRun } from '../../session/recording.ts'
 
@@ -10,10 +11,7 @@ export default function exportRun(context: CommandContext, words: string[]): Pro
   const isLast = context.flags.own.is('last')
   const [word, path, ...more] = isLast ? [undefined, ...words] : words
   if ((word === undefined) !== isLast || more.length > 0)
-    throw new ValidationError(
-      'validation_failed',
-      `svc runs export needs the id of a run, or --last: see ${context.commandOf('runs list')}`,
-    )
+    throw wrong(`svc runs export needs the id of a run, or --last: see ${context.commandOf('runs list')}`)
   return context.use({ needsStore: true }, async ({ runtime }) => {
     const id = isLast ? await newest(context, runtime) : await findId(context, runtime, 'run', word)
     if (path === undefined || path === '-') await print(runtime, id, context)

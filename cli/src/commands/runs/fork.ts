@@ -1,8 +1,9 @@
-import { type ForkInput, type RunEvent, type Runtime, ValidationError } from '@svc/core'
+import type { ForkInput, RunEvent, Runtime } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
 import { readJsonFile, readJsonObject } from '../../input/read-json.ts'
 import { defined } from '../../line/given-options.ts'
+import { wrong } from '../../line/wrong.ts'
 import { createProgress } from '../../progress/index.ts'
 import { forkChanges } from '../../render/fork-changes.ts'
 import { fit } from '../../render/width.ts'
@@ -42,8 +43,7 @@ async function sayChanges({ io }: CommandContext, runtime: Runtime, parentId: st
 async function toInput({ flags: { own, model }, commandOf }: CommandContext): Promise<ForkInput> {
   const atSeq = own.count('at', 0)
   if (atSeq === undefined)
-    throw new ValidationError(
-      'validation_failed',
+    throw wrong(
       `svc runs fork needs --at with the number of an event: ${commandOf('runs get <id> --events')} shows them`,
     )
   const [plan, results] = [own.text('plan'), own.text('toolResults')]

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { ConflictError, NotFoundError, type ResumeInput, type Run, ValidationError } from '@svc/core'
+import { ConflictError, NotFoundError, type ResumeInput, type Run } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { jsonOrText } from '../../input/read-json.ts'
 import { defined } from '../../line/given-options.ts'
+import { wrong } from '../../line/wrong.ts'
 import { createProgress } from '../../progress/index.ts'
 import { findId } from '../../session/find-id.ts'
 import { followRun, sayRun } from '../../session/follow-run.ts'
@@ -14,10 +15,7 @@ export default function resume(context: CommandContext, [word]: string[]): Promi
   const { flags, io } = context
   const isLast = flags.own.is('last')
   if (isLast === (word !== undefined))
-    throw new ValidationError(
-      'validation_failed',
-      `svc runs resume needs the id of a run, or --last: see ${context.commandOf('runs list')}`,
-    )
+    throw wrong(`svc runs resume needs the id of a run, or --last: see ${context.commandOf('runs list')}`)
   const input = toInput(context)
   return context.use({ needsStore: true, claims: 'own' }, async (started) => {
     const { runtime } = started
