@@ -371,7 +371,7 @@ test('arguments that do not fit are tool_bad_args with what is wrong, never a cr
 
 test('listing and searching a large tree stop at an abort, and do not go through the rest of it', async () => {
   const { workspace, remove } = await createWorkspace()
-  for (let folder = 0; folder < 150; folder++) {
+  for (let folder = 0; folder < 50; folder++) {
     await mkdir(join(workspace, `f${folder}`))
     for (let file = 0; file < 20; file++)
       await write(join(workspace, `f${folder}/${file}.txt`), 'some words\n'.repeat(2000))
