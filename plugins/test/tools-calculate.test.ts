@@ -34,12 +34,11 @@ test('shows the expression and its result', async () => {
     ['round(sqrt(2), 4)', '1.4142'],
     ['round(1234, -2)', '1200'],
     ['floor(-1.5) + ceil(1.2) + trunc(-1.9)', '-1'],
-    ['abs(-3) + sign(-2)', '2'],
+    ['abs(-3)', '3'],
     ['min(3, 1, 2) + sum(1, 2, 3) + avg(1, 2)', '8.5'],
     ['log(1000) + log(8, 2) + ln(e)', '7'],
     ['sin(pi)', '0'],
     ['gcd(12, 18) + lcm(4, 6)', '18'],
-    ['hypot(3, 4)', '5'],
     ['2^200', (2n ** 200n).toString()],
     ['1 + 1 =', '2'],
   ] as const) {
