@@ -55,7 +55,7 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
       for (const afterMs of isNightly ? [1, 20, 50, 100, 150, 200, 300, 400, 600, 800] : [120]) {
         const home = newHome()
         const cases = faults.newCases(
-          Array.from({ length: 10 }, (_, n) => scenarios[n % scenarios.length] as ScenarioName),
+          Array.from({ length: isNightly ? 10 : 4 }, (_, n) => scenarios[n % scenarios.length] as ScenarioName),
           true,
         )
         const settings = { home, world: world.url, cases }
@@ -83,7 +83,7 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
           const first = (kind: RegExp) => every.filter(([, at]) => kind.test(writes[at - 1] ?? '')).slice(0, 1)
           return isNightly ? every : [...first(/claim/), ...first(/done/)]
         })
-        .slice(0, isNightly ? undefined : 2)
+        .slice(0, isNightly ? undefined : 1)
       await inTurn(places, 4, async ([scenario, at]) => verdicts.push(await stopAfter(newHome(), scenario, at)))
       if (isNightly) console.log(`${kind}: stopped at ${places.length} writes`)
       assertNothingBroke(verdicts, 0)
@@ -102,7 +102,7 @@ withServer('connections that are cut after any number of bytes, in either direct
   const verdicts: Verdict[] = []
   for (let round = 0; round < (isNightly ? 40 : 1); round++) {
     const home: Home = { ...faults.newHome(), url: server.newDatabase() }
-    const cases = faults.newCases(Array.from({ length: 3 }, () => scenarios).flat())
+    const cases = faults.newCases(Array.from({ length: isNightly ? 3 : 1 }, () => scenarios).flat())
     const cut = { ...home, url: home.url?.replace(`:${server.port}/`, `:${proxy.port}/`) }
     const life = await start({ home: cut as Home, world: world.url, cases, isPatient: true }).ended
     verdicts.push(await judge(world, home, cases, references, [life]))

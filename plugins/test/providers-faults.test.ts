@@ -216,7 +216,7 @@ test('broken events are bad responses and print nothing', async () => {
   assert.equal(printed, [])
 })
 
-test('a server that never answers times out, also in the middle of a stream or of a body', async () => {
+test('a server that never answers times out, also in the middle of a stream', async () => {
   const hangs: ((response: import('node:http').ServerResponse) => void)[] = [
     () => {},
     (response) => {
@@ -231,11 +231,6 @@ test('a server that never answers times out, also in the middle of a stream or o
     for (const provider of hasty)
       assert.is((await failure(provider, toRequest({ stream: true }))).code, 'provider_timeout')
   }
-  server.answer((response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.write('{"choices":')
-  })
-  for (const provider of hasty) assert.is((await failure(provider, toRequest())).code, 'provider_timeout')
 })
 
 test('a stream that drips within the limit is not cut off', async () => {

@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isStrictSchema } from '../src/providers/format/output-schema.ts'
 import { ThinkTags } from '../src/providers/format/think-tags.ts'
 import { parseArgs, ToolNames, toArgsText, toCallId } from '../src/providers/format/tool-calls.ts'
 
@@ -25,18 +24,6 @@ test('think tags are found wherever the pieces are cut', () => {
         parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('')
       assert.is(textOf('reasoning'), whole.slice(7, whole.indexOf('</think>')))
       assert.is(textOf('text').trimStart(), whole.slice(whole.indexOf('</think>') + 8).trimStart())
-    }),
-  )
-})
-
-test('a text without think tags stays as it is', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.array(fc.nat()), (text, cuts) => {
-      fc.pre(!text.trimStart().startsWith('<think>'))
-      const tags = new ThinkTags()
-      const parts = [...cut(text, cuts).flatMap((piece) => tags.take(piece)), ...tags.end()]
-      assert.is(parts.map((part) => ('text' in part ? part.text : '')).join(''), text)
-      assert.ok(parts.every((part) => part.type === 'text'))
     }),
   )
 })
@@ -80,28 +67,6 @@ test('call ids are never empty and never twice', () => {
       assert.not(taken.has(''))
     }),
   )
-})
-
-test('strict schemas are those that are closed and fully required', () => {
-  const city = {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  }
-  assert.ok(isStrictSchema(city))
-  assert.ok(isStrictSchema({ ...city, properties: { city: { type: 'array', items: city } } }))
-  const loose = [
-    { ...city, required: [] },
-    { ...city, additionalProperties: true },
-    { ...city, properties: { city: { type: 'string', minLength: 1 } } },
-    { ...city, properties: { city: {} } },
-    { ...city, properties: { city: { type: 'array' } } },
-    { type: 'object' },
-    { type: 'string' },
-    null,
-  ]
-  for (const schema of loose) assert.not(isStrictSchema(schema), JSON.stringify(schema))
 })
 
 test.run()

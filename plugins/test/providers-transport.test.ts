@@ -225,14 +225,6 @@ test('a compressed answer is unpacked, whole, streamed or an error', async () =>
   }
 })
 
-test('JSON where a stream was asked for, and a stream where none was, are read', async () => {
-  handler = (response, _request, body) => {
-    if (body.includes('"stream":true')) sendWhole(response, 'all of it')
-    else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(eventsOf('all ', 'of it'))
-  }
-  for (const stream of [false, true]) assert.is((await ask(provider, toRequest({ stream }))).text, 'all of it')
-})
-
 test('a redirect is not followed: no other host gets the key', async () => {
   let asked = 0
   const other = http.createServer((_request, response) => {

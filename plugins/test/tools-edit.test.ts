@@ -1,4 +1,4 @@
-import { chmod, readFile as read, stat, symlink, writeFile as write } from 'node:fs/promises'
+import { chmod, readFile as read, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tool } from '@svc/core'
 import fc from 'fast-check'
@@ -162,60 +162,19 @@ test('the preview of write_file is a diff, or says what is replaced', async () =
   await remove()
 })
 
-test('files that decide what is run are always asked about, by whatever name or link they are reached', async () => {
-  const { top, workspace, remove } = await createWorkspace({
-    'scripts/check.sh': '',
-    'real/x': '',
-    'node_modules/p/index.js': '',
-  })
+test("a file that decides what is run is changed with a person's word alone, by whatever link it is reached", async () => {
+  const { workspace, remove } = await createWorkspace({ 'package.json': '{ "a": 1 }', 'src/a.ts': '' })
   await symlink('.', join(workspace, 'here'))
-  const own = join(top, 'ws', 'own')
-  const guarded = createWriteFile({ folders: [own], programs: [join(workspace, 'scripts/check.sh')] })
-  const asks = async (path: string) => await guarded.alwaysAsks?.({ path, content: '' }, glance(workspace))
-  for (const path of [
-    ...[
-      '.svc/tools/x.json',
-      'sub/.svc/plugins/a.ts',
-      'svc.config.ts',
-      '.svcrc',
-      '.svcrc.yaml',
-      'PACKAGE.JSON',
-      'here/package.json',
-    ],
-    ...[
-      'Makefile',
-      'build/rules.mk',
-      '.github/workflows/ci.yml',
-      '.husky/pre-commit',
-      '.vscode/tasks.json',
-      '.envrc',
-      '.env.local',
-    ],
-    ...[
-      'pyproject.toml',
-      'a/Dockerfile',
-      'scripts/check.sh',
-      'here/scripts/check.sh',
-      'own/agents/a.md',
-      'node_modules/p/index.js',
-    ],
-  ]) {
-    assert.type(await asks(path), 'string', path)
-    const error = await failureOf(guarded.run({ path, content: 'x' }, createContext(workspace)))
-    assert.is(error.code, 'policy_denied', path)
-  }
-  for (const path of ['src/a.ts', 'package.json.md', 'README.md', 'scripts/other.sh', 'svc.md', 'environment.ts']) {
-    assert.is(await asks(path), undefined, path)
-  }
   const approved = createContext(workspace, { isApproved: true })
-  assert.match(await runTool(guarded, { path: 'package.json', content: '{}' }, approved), 'created package.json')
-  await write(join(workspace, 'Makefile'), 'all:\n')
-  const edits = [{ find: 'all', replace: 'none' }]
-  assert.is(
-    (await failureOf(editFile.run({ path: 'Makefile', edits }, createContext(workspace)))).code,
-    'policy_denied',
-  )
-  assert.match(await runTool(editFile, { path: 'Makefile', edits }, approved), 'edited Makefile')
+  const edits = [{ find: '1', replace: '2' }]
+  for (const path of ['package.json', 'here/package.json']) {
+    assert.type(await editFile.alwaysAsks?.({ path, edits }, glance(workspace)), 'string', path)
+    const refused = await failureOf(editFile.run({ path, edits }, createContext(workspace)))
+    assert.is(refused.code, 'policy_denied', path)
+  }
+  assert.match(await runTool(editFile, { path: 'package.json', edits }, approved), 'edited package.json')
+  for (const path of ['src/a.ts', 'package.json.md', 'svc.md', 'environment.ts'])
+    assert.is(await writeFile.alwaysAsks?.({ path, content: '' }, glance(workspace)), undefined, path)
   await remove()
 })
 

@@ -345,33 +345,9 @@ test('write_file follows a link inside, refuses what git runs, and leaves nothin
   await remove()
 })
 
-test('arguments that do not fit are tool_bad_args with what is wrong, never a crash', async () => {
-  const { workspace, remove } = await createWorkspace()
-  const odd = [
-    undefined,
-    null,
-    1,
-    'x',
-    [],
-    {},
-    { path: 1 },
-    { path: '' },
-    { path: 'a', more: 1 },
-    { path: 'a', offset: 0 },
-  ]
-  for (const args of odd) {
-    assert.is(
-      (await failureOf(readFile.run(args, createContext(workspace)))).code,
-      'tool_bad_args',
-      JSON.stringify(args),
-    )
-  }
-  await remove()
-})
-
 test('listing and searching a large tree stop at an abort, and do not go through the rest of it', async () => {
   const { workspace, remove } = await createWorkspace()
-  for (let folder = 0; folder < 150; folder++) {
+  for (let folder = 0; folder < 50; folder++) {
     await mkdir(join(workspace, `f${folder}`))
     for (let file = 0; file < 20; file++)
       await write(join(workspace, `f${folder}/${file}.txt`), 'some words\n'.repeat(2000))

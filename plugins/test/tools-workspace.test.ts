@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listFiles } from '../src/tools/files/find/list-files.ts'
-import { searchFiles } from '../src/tools/files/find/search-files.ts'
 import { readFile } from '../src/tools/files/read-file.ts'
 import { isInside, resolveInside } from '../src/tools/files/workspace.ts'
 import { writeFile } from '../src/tools/files/write-file.ts'
@@ -27,44 +25,6 @@ async function createTrap() {
   await symlink('circle-a', join(made.workspace, 'circle-b'))
   return made
 }
-
-test('every way out is refused with path_outside_root, for reading, listing, searching and writing', async () => {
-  const { top, workspace, remove } = await createTrap()
-  const context = createContext(workspace)
-  const ways = [
-    '../ws-evil/x',
-    '../secret.txt',
-    join(top, 'ws-evil/x'),
-    `${workspace}-evil/x`,
-    '/etc/passwd',
-    '/etc/does/not/exist',
-    'link/passwd',
-    'link/does-not-exist',
-    './folder/../../secret.txt',
-    'secret-link',
-    'dangling-out',
-    'a\0b',
-    '/proc/self/environ',
-    '/proc/self/cwd/../../secret.txt',
-    '..',
-    '/',
-  ]
-  for (const path of ways) {
-    for (const [tool, args] of [
-      [readFile, { path }],
-      [listFiles, { path }],
-      [searchFiles, { path, query: 'secret' }],
-      [writeFile, { path, content: 'overwritten' }],
-    ] as const) {
-      const error = await failureOf(tool.run(args, context))
-      assert.is(error.code, 'path_outside_root', `${tool.id} ${JSON.stringify(path)}: ${error.message}`)
-      assert.not.match(error.message, SECRET)
-    }
-  }
-  assert.is(await read(join(top, 'secret.txt'), 'utf8'), SECRET)
-  assert.is(await read(join(top, 'ws-evil/x'), 'utf8'), SECRET)
-  await remove()
-})
 
 test('paths that lie inside are accepted however they are spelled', async () => {
   const { top, workspace, remove } = await createTrap()

@@ -58,6 +58,8 @@ test('arguments of a command are arguments: no shell reads them, and none become
     '| touch made',
     '&& touch made',
     '\'"\\',
+    'scripts/t.js/index.js',
+    'x'.repeat(5_000),
   ]
   const calls = [...texts, '--help', '-v'].map((text) => ({ tool: 'print', args: { text } }))
   const { kind } = await findSandbox()

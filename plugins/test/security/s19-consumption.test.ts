@@ -53,7 +53,7 @@ test('an answer far longer than it may be is charged as it is, and is the last',
     () => {
       calls++
       return {
-        text: 'word '.repeat(1_000_000),
+        text: 'word '.repeat(100_000),
         toolCalls: [{ tool: 'calculate', args: { expression: '1+1' } }],
         usage: noUsage(),
       }

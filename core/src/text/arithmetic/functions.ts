@@ -37,7 +37,6 @@ const circular = (apply: (value: Value) => Value) =>
     return apply(value).toDP(PRECISION - 10)
   })
 const sum = (values: readonly Value[]): Value => Value.sum(...values)
-const average = many((values) => sum(values).div(values.length))
 
 /** What is left of a division whose quotient is rounded down: it has the sign of the divisor. */
 export function modulo(a: Value, b: Value): Value {
@@ -73,9 +72,7 @@ const PI = Value.acos(-1)
 export const FUNCTIONS: ReadonlyMap<string, MathFunction> = new Map(
   Object.entries({
     abs: one((x) => x.abs()),
-    sign: one((x) => new Value(Value.sign(x))),
     sqrt: one((x) => x.sqrt()),
-    cbrt: one((x) => x.cbrt()),
     floor: one((x) => x.floor()),
     ceil: one((x) => x.ceil()),
     trunc: one((x) => x.trunc()),
@@ -83,25 +80,15 @@ export const FUNCTIONS: ReadonlyMap<string, MathFunction> = new Map(
     min: many((values) => Value.min(...values)),
     max: many((values) => Value.max(...values)),
     sum: many(sum),
-    avg: average,
-    mean: average,
-    pow: two((x, y) => x.pow(y)),
-    mod: two(modulo),
+    avg: many((values) => sum(values).div(values.length)),
     gcd: two(greatestDivisor),
     lcm: two((x, y) => (x.mul(y).isZero() ? zero : x.mul(y).abs().div(greatestDivisor(x, y)))),
     exp: one((x) => x.exp()),
     ln: one((x) => logarithm(x, E)),
     log: { takes: [1, 2], apply: (value = zero, base = new Value(10)) => logarithm(value, base) },
-    log2: one((x) => logarithm(x, new Value(2))),
-    log10: one((x) => logarithm(x, new Value(10))),
     sin: circular((x) => x.sin()),
     cos: circular((x) => x.cos()),
     tan: circular((x) => x.tan()),
-    asin: one((x) => x.asin()),
-    acos: one((x) => x.acos()),
-    atan: one((x) => x.atan()),
-    atan2: two((y, x) => Value.atan2(y, x)),
-    hypot: many((values) => Value.hypot(...values)),
   } satisfies Record<string, MathFunction>),
 )
 
@@ -109,7 +96,6 @@ export const CONSTANTS: ReadonlyMap<string, Value> = new Map([
   ['pi', PI],
   ['π', PI],
   ['e', E],
-  ['tau', PI.mul(2)],
 ])
 
 /** A value that is a real number and not too large to be shown. */

@@ -1,6 +1,7 @@
 import type { FinishReason, Usage } from '@svc/core'
-import { asText, isRecord, type Json, toCount, toList, toRecord } from '../format/json.ts'
+import { asText, isRecord, type Json, toList, toRecord } from '../format/json.ts'
 import { parseArgs, toArgsObject } from '../format/tool-calls.ts'
+import { toUsage } from '../format/usage.ts'
 import { type AnswerEnd, AnswerReader } from '../wire/answer-reader.ts'
 import type { MessagesState } from './anthropic-messages.ts'
 
@@ -133,20 +134,16 @@ export class MessagesAnswer extends AnswerReader {
   }
 
   #toUsage(): Usage | undefined {
-    const usage = this.#usage
-    const fresh = toCount(usage.input_tokens)
-    const output = toCount(usage.output_tokens)
-    if (fresh === undefined || output === undefined) return undefined
-    const cached = toCount(usage.cache_read_input_tokens)
-    const written = toCount(usage.cache_creation_input_tokens)
-    const reasoning = toCount(toRecord(usage.output_tokens_details).thinking_tokens)
-    return {
-      inputTokens: fresh + (written ?? 0) + (cached ?? 0),
-      outputTokens: output,
-      ...(cached === undefined ? {} : { cachedTokens: cached }),
-      ...(written === undefined ? {} : { cacheWriteTokens: written }),
-      ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-      estimated: false,
-    }
+    const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = this.#usage
+    const usage = toUsage({
+      input: input_tokens,
+      output: output_tokens,
+      cached: cache_read_input_tokens,
+      cacheWrite: cache_creation_input_tokens,
+      reasoning: toRecord(this.#usage.output_tokens_details).thinking_tokens,
+    })
+    if (usage === undefined) return undefined
+    const { inputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage
+    return { ...usage, inputTokens: inputTokens + cachedTokens + cacheWriteTokens }
   }
 }

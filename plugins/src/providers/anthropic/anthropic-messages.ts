@@ -1,14 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { type ContentPart, type Message, type ModelRequest, toText } from '@svc/core'
-import { isRecord, type Json } from '../format/json.ts'
+import type { Json } from '../format/json.ts'
 import { type ToolNames, toArgsObject } from '../format/tool-calls.ts'
+import { hasCalls, statesOf, type TurnState } from '../format/turn-state.ts'
 
 type Block = Anthropic.ContentBlockParam
 
 /** An answer's blocks as they came, where more than text and tool calls: thinking is refused unless it comes back as it was. */
-export interface MessagesState {
-  /** Id of the provider that made it: another one cannot check its signatures. */
-  readonly provider: string
+export interface MessagesState extends TurnState {
   readonly content: readonly Json[]
 }
 
@@ -22,7 +21,7 @@ export function toMessages(
   request: ModelRequest,
   context: { provider: string; names: ToolNames },
 ): { system: string; messages: Anthropic.MessageParam[] } {
-  const lastAssistant = request.messages.findLastIndex((message) => message.role === 'assistant')
+  const stateOf = statesOf<MessagesState>(request, context.provider, ({ content }) => Array.isArray(content))
   const system: string[] = []
   const messages: { role: 'user' | 'assistant'; content: Block[] }[] = []
   const add = (role: 'user' | 'assistant', content: Block[]) => {
@@ -31,7 +30,7 @@ export function toMessages(
     if (role === 'user' && last?.role === 'user') last.content.push(...content)
     else messages.push({ role, content })
   }
-  request.messages.forEach((message, index) => {
+  for (const message of request.messages) {
     if (message.role === 'system') system.push(toText(message.content))
     else if (message.role === 'user') add('user', toBlocks(message.content))
     else if (message.role === 'tool') {
@@ -39,17 +38,14 @@ export function toMessages(
       add('user', [
         { type: 'tool_result', tool_use_id: message.toolCallId ?? '', ...(content.length > 0 ? { content } : {}) },
       ])
-    } else {
-      const state = message.state ?? (index === lastAssistant ? request.state : undefined)
-      const mine = isMessagesState(state) && state.provider === context.provider ? state : undefined
-      add('assistant', toAssistantBlocks(message, context.names, mine))
-    }
-  })
+    } else add('assistant', toAssistantBlocks(message, context.names, stateOf(message)))
+  }
   return { system: system.filter((text) => text !== '').join('\n\n'), messages }
 }
 
 function toAssistantBlocks(message: Message, names: ToolNames, state: MessagesState | undefined): Block[] {
-  if (state !== undefined && isOf(state, message)) return state.content as unknown as Block[]
+  const ids = (state?.content ?? []).filter((block) => block.type === 'tool_use').map((block) => block.id)
+  if (state !== undefined && hasCalls(ids, message)) return state.content as unknown as Block[]
   const thinking = (state?.content ?? []).filter((block) => THINKING.has(String(block.type))) as unknown as Block[]
   const calls = (message.toolCalls ?? []).map(
     (call): Block => ({
@@ -60,13 +56,6 @@ function toAssistantBlocks(message: Message, names: ToolNames, state: MessagesSt
     }),
   )
   return [...thinking, ...toBlocks(message.content).filter((block) => block.type === 'text'), ...calls]
-}
-
-/** Whether the blocks are still what the message says: the same calls, in the same order. */
-function isOf(state: MessagesState, message: Message): boolean {
-  const ids = state.content.filter((block) => block.type === 'tool_use').map((block) => block.id)
-  const calls = message.toolCalls ?? []
-  return ids.length === calls.length && calls.every((call, position) => call.callId === ids[position])
 }
 
 type Shown = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam
@@ -85,8 +74,4 @@ function toBlocks(content: readonly ContentPart[]): Shown[] {
     // A block of nothing but space is refused.
     return text.trim() === '' ? [] : [{ type: 'text', text }]
   })
-}
-
-function isMessagesState(state: unknown): state is MessagesState {
-  return isRecord(state) && typeof state.provider === 'string' && Array.isArray(state.content)
 }

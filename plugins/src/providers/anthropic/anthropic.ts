@@ -7,7 +7,7 @@ import { toSchemaInstruction } from '../format/output-schema.ts'
 import type { ToolNames } from '../format/tool-calls.ts'
 import { createTransport } from '../wire/transport.ts'
 import type { LoadedClient } from '../wire/vendor-call.ts'
-import { outputLimitOf, toWireProvider, type WireQuestion } from '../wire/wire-provider.ts'
+import { bend, outputLimitOf, toolsOf, toWireProvider, type WireQuestion } from '../wire/wire-provider.ts'
 import { MessagesAnswer } from './anthropic-answer.ts'
 import { markCached } from './anthropic-cache.ts'
 import { toMessages } from './anthropic-messages.ts'
@@ -91,7 +91,7 @@ function toBody(question: WireQuestion, format: Anthropic.JSONOutputFormat | und
     stream: request.stream,
   }
   if (systemText !== '') body.system = systemText
-  const tools = model.tools === false || (quirks.noToolChoice && toolChoice === 'none') ? [] : (request.tools ?? [])
+  const tools = toolsOf(question)
   if (tools.length > 0) {
     body.tools = tools.map(({ id, description, parameters }) => ({
       name: names.toName(id),
@@ -110,8 +110,7 @@ function toBody(question: WireQuestion, format: Anthropic.JSONOutputFormat | und
   if (stop.length > 0) body.stop_sequences = stop
   if (request.temperature !== undefined && takesTemperature(model.id))
     body.temperature = Math.min(request.temperature, 1)
-  Object.assign(body, quirks.extraBody)
-  for (const field of quirks.stripParams ?? []) delete body[field]
+  bend(body, quirks)
   // A config that marks by itself knows where.
   const isMarked = 'cache_control' in body || quirks.stripParams?.includes('cache_control')
   return isMarked ? body : markCached(body)

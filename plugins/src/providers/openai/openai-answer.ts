@@ -3,6 +3,7 @@ import { asText, isRecord, type Json, toCount, toList, toRecord } from '../forma
 import { TextCalls } from '../format/text-calls.ts'
 import { type Piece, ThinkTags } from '../format/think-tags.ts'
 import { isInWords } from '../format/tools-in-words.ts'
+import { toUsage } from '../format/usage.ts'
 import { type AnswerEnd, AnswerReader, type ReaderOptions } from '../wire/answer-reader.ts'
 import { WireFailure } from '../wire/provider-error.ts'
 import type { ChatState } from './openai-messages.ts'
@@ -205,22 +206,16 @@ export class ChatAnswer extends AnswerReader {
   }
 
   #toUsage(): Usage | undefined {
-    const usage = this.#usage
-    const input = toCount(usage.prompt_tokens)
-    const output = toCount(usage.completion_tokens)
-    if (input === undefined || output === undefined) return undefined
-    const promptDetails = toRecord(usage.prompt_tokens_details)
-    const cached =
-      toCount(promptDetails.cached_tokens) ?? toCount(usage.prompt_cache_hit_tokens) ?? toCount(usage.cached_tokens)
-    const reasoning = toCount(toRecord(usage.completion_tokens_details).reasoning_tokens)
+    const { prompt_tokens, completion_tokens, total_tokens, ...more } = this.#usage
+    const usage = toUsage({
+      input: prompt_tokens,
+      output: completion_tokens,
+      cached: toRecord(more.prompt_tokens_details).cached_tokens ?? more.prompt_cache_hit_tokens ?? more.cached_tokens,
+      reasoning: toRecord(more.completion_tokens_details).reasoning_tokens,
+    })
+    if (usage?.reasoningTokens === undefined) return usage
     // Most count reasoning into the completion; where only the total holds it, it is added.
-    const apart = reasoning !== undefined && usage.total_tokens === input + output + reasoning
-    return {
-      inputTokens: input,
-      outputTokens: apart ? output + reasoning : output,
-      ...(cached === undefined ? {} : { cachedTokens: cached }),
-      ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-      estimated: false,
-    }
+    const whole = usage.outputTokens + usage.reasoningTokens
+    return total_tokens === usage.inputTokens + whole ? { ...usage, outputTokens: whole } : usage
   }
 }

@@ -5,6 +5,7 @@ import { isRecord, type Json, toRecord } from '../format/json.ts'
 import { toSchemaInstruction } from '../format/output-schema.ts'
 import { type ToolNames, toArgsText } from '../format/tool-calls.ts'
 import { toResultInWords, toTurnInWords } from '../format/tools-in-words.ts'
+import { statesOf, type TurnState } from '../format/turn-state.ts'
 import { toWireFile } from '../wire/wire-file.ts'
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
@@ -13,9 +14,7 @@ type WireMessage = OpenAI.ChatCompletionMessageParam
  * What the chat format has no place for and some servers want back with an assistant's turn that called tools:
  * reasoning text or details, and fields that came with a call.
  */
-export interface ChatState {
-  /** Id of the provider that made it: another one does not understand it. */
-  readonly provider: string
+export interface ChatState extends TurnState {
   /** Fields of the assistant's message. */
   readonly message: Json
   /** Fields of its calls, by call id. */
@@ -37,7 +36,7 @@ export function toChatMessages(
   },
 ): WireMessage[] {
   const { provider, names, quirks, instructSchema, isInWords } = context
-  const lastAssistant = request.messages.findLastIndex((message) => message.role === 'assistant')
+  const stateOf = statesOf<ChatState>(request, provider, ({ message, calls }) => isRecord(message) && isRecord(calls))
   const wire: WireMessage[] = []
   // Tool messages hold text alone, and nothing may stand between them: what they show follows the last of them.
   let shown: ContentPart[] = []
@@ -45,7 +44,7 @@ export function toChatMessages(
     if (shown.length > 0) wire.push({ role: 'user', content: toContent(shown) })
     shown = []
   }
-  request.messages.forEach((message, index) => {
+  for (const message of request.messages) {
     if (message.role !== 'tool') flushShown()
     if (message.role === 'tool') {
       for (const part of mediaOf(message.content)) shown.push({ type: 'text', text: toFullText([part]) }, part)
@@ -54,14 +53,13 @@ export function toChatMessages(
     } else if (message.role === 'assistant' && isInWords) {
       wire.push({ role: 'assistant', content: toTurnInWords(message, names) })
     } else if (message.role === 'assistant') {
-      const state = message.state ?? (index === lastAssistant ? request.state : undefined)
-      wire.push(toAssistant(message, names, isChatState(state) && state.provider === provider ? state : undefined))
+      wire.push(toAssistant(message, names, stateOf(message)))
     } else if (message.role === 'system') {
       wire.push({ role: 'system', content: toText(message.content) })
     } else {
       wire.push({ role: 'user', content: toContent(message.content) })
     }
-  })
+  }
   flushShown()
   const instructions = context.instruction === '' ? [] : [context.instruction]
   if (instructSchema && request.outputSchema !== undefined) instructions.push(toSchemaInstruction(request.outputSchema))
@@ -137,8 +135,4 @@ function join(first: UserContent, second: UserContent): UserContent {
   const toParts = (content: UserContent) =>
     typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   return [...toParts(first), ...toParts(second)]
-}
-
-function isChatState(state: unknown): state is ChatState {
-  return isRecord(state) && typeof state.provider === 'string' && isRecord(state.message) && isRecord(state.calls)
 }

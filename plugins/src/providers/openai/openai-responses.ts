@@ -1,11 +1,8 @@
-import type { ProviderAdapter } from '@svc/core'
 import type OpenAI from 'openai'
-import { OPENAI_DEFAULT_MODEL } from '../discovery/default-models.ts'
-import { OPENAI, requireKey, toEndpoint } from '../discovery/endpoint.ts'
 import { isStrictSchema, toSchemaName } from '../format/output-schema.ts'
-import { outputLimitOf, toWireProvider, type WireQuestion } from '../wire/wire-provider.ts'
-import { isReasoningModel, loadOpenai } from './openai-client.ts'
-import { toEmbed } from './openai-embed.ts'
+import { bend, outputLimitOf, toolsOf, type WireQuestion } from '../wire/wire-provider.ts'
+import { toOpenaiAdapter } from './openai-adapter.ts'
+import { isReasoningModel } from './openai-client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { toInput } from './responses-input.ts'
 
@@ -15,25 +12,12 @@ import { toInput } from './responses-input.ts'
  * Nothing is stored on the server: every request carries the whole conversation, and what a reasoning model thought
  * goes back encrypted, as `state`. This format has neither a seed nor stop sequences.
  */
-export const openaiResponses: ProviderAdapter = (id, config, context) => {
-  const endpoint = toEndpoint(id, config, context, OPENAI)
-  requireKey(id, endpoint)
-  const wire = toWireProvider<OpenAI>({
-    id,
-    config,
-    context,
-    endpoint,
-    vendorModel: OPENAI_DEFAULT_MODEL,
-    load: (limitMs) => loadOpenai(endpoint, context, limitMs),
-    toBody: (question) => toBody(question, endpoint.official),
-    send: (client, body, options) =>
-      client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParams, options).asResponse(),
-    read: (options) => new ResponsesAnswer(options),
-    list: (client, options) => client.models.list(options),
-  })
-  const { official } = endpoint
-  return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }
-}
+export const openaiResponses = toOpenaiAdapter({
+  toBody,
+  send: (client, body, options) =>
+    client.responses.create(body as OpenAI.Responses.ResponseCreateParams, options).asResponse(),
+  read: (options) => new ResponsesAnswer(options),
+})
 
 function toBody(question: WireQuestion, official: boolean): Record<string, unknown> {
   const { request, names, provider, shape } = question
@@ -48,7 +32,7 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
     store: false,
   }
   if (reasons) body.include = ['reasoning.encrypted_content']
-  const tools = model.tools === false || (quirks.noToolChoice && toolChoice === 'none') ? [] : (request.tools ?? [])
+  const tools = toolsOf(question)
   if (tools.length > 0) {
     body.tools = tools.map(({ id, description, parameters }) => ({
       type: 'function',
@@ -71,7 +55,5 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
   if (limit !== undefined) body.max_output_tokens = limit
   if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
   if (request.effort !== undefined && (reasons || !official)) body.reasoning = { effort: request.effort }
-  Object.assign(body, quirks.extraBody)
-  for (const field of quirks.stripParams ?? []) delete body[field]
-  return body
+  return bend(body, quirks)
 }

@@ -1,13 +1,10 @@
-import type { ProviderAdapter } from '@svc/core'
 import type OpenAI from 'openai'
-import { OPENAI_DEFAULT_MODEL } from '../discovery/default-models.ts'
-import { OPENAI, requireKey, toEndpoint } from '../discovery/endpoint.ts'
 import { isStrictSchema, toSchemaName } from '../format/output-schema.ts'
 import { describeTools, isInWords } from '../format/tools-in-words.ts'
-import { outputLimitOf, toWireProvider, type WireQuestion } from '../wire/wire-provider.ts'
+import { bend, outputLimitOf, type WireQuestion } from '../wire/wire-provider.ts'
+import { toOpenaiAdapter } from './openai-adapter.ts'
 import { ChatAnswer } from './openai-answer.ts'
-import { isReasoningModel, loadOpenai } from './openai-client.ts'
-import { toEmbed } from './openai-embed.ts'
+import { isReasoningModel } from './openai-client.ts'
 import { toChatMessages } from './openai-messages.ts'
 
 /**
@@ -17,25 +14,12 @@ import { toChatMessages } from './openai-messages.ts'
  * for its reasoning models, which refuse one (`reasoning: false` in the model's config sends it). Elsewhere:
  * `max_tokens`, output schemas as `json_object` with the schema in a system message (`json: 'schema'` changes that).
  */
-export const openai: ProviderAdapter = (id, config, context) => {
-  const endpoint = toEndpoint(id, config, context, OPENAI)
-  requireKey(id, endpoint)
-  const wire = toWireProvider<OpenAI>({
-    id,
-    config,
-    context,
-    endpoint,
-    vendorModel: OPENAI_DEFAULT_MODEL,
-    load: (limitMs) => loadOpenai(endpoint, context, limitMs),
-    toBody: (question) => toBody(question, endpoint.official),
-    send: (client, body, options) =>
-      client.chat.completions.create(body as unknown as OpenAI.ChatCompletionCreateParams, options).asResponse(),
-    read: (options) => new ChatAnswer(options),
-    list: (client, options) => client.models.list(options),
-  })
-  const { official } = endpoint
-  return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }
-}
+export const openai = toOpenaiAdapter({
+  toBody,
+  send: (client, body, options) =>
+    client.chat.completions.create(body as OpenAI.ChatCompletionCreateParams, options).asResponse(),
+  read: (options) => new ChatAnswer(options),
+})
 
 function toBody(question: WireQuestion, official: boolean): Record<string, unknown> {
   const { request, names, provider, shape } = question
@@ -84,7 +68,5 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
   if (request.stop !== undefined && request.stop.length > 0 && !(reasons && model.id.startsWith('o')))
     body.stop = request.stop
   if (request.seed !== undefined) body.seed = request.seed
-  Object.assign(body, quirks.extraBody)
-  for (const field of quirks.stripParams ?? []) delete body[field]
-  return body
+  return bend(body, quirks)
 }

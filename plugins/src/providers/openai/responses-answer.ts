@@ -1,5 +1,6 @@
 import type { FinishReason, Usage } from '@svc/core'
 import { asText, isRecord, type Json, toCount, toList, toRecord } from '../format/json.ts'
+import { toUsage } from '../format/usage.ts'
 import { type AnswerEnd, AnswerReader } from '../wire/answer-reader.ts'
 import { WireFailure } from '../wire/provider-error.ts'
 import type { ResponsesState } from './responses-input.ts'
@@ -62,7 +63,7 @@ export class ResponsesAnswer extends AnswerReader {
     const state: ResponsesState | undefined = this.#items.every((item) => item.type === 'message')
       ? undefined
       : { provider: this.provider, output: this.#items }
-    return { finishReason: this.#toFinishReason(this.#response), usage: toUsage(toRecord(this.#response.usage)), state }
+    return { finishReason: this.#toFinishReason(this.#response), usage: usageOf(toRecord(this.#response.usage)), state }
   }
 
   #end(response: Json): void {
@@ -102,17 +103,10 @@ export class ResponsesAnswer extends AnswerReader {
   }
 }
 
-function toUsage(usage: Json): Usage | undefined {
-  const input = toCount(usage.input_tokens)
-  const output = toCount(usage.output_tokens)
-  if (input === undefined || output === undefined) return undefined
-  const cached = toCount(toRecord(usage.input_tokens_details).cached_tokens)
-  const reasoning = toCount(toRecord(usage.output_tokens_details).reasoning_tokens)
-  return {
-    inputTokens: input,
-    outputTokens: output,
-    ...(cached === undefined ? {} : { cachedTokens: cached }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-    estimated: false,
-  }
-}
+const usageOf = (usage: Json): Usage | undefined =>
+  toUsage({
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cached: toRecord(usage.input_tokens_details).cached_tokens,
+    reasoning: toRecord(usage.output_tokens_details).reasoning_tokens,
+  })

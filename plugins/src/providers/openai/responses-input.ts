@@ -1,18 +1,17 @@
 import { type ContentPart, type Message, type ModelRequest, type Quirks, toText } from '@svc/core'
 import { isMedia } from '@svc/core/text'
 import type OpenAI from 'openai'
-import { isRecord, type Json } from '../format/json.ts'
+import type { Json } from '../format/json.ts'
 import { toSchemaInstruction } from '../format/output-schema.ts'
 import { type ToolNames, toArgsText } from '../format/tool-calls.ts'
+import { hasCalls, statesOf, type TurnState } from '../format/turn-state.ts'
 import { toWireFile } from '../wire/wire-file.ts'
 
 type Item = OpenAI.Responses.ResponseInputItem
 type Role = 'system' | 'developer' | 'user'
 
 /** An answer's items as they came, where more than messages and calls: reasoning comes back encrypted and unchanged. */
-export interface ResponsesState {
-  /** Id of the provider that made it: another one cannot read it. */
-  readonly provider: string
+export interface ResponsesState extends TurnState {
   readonly output: readonly Json[]
 }
 
@@ -23,9 +22,9 @@ export function toInput(
 ): Item[] {
   const { provider, names, quirks, instructSchema } = context
   const role: Role = quirks.systemRole ?? 'system'
-  const lastAssistant = request.messages.findLastIndex((message) => message.role === 'assistant')
+  const stateOf = statesOf<ResponsesState>(request, provider, ({ output }) => Array.isArray(output))
   const systemTexts: string[] = []
-  const items = request.messages.flatMap((message, index): Item[] => {
+  const items = request.messages.flatMap((message): Item[] => {
     if (message.role === 'system' && quirks.mergeSystem) {
       systemTexts.push(toText(message.content))
       return []
@@ -35,15 +34,15 @@ export function toInput(
     if (message.role === 'tool') {
       return [{ type: 'function_call_output', call_id: message.toolCallId ?? '', output: toContent(message.content) }]
     }
-    const state = message.state ?? (index === lastAssistant ? request.state : undefined)
-    return toAssistant(message, names, isResponsesState(state) && state.provider === provider ? state : undefined)
+    return toAssistant(message, names, stateOf(message))
   })
   if (instructSchema && request.outputSchema !== undefined) systemTexts.push(toSchemaInstruction(request.outputSchema))
   return systemTexts.length === 0 ? items : [{ role, content: systemTexts.join('\n\n') }, ...items]
 }
 
 function toAssistant(message: Message, names: ToolNames, state: ResponsesState | undefined): Item[] {
-  if (state !== undefined && isOf(state, message)) return state.output as unknown as Item[]
+  const ids = (state?.output ?? []).filter((item) => item.type === 'function_call').map((item) => item.call_id)
+  if (state !== undefined && hasCalls(ids, message)) return state.output as unknown as Item[]
   const text = toText(message.content)
   const calls = (message.toolCalls ?? []).map(
     ({ callId, tool, args }): Item => ({
@@ -54,13 +53,6 @@ function toAssistant(message: Message, names: ToolNames, state: ResponsesState |
     }),
   )
   return [...(text === '' ? [] : [{ role: 'assistant' as const, content: text }]), ...calls]
-}
-
-/** Whether the items are still what the message says: the same calls, in the same order. */
-function isOf(state: ResponsesState, message: Message): boolean {
-  const ids = state.output.filter((item) => item.type === 'function_call').map((item) => item.call_id)
-  const calls = message.toolCalls ?? []
-  return ids.length === calls.length && calls.every((call, position) => call.callId === ids[position])
 }
 
 type Shown =
@@ -78,8 +70,4 @@ function toContent(content: readonly ContentPart[]): string | Shown[] {
     const text = toText([part])
     return text === '' ? [] : [{ type: 'input_text', text }]
   })
-}
-
-function isResponsesState(state: unknown): state is ResponsesState {
-  return isRecord(state) && typeof state.provider === 'string' && Array.isArray(state.output)
 }

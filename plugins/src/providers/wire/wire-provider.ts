@@ -9,6 +9,8 @@ import {
   type ModelRequest,
   type ProviderConfig,
   ProviderError,
+  type Quirks,
+  type ToolSpec,
 } from '@svc/core'
 import type { Endpoint } from '../discovery/endpoint.ts'
 import { withFacts } from '../discovery/model-facts.ts'
@@ -36,6 +38,19 @@ export interface WireQuestion {
 export function outputLimitOf({ request, shape }: WireQuestion): number | undefined {
   const { maxOutputTokens } = request
   return maxOutputTokens === undefined ? undefined : Math.min(maxOutputTokens, shape.model.maxOutput ?? maxOutputTokens)
+}
+
+/** The tools that are offered, none where the model has none or none may be called and that cannot be said. */
+export function toolsOf({ request, shape: { quirks, model } }: WireQuestion): readonly ToolSpec[] {
+  const isOff = model.tools === false || (quirks.noToolChoice && request.toolChoice === 'none')
+  return isOff ? [] : (request.tools ?? [])
+}
+
+/** A body with the fields that a config adds, and without those that it leaves out. */
+export function bend(body: Record<string, unknown>, { extraBody, stripParams = [] }: Quirks): Record<string, unknown> {
+  Object.assign(body, extraBody)
+  for (const field of stripParams) delete body[field]
+  return body
 }
 
 /** The models of a server, as both official clients list them. */

@@ -6,7 +6,7 @@ import { whyAskAboutProgram } from '../programs/ask-about-program.ts'
 import { toPrinted } from '../programs/program-output.ts'
 import { runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import type { ProgramRunner } from '../sandbox/program-runner.ts'
-import { createGuardedFetch, parseHost } from '../web/guarded-fetch.ts'
+import { coversHost, createGuardedFetch, parseHost } from '../web/guarded-fetch.ts'
 import { fetchOk, readResponse, toReachError } from '../web/response-text.ts'
 import { fill, fillJson, namesIn, namesInJson, onlyName, ownValue, toText } from './template.ts'
 import { createTouches } from './touched-arguments.ts'
@@ -129,7 +129,7 @@ function fromHttp(http: Http, options: ToToolOptions, checkNames: CheckNames, fa
   for (const [name, value] of Object.entries(http.headers ?? {})) checkNames(`.http.headers.${name}`, namesIn(value))
   checkNames('.http.body', namesInJson(http.body))
   const authority = http.url.split(/[/?#]/)[2] ?? ''
-  if (namesIn(authority).length === 0 && !http.hosts.some((entry) => covers(entry, authority))) {
+  if (namesIn(authority).length === 0 && !http.hosts.some((entry) => coversHost(entry, parseHost(authority)))) {
     fail('.http.hosts', `does not name the host of the url, ${authority}`)
   }
   const fetcher = (options.createFetch ?? ((allowHosts) => createGuardedFetch({ allowHosts })))(http.hosts)
@@ -153,13 +153,6 @@ function fromHttp(http: Http, options: ToToolOptions, checkNames: CheckNames, fa
       throw toReachError(error, url)
     }
   }
-}
-
-function covers(entry: string, authority: string): boolean {
-  const { name, port } = parseHost(entry)
-  const asked = parseHost(authority)
-  if (port !== undefined && asked.port !== undefined && port !== asked.port) return false
-  return name.startsWith('*.') ? asked.name.endsWith(name.slice(1)) : asked.name === name
 }
 
 function toUrl(whole: string, args: Args): string {

@@ -9,7 +9,7 @@ import {
 import { Attachments, MOST_ATTACHED_BYTES, MOST_ATTACHMENTS } from '@svc/core/text'
 import { show, toFileError } from './file-errors.ts'
 import { createGlob } from './find/glob.ts'
-import { pathsOfFiles } from './find/walk.ts'
+import { walk } from './find/walk.ts'
 import { missing } from './missing.ts'
 import { openInside, type Place, resolveInside } from './workspace.ts'
 
@@ -59,7 +59,10 @@ export function createWorkspaceFiles(workspace: string): WorkspaceFiles {
 /** The paths of all files, sorted. */
 async function search(workspace: string, check: Check): Promise<string[]> {
   const root = await resolveInside({ workspace }, '.')
-  return (await pathsOfFiles({ ...root, check }, AbortSignal.timeout(SEARCH_MS))).sort()
+  const paths: string[] = []
+  for await (const { kind, path } of walk({ ...root, check }, { signal: AbortSignal.timeout(SEARCH_MS) }))
+    if (kind === 'file') paths.push(path)
+  return paths.sort()
 }
 
 /** The files of a glob; a path that is there, or is none, is itself. */

@@ -49,48 +49,59 @@ export interface CommandResult {
  * Runs a program in the workspace and answers `{ exitCode, stdout, stderr, truncated }`; another code than 0 is a result like
  * any. Network: where the config lets this command have it.
  */
-export function createRunCommand(runner: ProgramRunner): Tool {
-  const read = (args: unknown) => checkArgs('run_command', command, args)
-  return {
+export const createRunCommand = (runner: ProgramRunner): Tool =>
+  createProgramTool(runner, {
     id: 'run_command',
     description:
       'Runs a program in the workspace, without a shell and in a sandbox: it sees the workspace and the installed programs, and by default no network. Use it to run tests and builds. Returns its exit code and what it printed.',
     parameters: { ...command },
-    ...FACTS,
-    touches: async (args) => ({ command: read(args).command }),
-    alwaysAsks: (_, context) => whyAskAboutProgram(runner, context),
-    confinement: (args) => runner.confinement(runner.reachesNetwork(read(args).command)),
-    async preview(args) {
-      const given = read(args)
-      return describe(runner, runner.reachesNetwork(given.command), given.timeoutMs)
+    read: (args) => {
+      const given = checkArgs('run_command', command, args)
+      return { argv: given.command, touched: given.command, timeoutMs: given.timeoutMs, shown: '' }
     },
-    async run(args, context) {
-      const given = read(args)
-      return run(runner, given.command, runner.reachesNetwork(given.command), given.timeoutMs, context)
-    },
-  }
-}
+  })
 
 /** Runs a script of `/bin/sh` as `run_command` runs a program. Offered where the config has `policy.shell`. */
-export function createShell(runner: ProgramRunner): Tool {
-  const network = (): boolean => runner.reachesNetwork(['/bin/sh', '-c'])
-  const read = (args: unknown) => checkArgs('shell', script, args)
-  return {
+export const createShell = (runner: ProgramRunner): Tool =>
+  createProgramTool(runner, {
     id: 'shell',
     description:
       'Runs a script of /bin/sh in the workspace, in a sandbox: it sees the workspace and the installed programs, and by default no network. Returns its exit code and what it printed.',
     parameters: { ...script },
+    read: (args) => {
+      const given = checkArgs('shell', script, args)
+      const argv = ['/bin/sh', '-c', given.script]
+      return { argv, touched: given.script, timeoutMs: given.timeoutMs, shown: `${given.script}\n\n` }
+    },
+  })
+
+/** What a call of such a tool asks for. */
+interface Asked {
+  argv: readonly string[]
+  /** What the rules look at. */
+  touched: string | readonly string[]
+  timeoutMs: number | undefined
+  /** Stands before what a preview says of every program. */
+  shown: string
+}
+
+function createProgramTool(
+  runner: ProgramRunner,
+  { read, ...facts }: Pick<Tool, 'id' | 'description' | 'parameters'> & { read(args: unknown): Asked },
+): Tool {
+  return {
+    ...facts,
     ...FACTS,
-    touches: async (args) => ({ command: read(args).script }),
+    touches: async (args) => ({ command: read(args).touched }),
     alwaysAsks: (_, context) => whyAskAboutProgram(runner, context),
-    confinement: () => runner.confinement(network()),
+    confinement: (args) => runner.confinement(runner.reachesNetwork(read(args).argv)),
     async preview(args) {
-      const given = read(args)
-      return `${given.script}\n\n${await describe(runner, network(), given.timeoutMs)}`
+      const { argv, shown, timeoutMs } = read(args)
+      return shown + (await describe(runner, runner.reachesNetwork(argv), timeoutMs))
     },
     async run(args, context) {
-      const given = read(args)
-      return run(runner, ['/bin/sh', '-c', given.script], network(), given.timeoutMs, context)
+      const { argv, timeoutMs } = read(args)
+      return run(runner, argv, timeoutMs, context)
     },
   }
 }
@@ -106,13 +117,12 @@ const FACTS = {
 async function run(
   runner: ProgramRunner,
   argv: readonly string[],
-  network: boolean,
   limitMs: number | undefined,
   context: ToolContext,
 ): Promise<CommandResult> {
   const ended = await runner.run(argv, context, {
     timeoutMs: limitMs ?? TIMEOUT_MS,
-    network,
+    network: runner.reachesNetwork(argv),
     writes: true,
     headBytes: HEAD_BYTES,
     tailBytes: TAIL_BYTES,

@@ -1,8 +1,8 @@
-import { type Dirent, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { ClosedPaths } from '@svc/core'
 import { isInside, realOf } from '../files/workspace.ts'
+import { readFolder } from './kept-files.ts'
 
 /** A search for closed paths looks at no more entries than this. */
 const MOST_ENTRIES = 200_000
@@ -56,13 +56,5 @@ function look(search: Search, path: string): void {
     else if (isClosed(inner) || (entry.isSymbolicLink() && isClosed(realOf(inner)))) {
       if (isInside(workspace, realOf(inner))) found.add(realOf(inner))
     }
-  }
-}
-
-function readFolder(path: string): Dirent[] {
-  try {
-    return readdirSync(path, { withFileTypes: true })
-  } catch {
-    return [] // a file, or nothing
   }
 }

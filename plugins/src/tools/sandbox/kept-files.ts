@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isInside } from '../files/workspace.ts'
 import { GUARDED_FOLDERS, isGuardedName } from '../programs/always-ask.ts'
@@ -78,7 +78,8 @@ export function stateOf(path: string): string {
   }
 }
 
-function readFolder(folder: string) {
+/** What is in a folder; nothing where it is a file, or not there. */
+export function readFolder(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {

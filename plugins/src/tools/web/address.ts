@@ -28,57 +28,35 @@ const CLOSED_6 = [
   '3fff::/20', // documentation
 ]
 
-const closed = new BlockList()
-for (const [list, family] of [
-  [CLOSED_4, 'ipv4'],
-  [CLOSED_6, 'ipv6'],
-] as const) {
-  for (const range of list) {
+/** What stands for an IPv4 address: mapped ones, and those of NAT64. */
+const EMBEDDING = ['::ffff:0:0/96', '64:ff9b::/96']
+
+const closed = toList(CLOSED_4, 'ipv4', toList(CLOSED_6, 'ipv6'))
+const global = toList(['2000::/3'], 'ipv6')
+const embedding = toList(EMBEDDING, 'ipv6')
+
+function toList(ranges: readonly string[], family: 'ipv4' | 'ipv6', list = new BlockList()): BlockList {
+  for (const range of ranges) {
     const [network = '', bits = ''] = range.split('/')
-    closed.addSubnet(network, Number(bits), family)
+    list.addSubnet(network, Number(bits), family)
   }
+  return list
 }
 
 /**
- * Whether an address is open to everyone on the internet. IPv4 addresses inside of IPv6 ones (mapped `::ffff:0:0/96`,
- * NAT64 `64:ff9b::/96`) are judged as what they stand for. What is not an address is not public.
+ * Whether an address is open to everyone on the internet. IPv4 addresses inside of IPv6 ones are judged as what they stand
+ * for. What is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closed.check(address, 'ipv4')
-  const groups = toGroups(address)
-  if (groups === undefined) return false
-  const embedded = toEmbedded(groups)
-  if (embedded !== undefined) return isPublicAddress(embedded)
-  const [first = 0] = groups
-  const isGlobal = first >> 13 === 0b001
-  return isGlobal && !closed.check(groups.map((group) => group.toString(16)).join(':'), 'ipv6')
+  if (isIP(address) !== 6 || address.includes('%')) return false
+  if (embedding.check(address, 'ipv6')) return isPublicAddress(toEmbedded(address))
+  return global.check(address, 'ipv6') && !closed.check(address, 'ipv6')
 }
 
-function toEmbedded(groups: readonly number[]): string | undefined {
-  const prefix = groups.slice(0, 6).join()
-  const isMapped = prefix === '0,0,0,0,0,65535'
-  const isTranslated = prefix === '100,65435,0,0,0,0'
-  if (!isMapped && !isTranslated) return undefined
-  const [high = 0, low = 0] = groups.slice(6)
+/** The last two groups of an IPv6 address as an IPv4 address; a URL writes all groups in hexadecimal digits. */
+function toEmbedded(address: string): string {
+  const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':')
+  const [high = 0, low = 0] = groups.slice(-2).map((group) => Number.parseInt(group || '0', 16))
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
-}
-
-/** The eight groups of an IPv6 address. */
-function toGroups(address: string): number[] | undefined {
-  if (isIP(address) !== 6 || address.includes('%')) return undefined
-  const [left = '', right] = toHex(address).split('::')
-  const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
-  const head = parse(left)
-  if (right === undefined) return head
-  const tail = parse(right)
-  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail]
-}
-
-/** The dotted end of an IPv6 address as two groups. */
-function toHex(address: string): string {
-  const colon = address.lastIndexOf(':') + 1
-  const tail = address.slice(colon)
-  if (!tail.includes('.')) return address
-  const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number)
-  return `${address.slice(0, colon)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }

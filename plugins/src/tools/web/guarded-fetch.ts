@@ -187,15 +187,24 @@ function toHost(url: URL): string {
 function isListed(url: URL, list: readonly string[]): boolean {
   const host = toHost(url)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  return list.some((entry) => {
-    const { name, port: wanted } = parseHost(entry)
-    if (wanted !== undefined && wanted !== port) return false
-    return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
-  })
+  return list.some((entry) => coversHost(entry, { name: host, port }))
+}
+
+/** A name, and a port where one is said. */
+interface Host {
+  readonly name: string
+  readonly port: string | undefined
+}
+
+/** Whether a host of a list covers another one: `*.` stands for all names below; a port that is not said, for each. */
+export function coversHost(entry: string, { name, port }: Host): boolean {
+  const own = parseHost(entry)
+  if (own.port !== undefined && port !== undefined && own.port !== port) return false
+  return own.name.startsWith('*.') ? name.endsWith(own.name.slice(1)) : name === own.name
 }
 
 /** A host of a list in its parts; IPv6 in brackets where a port follows. */
-export function parseHost(entry: string): { name: string; port: string | undefined } {
+export function parseHost(entry: string): Host {
   const lower = entry.trim().toLowerCase()
   const colon = lower.lastIndexOf(':')
   const bare = isIP(lower) === 6 || colon < 0 || lower.endsWith(']')

@@ -4,8 +4,7 @@ import { checkArgs } from '../../configured/check-args.ts'
 import { show } from '../file-errors.ts'
 import { missing } from '../missing.ts'
 import { resolveInside, touchedPaths } from '../workspace.ts'
-import { createFileGlob } from './glob.ts'
-import { type Entry, emptyReport, MOST_ENTRIES, statEntry, tellClosed, walk } from './walk.ts'
+import { createFilter, type Entry, emptyReport, statEntry, tellLeftOut, walk } from './walk.ts'
 
 const parameters = Type.Object(
   {
@@ -45,7 +44,6 @@ export const listFiles: Tool = {
     const { path = '.', depth = 3, pattern, limit = 400 } = checkArgs('list_files', parameters, args)
     const { signal } = context
     signal.throwIfAborted()
-    const glob = pattern === undefined ? undefined : createFileGlob(pattern)
     const place = await resolveInside(context, path)
     if (!place.exists) throw await missing(place, signal)
     const report = emptyReport()
@@ -53,26 +51,16 @@ export const listFiles: Tool = {
     const found = await statEntry(start)
     if (found?.isFile()) return `${toLine(place.relative)}  ${found.size}`
     if (!found?.isDirectory()) throw new ToolError('tool_failed', `${show(path)} is neither a file nor a folder`)
-    const prefix = place.relative === '.' ? '' : `${place.relative}/`
+    const isWanted = createFilter(pattern, place)
     const entries: Entry[] = []
-    for await (const entry of walk(place, { signal, depth, report })) {
-      const wanted =
-        glob === undefined ||
-        (entry.kind === 'file' && (glob(entry.path) || (prefix !== '' && glob(entry.path.slice(prefix.length)))))
-      if (wanted) entries.push(entry)
-    }
+    for await (const entry of walk(place, { signal, depth, report }))
+      if (pattern === undefined || (entry.kind === 'file' && isWanted(entry.path))) entries.push(entry)
     const kept = keepShallow(entries, limit)
     const lines = await toLines(kept, signal)
     const more = entries.length - kept.length
     for (const { path: folder, code } of report.unreadable) lines.push(`… cannot read ${toLine(folder)}/ (${code})`)
-    if (report.stopped)
-      lines.push(
-        `… stopped early, after ${MOST_ENTRIES} files and folders: not everything is listed; list a folder further down`,
-      )
-    const closed = tellClosed(report.closed)
-    if (closed !== undefined) lines.push(closed)
-    if (more > 0) lines.push(`… ${more} more`)
-    if (lines.length === 0) lines.push(glob === undefined ? '… the folder is empty' : '… no file matches')
+    lines.push(...tellLeftOut(report, more))
+    if (lines.length === 0) lines.push(pattern === undefined ? '… the folder is empty' : '… no file matches')
     return lines.join('\n')
   },
 }

@@ -6,8 +6,7 @@ import { codeOf, show } from '../file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from '../file-type.ts'
 import { missing } from '../missing.ts'
 import { openInside, resolveInside, touchedPaths } from '../workspace.ts'
-import { createFileGlob } from './glob.ts'
-import { type Entry, emptyReport, MOST_ENTRIES, statEntry, tellClosed, type WalkReport, walk } from './walk.ts'
+import { createFilter, type Entry, emptyReport, statEntry, tellLeftOut, type WalkReport, walk } from './walk.ts'
 
 const parameters = Type.Object(
   {
@@ -61,11 +60,10 @@ export const searchFiles: Tool = {
         'query holds a line break: matches are within one line, search for one line of it',
       )
     }
-    const glob = pattern === undefined ? undefined : createFileGlob(pattern)
     const place = await resolveInside(context, path)
     if (!place.exists) throw await missing(place, signal)
     const report = emptyReport()
-    const prefix = place.relative === '.' ? '' : `${place.relative}/`
+    const isWanted = createFilter(pattern, place)
     const hits: string[] = []
     const tooLarge: string[] = []
     let more = 0
@@ -73,8 +71,7 @@ export const searchFiles: Tool = {
     const isFile = (await statEntry(start))?.isFile() === true
     for await (const entry of isFile ? [start] : walk(place, { signal, report })) {
       signal.throwIfAborted()
-      if (entry.kind !== 'file') continue
-      if (glob !== undefined && !glob(entry.path) && !(prefix !== '' && glob(entry.path.slice(prefix.length)))) continue
+      if (entry.kind !== 'file' || !isWanted(entry.path)) continue
       const content = await readText(entry, report, isFile)
       if (content === 'too large') tooLarge.push(entry.path)
       else if (content !== undefined) {
@@ -93,14 +90,7 @@ export const searchFiles: Tool = {
       const [first] = report.unreadable
       hits.push(`… cannot read ${report.unreadable.length} of the paths, such as ${first?.path} (${first?.code})`)
     }
-    if (report.stopped)
-      hits.push(
-        `… stopped early, after ${MOST_ENTRIES} files and folders: not everything was searched; search a folder further down`,
-      )
-    const closed = tellClosed(report.closed)
-    if (closed !== undefined) hits.push(closed)
-    if (more > 0) hits.push(`… ${more} more`)
-    return hits.join('\n')
+    return [...hits, ...tellLeftOut(report, more)].join('\n')
   },
 }
 

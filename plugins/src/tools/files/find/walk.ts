@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { codeOf } from '../file-errors.ts'
 import { isInside, isOpen, openFolder, openInside, type Place } from '../workspace.ts'
 import { type GitIgnore, parseGitIgnore } from './git-ignore.ts'
+import { createFileGlob } from './glob.ts'
 
 /** A file or folder that a walk found. */
 export interface Entry {
@@ -28,10 +29,24 @@ export interface WalkReport {
 
 export const emptyReport = (): WalkReport => ({ unreadable: [], closed: 0, stopped: false })
 
-/** What a listing or a search says about what it left out; undefined where that is nothing. */
+/** What is said of files that rules close; undefined where there are none. */
 export function tellClosed(closed: number): string | undefined {
   if (closed === 0) return undefined
   return `… ${closed} ${closed === 1 ? 'file or folder is' : 'files and folders are'} left out: the policy does not allow them here`
+}
+
+/** What a listing or a search says at its end about what it left out. */
+export function tellLeftOut({ stopped, closed }: WalkReport, more: number): string[] {
+  const early = `… stopped early, after ${MOST_ENTRIES} files and folders: this is not everything; ask for a folder further down`
+  return [...(stopped ? [early] : []), tellClosed(closed) ?? [], ...(more > 0 ? [`… ${more} more`] : [])].flat()
+}
+
+/** Which files a pattern is about, by their paths from the workspace or from the folder that was asked for. */
+export function createFilter(pattern: string | undefined, { relative }: Place): (path: string) => boolean {
+  if (pattern === undefined) return () => true
+  const glob = createFileGlob(pattern)
+  const prefix = relative === '.' ? '' : `${relative}/`
+  return (path) => glob(path) || (prefix !== '' && glob(path.slice(prefix.length)))
 }
 
 /** A walk looks at no more entries than this. */
@@ -47,8 +62,6 @@ const TOOL_FOLDERS = new Set(
 /** Folders that are built from others. */
 const BUILT_FOLDERS = new Set(['dist', 'coverage', 'target'])
 const MOST_IGNORE_BYTES = 262_144
-/** Folders that are read at the same time, where order does not matter. */
-const AT_ONCE = 16
 
 /**
  * Files and folders below a folder of the workspace, in the order of their paths, folder by folder.
@@ -65,25 +78,6 @@ export async function* walk(
   options: { signal: AbortSignal; depth?: number; report?: WalkReport },
 ): AsyncGenerator<Entry> {
   yield* walkFolder(start, 1, await toWalker(start, options))
-}
-
-/** The paths of the files that a walk finds, without order: several times as fast, for who wants them all. */
-export async function pathsOfFiles(start: Place, signal: AbortSignal): Promise<string[]> {
-  const walker = await toWalker(start, { signal })
-  const paths: string[] = []
-  let level = [start]
-  for (let depth = 1; level.length > 0; depth++) {
-    const next: Place[] = []
-    const visit = async (folder: Place): Promise<void> => {
-      for (const entry of await readFolder(folder, depth, walker)) {
-        if (entry.kind === 'file') paths.push(entry.path)
-        else if (!isLinked(entry, folder)) next.push(entry.place)
-      }
-    }
-    for (let at = 0; at < level.length; at += AT_ONCE) await Promise.all(level.slice(at, at + AT_ONCE).map(visit))
-    level = next
-  }
-  return paths
 }
 
 async function toWalker(
