@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional
@@ -166,8 +167,11 @@ class Model:
         self._server.server_close()
 
 
+_SHARED: dict[Any, tuple[Model, Server]] = {}
+
+
 class Cases:
-    """Cases for both clients, against one server with a model of their own."""
+    """Cases for both clients, against one server with a model of their own, which the module's classes share."""
 
     say: Callable[[dict[str, Any]], Said]
     """A static method."""
@@ -177,15 +181,17 @@ class Cases:
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.model = Model(cls.say)
-        cls.server = Server(cls.model)
+        if cls.say not in _SHARED:
+            model = Model(cls.say)
+            _SHARED[cls.say] = (model, Server(model))
+            for shared in _SHARED[cls.say]:
+                unittest.addModuleCleanup(shared.close)
+        cls.model, cls.server = _SHARED[cls.say]
         cls.loop = asyncio.new_event_loop()
 
     @classmethod
     def tearDownClass(cls) -> None:
         cls.loop.close()
-        cls.server.close()
-        cls.model.close()
 
     def make(self, **options: Any) -> Any:
         """The client of the cases."""

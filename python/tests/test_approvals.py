@@ -105,14 +105,6 @@ class ApprovalCases(Cases):
         result = self.ended(on_approval)
         self.assertEqual((self.file.exists(), result.tool_calls.denied > 0), (False, True))
 
-    def test_a_server_that_starts_again_meanwhile_gets_the_answer(self: Any) -> None:
-        def on_approval(_: Approval) -> Decision:
-            self.server.kill()
-            threading.Thread(target=self.server.start).start()
-            return Decision("approve")
-
-        self.assertEqual(self.ended(on_approval).status, "completed")
-        self.assertEqual(self.file.read_text(), "40\n")
 
 
 class BlockingTest(ApprovalCases, unittest.TestCase):
@@ -127,6 +119,15 @@ class BlockingTest(ApprovalCases, unittest.TestCase):
             self.ended(on_approval, tags=["ctrl-c"])
         [run] = self.direct.runs.list(tag="ctrl-c")
         self.assertEqual(self.direct.runs.wait(run.id, 60).status, "cancelled")
+
+    def test_a_server_that_starts_again_meanwhile_gets_the_answer(self) -> None:
+        def on_approval(_: Approval) -> Decision:
+            self.server.kill()
+            threading.Thread(target=self.server.start).start()
+            return Decision("approve")
+
+        self.assertEqual(self.ended(on_approval).status, "completed")
+        self.assertEqual(self.file.read_text(), "40\n")
 
 
 class AsyncTest(ApprovalCases, unittest.TestCase):

@@ -129,13 +129,13 @@ class AsyncTest(unittest.TestCase):
 
         asyncio.run(main())
 
-    def test_a_hundred_runs_wait_side_by_side(self) -> None:
+    def test_many_runs_wait_side_by_side(self) -> None:
         self.free.set()
 
         async def main() -> None:
             async with AsyncServiceClient(self.server.url) as client:
                 runs: list[Awaitable[Any]] = [
-                    client.run(f"What is 6 times {n}?", topology="SINGLE") for n in range(100)
+                    client.run(f"What is 6 times {n}?", topology="SINGLE") for n in range(20)
                 ]
                 self.assertEqual({result.status for result in await asyncio.gather(*runs)}, {"completed"})
 

@@ -25,9 +25,12 @@ def say(asked: dict[str, Any]) -> Any:
 
 
 class ExamplesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server()
+        cls.addClassCleanup(cls.server.close)
+
     def setUp(self) -> None:
-        self.server = Server()
-        self.addCleanup(self.server.close)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)

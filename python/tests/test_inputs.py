@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 import unittest
 from typing import Any
 from unittest import mock
@@ -101,14 +100,6 @@ class InputCases(Cases):
             return "green"
 
         self.assertIn("red", self.ended(on_input=on_input).summary)
-
-    def test_a_server_that_starts_again_meanwhile_gets_the_answer(self: Any) -> None:
-        def on_input(_: InputQuestion) -> str:
-            self.server.kill()
-            threading.Thread(target=self.server.start).start()
-            return "green"
-
-        self.assertIn("green", self.ended(on_input=on_input).summary)
 
     def test_what_is_no_function_is_refused_before_anything_is_sent(self: Any) -> None:
         for name in ("on_input", "on_approval"):

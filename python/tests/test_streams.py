@@ -10,12 +10,12 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Optional
 
-from svc import AsyncServiceClient, MessageDelta, MessageSnapshot, RunEvent, ServiceClient
+from svc import AsyncServiceClient, MessageDelta, RunEvent, ServiceClient
 from tests.proxy import Proxy, is_stream, seeded, shift_cursor
 from tests.support import IS_NIGHTLY, Model, Server, has_result, text_of, until
 
 SEED = int(os.environ.get("SVC_SEED") or 1)
-CUTS = 1_000 if IS_NIGHTLY else 60
+CUTS = 1_000 if IS_NIGHTLY else 24
 WORKERS = 8
 WORDS = " ".join(f"word{i}" for i in range(40))
 
@@ -104,7 +104,7 @@ class StreamsTest(unittest.TestCase):
         cut = lambda head: int(chance.expovariate(1 / 30_000)) if is_stream(head) else None  # noqa: E731
         leave_out = shift_cursor(lambda number: number + chance.choice((0, 1, 3, -2)))
         with Proxy(self.server.port, cut, rewrite=leave_out) as proxy:
-            for _ in range(5):
+            for _ in range(2):
                 self.check(list(ServiceClient(proxy.url).runs.events(run.id)), direct.runs.result(run.id), is_own=False)
 
     def test_a_stream_that_is_opened_while_the_model_speaks_or_after_it_has_every_piece(self) -> None:
@@ -126,7 +126,7 @@ class StreamsTest(unittest.TestCase):
             async with AsyncServiceClient(url).stream("How old is the crane?", topology="SINGLE") as stream:
                 return [event async for event in stream], await stream.result()
 
-        for types in (("message.delta", "message.snapshot"), ("message.completed",), ("run.completed",)):
+        for types in (("message.delta", "message.snapshot"), ("run.completed",)):
             with self.subTest(types), Proxy(self.server.port, rewrite=hold_back(types)) as proxy:
                 with ServiceClient(proxy.url).stream("How old is the crane?", topology="SINGLE") as blocking:
                     self.check(list(blocking), blocking.result())
@@ -151,23 +151,12 @@ class StreamsTest(unittest.TestCase):
             asyncio.run(main())
             self.assertGreater(proxy.cuts, 4)
 
-    def test_the_text_is_whole_after_a_cut_in_the_middle_of_a_message(self) -> None:
-        chance = seeded(SEED + 2)
-        with Proxy(self.server.port, lambda head: int(chance.expovariate(1 / 20_000)) if is_stream(head) else None) as proxy:
-            with ServiceClient(proxy.url).stream("How old is the crane?", topology="SINGLE") as stream:
-                text = ""
-                for event in stream:
-                    if isinstance(event.data, MessageSnapshot):
-                        text = event.data.text_so_far
-                    elif isinstance(event.data, MessageDelta):
-                        text += event.data.text
-                self.assertEqual(text, stream.result().summary)
-
     def test_leaving_a_stream_cancels_its_run_and_leaving_events_does_not(self) -> None:
         client = ServiceClient(self.server.url)
         with client.stream("Hold on: how old is the crane?", topology="SINGLE") as stream:
             run_id = next(stream).run_id
         self.assertEqual(client.runs.wait(run_id, 60).status, "cancelled")
+        until(lambda: "svc_sse_clients 0" in client.metrics())
         run = client.runs.create("How old is the crane?", topology="SINGLE")
         with client.runs.events(run.id) as events:
             next(events)
@@ -211,12 +200,6 @@ class StreamsTest(unittest.TestCase):
                 list(client.runs.events(run.run_id, after=3))
             self.assertEqual(getattr(caught.exception, "code", ""), "event_gap")
 
-    def test_a_connection_that_is_left_is_closed(self) -> None:
-        client = ServiceClient(self.server.url)
-        stream = client.stream("How old is the crane?", topology="SINGLE")
-        next(stream)
-        stream.close()
-        until(lambda: "svc_sse_clients 0" in client.metrics())
 
 
 if __name__ == "__main__":

@@ -4,10 +4,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build as esbuild } from 'esbuild'
+import { build } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { build as vite } from 'vite'
 import { isBuilt } from '../../.tools/pack.mjs'
 import { type Installed, installPacked, link } from './fixtures/installed.ts'
 
@@ -43,10 +42,10 @@ function run(file: string, ...args: string[]): { stdout: string; stderr: string 
 }
 
 /** Makes one file of a program and puts it where nothing is installed. @returns its path */
-async function bundle(code: string, format: 'esm' | 'cjs'): Promise<string> {
-  const outfile = join(alone, `program.${format === 'esm' ? 'mjs' : 'cjs'}`)
+async function bundle(code: string): Promise<string> {
+  const outfile = join(alone, 'program.mjs')
   const stdin = { contents: code, resolveDir: installed.folder }
-  await esbuild({ stdin, bundle: true, platform: 'node', format, outfile, logLevel: 'silent' })
+  await build({ stdin, bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'silent' })
   return outfile
 }
 
@@ -56,44 +55,25 @@ whenBuilt('a program finds all that it imports among what the packages depend on
   assert.equal(run(file), { stdout: '2+2 = 4\n', stderr: '' })
 })
 
-for (const format of ['esm', 'cjs'] as const) {
-  whenBuilt(`one file that esbuild made of a program as ${format} runs with nothing installed beside it`, async () => {
-    assert.equal(run(await bundle(program('false'), format)), { stdout: '2+2 = 4\n', stderr: '' })
-  })
-}
-
-whenBuilt('what Vite made of a program for Node runs with nothing installed beside it', async () => {
-  const input = join(installed.folder, 'program.mjs')
-  writeFileSync(input, program('false'))
-  await vite({
-    root: installed.folder,
-    configFile: false,
-    logLevel: 'silent',
-    ssr: { noExternal: true },
-    build: { ssr: input, outDir: join(alone, 'vite'), rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
-  })
-  assert.equal(run(join(alone, 'vite', 'program.mjs')), { stdout: '2+2 = 4\n', stderr: '' })
+// Other formats, bundlers and versions of Node: bench/packages/matrix.mjs.
+whenBuilt('one file that esbuild made of a program runs with nothing installed beside it', async () => {
+  assert.equal(run(await bundle(program('false'))), { stdout: '2+2 = 4\n', stderr: '' })
 })
 
-for (const format of ['esm', 'cjs'] as const) {
-  whenBuilt(
-    `a bundled program that keeps its runs (${format}) uses the libsql beside it, or says to install it`,
-    async () => {
-      const file = await bundle(program(`{ store: { dir: ${JSON.stringify(join(alone, 'data'))} } }`), format)
-      assert.match(run(file).stdout, /^store_unavailable .*run npm install libsql/)
-      link('libsql', alone)
-      try {
-        assert.equal(run(file), { stdout: '2+2 = 4\n', stderr: '' })
-      } finally {
-        rmSync(join(alone, 'node_modules'), { recursive: true })
-      }
-    },
-  )
-}
+whenBuilt('a bundled program that keeps its runs uses the libsql beside it, or says to install it', async () => {
+  const file = await bundle(program(`{ store: { dir: ${JSON.stringify(join(alone, 'data'))} } }`))
+  assert.match(run(file).stdout, /^store_unavailable .*run npm install libsql/)
+  link('libsql', alone)
+  try {
+    assert.equal(run(file), { stdout: '2+2 = 4\n', stderr: '' })
+  } finally {
+    rmSync(join(alone, 'node_modules'), { recursive: true })
+  }
+})
 
 whenBuilt('a page that folds a log takes in no module of Node, no TypeBox and few bytes', async () => {
   const stdin = { contents: `export * from '@svc/core/client'`, resolveDir: installed.folder }
-  const { outputFiles, metafile } = await esbuild({
+  const { outputFiles, metafile } = await build({
     stdin,
     bundle: true,
     minify: true,

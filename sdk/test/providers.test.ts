@@ -1,7 +1,7 @@
 /** The client against a mock of the vendors' servers: both wire formats, and who gets which key. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { LLMock } from '@copilotkit/aimock'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -11,7 +11,6 @@ const test = suite('client and providers')
 
 const mock = new LLMock({ port: 0, host: '127.0.0.1' })
 mock.onMessage('capital of Norway', { content: 'Oslo' })
-mock.onMessage('break', { error: { message: 'bad key', type: 'authentication_error' }, status: 401 })
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sdk-providers-')))
 const CANARY = 'sk-canary-of-the-environment'
@@ -26,7 +25,7 @@ test.after(async () => {
 })
 
 /** Runs one task and answers with it and with the headers of the calls that it made. */
-async function ask(options: ServiceClientOptions, task = 'Name the capital of Norway.') {
+async function ask(options: ServiceClientOptions) {
   mock.clearRequests()
   const seen: { url: string; headers: Headers }[] = []
   const watching: typeof fetch = (input, init) => {
@@ -36,7 +35,7 @@ async function ask(options: ServiceClientOptions, task = 'Name the capital of No
   }
   const client = await createClient({ env, cwd, config: false, fetch: watching, ...options })
   try {
-    return { result: await client.run(task), seen, health: await client.health() }
+    return { result: await client.run('Name the capital of Norway.'), seen, health: await client.health() }
   } finally {
     await client.disconnect()
   }
@@ -110,27 +109,6 @@ test('the environment names provider, key and address', async () => {
   assert.equal(keysOf(both.seen), ['Bearer key-beside-it'])
 })
 
-test('a key that is refused is a failed result without the key in it', async () => {
-  const { result } = await ask(
-    { provider: 'openai', apiKey: 'key-by-hand-canary', model: 'm', baseUrl: `${mock.url}/v1` },
-    'Please break it',
-  )
-  assert.is(result.status, 'failed')
-  assert.is(result.error?.code, 'provider_auth')
-  assert.not.match(JSON.stringify(result), /canary/)
-})
-
-test('a provider without its key is refused when it is connected, with what would help', async () => {
-  const bare = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'config') }
-  try {
-    await createClient({ env: bare, cwd, config: false, provider: 'anthropic' })
-    assert.unreachable()
-  } catch (thrown) {
-    assert.is((thrown as { code: string }).code, 'no_provider')
-    assert.match((thrown as Error).message, /ANTHROPIC_API_KEY/)
-  }
-})
-
 test('a provider or model that nobody has is refused when the client connects', async () => {
   for (const options of [{ provider: 'nope' }, { model: 'nope/large' }, { provider: 'opnai', model: 'large' }]) {
     await createClient({ config: false, env: {}, ...options }).then(
@@ -156,31 +134,6 @@ test('a run that names a provider without its key is refused for that, and the c
     assert.is((await client.run('What is 2 + 3?')).status, 'completed')
   } finally {
     await client.disconnect()
-  }
-})
-
-test('parts of a folder that cannot be used are warnings of the client, and stop nothing else', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-parts-'))
-  try {
-    for (const [name, text] of Object.entries({
-      'providers/half.json': '{ "type": ',
-      'tools/thrower.ts': `throw new Error('boom')`,
-      'agents/hot.md': '---\ntemperature: hot\n---\nBe good.\n',
-    })) {
-      mkdirSync(dirname(join(folder, '.svc', name)), { recursive: true })
-      writeFileSync(join(folder, '.svc', name), text)
-    }
-    const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') }
-    const client = await createClient({ env, cwd: folder, trust: true })
-    const { warnings } = await client.run('What is 2 + 3?')
-    for (const name of ['half.json', 'thrower.ts', 'hot.md']) {
-      const said = warnings.filter(({ message }) => message.includes(name))
-      assert.is(said.length, 1, name)
-      assert.match(said[0]?.message ?? '', /Fix: correct or remove the file$/)
-    }
-    await client.disconnect()
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 })
 

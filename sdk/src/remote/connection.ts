@@ -1,3 +1,5 @@
+import { quietly } from './quietly.ts'
+
 /** Whether the server can be reached: `away` once it is not, `back` once all that was cut goes on. */
 export type ConnectionState = 'away' | 'back'
 
@@ -38,10 +40,6 @@ export class Connection {
     change()
     const isAway = this.#cut.size > 0
     if (isAway === was || this.#isClosed) return
-    try {
-      this.#tell(isAway ? 'away' : 'back')
-    } catch {
-      // A handler that throws breaks nothing.
-    }
+    quietly(() => this.#tell(isAway ? 'away' : 'back'))
   }
 }

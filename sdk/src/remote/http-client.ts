@@ -1,6 +1,7 @@
 import { AuthError, CapacityError, ConnectionError, SvcError } from '@svc/core/client'
 import { Connection, type ConnectionState } from './connection.ts'
 import { readProblem } from './problem.ts'
+import { quietly } from './quietly.ts'
 import { isTooMany, restMs, retryDelayMs, sleep } from './retry.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -175,19 +176,11 @@ export class HttpClient {
       const error = SvcError.isInstance(thrown) ? thrown : this.#toError(thrown, stop.signal.aborted, signal)
       if (isAway(error)) this.connection.lost()
       else if (error === thrown) this.connection.back()
-      if (isTooMany(error)) this.#tellBusy(error)
+      if (isTooMany(error)) quietly(() => this.#options.onBusy?.(restMs(error, 0)))
       throw error
     } finally {
       clearTimeout(timer)
       forget()
-    }
-  }
-
-  #tellBusy(error: SvcError): void {
-    try {
-      this.#options.onBusy?.(restMs(error, 0))
-    } catch {
-      // A handler that throws breaks nothing.
     }
   }
 

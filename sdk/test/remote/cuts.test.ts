@@ -11,10 +11,10 @@ import { slowModel } from '../fixtures/slow-model.ts'
 const test = suite('streams that are cut')
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
-const STREAMS = isNightly ? 1_000 : 40
-const AT_ONCE = isNightly ? 100 : 40
+const STREAMS = isNightly ? 1_000 : 20
+const AT_ONCE = isNightly ? 100 : 20
 /** The server asks for a pause of up to two seconds after each cut. */
-const CUTS = isNightly ? 5 : 3
+const CUTS = isNightly ? 5 : 2
 
 /** The proxy has another port than the server, which checks the name that it is called by. */
 const behindProxy = { server: { allowedHosts: ['127.0.0.1'] } }

@@ -1,5 +1,6 @@
 import type { Run, RunEvent } from '@svc/core'
 import { isTerminalEvent } from '@svc/core/client'
+import { quietly } from '../quietly.ts'
 import { sleep } from '../retry.ts'
 
 type Handler = (event: RunEvent) => void
@@ -92,13 +93,7 @@ export class Listeners {
   async #listen(id: string, after: number, followed: Followed): Promise<void> {
     for await (const event of this.#follow(id, after, followed.stop.signal)) {
       if (event.seq !== undefined && this.#unfinished.has(id)) this.#unfinished.set(id, event.seq)
-      for (const { handle } of this.#handlers) {
-        try {
-          handle(event)
-        } catch {
-          // A handler that throws breaks nothing.
-        }
-      }
+      for (const { handle } of this.#handlers) quietly(() => handle(event))
       if (event.type === 'run.waiting') followed.wake()
       if (isTerminalEvent(event)) this.#unfinished.delete(id)
     }
