@@ -1,5 +1,5 @@
 /**
- * Prints the shape of the code: sizes, exports, levels and cycles of the imports, and the walk of one run.
+ * Prints the shape of the code: sizes, exports, levels of the imports, and the walk of one run.
  *
  * Usage: node .tools/shape.mjs [repository]
  */
@@ -52,7 +52,7 @@ async function printExports() {
   }
 }
 
-/** Levels: files on the longest path of imports inside the folder, types included; a cycle counts as one level. */
+/** Levels: files on the longest path of imports inside the folder, types included. There are no cycles: biome refuses them. */
 function printImports(folder) {
   const files = sources(folder)
   const known = new Set(files)
@@ -63,44 +63,13 @@ function printImports(folder) {
       return [file, names.map((name) => relative('.', join(dirname(file), name))).filter((name) => known.has(name))]
     }),
   )
-  const { components, cycles } = stronglyConnected(files, targets)
   const depths = new Map()
   const depthOf = (file) => {
-    const component = components.get(file)
-    if (!depths.has(component)) {
-      const next = component.flatMap((member) => targets.get(member)).filter((to) => components.get(to) !== component)
-      depths.set(component, 1 + Math.max(0, ...next.map(depthOf)))
-    }
-    return depths.get(component)
+    if (!depths.has(file)) depths.set(file, 1 + Math.max(0, ...targets.get(file).map(depthOf)))
+    return depths.get(file)
   }
-  const levels = Math.max(...files.map(depthOf))
   const edges = [...targets.values()].reduce((sum, to) => sum + to.length, 0)
-  const shown = cycles.map((members) => members.join(' ')).join('; ')
-  console.log(`${folder}: ${edges} imports inside, ${levels} levels, ${cycles.length} cycles ${shown}`)
-}
-
-/** Tarjan's algorithm. */
-function stronglyConnected(files, targets) {
-  const components = new Map()
-  const cycles = []
-  const order = new Map()
-  const low = new Map()
-  const stack = []
-  const visit = (file) => {
-    order.set(file, order.size)
-    low.set(file, order.get(file))
-    stack.push(file)
-    for (const to of targets.get(file)) {
-      if (!order.has(to)) visit(to)
-      if (!components.has(to)) low.set(file, Math.min(low.get(file), low.get(to)))
-    }
-    if (low.get(file) !== order.get(file)) return
-    const members = stack.splice(stack.indexOf(file))
-    for (const member of members) components.set(member, members)
-    if (members.length > 1) cycles.push(members)
-  }
-  for (const file of files) if (!order.has(file)) visit(file)
-  return { components, cycles }
+  console.log(`${folder}: ${edges} imports inside, ${Math.max(...files.map(depthOf))} levels`)
 }
 
 function printWalk() {
