@@ -114,7 +114,7 @@ class JsonlStore implements Store {
       put: (id, value) => this.#write<number>({ op: 'record', space, id, value, isForced: true }),
       replace: async (id, before, value) =>
         (await this.#write({ op: 'record', space, id, before, value, isForced: false })) !== undefined,
-      // Its text stays in the lines before: whoever keeps secrets in memories needs another store.
+      // Its text stays in the lines before: to keep secrets in memories, take another store.
       remove: (ids) => this.#write<number>({ op: 'forget', space, ids }),
     }
   }

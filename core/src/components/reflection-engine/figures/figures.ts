@@ -1,5 +1,5 @@
 /** The numbers of a text, and sums worked out from text. Linear in its length. */
-import { readDecimalComma } from '../../../text/decimal-comma.ts'
+import { readDecimalComma } from '../../../text/numbers.ts'
 
 /** A number as it stands in a text. */
 export interface Figure {

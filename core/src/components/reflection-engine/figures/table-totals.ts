@@ -1,4 +1,4 @@
-import { readDecimalComma } from '../../../text/decimal-comma.ts'
+import { readDecimalComma } from '../../../text/numbers.ts'
 import type { Call } from '../calls.ts'
 import type { Material } from '../material.ts'
 import { agrees, type Figure } from './figures.ts'
