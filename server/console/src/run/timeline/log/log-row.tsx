@@ -15,8 +15,8 @@ interface LogRowProps {
 /** One event on one line. */
 export function LogRow({ event, isOpen, isLater, onOpen }: LogRowProps) {
   return (
-    <div class="log-row" role="listitem" data-open={isOpen} data-later={isLater}>
-      <button type="button" aria-expanded={isOpen} onClick={onOpen}>
+    <div class="log-row" role="listitem" data-later={isLater}>
+      <button type="button" class="line" aria-expanded={isOpen} onClick={onOpen}>
         <span class="log-number number">{event.seq}</span>
         <time class="number" dateTime={event.time}>
           {formatClock(event.time)}
