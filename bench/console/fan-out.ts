@@ -10,6 +10,7 @@ import { definePlugin, type Plan } from '@svc/core'
 import type { CDPSession, Page } from 'playwright-core'
 import { openBrowser } from '../../server/test/console/browser.ts'
 import { openScenes, SCENES } from '../../server/test/console/scenes.ts'
+import { countFrames } from './frames.ts'
 
 const AGENTS = 8
 const SECONDS = 5
@@ -36,26 +37,6 @@ const plan: Plan = {
   criticalPath: ['step-1'],
   warnings: [],
 }
-
-interface Row {
-  /** Milliseconds between one frame and the next, ascending. */
-  intervals: number[]
-  scriptMs: number
-  layoutMs: number
-  /** Of the page's main thread, all in all. */
-  taskMs: number
-}
-
-/** In the page: milliseconds between frames, for so long. */
-const FRAMES = `new Promise((resolve) => {
-  const times = []
-  const frame = (time) => {
-    times.push(time)
-    if (time - times[0] < ${SECONDS * 1_000}) requestAnimationFrame(frame)
-    else resolve(times.slice(1).map((at, index) => at - times[index]))
-  }
-  requestAnimationFrame(frame)
-})`
 
 /** How many words each agent has said so far. */
 const countWords = (page: Page): Promise<number[]> =>
@@ -97,46 +78,34 @@ try {
   console.log(
     `${added.length} agents, ${SECONDS} s each; words that each said while it was measured: ${added.join(', ')}`,
   )
-  console.log('page      | frames/s | interval ms: median | p95 | longest | script ms/frame | layout ms/frame | busy')
-  print('streaming', streaming)
-  print('idle', idle)
+  console.table([
+    { page: 'streaming', ...streaming },
+    { page: 'idle', ...idle },
+  ])
   if (faults.length > 0) console.error(faults.join('\n'))
 } finally {
   await browser.close()
   await opened.close()
 }
 
-async function measure(page: Page, session: CDPSession): Promise<Row> {
+/** Frames for a while, and what each costs of the page's main thread. */
+async function measure(page: Page, session: CDPSession): Promise<Record<string, number>> {
   const before = await metrics(session)
-  const intervals = await page.evaluate<number[]>(FRAMES)
+  const frames = await countFrames(page, () => page.waitForTimeout(SECONDS * 1_000))
   const after = await metrics(session)
-  const spent = (name: string): number => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) * 1_000
+  const perFrame = (...names: string[]): number => {
+    const seconds = names.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0)
+    return Number(((seconds * 1_000) / frames.count).toFixed(2))
+  }
   return {
-    intervals: intervals.sort((a, b) => a - b),
-    scriptMs: spent('ScriptDuration'),
-    layoutMs: spent('LayoutDuration') + spent('RecalcStyleDuration'),
-    taskMs: spent('TaskDuration'),
+    ...frames,
+    scriptMs: perFrame('ScriptDuration'),
+    layoutMs: perFrame('LayoutDuration', 'RecalcStyleDuration'),
+    taskMs: perFrame('TaskDuration'),
   }
 }
 
 async function metrics(session: CDPSession): Promise<Map<string, number>> {
   const { metrics } = await session.send('Performance.getMetrics')
   return new Map(metrics.map(({ name, value }) => [name, value]))
-}
-
-function print(name: string, { intervals, scriptMs, layoutMs, taskMs }: Row): void {
-  const frames = intervals.length
-  const total = intervals.reduce((sum, ms) => sum + ms, 0)
-  const at = (share: number): string => (intervals[Math.min(frames - 1, Math.floor(frames * share))] ?? 0).toFixed(1)
-  const cells = [
-    name.padEnd(9),
-    ((frames * 1_000) / total).toFixed(1),
-    at(0.5),
-    at(0.95),
-    at(1),
-    (scriptMs / frames).toFixed(2),
-    (layoutMs / frames).toFixed(2),
-    `${((taskMs / total) * 100).toFixed(0)} %`,
-  ]
-  console.log(cells.join(' | '))
 }

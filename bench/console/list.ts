@@ -13,10 +13,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SqliteStore } from '@svc/plugins'
-import type { Page } from 'playwright-core'
 import { openBrowser, type TestBrowser, type WatchedPage } from '../../server/test/console/browser.ts'
 import { openServer } from '../../server/test/fixtures/open-server.ts'
 import { fillRuns } from './fill-runs.ts'
+import { countFrames, heapOf } from './frames.ts'
 
 const { values: given } = parseArgs({ options: { runs: { type: 'string', default: '10000' } } })
 const RUNS = Number(given.runs)
@@ -82,35 +82,19 @@ async function showScrolling(from: TestBrowser, url: string, name: string): Prom
   await page.goto(url)
   await page.locator('a.task').first().waitFor()
   await page.mouse.move(600, 500)
-  await page.evaluate(`(() => {
-    globalThis.frames = []
-    let last = performance.now()
-    const next = (now) => { frames.push(now - last); last = now; requestAnimationFrame(next) }
-    requestAnimationFrame(next)
-  })()`)
-  const until = performance.now() + SCROLL_MS
-  while (performance.now() < until) {
-    await page.mouse.wheel(0, 240)
-    await page.waitForTimeout(16)
-  }
-  const frames = ((await page.evaluate('globalThis.frames')) as number[]).sort((one, other) => one - other)
-  const at = (part: number): number => frames[Math.min(frames.length - 1, Math.floor(frames.length * part))] ?? 0
-  const totalMs = frames.reduce((sum, ms) => sum + ms, 0)
-  show(`${name}: frames a second, mean of ${SCROLL_MS / 1_000} s of scrolling`, (frames.length * 1_000) / totalMs, '/s')
-  show(`${name}: interval of frames, median`, at(0.5), 'ms')
-  show(`${name}: interval of frames, p95`, at(0.95), 'ms')
-  show(`${name}: interval of frames, longest`, at(1), 'ms')
+  const { perSecond, medianMs, p95Ms, longestMs } = await countFrames(page, async () => {
+    for (const until = performance.now() + SCROLL_MS; performance.now() < until; ) {
+      await page.mouse.wheel(0, 240)
+      await page.waitForTimeout(16)
+    }
+  })
+  show(`${name}: frames a second, mean of ${SCROLL_MS / 1_000} s of scrolling`, perSecond, '/s')
+  show(`${name}: interval of frames, median`, medianMs, 'ms')
+  show(`${name}: interval of frames, p95`, p95Ms, 'ms')
+  show(`${name}: interval of frames, longest`, longestMs, 'ms')
   const shown = await page.evaluate("document.querySelector('.run-table .foot')?.textContent ?? ''")
   show(`${name}: heap of the page${shown === '' ? '' : ` (${shown})`}`, await heapOf(page), 'MB')
   await page.context().close()
-}
-
-/** Megabytes that are in use once what is not needed has been collected. */
-async function heapOf(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await session.send('Runtime.getHeapUsage')
-  return usedSize / 1024 / 1024
 }
 
 /** Names of the scripts and styles that the list is shown with. */

@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core'
 import { RunState } from '../../server/console/src/state/run-state.ts'
 import { openBrowser } from '../../server/test/console/browser.ts'
 import { openScenes } from '../../server/test/console/scenes.ts'
+import { countFrames, heapOf } from './frames.ts'
 
 const count = Number(process.argv[2] ?? 5_000)
 const LOOK_MS = 5_000
@@ -124,24 +125,5 @@ async function timed(what: string, work: () => Promise<void>, times = 1): Promis
 
 /** Frames of the page while something is done, and what it holds in memory after. */
 async function frames(page: Page, what: string, work: () => Promise<void>): Promise<Record<string, unknown>> {
-  await page.evaluate(`{
-    const times = (globalThis.frameTimes = [])
-    const note = (at) => { times.push(at); globalThis.frameRequest = requestAnimationFrame(note) }
-    requestAnimationFrame(note)
-  }`)
-  await work()
-  const times = await page.evaluate<number[]>('cancelAnimationFrame(frameRequest), frameTimes')
-  const heap = await page.evaluate<number>('performance.memory?.usedJSHeapSize ?? 0')
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
-  const sorted = gaps.toSorted((a, b) => a - b)
-  const at = (part: number): number => Number((sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1))
-  const total = (times.at(-1) ?? 0) - (times[0] ?? 0)
-  return {
-    what,
-    framesPerSecond: Math.round((gaps.length / total) * 1_000),
-    medianMs: at(0.5),
-    p95Ms: at(0.95),
-    longestMs: at(1),
-    heapMB: Math.round(heap / 1e6),
-  }
+  return { what, ...(await countFrames(page, work)), heapMB: await heapOf(page) }
 }

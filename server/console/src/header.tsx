@@ -21,7 +21,7 @@ export function Header() {
         <img src={new URL('./icon.svg', import.meta.url).href} alt="" width="22" height="22" />
         svc
       </a>
-      <nav aria-label="Views">
+      <nav class="tabs" aria-label="Views">
         {VIEWS.map((view) => {
           const isHere = `${path}/` === view.href || view.below.some((below) => `${path}/`.startsWith(`${below}/`))
           return (

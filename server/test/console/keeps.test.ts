@@ -83,55 +83,42 @@ inBrowser(
   },
 )
 
-inBrowser('the list goes on after a drain, and a run that was asked for meanwhile is begun once', async () => {
-  const url = await serve()
-  const id = await create(url, { task: SCENES.slow, model: 'slow/words' })
-  const { page, faults } = await browser.open(`${url}/console/`)
-  const rows = page.locator('a[href^="/console/runs/run_"]')
-  await rows.first().waitFor()
-  const port = await end('SIGTERM')
-  await page.getByText(AWAY).waitFor()
-  await page.keyboard.press('n')
-  await page.getByLabel('What is to be done?').fill(SCENES.vote)
-  await page.getByRole('button', { name: 'Start run' }).click()
-  await page.getByText(/cannot be reached: /).waitFor()
-  assert.is(await page.getByLabel('What is to be done?').inputValue(), SCENES.vote)
-  await serve({}, port)
-  await page.getByText(AWAY).waitFor({ state: 'detached' })
-  assert.is(await page.getByLabel('What is to be done?').inputValue(), SCENES.vote)
-  await page.getByRole('button', { name: 'Start run' }).click()
-  await page.waitForURL(/\/runs\/run_/)
-  const listed = (await ask(url, 'GET', '/v1/runs')).json.data as { id: string }[]
-  assert.is(listed.length, 2)
-  assert.ok(listed.some((run) => run.id === id))
-  assert.equal(faults, [])
-  await page.context().close()
-})
-
 inBrowser(
-  'an approval that is pressed while the server is away says so, and is given once when it is back',
+  'what is pressed while the server is away says so, loses nothing, and is done once when it is back',
   async () => {
     const url = await serve()
     const id = await create(url, { task: SCENES.approval, approval: 'wait' })
     const { page, faults } = await browser.open(`${url}/console/approvals`)
     const approve = page.getByRole('button', { name: 'Approve', exact: true })
     await approve.waitFor()
-    const port = await end('SIGKILL')
-    await page.getByText(AWAY).waitFor()
+    const list = await page.context().newPage()
+    await list.goto(`${url}/console/`)
+    await list.locator('a[href^="/console/runs/run_"]').first().waitFor()
+    const port = await end('SIGTERM')
+    for (const one of [page, list]) await one.getByText(AWAY).waitFor()
     await approve.click()
     await page
       .getByRole('alert')
       .getByText(/cannot be reached/)
       .waitFor()
+    const task = list.getByLabel('What is to be done?')
+    await list.keyboard.press('n')
+    await task.fill(SCENES.vote)
+    await list.getByRole('button', { name: 'Start run' }).click()
+    await list.getByText(/cannot be reached: /).waitFor()
+
     await serve({}, port)
-    await page.getByText(AWAY).waitFor({ state: 'detached' })
+    for (const one of [page, list]) await one.getByText(AWAY).waitFor({ state: 'detached' })
+    assert.is(await task.inputValue(), SCENES.vote)
+    await list.getByRole('button', { name: 'Start run' }).click()
+    await list.waitForURL(/\/runs\/run_/)
     await approve.click()
     await approve.waitFor({ state: 'detached' })
-    const { json } = await ask(url, 'GET', `/v1/runs/${id}/events`, { headers: { accept: 'text/event-stream' } }).then(
-      () => ask(url, 'GET', `/v1/runs/${id}/result`),
-    )
+    await ask(url, 'GET', `/v1/runs/${id}/events`, { headers: { accept: 'text/event-stream' } })
+    const { json } = await ask(url, 'GET', `/v1/runs/${id}/result`)
     assert.is(json.status, 'completed', JSON.stringify(json))
     assert.match(readFileSync(join(dir, 'notes.md'), 'utf8'), /The console is here/)
+    assert.is(((await ask(url, 'GET', '/v1/runs')).json.data as unknown[]).length, 2)
     assert.equal(faults, [])
     await page.context().close()
   },

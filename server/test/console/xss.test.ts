@@ -3,14 +3,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Plan, PlanStep } from '@svc/core'
 import type { Page } from 'playwright-core'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { hasBrowser, openBrowser } from './browser.ts'
-import { openScenes, type SceneServer } from './scenes.ts'
+import type { SceneServer } from './scenes.ts'
+import { consoleSuite } from './suite.ts'
 import { defineTool } from './tools.ts'
 
-const test = suite('console: stored XSS')
-const inBrowser = hasBrowser ? test : test.skip
+const suite = consoleSuite('console: stored XSS')
+const { test, inBrowser } = suite
 
 /** Written where anybody may write: each sets `window.pwned` where it is taken for more than text. */
 const PAYLOADS = [
@@ -35,7 +34,7 @@ interface Evil extends SceneServer {
 }
 
 async function openEvil(): Promise<Evil> {
-  const opened = await openScenes({
+  const opened = await suite.serve({
     config: {
       policy: {
         rules: [
@@ -118,74 +117,66 @@ const NO_HARM = { pwned: undefined, base: 0, scripts: 0, pictures: 0, handlers: 
 
 inBrowser('whatever is stored stays text in every view', async () => {
   const opened = await openEvil()
-  const browser = await openBrowser()
-  try {
-    const { ids, url } = opened
-    const [approval] = (await opened.runtime.approvals.list({ status: 'pending' })).data
-    assert.ok(approval, 'a call waits')
-    const showing = [
-      ...['/console/', '/console/approvals', '/console/approvals/policy', `/console/approvals/${approval?.id}`],
-      ...['/console/memory', '/console/plugins', `/console/compare/${ids.ended}/${ids.failed}`],
-      ...Object.values(ids).flatMap((id) => [`/console/runs/${id}`, `/console/runs/${id}/timeline`]),
-    ]
-    const others = [
-      ...['/console/approvals/history', '/console/%3Cscript%3Ewindow.pwned=13%3C/script%3E'],
-      '/console/runs/%3Cimg%20src=x%20onerror=pwned=1%3E',
-    ]
-    const { page, faults } = await browser.open(`${url}/console/`)
-    for (const view of [...showing, ...others]) {
-      await page.goto(url + view)
-      const sought = showing.includes(view)
-        ? page.getByText('<script>window.pwned=1')
-        : page.locator('main h1, main h2, main [role="alert"]')
-      await sought.first().waitFor({ state: 'attached' })
-      assert.equal(await harmOf(page), NO_HARM, view)
-    }
-    // What has to be there is there, to the letter.
-    await page.goto(`${url}/console/approvals`)
-    await page
-      .getByText(PAYLOADS[0] ?? '')
-      .first()
-      .waitFor()
-    assert.ok((await page.locator('article').innerText()).includes(SHOWN))
-    await page.getByRole('button', { name: 'Edit arguments…' }).click()
-    const edited = await page.locator('textarea').inputValue()
-    assert.equal(JSON.parse(edited), approval?.args)
-    assert.not.match(edited, /[\u202e\u2066\u200b]/)
-    await page.goto(`${url}/console/memory`)
-    await page
-      .locator('.memory-row', { hasText: PAYLOADS[0] ?? '' })
-      .first()
-      .locator('button')
-      .click()
-    await page.getByRole('region', { name: 'What is remembered' }).waitFor()
-    assert.equal(await harmOf(page), NO_HARM)
-    await page.goto(`${url}/console/plugins`)
-    await page
-      .locator('#tools td', { hasText: PAYLOADS[1] ?? '' })
-      .first()
-      .waitFor()
-    await page
-      .locator('#config td', { hasText: PAYLOADS[0] ?? '' })
-      .first()
-      .waitFor()
-    assert.equal(await harmOf(page), NO_HARM)
-    assert.equal(faults, [])
-  } finally {
-    await browser.close()
-    await opened.close()
+  const { ids, url } = opened
+  const [approval] = (await opened.runtime.approvals.list({ status: 'pending' })).data
+  assert.ok(approval, 'a call waits')
+  const showing = [
+    ...['/console/', '/console/approvals', '/console/approvals/policy', `/console/approvals/${approval?.id}`],
+    ...['/console/memory', '/console/plugins', `/console/compare/${ids.ended}/${ids.failed}`],
+    ...Object.values(ids).flatMap((id) => [`/console/runs/${id}`, `/console/runs/${id}/timeline`]),
+  ]
+  const others = [
+    ...['/console/approvals/history', '/console/%3Cscript%3Ewindow.pwned=13%3C/script%3E'],
+    '/console/runs/%3Cimg%20src=x%20onerror=pwned=1%3E',
+  ]
+  const { page } = await suite.open('')
+  for (const view of [...showing, ...others]) {
+    await page.goto(url + view)
+    const sought = showing.includes(view)
+      ? page.getByText('<script>window.pwned=1')
+      : page.locator('main h1, main h2, main [role="alert"]')
+    await sought.first().waitFor({ state: 'attached' })
+    assert.equal(await harmOf(page), NO_HARM, view)
   }
+  // What has to be there is there, to the letter.
+  await page.goto(`${url}/console/approvals`)
+  await page
+    .getByText(PAYLOADS[0] ?? '')
+    .first()
+    .waitFor()
+  assert.ok((await page.locator('article').innerText()).includes(SHOWN))
+  await page.getByRole('button', { name: 'Edit arguments…' }).click()
+  const edited = await page.locator('textarea').inputValue()
+  assert.equal(JSON.parse(edited), approval?.args)
+  assert.not.match(edited, /[\u202e\u2066\u200b]/)
+  await page.goto(`${url}/console/memory`)
+  await page
+    .locator('.memory-row', { hasText: PAYLOADS[0] ?? '' })
+    .first()
+    .locator('button')
+    .click()
+  await page.getByRole('region', { name: 'What is remembered' }).waitFor()
+  assert.equal(await harmOf(page), NO_HARM)
+  await page.goto(`${url}/console/plugins`)
+  await page
+    .locator('#tools td', { hasText: PAYLOADS[1] ?? '' })
+    .first()
+    .waitFor()
+  await page
+    .locator('#config td', { hasText: PAYLOADS[0] ?? '' })
+    .first()
+    .waitFor()
+  assert.equal(await harmOf(page), NO_HARM)
 })
 
 inBrowser('the key is asked for again when it is wrong, stands in this tab alone, and goes nowhere else', async () => {
   const KEY = 'the-right-key-of-this-test'
-  const opened = await openScenes({ server: { keys: () => [KEY] } })
+  const opened = await suite.serve({ server: { keys: () => [KEY] } })
   const seen: IncomingMessage[] = []
   const onRequest = (message: unknown): void => void seen.push((message as { request: IncomingMessage }).request)
   subscribe('http.server.request.start', onRequest)
-  const browser = await openBrowser()
   try {
-    const { page, faults, audit } = await browser.open(`${opened.url}/console/memory`)
+    const { page, audit } = await suite.open('memory')
     const field = page.getByLabel('The value of SERVICE_API_KEY')
     await field.fill('a-wrong-key')
     await field.press('Enter')
@@ -217,52 +208,17 @@ inBrowser('the key is asked for again when it is wrong, stands in this tab alone
     const other = await page.context().newPage()
     await other.goto(`${opened.url}/console/memory`)
     await other.getByLabel('The value of SERVICE_API_KEY').waitFor()
-    assert.equal(faults, [])
   } finally {
     unsubscribe('http.server.request.start', onRequest)
-    await browser.close()
-    await opened.close()
   }
 })
 
 inBrowser('the same texts do harm where a page takes them for HTML', async () => {
-  const browser = await openBrowser()
-  const opened = await openScenes()
-  try {
-    const { page } = await browser.open(`${opened.url}/health`)
-    const outer = await page.context().newPage()
-    await outer.setContent(PAYLOADS.slice(0, 2).join(''))
-    await outer.waitForFunction('window.pwned === 2')
-    assert.not.equal(await harmOf(outer), NO_HARM)
-  } finally {
-    await browser.close()
-    await opened.close()
-  }
-})
-
-inBrowser('no other page can hold the console in a frame, and without its header any could', async () => {
-  const opened = await openScenes()
-  const browser = await openBrowser()
-  try {
-    const { page } = await browser.open(`${opened.url}/health`)
-    const outer = await page.context().newPage()
-    const refused = outer.waitForEvent('console', { predicate: (message) => /frame-ancestors/.test(message.text()) })
-    const html = `<iframe src="${opened.url}/console/" width="800" height="600"></iframe>`
-    await outer.setContent(html)
-    await refused
-    assert.is(await outer.frameLocator('iframe').locator('#app').count(), 0)
-
-    await outer.route('**/console/', async (route) => {
-      const response = await route.fetch()
-      const { 'content-security-policy': _, ...headers } = response.headers()
-      await route.fulfill({ response, headers })
-    })
-    await outer.setContent(html)
-    await outer.frameLocator('iframe').locator('#app').waitFor({ state: 'attached' })
-  } finally {
-    await browser.close()
-    await opened.close()
-  }
+  const { page } = await suite.open('')
+  const outer = await page.context().newPage()
+  await outer.setContent(PAYLOADS.slice(0, 2).join(''))
+  await outer.waitForFunction('window.pwned === 2')
+  assert.not.equal(await harmOf(outer), NO_HARM)
 })
 
 test.run()

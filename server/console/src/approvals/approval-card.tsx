@@ -1,13 +1,13 @@
 import { DiffText } from '../parts/diff-text.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { formatClock } from '../parts/format.ts'
+import { formatClock, formatDate, formatDuration } from '../parts/format.ts'
 import { Risk } from '../parts/risk.tsx'
 import { RunLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { JsonText, LongText } from '../parts/text.tsx'
+import { clock } from '../session/clock.ts'
 import { type ApprovalCardProps, Decide } from './decide.tsx'
 import { askedAt, commandOf, RISKS, splitPreview } from './describe-approval.ts'
-import { Expiry } from './expiry.tsx'
 import './approvals.css'
 
 /** A call that wants a person's word: what it would do, why it is asked about, and the answers. */
@@ -76,5 +76,16 @@ export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
         {isOpen && <Decide approval={approval} onResolved={onResolved} />}
       </div>
     </article>
+  )
+}
+
+/** How long a call can still be answered; after that it counts as denied. */
+function Expiry({ at }: { at: string }) {
+  const left = Date.parse(at) - clock.value
+  if (left <= 0) return <span class="error-text">Expired: it counts as denied</span>
+  return (
+    <span class={left < 60_000 ? 'error-text' : 'soft'} title={`Counts as denied after ${formatDate(at)}`}>
+      Expires in {formatDuration(Math.ceil(left / 1_000) * 1_000).replace('.0 s', ' s')}
+    </span>
   )
 }

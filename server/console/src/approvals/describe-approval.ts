@@ -63,13 +63,3 @@ export function askedAt(id: string): number | undefined {
   for (const digit of time) ms = ms * 32 + '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(digit)
   return ms
 }
-
-/** Where JSON is broken, in words; undefined where it is not. */
-export function jsonFault(text: string): string | undefined {
-  try {
-    JSON.parse(text)
-    return undefined
-  } catch (thrown) {
-    return `This is not JSON yet: ${(thrown as Error).message}`
-  }
-}

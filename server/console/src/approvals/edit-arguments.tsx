@@ -2,7 +2,7 @@ import { toVisibleJson } from '@svc/core/client'
 import type { Approval, SvcError } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import { jsonFault, needsSecondStep } from './describe-approval.ts'
+import { needsSecondStep } from './describe-approval.ts'
 
 interface EditArgumentsProps {
   approval: Approval
@@ -12,6 +12,16 @@ interface EditArgumentsProps {
   onSend: (args: unknown) => void
   /** The button that leads back. */
   back: ComponentChildren
+}
+
+/** Where JSON is broken, in words; undefined where it is not. */
+function jsonFault(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (thrown) {
+    return `This is not JSON yet: ${(thrown as Error).message}`
+  }
 }
 
 /** The arguments as JSON to be changed, with what the server says of each. */

@@ -57,7 +57,7 @@ export function followPending(): () => void {
     void runtime.value
     if (isSignedOut.value) return
     void reloadPending()
-    const stopListening = onRunEvent(reload, reload)
+    const stopListening = onRunEvent(reload, { onOpen: reload })
     const timer = setInterval(reload, SELDOM_MS)
     return () => {
       clearInterval(timer)

@@ -31,7 +31,7 @@ export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
             <div key={one.id} role="listitem" class="memory-row" data-trust={one.trust}>
               <button
                 type="button"
-                class="plain"
+                class="line"
                 aria-pressed={one.id === chosen.value}
                 onClick={() => (chosen.value = one.id)}
               >

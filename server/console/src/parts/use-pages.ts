@@ -5,7 +5,7 @@ import { runtime } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 
 /** A list of which as many pages are loaded as were looked at. */
-export interface Pages<T> {
+interface Pages<T> {
   items: readonly T[]
   isLoading: boolean
   error: SvcError | undefined
@@ -13,8 +13,6 @@ export interface Pages<T> {
   more: () => void
   /** Begins again with the first page. */
   reload: () => void
-  /** Takes out what is no more. */
-  drop: (isGone: (item: T) => boolean) => void
 }
 
 /** Asks for a list page by page, from the beginning when `keys` change. */
@@ -22,60 +20,49 @@ export function usePages<T>(
   ask: (runtime: Runtime, after: { after?: string }) => Promise<Page<T>>,
   keys: readonly unknown[],
 ): Pages<T> {
-  const state = useSignal<Loading<T>>(EMPTY)
-  const error = useSignal<SvcError | undefined>(undefined)
+  const state = useSignal<Loading<T>>(NOTHING)
   const newest = useRef(ask)
   newest.current = ask
   const turn = useRef(0)
   const { value: from } = runtime
 
   const load = useCallback(
-    (isFirst: boolean): void => {
-      const before: Loading<T> = isFirst ? EMPTY : state.peek()
+    async (isFirst: boolean): Promise<void> => {
+      const before = state.peek()
       if (!isFirst && (before.isDone || before.isLoading)) return
-      if (isFirst) turn.current++
-      const { current: mine } = turn
-      state.value = { ...(isFirst ? { ...EMPTY, items: state.peek().items } : before), isLoading: true }
-      newest.current(from, before.after === undefined ? {} : { after: before.after }).then(
-        ({ data, nextCursor }) => {
-          if (mine !== turn.current) return
-          error.value = undefined
-          state.value = {
-            items: [...before.items, ...data],
-            ...(nextCursor !== undefined && { after: nextCursor }),
-            isDone: nextCursor === undefined,
-            isLoading: false,
-          }
-        },
-        (thrown) => {
-          if (mine !== turn.current) return
-          error.value = toError(thrown)
-          // What scrolls on does not ask again and again for what failed.
-          state.value = { ...state.peek(), isDone: true, isLoading: false }
-        },
+      const mine = isFirst ? ++turn.current : turn.current
+      const after = isFirst ? undefined : before.after
+      state.value = { ...before, isLoading: true }
+      const next = await newest.current(from, after === undefined ? {} : { after }).then(
+        ({ data, nextCursor }): Loading<T> => ({
+          items: isFirst ? data : [...before.items, ...data],
+          after: nextCursor,
+          isDone: nextCursor === undefined,
+        }),
+        // What scrolls on does not ask again and again for what failed.
+        (thrown): Loading<T> => ({ ...before, isDone: true, error: toError(thrown) }),
       )
+      if (mine === turn.current) state.value = next
     },
     [from],
   )
   const key = JSON.stringify(keys)
   useEffect(() => {
-    load(true)
+    void load(true)
     return () => void turn.current++
   }, [load, key])
-  const more = useCallback(() => load(false), [load])
-  const reload = useCallback(() => load(true), [load])
-  const drop = useCallback((isGone: (item: T) => boolean) => {
-    state.value = { ...state.peek(), items: state.peek().items.filter((item) => !isGone(item)) }
-  }, [])
-  const { items, isLoading } = state.value
-  return { items, isLoading, error: error.value, more, reload, drop }
+  const more = useCallback(() => void load(false), [load])
+  const reload = useCallback(() => void load(true), [load])
+  const { items, isLoading = false, error } = state.value
+  return { items, isLoading, error, more, reload }
 }
 
 interface Loading<T> {
   items: readonly T[]
-  after?: string
-  isDone: boolean
-  isLoading: boolean
+  after?: string | undefined
+  isDone?: boolean
+  isLoading?: boolean
+  error?: SvcError
 }
 
-const EMPTY = { items: [], isDone: false, isLoading: false } as const
+const NOTHING = { items: [] } as const

@@ -1,4 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
+import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { Card } from '../parts/card.tsx'
 import { formatCost, formatCount, formatDuration, shortId, tokensOf } from '../parts/format.ts'
 import { RunLink } from '../parts/run-link.tsx'
 import { Stat } from '../parts/stat.tsx'
@@ -8,8 +10,8 @@ import { allOf } from '../state/events.ts'
 import { resultOf } from '../state/outcome.ts'
 import { waitOf } from '../state/wait.ts'
 import { Actions } from './head/actions.tsx'
+import { InputForm } from './head/input-form.tsx'
 import { Outcome } from './head/outcome.tsx'
-import { WaitPanel } from './head/wait-panel.tsx'
 import { endOfTime, type ShownRun } from './shown-run.ts'
 import './run-header.css'
 
@@ -42,7 +44,7 @@ function Head({ shown, isBrief }: HeaderProps) {
   const mode = created?.data.mode
   return (
     <>
-      <header class="run-header">
+      <header class="stack tight run-header">
         <div class="row">
           {created !== undefined && <Status of={view.status} />}
           <span class="soft small mono" title={id}>
@@ -81,7 +83,16 @@ function Head({ shown, isBrief }: HeaderProps) {
           <Actions shown={shown} />
         </div>
       </header>
-      {wait !== undefined && <WaitPanel id={id} wait={wait} />}
+      {wait !== undefined && (
+        <Card class="wait-panel" title="It waits for you">
+          <div class="body stack">
+            {wait.approvals.map((approval) => (
+              <ApprovalCard key={approval.id} approval={approval} onResolved={() => undefined} />
+            ))}
+            {wait.input !== undefined && <InputForm key={wait.input.prompt} id={id} input={wait.input} />}
+          </div>
+        </Card>
+      )}
       {result !== undefined && !isBrief && <Outcome result={result} />}
     </>
   )

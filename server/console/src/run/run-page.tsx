@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { SvcError } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
-import { useRoute } from 'preact-iso'
+import { ErrorBoundary, lazy, useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
-import { later } from '../parts/later.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
 import { useRun } from '../session/use-run.ts'
@@ -13,7 +12,7 @@ import { History } from './timeline/history.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
 // What draws graphs is loaded while the run is read.
-const Live = later(() => import('./live/live.tsx'))
+const Live = lazy(() => import('./live/live.tsx'))
 
 /** One run: what it does now, what it did, and how it stood at any moment. */
 export default function RunPage() {
@@ -42,7 +41,7 @@ export default function RunPage() {
         ]}
       />
       <History shown={shown} />
-      {tab === 'timeline' ? <Timeline shown={shown} /> : <Live shown={shown} />}
+      <ErrorBoundary>{tab === 'timeline' ? <Timeline shown={shown} /> : <Live shown={shown} />}</ErrorBoundary>
     </div>
   )
 }

@@ -15,13 +15,13 @@ export function Counters({ filters, changes, isListed }: { filters: Filters; cha
     (status) => ALWAYS.has(status) || status === filters.status || (byStatus?.byStatus[status] ?? 0) > 0,
   )
   return (
-    <div class="counters">
-      <nav class="statuses" aria-label="Runs by status">
+    <div class="row counters">
+      <nav class="row statuses" aria-label="Runs by status">
         <a
           href={toAddress(withFilters(filters, { status: undefined }))}
           aria-current={filters.status === undefined ? 'true' : undefined}
         >
-          <span class="word">All</span> <Count value={byStatus?.total} />
+          <b>All</b> <Count value={byStatus?.total} />
         </a>
         {shown.map((status) => (
           <a
@@ -33,7 +33,7 @@ export function Counters({ filters, changes, isListed }: { filters: Filters; cha
           </a>
         ))}
       </nav>
-      <dl class="figures">
+      <dl class="stats">
         <Stat name="Median" title="Half of those that have ended took at most this">
           {formatDuration(fitting?.durationMs?.p50)}
         </Stat>

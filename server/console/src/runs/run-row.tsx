@@ -31,25 +31,25 @@ export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
       <a class="task clip" href={`/console/runs/${id}`} data-index={index} title={task}>
         {task || 'No task'}
       </a>
-      <span class="run-topology clip">{topology?.toLowerCase() ?? '–'}</span>
-      <span class="mode clip">{mode}</span>
-      <span class="fact agents">
+      <span class="medium soft clip">{topology?.toLowerCase() ?? '–'}</span>
+      <span class="wide soft clip">{mode}</span>
+      <span class="medium number">
         {agents}
         <i>{agents === 1 ? ' agent' : ' agents'}</i>
       </span>
-      <span class="fact tokens" title={`${formatCount(tokens)} tokens`}>
+      <span class="number" title={`${formatCount(tokens)} tokens`}>
         {formatShort(tokens)}
         <i> tokens</i>
       </span>
-      <span class="fact cost">
+      <span class="number">
         {formatCost(costUsd)}
         {costUsd === null && <i class="hidden-label"> cost unknown</i>}
       </span>
-      <span class="fact duration">{formatDuration(durationOf(run, now))}</span>
-      <time class="started clip" dateTime={createdAt} title={createdAt}>
+      <span class="number">{formatDuration(durationOf(run, now))}</span>
+      <time class="started soft number clip" dateTime={createdAt} title={createdAt}>
         {formatDate(createdAt)}
       </time>
-      <span class="tags clip" title={tags.join(', ')}>
+      <span class="wide clip" title={tags.join(', ')}>
         {tags.map((tag) => (
           <span key={tag} class="pill">
             {tag}
@@ -67,14 +67,14 @@ export function RowHeads() {
       <span class="mark" />
       <span>Status</span>
       <span>Task</span>
-      <span class="run-topology">Topology</span>
-      <span class="mode">Mode</span>
-      <span class="fact agents">Agents</span>
-      <span class="fact tokens">Tokens</span>
-      <span class="fact cost">Cost</span>
-      <span class="fact duration">Duration</span>
+      <span class="medium">Topology</span>
+      <span class="wide">Mode</span>
+      <span class="medium number">Agents</span>
+      <span class="number">Tokens</span>
+      <span class="number">Cost</span>
+      <span class="number">Duration</span>
       <span class="started">Started</span>
-      <span class="tags">Tags</span>
+      <span class="wide">Tags</span>
     </div>
   )
 }

@@ -50,7 +50,7 @@ export function Runs() {
       {!isFirst && <FilterBar filters={filters} />}
       {!isContradiction && <ErrorNote error={error} onRetry={more} />}
       {one !== undefined && (
-        <div class="row bar" role="region" aria-label="Comparison">
+        <div class="row bar marked" role="region" aria-label="Comparison">
           {other === undefined ? (
             <span>One run is marked: mark another to compare them.</span>
           ) : (
@@ -65,7 +65,7 @@ export function Runs() {
       )}
       <div role="status" class="news">
         {list.fresh.length > 0 && (
-          <button type="button" onClick={show}>
+          <button type="button" class="marked" onClick={show}>
             {formatCount(list.fresh.length)}
             {list.isTorn ? '+' : ''} new {list.fresh.length === 1 ? 'run' : 'runs'}: show
           </button>

@@ -41,7 +41,7 @@ export function useRuns(filters: Filters): ShownRuns {
   // Asked for before the page is painted for the first time, and before anything else is.
   useLayoutEffect(() => {
     const made = new RunFeed(
-      { runs: from.runs, onRunEvent: (handle, { onOpen = () => {} } = {}) => onRunEvent(handle, onOpen) },
+      { runs: from.runs, onRunEvent },
       () => toQuery(filters),
       () => {
         feed.current = made

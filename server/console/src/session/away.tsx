@@ -4,9 +4,13 @@ import { isAway, isBusy } from './session.ts'
 export function Away() {
   return (
     <div role="status">
-      {isAway.value && <p class="away">The server cannot be reached. This page goes on by itself when it is back.</p>}
+      {isAway.value && (
+        <p class="warning away">The server cannot be reached. This page goes on by itself when it is back.</p>
+      )}
       {isBusy.value && !isAway.value && (
-        <p class="away">The server takes no more requests for now. This page goes on by itself within a minute.</p>
+        <p class="warning away">
+          The server takes no more requests for now. This page goes on by itself within a minute.
+        </p>
       )}
     </div>
   )

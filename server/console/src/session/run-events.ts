@@ -17,7 +17,10 @@ let stop: (() => void) | undefined
  * @param onOpen called each time when listening begins: what happened before is not told
  * @returns how to stop listening
  */
-export function onRunEvent(onEvent: Listener['onEvent'], onOpen: Listener['onOpen']): () => void {
+export function onRunEvent(
+  onEvent: Listener['onEvent'],
+  { onOpen = () => {} }: { onOpen?: () => void } = {},
+): () => void {
   const listener = { onEvent, onOpen }
   listeners.add(listener)
   if (stop === undefined) stop = listen()

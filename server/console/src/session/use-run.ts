@@ -5,10 +5,6 @@ import { RunState } from '../state/run-state.ts'
 import { isSeen, runtime } from './session.ts'
 import { toError } from './use-load.ts'
 
-/** More events at once than this were there before: while they come, the page is drawn seldom, and they are read sooner. */
-const MANY = 100
-const SELDOM_MS = 100
-
 /** A run that is followed. */
 export interface FollowedRun {
   /** The same object for as long as the run is followed. */
@@ -34,19 +30,16 @@ export function useRun(id: string): FollowedRun {
     const stop = new AbortController()
     const waiting: RunEvent[] = []
     let isScheduled = false
-    let isCatchingUp = false
     error.value = undefined
     const take = (): void => {
       isScheduled = false
-      isCatchingUp = waiting.length > MANY
       for (const event of waiting.splice(0)) state.apply(event)
       version.value++
     }
     const schedule = (): void => {
       if (isScheduled) return
       isScheduled = true
-      if (isCatchingUp) setTimeout(take, SELDOM_MS)
-      else requestAnimationFrame(take)
+      requestAnimationFrame(take)
     }
     const follow = async (): Promise<void> => {
       state.forgetPieces()

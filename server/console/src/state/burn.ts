@@ -1,4 +1,5 @@
-import type { RunEvent } from '@svc/core/client'
+import type { EventOf, RunEvent } from '@svc/core/client'
+import { newest } from './events.ts'
 
 /** Tokens that were spent by then, input and output together. */
 export interface BurnPoint {
@@ -15,55 +16,35 @@ export interface AgentBurn {
 }
 
 /** Tokens spent by each agent and by the run, against shares and limits. */
-export class Burn {
-  readonly agents = new Map<string, AgentBurn>()
-  readonly total: BurnPoint[] = []
+export interface Burn {
+  agents: AgentBurn[]
+  total: BurnPoint[]
   /** The run's soft budget; undefined until it was split. */
   soft: number | undefined
-  /** The run's hard budget. */
+  /** The run's hard budget: twice the soft one, unless another was named. */
   hard: number | undefined
-  #named: { soft?: number | undefined; hard?: number | undefined } = {}
+}
 
-  apply(event: RunEvent): void {
-    switch (event.type) {
-      case 'run.created': {
-        const { tokenBudget, budget } = event.data.options
-        this.#named = { soft: tokenBudget, hard: budget?.maxTokens }
-        this.#setLimits(tokenBudget)
-        return
-      }
-      case 'budget.allocated':
-        this.#setLimits(this.#named.soft ?? event.data.total)
-        for (const { agentId, tokens } of event.data.shares) this.#agent(agentId).share = tokens
-        return
-      case 'model.completed':
-      case 'model.failed': {
-        const { usage } = event.data
-        if (usage === undefined) return
-        const at = Date.parse(event.time)
-        const tokens = usage.inputTokens + usage.outputTokens
-        const { points } = this.#agent(event.agentId ?? '')
-        points.push({ at, tokens: (points.at(-1)?.tokens ?? 0) + tokens })
-        this.total.push({ at, tokens: (this.total.at(-1)?.tokens ?? 0) + tokens })
-        return
-      }
+export function burnOf(events: readonly RunEvent[], created: EventOf<'run.created'> | undefined): Burn {
+  const { tokenBudget, budget } = created?.data.options ?? {}
+  const split = newest(events, 'budget.allocated')?.data
+  const soft = tokenBudget ?? split?.total
+  const total: BurnPoint[] = []
+  const agents = new Map<string, AgentBurn>(
+    split?.shares.map(({ agentId, tokens }) => [agentId, { agentId, share: tokens, points: [] }]),
+  )
+  for (const event of events) {
+    if ((event.type !== 'model.completed' && event.type !== 'model.failed') || event.data.usage === undefined) continue
+    const { agentId = '' } = event
+    const agent = agents.get(agentId) ?? { agentId, share: undefined, points: [] }
+    agents.set(agentId, agent)
+    const { inputTokens, outputTokens } = event.data.usage
+    for (const points of [total, agent.points]) {
+      const tokens = (points.at(-1)?.tokens ?? 0) + inputTokens + outputTokens
+      points.push({ at: Date.parse(event.time), tokens })
     }
   }
-
-  /** Twice the soft budget, unless a hard one was named. */
-  #setLimits(soft: number | undefined): void {
-    this.soft = soft
-    this.hard = this.#named.hard ?? (soft === undefined ? undefined : soft * 2)
-  }
-
-  #agent(agentId: string): AgentBurn {
-    let agent = this.agents.get(agentId)
-    if (agent === undefined) {
-      agent = { agentId, share: undefined, points: [] }
-      this.agents.set(agentId, agent)
-    }
-    return agent
-  }
+  return { agents: [...agents.values()], total, soft, hard: budget?.maxTokens ?? (soft && soft * 2) }
 }
 
 /** From this part of a limit on the limit itself is in sight. */

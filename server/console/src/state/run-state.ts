@@ -1,5 +1,4 @@
 import { type EventOf, type RunEvent, RunView } from '@svc/core/client'
-import { Burn } from './burn.ts'
 import { Graph } from './graph.ts'
 import { Spans } from './spans.ts'
 import { StageViews } from './stages.ts'
@@ -16,7 +15,6 @@ export class RunState {
   readonly stages = new StageViews()
   readonly spans = new Spans()
   readonly graph = new Graph()
-  readonly burn = new Burn()
   created: EventOf<'run.created'> | undefined
   /** What a tool at work prints, by agent and call: sent once and not kept. */
   readonly toolOutput = new Map<string, string>()
@@ -38,7 +36,6 @@ export class RunState {
       this.stages.apply(event)
       this.spans.apply(event)
       this.graph.apply(event)
-      this.burn.apply(event)
     } else if (event.type === 'tool.output') append(this.toolOutput, event, event.data.chunk)
     else if (event.type === 'reasoning.delta') append(this.reasoning, event, event.data.text)
     this.view.apply(event)

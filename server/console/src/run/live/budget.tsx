@@ -1,5 +1,6 @@
 import { Card } from '../../parts/card.tsx'
 import { formatCount } from '../../parts/format.ts'
+import { burnOf } from '../../state/burn.ts'
 import { nameOf } from '../../state/talk.ts'
 import type { ShownRun } from '../shown-run.ts'
 import { BurnChart } from './burn-chart.tsx'
@@ -7,8 +8,9 @@ import { Gauges } from './gauges.tsx'
 
 /** What was spent: by each agent against its share, and by the run over time against its limits. */
 export function Budget({ shown }: { shown: ShownRun }) {
-  const { burn, view } = shown.state
-  const agents = [...burn.agents.values()]
+  const { events, created, view } = shown.state
+  const burn = burnOf(events, created)
+  const { agents } = burn
   if (agents.length === 0) return null
   const spentBy = (points: { tokens: number }[]): number => points.at(-1)?.tokens ?? 0
   const most = Math.max(1, ...agents.map(({ share = 0, points }) => Math.max(share, spentBy(points))))
@@ -32,7 +34,7 @@ export function Budget({ shown }: { shown: ShownRun }) {
             })}
           />
         </div>
-        {burn.total.length > 0 && <BurnChart state={shown.state} />}
+        {burn.total.length > 0 && <BurnChart burn={burn} state={shown.state} />}
       </div>
     </Card>
   )

@@ -1,18 +1,17 @@
 import { formatCount, formatShort, plural } from '../../parts/format.ts'
-import { type BurnPoint, ceilingOf } from '../../state/burn.ts'
+import { type Burn, type BurnPoint, ceilingOf } from '../../state/burn.ts'
 import type { RunState } from '../../state/run-state.ts'
 import { nameOf } from '../../state/talk.ts'
 import { ticksOf } from '../timeline/axis.ts'
+import { colourOfAgent } from './colour-of-agent.ts'
 
-/** Colours of agents, one after the other. */
-const COLOURS = ['--accent', '--tool', '--waiting', '--completed', '--incomplete', '--running']
 /** A shorter run has room to its right, in milliseconds. */
 const SHORTEST_MS = 100
 
 /** Tokens over time: the run in a thick line, each agent in a thin one, the limits across. */
-export function BurnChart({ state: { burn, view, startedAt } }: { state: RunState }) {
+export function BurnChart({ burn, state: { view, startedAt } }: { burn: Burn; state: RunState }) {
   const { at: end, tokens: spent } = burn.total.at(-1) ?? { at: startedAt, tokens: 0 }
-  const agents = [...burn.agents.values()].filter(({ points }) => points.length > 0)
+  const agents = burn.agents.filter(({ points }) => points.length > 0)
   const to = Math.max(end, startedAt + SHORTEST_MS)
   const top = ceilingOf(spent, [burn.soft, burn.hard])
   const limits = [
@@ -40,12 +39,7 @@ export function BurnChart({ state: { burn, view, startedAt } }: { state: RunStat
         ))}
         <svg viewBox="0 0 100 100" preserveAspectRatio="none">
           {agents.map(({ agentId, points }, index) => (
-            <path
-              key={agentId}
-              d={`${line(points)}H100`}
-              style={{ stroke: `var(${COLOURS[index % COLOURS.length]})` }}
-              stroke-dasharray={index < COLOURS.length ? undefined : '6 3'}
-            />
+            <path key={agentId} d={`${line(points)}H100`} style={{ stroke: colourOfAgent(index) }} />
           ))}
           <path class="burn-run" d={`${line(burn.total)}H100`} />
         </svg>

@@ -1,14 +1,13 @@
-import { KINDS } from './log/kinds.ts'
+import type { SpanKind } from '../../state/spans.ts'
+import { KINDS, Kind } from './kind.tsx'
 
 /** What the bars mean. */
 export function Legend() {
   return (
     <ul class="row legend tiny soft" aria-label="What the bars mean">
-      {Object.entries(KINDS).map(([kind, { sign, name }]) => (
+      {Object.entries(KINDS).map(([kind, { name }]) => (
         <li key={kind}>
-          <span class="kind" data-kind={kind} aria-hidden="true">
-            {sign}
-          </span>
+          <Kind of={kind as SpanKind} />
           {name}
         </li>
       ))}

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatCount, formatDuration, formatShort } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import type { TimeWindow } from './axis.ts'
-import { KINDS } from './log/kinds.ts'
+import { KINDS, Kind } from './kind.tsx'
 import type { Row } from './rows.ts'
 
 export interface SpanRowProps {
@@ -33,7 +33,7 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
   const left = (Math.max(startedAt, time.from) - time.from) / length
   const right = (Math.min(endedAt, time.to) - time.from) / length
   const isInSight = endedAt >= time.from && startedAt <= time.to
-  const isShownStatus = status !== 'completed'
+  const isFailed = status === 'failed' || status === 'denied'
   const isWaiting = kind === 'wait' && status === 'running'
   return (
     <div class="span-line span-row" role="listitem" data-chosen={isChosen}>
@@ -60,9 +60,7 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
           aria-current={isChosen ? 'true' : undefined}
           onClick={onChoose}
         >
-          <span class="kind" data-kind={kind} aria-hidden="true">
-            {KINDS[kind].sign}
-          </span>
+          <Kind of={kind} />
           <span class="hidden-label">{KINDS[kind].name} </span>
           <span class="clip">{label}</span>
           {agent !== undefined && <span class="clip soft tiny">{agent}</span>}
@@ -74,16 +72,20 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
           <span
             class="span-bar"
             data-kind={kind}
-            data-failed={status === 'failed' || status === 'denied'}
+            data-failed={isFailed}
             data-open={status === 'running'}
             data-path={isOnPath}
             data-recorded={span.isRecorded}
-            style={{ left: `${left * 100}%`, width: `${Math.max(0, right - left) * 100}%` }}
+            style={{
+              left: `${left * 100}%`,
+              width: `${Math.max(0, right - left) * 100}%`,
+              '--kind': isFailed ? 'var(--failed)' : KINDS[kind].colour,
+            }}
           />
         )}
       </span>
       <span class="row span-facts tiny number">
-        {isShownStatus && <Status of={isWaiting ? 'waiting' : status} label={isWaiting ? 'waits' : status} />}
+        {status !== 'completed' && <Status of={isWaiting ? 'waiting' : status} label={isWaiting ? 'waits' : status} />}
         {retries > 0 && <span title={`tried again ${retries} times`}>↻{retries}</span>}
         <span>{span.isRecorded ? 'recorded' : formatDuration(endedAt - startedAt)}</span>
         <span class="span-tokens" title={`${formatCount(tokens)} tokens`}>

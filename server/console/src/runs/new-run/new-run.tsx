@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { RuntimeInfo } from '@svc/sdk/remote'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Field } from '../../parts/field.tsx'
@@ -7,7 +8,6 @@ import { toError, useLoad } from '../../session/use-load.ts'
 import { EMPTY_DRAFT, findProblems, toProblems, toRunCreate } from './draft.ts'
 import { draft, enter, isBoxOpen, problems, runKeys } from './new-run-state.ts'
 import { Options } from './options.tsx'
-import { ProviderLine } from './provider-line.tsx'
 import './new-run.css'
 
 /** Tasks for who is here for the first time: each can be answered without a language model. */
@@ -122,5 +122,28 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
       </div>
       <ProviderLine info={info} />
     </form>
+  )
+}
+
+/** Which model answers, in one line; that there is none is said as it is. */
+function ProviderLine({ info }: { info: RuntimeInfo | undefined }) {
+  if (info === undefined) return null
+  const { defaultModel } = info
+  if (defaultModel.startsWith('none'))
+    return (
+      <p class="small error-text">No model can be asked ({defaultModel}): set one up and start the server again.</p>
+    )
+  if (defaultModel.startsWith('offline/'))
+    return (
+      <p class="small soft">
+        Answered by <b>{defaultModel}</b>: built in, free, and no language model. It reads files of the workspace,
+        calculates, and quotes what it found. For more, set a provider's key (such as ANTHROPIC_API_KEY) where the
+        server is started.
+      </p>
+    )
+  return (
+    <p class="small soft">
+      Answered by <b>{defaultModel}</b>, unless another model is chosen in the options.
+    </p>
   )
 }

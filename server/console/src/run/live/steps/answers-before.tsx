@@ -1,5 +1,6 @@
 import type { Allocation, Complexity, Plan } from '@svc/sdk/remote'
 import { formatCount, oneLine, percent, plural } from '../../../parts/format.ts'
+import { colourOfAgent } from '../colour-of-agent.ts'
 import { Sentences } from '../findings.tsx'
 import { Gauges } from '../gauges.tsx'
 
@@ -63,11 +64,10 @@ export function AllocationAnswer({ value }: { value: Allocation }) {
         {underfunded && <strong class="error-text"> Too little to give every agent its minimum.</strong>}
       </p>
       <div class="split" aria-hidden="true">
-        {parts.map(({ label, tokens, isShare }) => (
+        {parts.map(({ label, tokens, isShare }, index) => (
           <span
             key={label}
-            data-share={isShare}
-            style={{ flexGrow: tokens }}
+            style={{ flexGrow: tokens, background: isShare ? colourOfAgent(index) : '' }}
             title={`${label}: ${formatCount(tokens)}`}
           />
         ))}

@@ -1,4 +1,4 @@
-import { type Edge, Handle, type Node, Position, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
+import { type Edge, Handle, type Node, Position, ReactFlow, type ReactFlowInstance } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { formatShort, oneLine, tokensOf } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
@@ -30,32 +30,24 @@ interface NodeData extends Record<string, unknown> {
   tokens: number
 }
 
-/** Agents and steps in columns, the earlier to the left, fitted to the frame. */
-export function TopologyGraph(props: { state: RunState; nodes: readonly GraphNode[]; edges: readonly GraphEdge[] }) {
-  return (
-    <ReactFlowProvider>
-      <Flow {...props} />
-    </ReactFlowProvider>
-  )
+interface GraphProps {
+  state: RunState
+  nodes: readonly GraphNode[]
+  edges: readonly GraphEdge[]
 }
 
-function Flow({ state, nodes, edges }: { state: RunState; nodes: readonly GraphNode[]; edges: readonly GraphEdge[] }) {
-  const flow = useReactFlow()
+/** Agents and steps in columns, the earlier to the left, fitted to the frame. */
+export function TopologyGraph({ state, nodes, edges }: GraphProps) {
+  const [flow, setFlow] = useState<ReactFlowInstance<Node<NodeData>> | undefined>(undefined)
   const frame = useRef<HTMLDivElement>(null)
-  const shape = `${nodes.map(({ id }) => id).join()} ${edges.length}`
-  const places = useMemo(
-    () =>
-      placesOf(
-        nodes.map(({ id }) => id),
-        edges,
-      ),
-    [shape],
-  )
+  const ids = nodes.map(({ id }) => id)
+  const shape = `${ids.join()} ${edges.length}`
+  const places = useMemo(() => placesOf(ids, edges), [shape])
   const [isDown, setDown] = useState(false)
   const lines = Math.max(1, ...[...places.values()].map(({ row, column }) => (isDown ? column : row) + 1))
   const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, lines * ROW + 40))
+  const fit = (): void => void flow?.fitView({ padding: 0.06, maxZoom: 1 })
   useEffect(() => {
-    const fit = (): void => void flow.fitView({ padding: 0.06, maxZoom: 1 })
     const observer = new ResizeObserver(([entry]) => {
       if (entry !== undefined) setDown(entry.contentRect.width < NARROW)
       fit()
@@ -87,16 +79,17 @@ function Flow({ state, nodes, edges }: { state: RunState; nodes: readonly GraphN
           maxZoom={2}
           disableKeyboardA11y
           fitView
+          onInit={setFlow}
         />
       </div>
       <div class="topology-tools" role="group" aria-label="Size of the graph">
-        <button type="button" aria-label="Larger" onClick={() => void flow.zoomIn()}>
+        <button type="button" aria-label="Larger" onClick={() => void flow?.zoomIn()}>
           +
         </button>
-        <button type="button" aria-label="Smaller" onClick={() => void flow.zoomOut()}>
+        <button type="button" aria-label="Smaller" onClick={() => void flow?.zoomOut()}>
           −
         </button>
-        <button type="button" onClick={() => void flow.fitView({ padding: 0.06, maxZoom: 1 })}>
+        <button type="button" onClick={fit}>
           Fit
         </button>
       </div>

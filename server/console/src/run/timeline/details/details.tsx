@@ -4,7 +4,7 @@ import { formatClock, formatCount, formatDuration } from '../../../parts/format.
 import { Status } from '../../../parts/status.tsx'
 import type { Span } from '../../../state/spans.ts'
 import type { ShownRun } from '../../shown-run.ts'
-import { KINDS } from '../log/kinds.ts'
+import { KINDS, Kind } from '../kind.tsx'
 import { eventsOfSpan } from '../span-events.ts'
 import { ModelDetails } from './model-details.tsx'
 import { StepDetails } from './step-details.tsx'
@@ -35,10 +35,7 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
     <section class="card details" aria-label={`Details: ${KINDS[kind].name} ${label}`}>
       <header>
         <h2 class="clip">
-          <span class="kind" data-kind={kind} aria-hidden="true">
-            {KINDS[kind].sign}
-          </span>{' '}
-          {label}
+          <Kind of={kind} /> {label}
         </h2>
         <Status of={status} />
         <span class="details-steps spread">

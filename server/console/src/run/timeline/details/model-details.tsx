@@ -1,11 +1,11 @@
 import { promptOf, type RunEvent } from '@svc/core/client'
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { ErrorText } from '../../../parts/error-note.tsx'
 import { Facts } from '../../../parts/facts.tsx'
-import { formatCost, formatCount, formatDuration } from '../../../parts/format.ts'
+import { formatCost, formatCount, formatDuration, oneLine } from '../../../parts/format.ts'
 import { JsonText, LongText } from '../../../parts/text.tsx'
 import { allOf, newest } from '../../../state/events.ts'
-import { Folded } from './folded.tsx'
 import { type DetailsProps, Part } from './part.tsx'
 
 /** A count that may not be known. */
@@ -103,5 +103,31 @@ function Troubles({ events }: { events: readonly RunEvent[] }) {
         ))}
       </ul>
     </Part>
+  )
+}
+
+/** Shorter texts are unfolded. */
+const SHORT = 240
+
+interface FoldedProps {
+  title: string
+  text: string
+  isOpen: boolean
+  children: ComponentChildren
+}
+
+/** A text under its title, unfolded where it is short or wanted. */
+function Folded({ title, text, isOpen, children }: FoldedProps) {
+  return (
+    <details class="folded" open={isOpen || text.length < SHORT}>
+      <summary class="small">
+        <b>{title}</b>{' '}
+        <span class="soft">
+          {formatCount(text.length)} characters <span class="folded-glance">{oneLine(text, 80)}</span>
+        </span>
+      </summary>
+      {text !== '' && <LongText text={text} label={title} />}
+      {children}
+    </details>
   )
 }

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
+import type { RunEvent } from '@svc/core/client'
 import { useMemo } from 'preact/hooks'
-import { formatCount } from '../../../parts/format.ts'
+import { formatClock, formatCount } from '../../../parts/format.ts'
 import { JsonText } from '../../../parts/text.tsx'
 import { useMedia } from '../../../parts/use-media.ts'
 import { VirtualList } from '../../../parts/virtual-list.tsx'
 import type { ShownRun } from '../../shown-run.ts'
+import { describeEvent } from './describe-event.ts'
 import { filterLog, GROUPS, type Group } from './log-filter.ts'
-import { LogRow } from './log-row.tsx'
 import './log.css'
 
 const ROW_HEIGHT = 26
@@ -109,6 +110,34 @@ export function Log({ shown }: { shown: ShownRun }) {
           </section>
         )}
       </div>
+    </div>
+  )
+}
+
+const FAILURE = /\.(?:failed|denied|error|exhausted|expired)$/
+
+interface LogRowProps {
+  event: RunEvent
+  isOpen: boolean
+  /** It had not happened yet. */
+  isLater: boolean
+  onOpen: () => void
+}
+
+/** One event on one line. */
+function LogRow({ event, isOpen, isLater, onOpen }: LogRowProps) {
+  return (
+    <div class="log-row" role="listitem" data-later={isLater}>
+      <button type="button" class="line" aria-expanded={isOpen} onClick={onOpen}>
+        <span class="log-number number">{event.seq}</span>
+        <time class="number" dateTime={event.time}>
+          {formatClock(event.time)}
+          <span class="soft">{event.time.slice(19, 23)}</span>
+        </time>
+        <span class={`mono tiny clip ${FAILURE.test(event.type) ? 'error-text' : ''}`}>{event.type}</span>
+        <span class="clip soft">{event.agentId ?? event.stage ?? ''}</span>
+        <span class="log-text clip">{describeEvent(event)}</span>
+      </button>
     </div>
   )
 }
