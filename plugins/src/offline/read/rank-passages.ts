@@ -38,14 +38,16 @@ const SIGNED = /(?<=^|[\s`"'(])(?:--?[a-z][\w-]*|%[a-z%]|@[\w-]+\/[\w.-]+)(?=$|[
 /** A number that names something, as in "code 6"; one before a plural counts. */
 const NUMBER = /(?<![\w.-])\d{1,6}(?![\w.%-])(?!\s+(?!means\b|is\b|was\b|does\b)[a-z]+s\b)/gi
 
+/** Whether a word says what a question is about. */
+export const isTelling = (word: string): boolean =>
+  word.length > 1 && !isStopWord(word) && !ASKING.has(word) && !/^\d+$/.test(word)
+
 /** What a question is about, each word once. */
 export function readTerms({ text: asked }: Pick<Question, 'text'>): Term[] {
   const text = asked.replace(/\bhow (?:many|much|long|old|often|large|big|far)\b/gi, '')
   const exact = [...text.matchAll(SIGNED), ...text.matchAll(NUMBER)].map((match) => match[0])
   const inExact = new Set(exact.flatMap((item) => toWords(item)))
-  const plain = toWords(text).filter(
-    (word) => word.length > 1 && !isStopWord(word) && !ASKING.has(word) && !inExact.has(word) && !/^\d+$/.test(word),
-  )
+  const plain = toWords(text).filter((word) => isTelling(word) && !inExact.has(word))
   return [
     ...[...new Set(exact)].map((item) => ({ text: item.toLowerCase(), isExact: true })),
     ...[...new Set(plain.map(toStem))].map((item) => ({ text: item, isExact: false })),
