@@ -19,9 +19,8 @@ export interface Ranked {
 
 /** Share of what is asked that a passage must speak of to answer. */
 const LEAST_COVERED = 0.72
-/** What a word is worth that only the head of the table, or only the titles above hold. */
-const BY_CONTEXT = 0.8
-const BY_TITLE = 0.75
+/** What a word is worth that only the head of the table, the sentence before the list, or the titles above hold. */
+const BY_CONTEXT = 0.75
 
 /** Words with which one asks, and which say nothing about what is asked. */
 const ASKING = new Set(
@@ -130,7 +129,7 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
     passage,
     own: toTextWords(passage.text),
     context: toTextWords(passage.context),
-    titles: toTextWords(`${passage.titles.join(' ')} ${passage.path.replace(/\.\w+$/, '')}`),
+    around: toTextWords(`${passage.context} ${passage.titles.join(' ')} ${passage.path.replace(/\.\w+$/, '')}`),
   }))
   const weights = weightsOf(
     terms,
@@ -140,10 +139,8 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
   const rarest = terms[weights.indexOf(Math.max(...weights))]
   const isHow = /\bhow (?:do|can|to|should|would|could)\b|\bshow\b/.test(question.lower)
   return read
-    .map(({ passage, own, context, titles }) => {
-      const values = terms.map((term) =>
-        holds(own, term) ? 1 : holds(context, term) ? BY_CONTEXT : holds(titles, term) ? BY_TITLE : 0,
-      )
+    .map(({ passage, own, context, around }) => {
+      const values = terms.map((term) => (holds(own, term) ? 1 : holds(around, term) ? BY_CONTEXT : 0))
       const covered = sum(values.map((value, index) => value * (weights[index] ?? 0))) / total
       const isAbout = rarest !== undefined && (holds(own, rarest) || holds(context, rarest))
       const isExact = terms.every((term, index) => !term.isExact || (values[index] ?? 0) > 0)
