@@ -169,7 +169,7 @@ interface Kept {
   inspector: InspectorAgent
   embedder: MemoryEmbedder | undefined
   records: RecordStore
-  /** What was found wrong with what is remembered; each is told to one run. */
+  /** What was found wrong with what is remembered; one run gets each. */
   warnings: Warning[]
 }
 
