@@ -169,7 +169,7 @@ interface Kept {
   inspector: InspectorAgent
   embedder: MemoryEmbedder | undefined
   records: RecordStore
-  /** What was found wrong with what is remembered; each is put into the result of one run. */
+  /** What was found wrong with what is remembered; one run gets each. */
   warnings: Warning[]
 }
 

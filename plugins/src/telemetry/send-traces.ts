@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { OtlpRequest } from './otlp-json.ts'
 
 const TRIES = 3
@@ -41,7 +42,8 @@ export async function sendTraces(collector: Collector, request: OtlpRequest, sig
     else if (tries >= TRIES) throw new Error(`it could not be reached (${causeOf(sent)})`)
     const asked = sent instanceof Response ? Number(sent.headers.get('retry-after')) * 1000 : Number.NaN
     const delayMs = Number.isFinite(asked) && asked > 0 ? asked : FIRST_DELAY_MS * 2 ** (tries - 1)
-    await pause(Math.min(LONGEST_DELAY_MS, delayMs), signal)
+    // what ends it is said by the next try
+    await delay(Math.min(LONGEST_DELAY_MS, delayMs), undefined, { signal, ref: false }).catch(() => {})
   }
 }
 
@@ -50,17 +52,4 @@ function causeOf(thrown: unknown): string {
   const inner = cause instanceof Error ? cause : thrown
   if (!(inner instanceof Error)) return String(inner)
   return 'code' in inner && typeof inner.code === 'string' ? inner.code : inner.name
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    timer.unref()
-    signal.addEventListener('abort', end)
-  })
 }

@@ -4,7 +4,7 @@ import { FENCE, readSections, type Section } from './sentences.ts'
 
 /** A piece of a document that may answer a question by itself. */
 export interface Passage {
-  readonly kind: 'section' | 'table' | 'list' | 'row' | 'item' | 'text' | 'code'
+  readonly kind: 'section' | 'row' | 'item' | 'text' | 'code'
   readonly path: string
   /** The innermost section; undefined before the first title. */
   readonly section: Section | undefined
@@ -35,12 +35,10 @@ type Make = (kind: Passage['kind'], lines: readonly Line[], more?: Partial<Passa
 
 const ROW = /^\s*\|.*\|\s*$/
 const RULER = /^[\s|:-]+$/
-const ITEM = /^(\s*)(?:[-*+]|\d{1,3}[.)])\s+\S/
+const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\S/
 const KEY = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\*\*|__)?(`[^`]+`|"[^"]+"|[^\s*_:]+(?=\s*(?:\*\*|__|:|\s[-–—]\s)))/
-/** Longest piece of code that is shown as one. */
-const CODE_LINES = 12
 
-/** Sections, tables, rows, lists, items, paragraphs and pieces of code of a document. */
+/** Sections, rows, items, paragraphs and pieces of code of a document. */
 export function readPassages(excerpt: Excerpt): Passage[] {
   const sections = readSections(excerpt)
   const lines = numbered(excerpt)
@@ -120,60 +118,34 @@ function toPassages(path: string, section: Section | undefined, titles: string[]
   return blocks.flatMap((block, index): Passage[] => {
     const before = blocks[index - 1]
     const intro = before?.kind === 'text' ? before.lines : []
-    if (block.kind === 'table') return readTable(block.lines, intro, make)
-    if (block.kind === 'list') return readList(block.lines, intro, make)
-    if (block.kind === 'code')
-      return splitCode(block.lines).map((piece, at) => make('code', at === 0 ? [...intro, ...piece] : piece))
-    // the code that a paragraph speaks of is shown with it
-    const next = blocks[index + 1]
-    if (next?.kind !== 'code' || next.lines.length > CODE_LINES) return [make('text', block.lines)]
-    return [make('text', block.lines, { lines: toNumbers([...block.lines, ...next.lines]), hasCode: true })]
+    if (block.kind === 'table') return readRows(block.lines, intro, make)
+    if (block.kind === 'list') return readItems(block.lines, intro, make)
+    return [make(block.kind, block.kind === 'code' ? [...intro, ...block.lines] : block.lines)]
   })
 }
 
 const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join(' ')
 
-function readTable(lines: readonly Line[], intro: readonly Line[], make: Make): Passage[] {
+function readRows(lines: readonly Line[], intro: readonly Line[], make: Make): Passage[] {
   const ruler = lines.findIndex(({ text }) => RULER.test(text))
   const head = lines.slice(0, Math.max(0, ruler))
-  const rows = lines.slice(ruler + 1)
   const context = `${textOf(head)} ${textOf(intro)}`
-  return [
-    make('table', [...intro, ...head, ...rows], { text: context }),
-    ...rows.map((row) =>
-      make('row', [...head, row], {
-        text: row.text,
-        context,
-        key: /^\s*\|([^|]*)\|/.exec(row.text)?.[1]?.trim() ?? '',
-      }),
-    ),
-  ]
+  return lines.slice(ruler + 1).map((row) =>
+    make('row', [...head, row], {
+      text: row.text,
+      context,
+      key: /^\s*\|([^|]*)\|/.exec(row.text)?.[1]?.trim() ?? '',
+    }),
+  )
 }
 
-function readList(lines: readonly Line[], intro: readonly Line[], make: Make): Passage[] {
+function readItems(lines: readonly Line[], intro: readonly Line[], make: Make): Passage[] {
   const items: Line[][] = []
   for (const line of lines) {
     if (ITEM.test(line.text) || items.length === 0) items.push([line])
     else items.at(-1)?.push(line)
   }
-  const indentOf = (item: readonly Line[] | undefined): number => ITEM.exec(item?.[0]?.text ?? '')?.[1]?.length ?? 0
-  const above = (at: number): string =>
-    items.slice(0, at).findLast((other) => indentOf(other) < indentOf(items[at]))?.[0]?.text ?? ''
-  return [
-    ...(intro.length === 0 ? [] : [make('list', [...intro, ...lines], { text: textOf(intro) })]),
-    ...items.map((item, at) =>
-      make('item', item, { context: `${textOf(intro)} ${above(at)}`, key: KEY.exec(item[0]?.text ?? '')?.[1] ?? '' }),
-    ),
-  ]
-}
-
-/** Long code in the pieces that empty lines part. */
-function splitCode(lines: readonly Line[]): Line[][] {
-  if (lines.length <= CODE_LINES) return [[...lines]]
-  const pieces: Line[][] = [[]]
-  for (const line of lines) {
-    if (line.text.trim() !== '') pieces.at(-1)?.push(line)
-    else if ((pieces.at(-1)?.length ?? 0) > 0) pieces.push([])
-  }
-  return pieces.filter((piece) => piece.length > 0)
+  return items.map((item) =>
+    make('item', item, { context: textOf(intro), key: KEY.exec(item[0]?.text ?? '')?.[1] ?? '' }),
+  )
 }

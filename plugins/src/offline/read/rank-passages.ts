@@ -19,9 +19,8 @@ export interface Ranked {
 
 /** Share of what is asked that a passage must speak of to answer. */
 const LEAST_COVERED = 0.72
-/** What a word is worth that only the head of the table, or only the titles above hold. */
-const BY_CONTEXT = 0.8
-const BY_TITLE = 0.75
+/** What a word is worth that only the head of the table, the sentence before the list, or the titles above hold. */
+const BY_CONTEXT = 0.75
 
 /** Words with which one asks, and which say nothing about what is asked. */
 const ASKING = new Set(
@@ -38,14 +37,16 @@ const SIGNED = /(?<=^|[\s`"'(])(?:--?[a-z][\w-]*|%[a-z%]|@[\w-]+\/[\w.-]+)(?=$|[
 /** A number that names something, as in "code 6"; one before a plural counts. */
 const NUMBER = /(?<![\w.-])\d{1,6}(?![\w.%-])(?!\s+(?!means\b|is\b|was\b|does\b)[a-z]+s\b)/gi
 
+/** Whether a word says what a question is about. */
+export const isTelling = (word: string): boolean =>
+  word.length > 1 && !isStopWord(word) && !ASKING.has(word) && !/^\d+$/.test(word)
+
 /** What a question is about, each word once. */
 export function readTerms({ text: asked }: Pick<Question, 'text'>): Term[] {
   const text = asked.replace(/\bhow (?:many|much|long|old|often|large|big|far)\b/gi, '')
   const exact = [...text.matchAll(SIGNED), ...text.matchAll(NUMBER)].map((match) => match[0])
   const inExact = new Set(exact.flatMap((item) => toWords(item)))
-  const plain = toWords(text).filter(
-    (word) => word.length > 1 && !isStopWord(word) && !ASKING.has(word) && !inExact.has(word) && !/^\d+$/.test(word),
-  )
+  const plain = toWords(text).filter((word) => isTelling(word) && !inExact.has(word))
   return [
     ...[...new Set(exact)].map((item) => ({ text: item.toLowerCase(), isExact: true })),
     ...[...new Set(plain.map(toStem))].map((item) => ({ text: item, isExact: false })),
@@ -128,7 +129,7 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
     passage,
     own: toTextWords(passage.text),
     context: toTextWords(passage.context),
-    titles: toTextWords(`${passage.titles.join(' ')} ${passage.path.replace(/\.\w+$/, '')}`),
+    around: toTextWords(`${passage.context} ${passage.titles.join(' ')} ${passage.path.replace(/\.\w+$/, '')}`),
   }))
   const weights = weightsOf(
     terms,
@@ -138,10 +139,8 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
   const rarest = terms[weights.indexOf(Math.max(...weights))]
   const isHow = /\bhow (?:do|can|to|should|would|could)\b|\bshow\b/.test(question.lower)
   return read
-    .map(({ passage, own, context, titles }) => {
-      const values = terms.map((term) =>
-        holds(own, term) ? 1 : holds(context, term) ? BY_CONTEXT : holds(titles, term) ? BY_TITLE : 0,
-      )
+    .map(({ passage, own, context, around }) => {
+      const values = terms.map((term) => (holds(own, term) ? 1 : holds(around, term) ? BY_CONTEXT : 0))
       const covered = sum(values.map((value, index) => value * (weights[index] ?? 0))) / total
       const isAbout = rarest !== undefined && (holds(own, rarest) || holds(context, rarest))
       const isExact = terms.every((term, index) => !term.isExact || (values[index] ?? 0) > 0)

@@ -20,8 +20,6 @@ const MOST_LINES = 14
 /** Other passages are shown beside the best one when they are nearly as good. */
 const MOST_PASSAGES = 3
 const NEARLY = 0.07
-/** Lines of a section that is shown whole. */
-const SHORT = 10
 
 const DOCUMENT = /\.(?:md|markdown|mdx|rst|adoc|txt)$/i
 /** What says nothing about the use of a package. */
@@ -40,7 +38,7 @@ export function* quotePassages(session: ToolSession): Look<Part[]> {
   return chosen.slice(0, MOST_PASSAGES).flatMap((passage, index, all) => {
     const excerpt = excerpts.find(({ path }) => path === passage.path)
     const most = index === 0 ? MOST_LINES - 2 * (all.length - 1) : 4
-    const lines = excerpt ? describe(excerpt, widen(passage, passages)).slice(0, most) : []
+    const lines = excerpt ? describe(excerpt, passage).slice(0, most) : []
     return lines.length === 0 ? [] : [heading(sayPlace(passage)), ...lines]
   })
 }
@@ -50,16 +48,6 @@ const sayPlace = ({ path, section }: Passage): string =>
 
 const overlap = (one: Passage, other: Passage): boolean =>
   one.path === other.path && one.lines.some((line) => other.lines.includes(line))
-
-/** A paragraph of a short section with the rest of it. */
-function widen(passage: Passage, passages: readonly Passage[]): Passage {
-  const { kind, section, path } = passage
-  if (section === undefined || !(kind === 'text' || kind === 'code')) return passage
-  const whole = passages.find(
-    (other) => other.path === path && other.kind === 'section' && other.section?.from === section.from,
-  )
-  return whole !== undefined && whole.lines.length <= SHORT ? whole : passage
-}
 
 /** The README, and of the other documents those that hold most of what is asked. */
 function* readDocuments(session: ToolSession): Look<Excerpt[]> {

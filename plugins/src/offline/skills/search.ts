@@ -1,4 +1,3 @@
-import { isStopWord } from '@svc/core/text'
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
@@ -6,7 +5,7 @@ import { claim, heading, note, type Part } from '../question/claim.ts'
 import { uniqueBy } from '../question/question.ts'
 import { plural, quote, series, tick } from '../question/wording.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
-import { asksForJudgement, rankSentences, readTerms, saysKind } from '../read/rank-passages.ts'
+import { asksForJudgement, isTelling, rankSentences, readTerms, saysKind } from '../read/rank-passages.ts'
 import { readSentences } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { type Finding, notFound } from '../skill.ts'
@@ -22,12 +21,6 @@ const MOST_QUOTES = 6
 const LEAST_COVERED = 0.75
 /** Files that hold words but say nothing: locks, maps, pictures. */
 const DULL = /(?:^|\/)(?:package-lock\.json|yarn\.lock|CHANGELOG\.md)$|\.(?:map|lock|svg)$|\.min\./i
-/** Words of a question that say nothing about where its answer stands. */
-const ASKING = new Set(
-  'explain describe tell show find list give name many much answer question please repository repo project package code file files work works mean means happen happens use used uses using usages does make makes possible need import imports imported mention mentions mentioned contain contains occur occurs written called'.split(
-    ' ',
-  ),
-)
 const ASKS_PLACES = /\b(?:where|which files?|what files?|who|all (?:uses|usages|places|lines)|usages?|find|search)\b/
 
 /** Any other question: passages of the documents that answer it, else the lines that hold what it asks for. */
@@ -133,10 +126,9 @@ function holds({ path, text }: Hit, { text: wanted, isName }: Sought): boolean {
 /** What to look for: names and quoted words, else the longest words. */
 function wordsOf({ question }: ToolSession): Sought[] {
   const named = [...question.quoted, ...question.identifiers, ...question.paths]
-  const others = [...new Set(question.text.match(/[\p{L}\p{N}]+/gu) ?? [])].filter((typed) => {
-    const word = typed.toLowerCase()
-    return word.length > 2 && !isStopWord(word) && !ASKING.has(word) && !/^\d+$/.test(word)
-  })
+  const others = [...new Set(question.text.match(/[\p{L}\p{N}]+/gu) ?? [])].filter((typed) =>
+    isTelling(typed.toLowerCase()),
+  )
   const plain = others
     .sort((a, b) => b.length - a.length)
     .map((typed) => ({ text: trimEnding(typed), typed, isName: false }))

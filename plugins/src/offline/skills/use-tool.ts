@@ -11,19 +11,17 @@ const MOST_LINES = 12
 /** `Use <tool> on <argument>`: calls the tool with that argument, or says that there is none of that name. */
 export const useTool: Skill = {
   id: 'use-tool',
-  asks: (question, tools) => findOrdered(question, tools) !== undefined || findMissing(question, tools) !== undefined,
+  asks: (question, tools) => findOrdered(question, tools) !== undefined,
   *work(session) {
     const { question, tools } = session
-    const missing = findMissing(question, tools)
-    if (missing !== undefined) {
-      const offered = series(
-        tools.specs.map(({ id }) => tick(id)),
-        20,
-      )
-      return notFound(`I found no tool \`${missing}\` among those that I was offered: ${offered || 'none'}.`)
-    }
     const ordered = findOrdered(question, tools)
-    if (!ordered) return undefined
+    if (ordered === undefined) return undefined
+    if (ordered.spec === undefined) {
+      const ids = tools.specs.map(({ id }) => tick(id))
+      return notFound(
+        `I found no tool \`${ordered.order.tool}\` among those that I was offered: ${series(ids, 20) || 'none'}.`,
+      )
+    }
     const { id } = ordered.spec
     const args = readArguments(ordered.order, ordered.spec)
     if (typeof args === 'string')
@@ -45,25 +43,18 @@ export const useTool: Skill = {
   },
 }
 
+/** The tool that an order names, or the name where no tool is called so. The calculator is asked for a whole calculation. */
 function findOrdered({ text }: Question, tools: OfferedTools) {
   const order = readOrder(text)
   const spec = order && tools.specs.find(({ id }) => id === order.tool)
-  // the calculator is asked for a whole calculation, the others get what they are given
-  if (!order || !spec || id(tools) === spec.id) return undefined
-  return order.argument !== '' || Object.keys(spec.parameters.properties ?? {}).length === 0
-    ? { order, spec }
-    : undefined
-}
-
-const id = (tools: OfferedTools): string | undefined => tools.get('calculate')?.id
-
-/** The name of the tool that an order means, where no tool and no ability is called so. */
-function findMissing({ text }: Question, tools: OfferedTools): string | undefined {
-  const order = readOrder(text)
-  if (!order?.isTool) return undefined
+  if (order === undefined || (spec !== undefined && spec.id === tools.get('calculate')?.id)) return undefined
+  if (spec !== undefined)
+    return order.argument !== '' || Object.keys(spec.parameters.properties ?? {}).length === 0
+      ? { order, spec }
+      : undefined
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
   const isOffered = tools.specs.some(({ id }) => plain(id).includes(plain(order.tool)))
-  return isOffered ? undefined : order.tool
+  return order.isTool && !isOffered ? { order, spec } : undefined
 }
 
 function readObject(text: string): object {

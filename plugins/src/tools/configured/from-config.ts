@@ -7,7 +7,7 @@ import { toPrinted } from '../programs/program-output.ts'
 import { runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import type { ProgramRunner } from '../sandbox/program-runner.ts'
 import { coversHost, createGuardedFetch, parseHost } from '../web/guarded-fetch.ts'
-import { fetchOk, readResponse, toReachError } from '../web/response-text.ts'
+import { fetchText } from '../web/response-text.ts'
 import { fill, fillJson, namesIn, namesInJson, onlyName, ownValue, toText } from './template.ts'
 import { createTouches } from './touched-arguments.ts'
 
@@ -139,19 +139,9 @@ function fromHttp(http: Http, options: ToToolOptions, checkNames: CheckNames, fa
     const body = toBody(http.body, args, headers)
     if (http.method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', idempotencyKey)
     const checked: typeof fetch = (input, init) => fetcher(input, init, (host) => check?.({ host }))
-    const response = await fetchOk(checked, url, {
-      method: http.method,
-      headers,
-      signal,
-      ...(body !== undefined && { body }),
-    })
-    try {
-      const { text, isCut } = await readResponse(response, RESPONSE_BYTES)
-      return isCut ? `${text}\n… cut after ${RESPONSE_BYTES} bytes` : text
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw toReachError(error, url)
-    }
+    const init = { method: http.method, headers, signal, ...(body !== undefined && { body }) }
+    const { text, isCut } = await fetchText(checked, url, init, RESPONSE_BYTES)
+    return isCut ? `${text}\n… cut after ${RESPONSE_BYTES} bytes` : text
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Tool } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from '../configured/check-args.ts'
-import { fetchOk, readResponse, toReachError } from './response-text.ts'
+import { fetchText } from './response-text.ts'
 
 const parameters = Type.Object(
   {
@@ -31,17 +31,12 @@ export const httpFetch: Tool = {
   async run(args, { fetch, signal }) {
     const { url, maxBytes = 1_048_576 } = checkArgs('http_fetch', parameters, args)
     signal.throwIfAborted()
-    const response = await fetchOk(fetch, url, { signal, headers: { accept: 'text/html, application/json, text/*' } })
-    try {
-      const { type, title, text, bytes, isCut } = await readResponse(response, maxBytes)
-      const lines = [`${response.url || url} (${response.status}, ${type || 'no type'}, ${bytes} bytes)`]
-      if (title !== '') lines.push(`Title: ${title}`)
-      lines.push('', text)
-      if (isCut) lines.push(`… cut after ${maxBytes} bytes`)
-      return lines.join('\n')
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw toReachError(error, url)
-    }
+    const init = { signal, headers: { accept: 'text/html, application/json, text/*' } }
+    const { response, type, title, text, bytes, isCut } = await fetchText(fetch, url, init, maxBytes)
+    const lines = [`${response.url || url} (${response.status}, ${type || 'no type'}, ${bytes} bytes)`]
+    if (title !== '') lines.push(`Title: ${title}`)
+    lines.push('', text)
+    if (isCut) lines.push(`… cut after ${maxBytes} bytes`)
+    return lines.join('\n')
   },
 }

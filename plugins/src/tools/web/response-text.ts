@@ -22,7 +22,7 @@ const TEXT_TYPES =
  * @param maxBytes reads no more than this
  * @throws ToolError `tool_failed` when it is not text
  */
-export async function readResponse(response: Response, maxBytes: number): Promise<ResponseText> {
+async function readResponse(response: Response, maxBytes: number): Promise<ResponseText> {
   const [type = '', ...parameters] = (response.headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const mimeType = type.toLowerCase()
   if (mimeType !== '' && !TEXT_TYPES.test(mimeType)) {
@@ -51,7 +51,7 @@ export async function readResponse(response: Response, maxBytes: number): Promis
  * @throws ToolError `tool_failed` where the host cannot be reached or answers with a status from 400, retryable for 429
  *   and from 500; the signal's reason; what the guard throws
  */
-export async function fetchOk(fetcher: typeof fetch, url: string, init: RequestInit): Promise<Response> {
+async function fetchOk(fetcher: typeof fetch, url: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await fetcher(url, init)
@@ -71,8 +71,27 @@ export async function fetchOk(fetcher: typeof fetch, url: string, init: RequestI
   })
 }
 
+/**
+ * Sends a request and reads its answer.
+ *
+ * @throws as `fetchOk` and `readResponse` do
+ */
+export async function fetchText(
+  fetcher: typeof fetch,
+  url: string,
+  init: RequestInit,
+  maxBytes: number,
+): Promise<ResponseText & { readonly response: Response }> {
+  const response = await fetchOk(fetcher, url, init)
+  try {
+    return { response, ...(await readResponse(response, maxBytes)) }
+  } catch (error) {
+    throw init.signal?.aborted ? init.signal.reason : toReachError(error, url)
+  }
+}
+
 /** A failure to reach a host, or to read what it sends, as a sentence. */
-export function toReachError(error: unknown, url: string): unknown {
+function toReachError(error: unknown, url: string): unknown {
   if (SvcError.isInstance(error)) return error
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : undefined

@@ -92,7 +92,7 @@ function stepsOf({ excerpt, passage: { lines, section } }: Place): Part[] {
 
 /** The rows or items that begin with folders that are there, as "folders: what they hold". */
 function rowsOf({ excerpt, passage: { kind, lines } }: Place, tree: Listing): { part: Part; folders: string[] }[] {
-  if (kind !== 'table' && kind !== 'section') return []
+  if (kind !== 'section') return []
   return lines.flatMap((line) => {
     const text = (excerpt.lines[line - excerpt.first] ?? '').trim()
     const row = /^(?:\||[-*+]\s)(.*?)(?:\||:\s|\s[-–—]\s)/.exec(text)

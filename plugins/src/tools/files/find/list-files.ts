@@ -56,7 +56,7 @@ export const listFiles: Tool = {
     for await (const entry of walk(place, { signal, depth, report }))
       if (pattern === undefined || (entry.kind === 'file' && isWanted(entry.path))) entries.push(entry)
     const kept = keepShallow(entries, limit)
-    const lines = await toLines(kept, signal)
+    const lines = await toLines(kept)
     const more = entries.length - kept.length
     for (const { path: folder, code } of report.unreadable) lines.push(`… cannot read ${toLine(folder)}/ (${code})`)
     lines.push(...tellLeftOut(report, more))
@@ -76,22 +76,13 @@ function keepShallow(entries: readonly Entry[], limit: number): Entry[] {
     .map(({ entry }) => entry)
 }
 
-async function toLines(entries: readonly Entry[], signal: AbortSignal): Promise<string[]> {
-  const lines: string[] = []
-  const atOnce = 32
-  for (let index = 0; index < entries.length; index += atOnce) {
-    signal.throwIfAborted()
-    const batch = entries.slice(index, index + atOnce)
-    const texts = await Promise.all(
-      batch.map(async (entry) => {
-        if (entry.kind === 'folder') return `${toLine(entry.path)}/`
-        const found = await statEntry(entry)
-        return found && `${toLine(entry.path)}  ${found.size}`
-      }),
-    )
-    for (const text of texts) if (text !== undefined) lines.push(text)
-  }
-  return lines
+async function toLines(entries: readonly Entry[]): Promise<string[]> {
+  const lines = entries.map(async (entry) => {
+    if (entry.kind === 'folder') return `${toLine(entry.path)}/`
+    const found = await statEntry(entry)
+    return found && `${toLine(entry.path)}  ${found.size}`
+  })
+  return (await Promise.all(lines)).filter((line) => line !== undefined)
 }
 
 /** A path on one line: a name may hold line breaks and other control characters, which become `?`. */
