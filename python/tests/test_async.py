@@ -63,16 +63,6 @@ class AsyncTest(unittest.TestCase):
         asyncio.run(main())
         self.assert_cancelled(self.id())
 
-    def test_a_limit_of_time_cancels_the_run(self) -> None:
-        async def main() -> None:
-            async with AsyncServiceClient(self.server.url) as client:
-                run = client.run("What is 6 times 7?", topology="SINGLE", tags=[self.id()])
-                with self.assertRaises(asyncio.TimeoutError):
-                    await asyncio.wait_for(run, 1)
-
-        asyncio.run(main())
-        self.assert_cancelled(self.id())
-
     def test_a_run_is_cancelled_also_when_its_creation_was_not_answered_yet(self) -> None:
         async def main() -> None:
             gate = threading.Event()

@@ -167,16 +167,6 @@ class ClientCases(Cases):
         result = self.ended("How old is it? Please write it down")
         self.assertGreaterEqual(result.tool_calls.denied, 1)
 
-    def test_a_stream_waits_for_the_answer_to_an_approval(self: Any) -> None:
-        stream = self.client.stream("How old is it? Please write it down", topology="SINGLE", approval="wait")
-        while True:
-            event = self.get(stream.__anext__()) if hasattr(stream, "__anext__") else next(stream)
-            if event.type == "approval.requested":
-                self.assertEqual(event.data.id, event.approval_id)
-                self.get(self.client.approvals.approve(event.data.id))
-                break
-        self.assertEqual(self.get(stream.result()).tool_calls.total, 1)
-
     def test_agents_are_created_listed_replaced_and_removed(self: Any) -> None:
         name = f"Reader {type(self).__name__}"
         made = self.get(self.client.create_agent(name, instructions="Be short.", budget={"max_steps": 3}))

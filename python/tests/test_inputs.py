@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import unittest
 from typing import Any
@@ -26,9 +25,6 @@ class InputCases(Cases):
             return {"calls": [("write_file", {"path": "colour.txt", "content": "green\n"})]}
         choices = {"choices": CHOICES} if CHOICE in text_of(asked) else {}
         return {"calls": [("ask_user", {"question": "Which colour?", **choices})]}
-
-    def setUp(self) -> None:
-        self.direct = ServiceClient(self.server.url)
 
     def ended(self, task: str = TASK, **options: Any) -> Any:
         return self.get(self.make().run(task, topology="SINGLE", **options))
@@ -94,13 +90,6 @@ class InputCases(Cases):
         self.assertIn("run.resumed", seen[at:])
         self.assertIn("red", self.get(client.run(TASK, topology="SINGLE", on_input=lambda _: "red")).summary)
 
-    def test_a_question_that_somebody_else_answers_first_is_left(self: Any) -> None:
-        def on_input(question: InputQuestion) -> str:
-            self.direct.runs.resume(question.run_id, input="red")
-            return "green"
-
-        self.assertIn("red", self.ended(on_input=on_input).summary)
-
     def test_what_is_no_function_is_refused_before_anything_is_sent(self: Any) -> None:
         for name in ("on_input", "on_approval"):
             for call in (self.make, self.ended):
@@ -116,13 +105,6 @@ class BlockingTest(InputCases, unittest.TestCase):
 class AsyncTest(InputCases, unittest.TestCase):
     def make(self, **options: Any) -> Any:
         return AsyncServiceClient(self.server.url, **options)
-
-    def test_the_function_may_await(self) -> None:
-        async def on_input(_: InputQuestion) -> str:
-            await asyncio.sleep(0)
-            return "green"
-
-        self.assertIn("green", self.ended(on_input=on_input).summary)
 
 
 if __name__ == "__main__":
