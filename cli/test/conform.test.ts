@@ -93,7 +93,7 @@ test('a file that cannot be loaded ends with 3, and a word that names nothing wi
   )
   const said = found.map(({ code, err }) => `${code} ${err}`)
   const expected = [
-    /^3 .*good\.ts: lies in a folder that nobody trusts.*svc trust good\.ts.*\[config_untrusted\]/s,
+    /^3 .*good\.ts: is code, and its folder is not trusted.*svc trust good\.ts.*\[config_untrusted\]/s,
     /^3 .*missing\.ts: there is no such file/s,
     /^3 .*number\.ts: looks like no plugin, provider, tool or agent/s,
     /^3 .*broken\.ts/s,

@@ -92,7 +92,7 @@ test('whatever the folder and the layers say, no decision and no budget is loose
       const others = ({ tokenBudget: _, budget: __, ...rest }: SvcConfig) => JSON.stringify(rest)
       assert.is(others(now), others(own))
     }),
-    { numRuns: 150 },
+    { numRuns: process.env.SVC_NIGHTLY ? 500 : 60 },
   )
 })
 

@@ -35,7 +35,7 @@ const BROKEN: readonly (readonly [what: string, rule: string, make: () => ModelP
       ...odd(() => 'x'),
       async *generate(request, options) {
         for await (const part of odd(() => 'x').generate(request, { signal: new AbortController().signal })) yield part
-        if (options.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 300))
+        if (options.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 150))
       },
     }),
   ],

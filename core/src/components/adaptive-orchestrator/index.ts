@@ -137,7 +137,7 @@ export class AdaptiveOrchestrator {
   }
 
   /**
-   * Runs a plan, made by svc or by a plugin; it is checked first.
+   * Runs a plan, which is checked first, also where it was made here.
    *
    * @param previous an earlier execution: what it finished is not done again
    * @returns always an answer: `incomplete` with the best so far and the reason when a limit or a failure came in between

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { defaultCacheDir, defaultUserDir, type Environment, toWorkspace } from '../find/paths.ts'
 import { untrusted } from '../read/config-error.ts'
 import { isOn } from '../read/environment.ts'
-import { MAX_CODE_BYTES, readBytes } from '../read/read-data.ts'
+import { MAX_CODE_BYTES, type ReadFile, readBytes } from '../read/read-data.ts'
 import { readRecordedFiles } from '../trust/read-recorded.ts'
 import { checkTrust } from '../trust/trust.ts'
 import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
@@ -17,6 +17,8 @@ export interface NamedCodeOptions {
   trust?: boolean | undefined
   /** Packages of svc that the caller has, so that the code gets the same copies. */
   packages?: ModuleLoaderOptions['packages']
+  /** Default `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
+  userDir?: string | undefined
 }
 
 export interface NamedCodeLoader extends ModuleLoader {
@@ -27,6 +29,8 @@ export interface NamedCodeLoader extends ModuleLoader {
    * @throws ConfigError `config_untrusted`
    */
   assertTrusted(file: string, what: string): void
+  /** Reads a file that is data. @throws ConfigError `config_untrusted` */
+  read: ReadFile
 }
 
 /**
@@ -38,9 +42,11 @@ export interface NamedCodeLoader extends ModuleLoader {
 export function createNamedCodeLoader(options: NamedCodeOptions = {}): NamedCodeLoader {
   const { env = process.env, trust = isOn(env.SVC_TRUST), packages } = options
   const cacheDir = defaultCacheDir(env)
-  if (trust) return { ...createModuleLoader({ cacheDir, packages }), assertTrusted: () => {} }
+  if (trust) return { ...createModuleLoader({ cacheDir, packages }), assertTrusted: () => {}, read: readBytes }
   const workspace = toWorkspace(options.cwd)
-  const { state, folder, changed, loadable } = checkTrust(workspace, { userDir: defaultUserDir(env) })
+  const { state, folder, changed, loadable } = checkTrust(workspace, {
+    userDir: options.userDir ?? defaultUserDir(env),
+  })
   const read = readRecordedFiles(loadable, workspace)
   const assertKnown = (file: string, what: string): void => {
     const command = `svc trust ${relative(workspace, file)}`
@@ -52,6 +58,10 @@ export function createNamedCodeLoader(options: NamedCodeOptions = {}): NamedCode
     assertTrusted(file, what) {
       assertKnown(file, what)
       read(file, MAX_CODE_BYTES)
+    },
+    read(file, maxBytes) {
+      assertKnown(file, 'is loaded')
+      return read(file, maxBytes)
     },
     async loadFile(file, code) {
       readBytes(file, MAX_CODE_BYTES)

@@ -1,15 +1,13 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
+import { basename, dirname, extname, resolve, sep } from 'node:path'
 import type { ProviderConfig, ToolConfig } from '../../contracts/config.ts'
 import type { AgentInput } from '../../contracts/plugin/agent-profile.ts'
 import type { Plugin } from '../../contracts/plugin/plugin.ts'
-import { findProject } from '../find/find-project.ts'
 import {
   CODE_ENDINGS,
   DATA_ENDINGS,
   DROP_IN_KINDS,
   type DropInKind,
-  defaultCacheDir,
   defaultUserDir,
   kindOf,
   toWorkspace,
@@ -17,13 +15,10 @@ import {
 import type { LoadOptions } from '../loaded-config.ts'
 import { toPlugin } from '../merge/resolve-plugins.ts'
 import { isPlugin } from '../read/check-config.ts'
-import { invalid, untrusted } from '../read/config-error.ts'
+import { invalid } from '../read/config-error.ts'
 import { loadDropIn, toAgent, toProvider, toTool } from '../read/drop-ins.ts'
-import { isOn } from '../read/environment.ts'
-import { isRecord, type ReadFile, readBytes } from '../read/read-data.ts'
-import { readRecordedFiles } from '../trust/read-recorded.ts'
-import { checkTrust } from '../trust/trust.ts'
-import { createModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
+import { isRecord } from '../read/read-data.ts'
+import { createNamedCodeLoader } from './load-named-code.ts'
 
 /** What one file has in place of a part of svc. */
 export type Replacement = { file: string; id: string } & (
@@ -45,27 +40,19 @@ export interface ReplacementOptions extends Pick<LoadOptions, 'cwd' | 'env' | 't
  *   `plugin_load_failed` for one that cannot be used
  */
 export async function loadReplacement(name: string, options: ReplacementOptions = {}): Promise<Replacement> {
-  const env = options.env ?? process.env
+  const { env = process.env, kind, userDir = defaultUserDir(env), ...others } = options
   const workspace = toWorkspace(options.cwd)
   const found = resolve(workspace, name)
   if (kindOf(found) !== 'file') throw invalid(found, 'there is no such file')
   const file = realpathSync(found)
   const endings = [...CODE_ENDINGS, ...DATA_ENDINGS, '.md']
   if (!endings.includes(extname(file))) throw invalid(file, `must end in one of ${endings.join(' ')}`)
-  const record = findRecord(
-    file,
-    workspace,
-    options.userDir ?? defaultUserDir(env),
-    options.trust ?? isOn(env.SVC_TRUST),
-  )
-  const modules = createModuleLoader({
-    cacheDir: defaultCacheDir(env),
-    ...(options.packages === undefined ? {} : { packages: options.packages }),
-    record,
-  })
-  const folder = DROP_IN_KINDS.find((kind) => basename(dirname(file)) === kind)
-  const given = options.kind === undefined ? folder : (`${options.kind}s` as DropInKind)
-  const value = await loadDropIn(given ?? 'plugins', file, modules, record?.read ?? readBytes)
+  // The person's own folder needs no record.
+  const isOwn = file.startsWith(`${userDir}${sep}`)
+  const loader = createNamedCodeLoader({ ...others, env, userDir, ...(isOwn && { trust: true }) })
+  const folder = DROP_IN_KINDS.find((each) => basename(dirname(file)) === each)
+  const given = kind === undefined ? folder : (`${kind}s` as DropInKind)
+  const value = await loadDropIn(given ?? 'plugins', file, loader, loader.read)
   const id = basename(file, extname(file))
   switch (given ?? guess(value, file)) {
     case 'providers':
@@ -77,18 +64,6 @@ export async function loadReplacement(name: string, options: ReplacementOptions 
     default:
       return { kind: 'plugin', id, file, make: (made) => toPlugin(value, file, made) }
   }
-}
-
-/** What covers the file; undefined where none is needed: the person's own folder, and a folder that is trusted for once. */
-function findRecord(file: string, workspace: string, userDir: string, trust: boolean): ModuleLoaderOptions['record'] {
-  if (trust || file.startsWith(`${userDir}${sep}`)) return undefined
-  const { state, loadable } = checkTrust(workspace, { userDir })
-  if (state === 'unknown') {
-    const command = `svc trust ${relative(workspace, file)}`
-    throw untrusted(file, 'lies in a folder that nobody trusts, so it is not loaded', command)
-  }
-  const read: ReadFile = readRecordedFiles(loadable, workspace)
-  return { folder: findProject(workspace)?.folder ?? workspace, read }
 }
 
 /** The kind of a file that lies in no folder of drop-ins. */

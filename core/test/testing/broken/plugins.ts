@@ -69,7 +69,7 @@ export const inPlace = definePlugin('in-place', ({ hooks }) =>
 /** Goes on for a while after its call was aborted. */
 export const ignoresAbort = slowAnalyzer('ignores-abort', (task, run) => {
   const request = { model: '', messages: [textMessage('user', task.description)], stream: false }
-  return run.model({ ...request, key: 'ask', agentId: 'ask' }).catch(() => sleep(run.signal.aborted ? 400 : 0))
+  return run.model({ ...request, key: 'ask', agentId: 'ask' }).catch(() => sleep(run.signal.aborted ? 150 : 0))
 })
 
 export const readsClock = analyzer('reads-clock', (task) => ({

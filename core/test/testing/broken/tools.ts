@@ -38,7 +38,7 @@ export const hides = tool('hides', async (_args, { fetch, signal }) =>
 
 /** Goes on after an abort. */
 export const ignores = tool('ignores', async () => {
-  await sleep(400)
+  await sleep(180)
   return 'done'
 })
 

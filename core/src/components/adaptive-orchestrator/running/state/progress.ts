@@ -6,6 +6,8 @@ import type { VoteRecord } from '../agent/vote.ts'
 import { isOver, type StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
 
+type Graph = EventData['topology.updated']
+
 /** Emits what the agents and steps of an execution do as events of the run. */
 export class Progress {
   readonly #run: RunContext
@@ -17,8 +19,8 @@ export class Progress {
   readonly #working = new Set<string>()
   /** The status of each node of the graph as it was drawn last. */
   readonly #drawn = new Map<string, WorkStatus>()
-  /** Which agent did which step when the edges were drawn last. */
-  #assigned = ''
+  /** The edges as they were drawn last: who does what, and what waits for what. */
+  #drawnEdges = ''
 
   constructor(run: RunContext, plan: Plan, states: ReadonlyMap<string, StepState>, tally: Tally) {
     this.#run = run
@@ -42,21 +44,13 @@ export class Progress {
    * log of a run does not grow with the square of its steps.
    */
   graph(): void {
-    let assigned = ''
-    for (const { agentId } of this.#states.values()) assigned += `${agentId},`
-    const isWhole = assigned !== this.#assigned
-    this.#assigned = assigned
-    const nodes: EventData['topology.updated']['nodes'] = []
-    for (const { agentId, name } of this.#plan.agents) {
-      const status = this.#agentStatus(agentId)
-      if (this.#isNews(agentId, status) || isWhole) nodes.push({ id: agentId, kind: 'agent', label: name, status })
-    }
-    for (const { step, status } of this.#states.values()) {
-      const { id, role, objective } = step
-      if (!this.#isNews(id, status) && !isWhole) continue
-      nodes.push({ id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status })
-    }
-    if (nodes.length > 0) this.#run.emit('topology.updated', { nodes, edges: isWhole ? this.#edges() : [] })
+    const edges = this.#edges()
+    const drawn = JSON.stringify(edges)
+    const isWhole = drawn !== this.#drawnEdges
+    const nodes = this.#nodes().filter(({ id, status }) => isWhole || this.#drawn.get(id) !== status)
+    this.#drawnEdges = drawn
+    for (const { id, status } of nodes) this.#drawn.set(id, status)
+    if (nodes.length > 0) this.#run.emit('topology.updated', { nodes, edges: isWhole ? edges : [] })
   }
 
   /** A step starts, and the results of others are handed to it. */
@@ -101,20 +95,21 @@ export class Progress {
     }
   }
 
-  #isNews(id: string, status: WorkStatus): boolean {
-    const isNews = this.#drawn.get(id) !== status
-    this.#drawn.set(id, status)
-    return isNews
+  #nodes(): Graph['nodes'] {
+    const agents = this.#plan.agents.map(({ agentId, name }) => {
+      return { id: agentId, kind: 'agent' as const, label: name, status: this.#agentStatus(agentId) }
+    })
+    const steps = [...this.#states.values()].map(({ step: { id, role, objective }, status }) => {
+      return { id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status }
+    })
+    return [...agents, ...steps]
   }
 
-  #edges(): EventData['topology.updated']['edges'] {
-    const edges: EventData['topology.updated']['edges'] = []
-    for (const { step, agentId } of this.#states.values()) {
-      const { id, role, dependsOn } = step
-      edges.push({ from: agentId, to: id, kind: 'does' })
-      for (const from of dependsOn) edges.push({ from, to: id, kind: EDGE_KINDS[role] ?? 'feeds' })
-    }
-    return edges
+  #edges(): Graph['edges'] {
+    return [...this.#states.values()].flatMap(({ step: { id, role, dependsOn }, agentId }) => [
+      { from: agentId, to: id, kind: 'does' },
+      ...dependsOn.map((from) => ({ from, to: id, kind: EDGE_KINDS[role] ?? 'feeds' })),
+    ])
   }
 
   #agentStatus(agentId: string): WorkStatus {
@@ -125,9 +120,7 @@ export class Progress {
   }
 
   #ofAgent(agentId: string): StepState[] {
-    const own: StepState[] = []
-    for (const state of this.#states.values()) if (state.agentId === agentId) own.push(state)
-    return own
+    return [...this.#states.values()].filter((state) => state.agentId === agentId)
   }
 
   /** What a step found goes to the agents that build on it; the whole text is in `step.completed`. */
