@@ -89,6 +89,27 @@ history(
   },
 )
 
+history('says where a replay goes otherwise, and neither calls nor records anything new in it', async () => {
+  let [asked, recorded, isOther] = [0, 0, false]
+  const act = tiny({
+    execute: async (run) => {
+      if (isOther) await run.record('more', async () => ++recorded).catch(() => {})
+      const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'question' }] }]
+      const key = isOther ? 'model:2' : 'model:1'
+      return execution((await run.model({ key, agentId: 'agent-1', model: '', messages, stream: false })).text)
+    },
+  })
+  const runtime = await start([act, model(() => `answer ${++asked}`)])
+  const { id } = await runtime.runs.create({ task: 'a question' })
+  await runtime.runs.wait(id)
+  isOther = true
+  const { identical, firstDivergence } = await runtime.runs.replay(id)
+  assert.is(identical, false)
+  assert.is((firstDivergence?.expected as { type: string } | null)?.type, 'model.completed')
+  assert.equal([asked, recorded], [1, 0])
+  await runtime.close()
+})
+
 history('forks a run at an event with another model answer from there on', async () => {
   let asked = 0
   const runtime = await start([threeCalls, model(() => `answer ${++asked}`)])
