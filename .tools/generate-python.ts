@@ -10,18 +10,7 @@ import { fileURLToPath } from 'node:url'
 import * as contracts from '@svc/core/schema'
 import { EVENT_DATA, NAMED } from '../server/src/openapi/schemas.ts'
 import { ROUTES } from '../server/src/routes/index.ts'
-
-interface Schema {
-  type?: string
-  properties?: Record<string, Schema>
-  required?: string[]
-  patternProperties?: Record<string, Schema>
-  items?: Schema
-  anyOf?: Schema[]
-  enum?: string[]
-  const?: string | number
-  description?: string
-}
+import type { Schema } from './reference/schema.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const HEADER = '# Made from the schemas of the server by `npm run python:types`. Do not edit.'

@@ -11,6 +11,7 @@ import { writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { toTable } from './table.mjs'
 
 const BENCHES = [
   'pipeline-overhead',
@@ -55,17 +56,6 @@ function print(measured) {
     aim === undefined ? '' : `≤ ${aim}${of === 'ratio' ? ' ×' : ''}`,
     met === undefined ? '' : met ? 'yes' : 'NO',
   ])
-  const table = [['name', 'value', 'unit', 'peer', 'ratio', 'quartiles', 'aim', 'met'], ...lines]
-  const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)))
-  for (const line of table) {
-    console.log(
-      line
-        .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
-        .join('  '),
-    )
-  }
-}
-
-function isNumber(column) {
-  return column === 1 || column === 3 || column === 4
+  const head = ['name', 'value', 'unit', 'peer', 'ratio', 'quartiles', 'aim', 'met']
+  console.log(toTable(head, lines, [1, 3, 4]).join('\n'))
 }

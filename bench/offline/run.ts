@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ask } from '../../plugins/test/fixtures/ask-offline.ts'
+import { toTable } from '../table.mjs'
 import { type Project, readProject } from './project.ts'
 import { questionsFor } from './questions.ts'
 import { type Score, score } from './score.ts'
@@ -64,21 +65,18 @@ async function measure(project: Project): Promise<{ kind: string; score: Score }
 }
 
 function report(set: string, results: readonly { kind: string; score: Score }[]): void {
-  const rows = [...new Set(results.map(({ kind }) => kind))].sort()
-  const line = (name: string, own: readonly { score: Score }[]): string =>
-    [
-      name.padEnd(14),
-      ...SCORES.map((one) => String(own.filter((result) => result.score === one).length).padStart(8)),
-    ].join('')
-  console.log(`\n${set.padEnd(14)}${SCORES.map((one) => one.padStart(8)).join('')}`)
-  for (const kind of rows)
-    console.log(
-      line(
-        kind,
-        results.filter((result) => result.kind === kind),
-      ),
-    )
-  console.log(line('all', results))
+  const row = (name: string, own: readonly { score: Score }[]): string[] => [
+    name,
+    ...SCORES.map((one) => String(own.filter((result) => result.score === one).length)),
+  ]
+  const kinds = [...new Set(results.map(({ kind }) => kind))].sort()
+  const rows = kinds.map((kind) =>
+    row(
+      kind,
+      results.filter((result) => result.kind === kind),
+    ),
+  )
+  console.log(`\n${toTable([set, ...SCORES], [...rows, row('all', results)], [1, 2, 3, 4]).join('\n')}`)
   const share = (one: Score): string =>
     `${((100 * results.filter((result) => result.score === one).length) / Math.max(1, results.length)).toFixed(1)} %`
   console.log(`${results.length} questions: ${SCORES.map((one) => `${one} ${share(one)}`).join(', ')}`)

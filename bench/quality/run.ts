@@ -18,7 +18,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { DataFolder, MissingData } from './lib/data.ts'
 import { isMet, type Row } from './lib/row.ts'
-import { toTable } from './lib/table.ts'
+import { toQualityTable } from './lib/table.ts'
 
 /** The scripts, in the order of the table; add yours here. */
 const COMPONENTS = [
@@ -73,7 +73,7 @@ async function measureAll(data: DataFolder, names: readonly string[], json: stri
       }
     }
   }
-  console.log(`\n${toTable(rows)}`)
+  console.log(`\n${toQualityTable(rows)}`)
   if (json !== undefined) {
     const plain = rows.map((row) => {
       const { component, measure, n, baseline, value, low, high, aim } = row

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { createClient } from '@svc/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { anchorOf } from '../../.tools/reference/markdown.ts'
 import { BLOCKS, packages, pages, root } from './fixtures/page-blocks.ts'
 
 const test = suite('docs')
@@ -36,14 +37,6 @@ test('every decision says what was chosen, why, at what cost, and where it is', 
       assert.ok(page.includes(part), `${file}: ${part}`)
   }
 })
-
-/** The anchor that a heading has on the usual hosts. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-')
 
 test('every link to a file of the repository leads somewhere', () => {
   const broken: string[] = []

@@ -47,6 +47,7 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
   ['examples/experiment-analyzer/README.md', 'cd examples/experiment-analyzer', 'belongs to it'],
   ['docs/tools.md', '"edits": [', 'is the arguments of a call; tools-edit.test.ts makes such calls'],
   ['docs/sandbox.md', '"timeoutMs": 60000', 'is the arguments of a call; tools-sandbox.test.ts makes such calls'],
+  ['docs/storage.md', 'new PostgresStore', 'needs a database of PostgreSQL'],
   ['docs/operations.md', 'proxy_pass', 'needs nginx'],
   ['README.md', 'How hard is the task', 'is a picture'],
   ['docs/cli.md', 'did you mean svc help', 'is output; cli/test/words.test.ts expects it'],

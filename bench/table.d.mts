@@ -1,0 +1,5 @@
+export function toTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  right?: readonly number[],
+): string[]
