@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isBuilt } from '../../.tools/pack.mjs'
-import { installPacked } from '../../sdk/test/fixtures/installed.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { makeWorld } from './fixtures/world.ts'
 
@@ -99,14 +99,12 @@ test('init writes a part of every kind that passes its own test and svc conform,
   assert.match(again.err, /careful\.mjs is there already: svc init plugin <name> takes another name/)
   for (const { code, out, err } of cards) assert.is(code, 0, out + err)
   if (!isBuilt(['core'])) return
-  const { folder, remove } = installPacked(['core'])
-  symlinkSync(join(folder, 'node_modules'), join(world.work, 'node_modules'))
+  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(world.work, 'node_modules'))
   for (const { out } of made) {
     const [, command = ''] = /^ {2}(node --test \S+):/m.exec(out) ?? []
     const tested = spawnSync('sh', ['-c', command], { cwd: world.work, encoding: 'utf8' })
     assert.is(tested.status, 0, `${command}: ${tested.stdout}`)
   }
-  remove()
 })
 
 const scripts = new Map<string, string>()
