@@ -1,7 +1,7 @@
 /** What a runtime does over a store that takes its time: nothing is lost, done twice, or said in another order. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
+import { type Commit, createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
 import { codeOf, ended, model, pause, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { gate, slowStore } from './fixtures/slow-store.ts'
@@ -203,6 +203,32 @@ test('an answer and what the log says of it are written at once', async () => {
   await ended(runtime, id)
   const answered = commits.find((parts) => parts.includes('done t/approval'))
   assert.equal(answered?.sort(), ['approval.resolved', 'approved', 'done t/approval', 'run.resumed', 'taken'])
+  await runtime.close()
+})
+
+test('a tool is not called when its run is cancelled while it is recorded that the call begins', async () => {
+  const recording = gate()
+  let isRecording = false
+  const store = slowStore(createMemoryStore(), {
+    after: (path, [, write]) => {
+      const { steps = [] } = path === 'commit' ? (write as Commit) : {}
+      if (!steps.some(({ key, state }) => key === 't' && state === 'begun')) return undefined
+      isRecording = true
+      return recording.opened
+    },
+  })
+  const { written, plugins } = writing()
+  const runtime = await start(plugins, { store, leaseMs })
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'allow-write' })
+  await until(() => isRecording)
+  await runtime.runs.cancel(id)
+  await settled()
+  recording.open()
+  assert.is((await runtime.runs.wait(id)).status, 'cancelled')
+  await settled()
+  assert.equal(written, [])
+  const types = (await store.events.list(id)).map(({ type }) => type)
+  assert.not(types.includes('tool.started'), types.join())
   await runtime.close()
 })
 

@@ -28,6 +28,7 @@ export interface ToolCallGrant {
  * @throws the signal's reason when the run was stopped
  */
 export async function runTool(run: CallContext, tool: Tool, args: unknown, how: ToolCallGrant): Promise<ToolAnswer> {
+  run.stop.throwIfStopped() // it takes its time to record that the call begins
   const { key, site, confinement } = how
   const { sandbox, network } = confinement
   const started = performance.now()
