@@ -165,7 +165,7 @@ export class SqliteStore implements Store {
     )
   }
 
-  steps(runId: string): StepRow[] {
+  async steps(runId: string): Promise<StepRow[]> {
     const engine = this.#engine
     const run = engine.rows.numberOf(runId)
     return run === undefined ? [] : engine.log.steps(run, runId)
@@ -252,7 +252,7 @@ export class SqliteStore implements Store {
   }
 
   readonly events: Store['events'] = {
-    list: (runId, query = {}) => {
+    list: async (runId, query = {}) => {
       const engine = this.#engine
       const run = engine.rows.numberOf(runId)
       return run === undefined ? [] : engine.log.events(run, runId, query)
