@@ -72,13 +72,13 @@ withServer('what a killed worker held goes on elsewhere long before its lease ha
   const service = await startService(store)
   const leaseMs = 3_600_000
   const killed = await startWorker(url, model.url, leaseMs)
-  const { id } = await service.runs.create(newTask('held', 100)) // more than is done before the second worker is there
+  const { id } = await service.runs.create(newTask('held', 20))
   await until(() => model.asked.length > 3)
-  await startWorker(url, model.url, leaseMs)
   killed.kill('SIGKILL')
   await ended(killed)
   const known = await recorded(store, [id])
   const before = model.asked.length
+  await startWorker(url, model.url, leaseMs)
   await until(() => model.asked.length > before)
   assert.equal(
     model.asked.slice(before).filter((objective) => known.has(objective)),
