@@ -46,7 +46,7 @@ const { values, positionals } = parseArgs({
 const wanted = Number(positionals[0] ?? 600)
 const scenarios = (Object.keys(SCENARIOS) as ScenarioName[]).filter((name) => !SCENARIOS[name].isRemembered)
 const root = mkdtempSync(join(tmpdir(), 'svc-kills-'))
-const server = values.postgres ? await startPostgres() : undefined
+const server = values.postgres ? await startPostgres([]) : undefined
 const url = server?.newDatabase() ?? values.url
 /** How long a process lives after its first word, unless its runs end sooner. In PostgreSQL a lease has to run out first. */
 const [leastMs, mostMs] = url === undefined ? [0, 500] : [0, 1_200]

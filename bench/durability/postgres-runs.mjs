@@ -17,7 +17,7 @@ const STEPS = 20
 const { values: given } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, runs: { type: 'string', default: '16' } },
 })
-const server = await startPostgres()
+const server = await startPostgres([])
 const { Pool } = await loadPg()
 
 const sides = {

@@ -16,7 +16,7 @@ import {
 
 const STEPS = 20
 
-const server = await startPostgres()
+const server = await startPostgres([])
 const percentile = (list: readonly number[], part: number): number =>
   [...list].sort((a, b) => a - b)[Math.floor(list.length * part)] ?? Number.NaN
 const rounded = (value: number): number => Math.round(value * 100) / 100

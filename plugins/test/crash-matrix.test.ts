@@ -10,8 +10,8 @@ const root = mkdtempSync(join(tmpdir(), 'svc-crash-'))
 let homes = 0
 
 addMatrix(test, () => ({ dir: join(root, String(++homes)) }), {
-  atWrites: isNightly ? Number.POSITIVE_INFINITY : 12,
-  atRandom: isNightly ? 1_008 : 60,
+  atWrites: isNightly ? Number.POSITIVE_INFINITY : 8,
+  atRandom: isNightly ? 1_008 : 24,
   inSeries: 12,
   lifeMs: [60, 960],
   processes: 3,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Store, SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { PAGE_BYTES } from '../src/stores/sqlite/file/page-bytes.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { randomFrom } from './fixtures/durability/matrix-suite.ts'
 import { eventOf, leased, newFile, newFolder, newRow, openStore } from './fixtures/run-rows.ts'
@@ -12,7 +13,7 @@ const isNightly = process.env.SVC_NIGHTLY === '1'
 const test = suite('damage to the files of a store')
 const random = randomFrom(Number(process.env.SVC_SEED || 1))
 const HEADER = 32
-const FRAME = 24 + 4096
+const FRAME = 24 + PAGE_BYTES
 const IDS = Array.from({ length: 12 }, (_, n) => `run_${n}`)
 
 /** Files of a store that nobody has closed, with runs that have ended and runs at work; the newest stand in the log. */

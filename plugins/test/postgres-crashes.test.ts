@@ -42,7 +42,7 @@ withServer('what a killed worker leaves goes on elsewhere, and no recorded call 
   const store = new PostgresStore({ url })
   const service = await startService(store)
   let [one, two] = await Promise.all([startWorker(url, model.url), startWorker(url, model.url)])
-  const kills = isNightly ? 25 : 3
+  const kills = isNightly ? 25 : 2
   const repeated: string[] = []
   for (let kill = 0; kill < kills; kill++) {
     const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
@@ -132,7 +132,7 @@ withServer('runs get over a database that is killed and started again under load
   await Promise.all([startWorker(url, model.url, 3_000), startWorker(url, model.url, 3_000)])
   const ids: string[] = []
   const snapshots: { known: Set<string>; from: number }[] = []
-  for (let kill = 0; kill < (isNightly ? 25 : 3); kill++) {
+  for (let kill = 0; kill < (isNightly ? 25 : 2); kill++) {
     const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
     ids.push(...(await Promise.all(made)).map(({ id }) => id))
     await pause(100 + Math.random() * 300)

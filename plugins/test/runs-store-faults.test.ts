@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { SqliteStore } from '../src/stores/index.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 import { until } from './fixtures/until.ts'
@@ -88,7 +89,7 @@ test('a full disk fails what is written then, all of it, and what comes after wh
   const file = newFile()
   const store = openStore(file)
   const leases = [await leased(store, newRow('run_1')), await leased(store, newRow('run_2'))]
-  const db = engineOf(store)
+  const db = await connectionOf(store)
   const pages = Number(db.get('PRAGMA page_count')?.page_count)
   db.get(`PRAGMA max_page_count=${pages + 1}`)
   const writes = leases.map((lease) =>
@@ -104,10 +105,17 @@ test('a full disk fails what is written then, all of it, and what comes after wh
   await store.close()
 })
 
-/** The connection of a store: only the engine can limit its own file. */
-function engineOf(store: object): Sqlite {
-  const watched = Reflect.get(store, 'threads') as object
-  return (Reflect.get(watched, 'engine') as () => { db: Sqlite })().db
+/** The connection of a store: only that can limit its own file. */
+async function connectionOf(store: SqliteStore): Promise<Sqlite> {
+  const real = Sqlite.prototype.transaction
+  let used: Sqlite | undefined
+  Sqlite.prototype.transaction = function <T>(this: Sqlite, work: () => T): T {
+    used = this
+    return real.call(this, work) as T
+  }
+  await store.assertWritable()
+  Sqlite.prototype.transaction = real
+  return used as unknown as Sqlite
 }
 
 test('a write of a group that is refused takes no other along, and writes nothing', async () => {

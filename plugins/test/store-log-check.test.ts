@@ -5,12 +5,14 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
+import { loadLibsql } from '../src/stores/sqlite/file/load-libsql.ts'
+import { PAGE_BYTES } from '../src/stores/sqlite/file/page-bytes.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { findDamage } from '../src/stores/sqlite/file/wal-check.ts'
 import { newFile } from './fixtures/run-rows.ts'
 
 const HEADER = 32
-const FRAME = 24 + 4096
+const FRAME = 24 + PAGE_BYTES
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const test = suite('the check of the log before a database is opened')
 
@@ -24,24 +26,29 @@ function crash(file: string, change: (log: Buffer) => void = () => {}): string {
   return copy
 }
 
-const insert = (db: Sqlite, count: number): number =>
+const insert = (db: Sqlite, pageBytes = PAGE_BYTES): void =>
   db.transaction(() => {
-    for (let row = 0; row < count; row++) db.run('INSERT INTO notes (body) VALUES (?)', [Buffer.alloc(9_000, row + 1)])
-    return count
+    for (let row = 1; row < 3; row++)
+      db.run('INSERT INTO notes (body) VALUES (?)', [Buffer.alloc(Math.round(2.2 * pageBytes), row)])
   })
 
 /** A database with a log of commits of several frames each, as a crash leaves it. */
-function makeLog(commits = 6): string {
-  const db = new Sqlite(newFile())
-  db.exec('CREATE TABLE notes (body BLOB)')
-  for (let commit = 0; commit < commits; commit++) insert(db, 2)
+function makeLog(pageBytes = PAGE_BYTES): string {
+  const file = newFile()
+  const Driver = loadLibsql()
+  const made = new Driver(file)
+  made.exec(`PRAGMA page_size=${pageBytes}; CREATE TABLE notes (body BLOB)`)
+  made.close()
+  const db = new Sqlite(file)
+  for (let commit = 0; commit < 6; commit++) insert(db, pageBytes)
   const copy = crash(db.file)
   db.close()
   return copy
 }
 
-const framesOf = (log: Buffer): number => (log.length - HEADER) / FRAME
-const isCommit = (log: Buffer, frame: number): boolean => log.readUInt32BE(HEADER + frame * FRAME + 4) > 0
+const framesOf = (log: Buffer, frameBytes = FRAME): number => (log.length - HEADER) / frameBytes
+const isCommit = (log: Buffer, frame: number, frameBytes = FRAME): boolean =>
+  log.readUInt32BE(HEADER + frame * frameBytes + 4) > 0
 const flip = (log: Buffer, at: number): void => {
   log[at] = (log[at] ?? 0) ^ 4
 }
@@ -55,28 +62,29 @@ function failureOf(file: string): string {
   }
 }
 
-test('damage to any part of a frame is refused where a commit before the last one is lost', () => {
-  const file = makeLog()
-  const whole = readFileSync(`${file}-wal`)
-  assert.ok(framesOf(whole) > 15)
-  const commits = Array.from({ length: framesOf(whole) }, (_, frame) => frame).filter((frame) => isCommit(whole, frame))
-  for (let frame = 0; frame < framesOf(whole); frame++) {
-    const isLost = commits.filter((commit) => commit >= frame).length > 1
-    for (const part of [0, 8, 15, 16, 23, 24, 2_000, FRAME - 1]) {
-      const spoilt = crash(file, (log) => flip(log, HEADER + frame * FRAME + part))
-      assert.is(
-        findDamage(`${spoilt}-wal`),
-        isLost ? HEADER + frame * FRAME : undefined,
-        `frame ${frame}, byte ${part}`,
-      )
+// Databases of an earlier svc have larger pages.
+for (const pageBytes of [PAGE_BYTES, 4096]) {
+  const frameBytes = 24 + pageBytes
+  test(`damage to a frame of ${pageBytes} bytes is refused where a commit before the last one is lost`, () => {
+    const file = makeLog(pageBytes)
+    const whole = readFileSync(`${file}-wal`)
+    const frames = Array.from({ length: framesOf(whole, frameBytes) }, (_, frame) => frame)
+    assert.ok(frames.length > 15)
+    const commits = frames.filter((frame) => isCommit(whole, frame, frameBytes))
+    for (const frame of frames) {
+      const isLost = commits.filter((commit) => commit >= frame).length > 1
+      for (const part of [0, 8, 15, 16, 23, 24, 300, frameBytes - 1]) {
+        const at = HEADER + frame * frameBytes
+        const spoilt = crash(file, (log) => flip(log, at + part))
+        assert.is(findDamage(`${spoilt}-wal`), isLost ? at : undefined, `frame ${frame}, byte ${part}`)
+      }
     }
-  }
-})
+    for (let at = 0; at < HEADER; at++) assert.is(findDamage(`${crash(file, (log) => flip(log, at))}-wal`), 0)
+  })
+}
 
 test('a log with a damaged header is refused, and the message says how to go on', () => {
-  const file = makeLog()
-  for (let at = 0; at < HEADER; at++) assert.is(findDamage(`${crash(file, (log) => flip(log, at))}-wal`), 0)
-  const spoilt = crash(file, (log) => log.fill(0, 0, 512))
+  const spoilt = crash(makeLog(), (log) => log.fill(0, 0, 512))
   const [database, log] = [readFileSync(spoilt), readFileSync(`${spoilt}-wal`)]
   const failure = failureOf(spoilt)
   assert.match(failure, 'svc.db-wal is damaged at byte 0')
@@ -102,13 +110,13 @@ test('what a crash leaves of the last commit is no damage, nor is what is left b
   let begin = framesOf(log) - 1
   while (!isCommit(log, begin - 1)) begin--
   for (let round = 0; round < 3; round++) {
-    const torn = crash(file, (bytes) => bytes.fill(round, HEADER + begin * FRAME, HEADER + begin * FRAME + 600))
+    const torn = crash(file, (bytes) => bytes.fill(round, HEADER + begin * FRAME, HEADER + begin * FRAME + 80))
     const db = new Sqlite(torn)
     db.run('DELETE FROM notes WHERE rowid = 1')
     assert.is(failureOf(crash(torn)), '')
     db.close()
   }
-  for (let cut = HEADER + begin * FRAME; cut < log.length; cut += 777) {
+  for (let cut = HEADER + begin * FRAME; cut < log.length; cut += 97) {
     const torn = crash(file)
     writeFileSync(`${torn}-wal`, log.subarray(0, cut))
     assert.is(findDamage(`${torn}-wal`), undefined)
@@ -118,9 +126,9 @@ test('what a crash leaves of the last commit is no damage, nor is what is left b
 test('frames from before the log was begun again are no damage, whatever is in them', () => {
   const db = new Sqlite(newFile())
   db.exec('CREATE TABLE notes (body BLOB)')
-  for (let commit = 0; commit < 8; commit++) insert(db, 2)
+  for (let commit = 0; commit < 8; commit++) insert(db)
   db.all('PRAGMA wal_checkpoint(RESTART)')
-  insert(db, 2)
+  insert(db)
   const frames = framesOf(readFileSync(`${db.file}-wal`))
   for (let frame = 10; frame < frames; frame++)
     assert.is(findDamage(`${crash(db.file, (log) => flip(log, HEADER + frame * FRAME + 99))}-wal`), undefined)

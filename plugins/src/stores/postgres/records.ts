@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { RecordDatabase } from '../records.ts'
+import type { RecordDatabase } from '../tables/records.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
 

@@ -1,4 +1,4 @@
-import type { RecordDatabase } from '../records.ts'
+import type { RecordDatabase } from '../tables/records.ts'
 import type { Engine } from './engine.ts'
 import { bytesOf } from './file/sqlite.ts'
 

@@ -1,6 +1,6 @@
 import type { RunEvent, StepRow } from '@svc/core'
-import { corrupt, isCorrupt } from '../damage.ts'
-import { type EventQuery, eventsOf, type LogRecord } from '../run-record.ts'
+import { corrupt } from '../damage.ts'
+import { type EventQuery, eventsOf, type LogRecord, type ReadRecord, selectEvents, selectSteps } from '../run-record.ts'
 import { fromBody, guarded } from './body.ts'
 import { bytesOf, type Sqlite } from './file/sqlite.ts'
 
@@ -18,40 +18,27 @@ export class RunLog {
   }
 
   /** @throws RunError `log_corrupt`, unless what stands before the damage is asked for */
-  events(
-    run: number,
-    runId: string,
-    { after = 0, limit = Number.POSITIVE_INFINITY, types, upToDamage = false }: EventQuery,
-  ): RunEvent[] {
-    const found: RunEvent[] = []
-    try {
-      for (const { record, last } of this.#read(run, runId, after)) {
-        for (const event of eventsOf(record, last, runId)) {
-          if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
-          found.push(event)
-          if (found.length >= limit) return found
-        }
-      }
-    } catch (thrown) {
-      if (!upToDamage || !isCorrupt(thrown)) throw thrown
-    }
-    return found
+  events(run: number, runId: string, query: EventQuery): Promise<RunEvent[]> {
+    return selectEvents(this.#read(run, runId, query.after ?? 0), runId, query)
+  }
+
+  /** The event of a number. @throws RunError `log_corrupt` */
+  eventAt(run: number, runId: string, seq: number): RunEvent | undefined {
+    for (const { record, last } of this.#read(run, runId, seq - 1))
+      return eventsOf(record, last, runId).find((event) => event.seq === seq)
+    return undefined
   }
 
   /** @throws RunError `log_corrupt` */
-  steps(run: number, runId: string): StepRow[] {
-    const steps = new Map<string, StepRow>()
-    for (const { record } of this.#read(run, runId, 0)) {
-      for (const step of record.s ?? []) steps.set(step.key, step)
-    }
-    return [...steps.values()]
+  steps(run: number, runId: string): Promise<StepRow[]> {
+    return selectSteps(this.#read(run, runId, 0))
   }
 
   /**
    * Records in order, from the one that holds the event after this number. Where a page of the table is damaged some may
    * be missing, and no checksum says so: their numbers do, and how many the run's row has counted.
    */
-  *#read(run: number, runId: string, after: number): Generator<{ record: LogRecord; last: number }> {
+  *#read(run: number, runId: string, after: number): Generator<ReadRecord> {
     // Read first: what is logged meanwhile comes on top.
     const counted = guarded(runId, () => this.#db.get('SELECT records, last_seq FROM runs WHERE seq = ?', [run]))
     let number = after === 0 ? 0 : undefined

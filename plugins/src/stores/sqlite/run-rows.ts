@@ -67,7 +67,7 @@ export class RunRows {
 
   /** The result stands in the last event; the row only says so. */
   #resultAt(run: number, runId: string, seq: number): unknown {
-    const [event] = this.#log.events(run, runId, { after: seq - 1, limit: 1 })
+    const event = this.#log.eventAt(run, runId, seq)
     return event !== undefined && isTerminalEvent(event) ? event.data.result : undefined
   }
 }

@@ -23,12 +23,12 @@ import {
 import { checked } from '../damage.ts'
 import { fromKey, toBytes, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
-import { listPage } from '../pages.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
-import { type RecordDatabase, RecordTable, SpaceTable } from '../records.ts'
 import { Retention } from '../retention.ts'
 import { conditionsOf, toPage } from '../run-filters.ts'
 import { SUMMARY_SQL, summaryOf } from '../run-summary.ts'
+import { listPage } from '../tables/pages.ts'
+import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { guarded } from './body.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
@@ -165,7 +165,7 @@ export class SqliteStore implements Store {
     )
   }
 
-  steps(runId: string): StepRow[] {
+  async steps(runId: string): Promise<StepRow[]> {
     const engine = this.#engine
     const run = engine.rows.numberOf(runId)
     return run === undefined ? [] : engine.log.steps(run, runId)
@@ -252,7 +252,7 @@ export class SqliteStore implements Store {
   }
 
   readonly events: Store['events'] = {
-    list: (runId, query = {}) => {
+    list: async (runId, query = {}) => {
       const engine = this.#engine
       const run = engine.rows.numberOf(runId)
       return run === undefined ? [] : engine.log.events(run, runId, query)

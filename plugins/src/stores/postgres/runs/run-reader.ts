@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto'
 import { isTerminalEvent, type RunEvent, type RunRow, type StepRow, SvcError } from '@svc/core'
-import { checked, corrupt, isCorrupt, newerFormat } from '../../damage.ts'
+import { checked, corrupt, newerFormat } from '../../damage.ts'
 import { fromKey, toKey } from '../../keys.ts'
-import { type EventQuery, eventsOf, type LogRecord } from '../../run-record.ts'
+import {
+  type EventQuery,
+  eventsOf,
+  type LogRecord,
+  type ReadRecord,
+  selectEvents,
+  selectSteps,
+} from '../../run-record.ts'
 import { FORMAT, RESULT_SEQ, toRunRow, unreadableRow } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import type { Row } from '../load-pg.ts'
@@ -148,41 +155,18 @@ export class RunReader {
    * @throws RunError `log_corrupt`, unless what stands before the damage is asked for; SvcError `store_unavailable` for a
    *   run of a newer svc
    */
-  async events(
-    runId: string,
-    { after = 0, limit = Number.POSITIVE_INFINITY, types, upToDamage = false }: EventQuery,
-  ): Promise<RunEvent[]> {
-    const found: RunEvent[] = []
-    try {
-      // The end of a record's log is never below the number of its last event.
-      for await (const { last, record } of this.#records(runId, 'l.last_seq > $3', after, after)) {
-        for (const event of eventsOf(record, last, runId)) {
-          if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
-          found.push(event)
-          if (found.length >= limit) return found
-        }
-      }
-    } catch (thrown) {
-      if (!upToDamage || !isCorrupt(thrown)) throw thrown
-    }
-    return found
+  events(runId: string, query: EventQuery): Promise<RunEvent[]> {
+    const { after = 0 } = query
+    // The end of a record's log is never below the number of its last event.
+    return selectEvents(this.#records(runId, 'l.last_seq > $3', after, after), runId, query)
   }
 
   /** @throws RunError `log_corrupt`; SvcError `store_unavailable` for a run of a newer svc */
-  async steps(runId: string): Promise<StepRow[]> {
-    const steps = new Map<string, StepRow>()
-    for await (const { record } of this.#records(runId, 'l.has_steps = $3', 0, true)) {
-      for (const step of record.s ?? []) steps.set(step.key, step)
-    }
-    return [...steps.values()]
+  steps(runId: string): Promise<StepRow[]> {
+    return selectSteps(this.#records(runId, 'l.has_steps = $3', 0, true))
   }
 
-  async *#records(
-    runId: string,
-    condition: string,
-    from: number,
-    value: number | boolean,
-  ): AsyncGenerator<{ last: number; record: LogRecord }> {
+  async *#records(runId: string, condition: string, from: number, value: number | boolean): AsyncGenerator<ReadRecord> {
     for (let after = from; ; ) {
       const rows = await this.#db.query({
         name: `svc-log:${condition}`,

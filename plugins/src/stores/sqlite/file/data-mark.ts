@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { SvcError } from '@svc/core'
 import { loadLibsql } from './load-libsql.ts'
+import { PAGE_BYTES } from './page-bytes.ts'
 
 /**
  * How a data file in a project shows that this person's svc made it, and it did not come with the project: two numbers in
@@ -66,7 +67,9 @@ export function makeMarked(file: string, userDir: string): void {
   makeWhole(file, (draft) => {
     const Driver = loadLibsql()
     const db = new Driver(draft)
-    db.exec(`PRAGMA user_version=${mark.readInt32BE(0)}; PRAGMA application_id=${mark.readInt32BE(4)}`)
+    db.exec(
+      `PRAGMA page_size=${PAGE_BYTES}; PRAGMA user_version=${mark.readInt32BE(0)}; PRAGMA application_id=${mark.readInt32BE(4)}`,
+    )
     db.close()
   })
   markOf(file) // before it is opened

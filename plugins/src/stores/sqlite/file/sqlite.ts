@@ -1,5 +1,6 @@
 import { SvcError, type SvcErrorOptions } from '@svc/core'
 import { loadLibsql, type NativeDatabase, type NativeStatement, type SqlValue } from './load-libsql.ts'
+import { LOG_BYTES, PAGE_BYTES } from './page-bytes.ts'
 import { refuseDamagedLog } from './wal-check.ts'
 
 /** Everything that a row of ours holds. */
@@ -38,6 +39,8 @@ export class Sqlite {
     this.#native = this.#guarded(() => new Driver(file))
     try {
       this.waitAtMost(BUSY_TIMEOUT_MS)
+      this.all(`PRAGMA page_size=${PAGE_BYTES}`) // one that has pages keeps their size
+      this.all(`PRAGMA wal_autocheckpoint=${LOG_BYTES / Number(this.get('PRAGMA page_size')?.page_size)}`)
       this.#useWal()
       this.all(`PRAGMA synchronous=${isDurable ? 'FULL' : 'OFF'}`)
       this.all('PRAGMA secure_delete=ON')

@@ -1,11 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SvcError } from '@svc/core'
+import { PAGE_BYTES } from './page-bytes.ts'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-/** A frame of our databases: they have SQLite's default size of a page. */
-const FRAME_BYTES = FRAME_HEADER_BYTES + 4096
+/** Of new databases, and of those that an earlier svc has made. */
+const PAGE_SIZES = [PAGE_BYTES, 4096]
 const MAGIC = 0x377f0682
 /** Those who may be writing have finished what was half written at the look before. */
 const LOOKS = 3
@@ -56,7 +57,8 @@ export function refuseDamagedLog(file: string, isInUse = isConnected): void {
 export function findDamage(log: string): number | undefined {
   const bytes = read(log)
   if (bytes.length < HEADER_BYTES) return undefined
-  const isLittle = bytes.readUInt32BE(0) === MAGIC
+  // One that is damaged tells nothing, and little-endian is what nearly all machines are.
+  const isLittle = bytes.readUInt32BE(0) !== MAGIC + 1
   const storedSums = (at: number): Sums => [bytes.readInt32BE(at), bytes.readInt32BE(at + 4)]
   const sumUp = (from: number, to: number, [first, second]: Sums): Sums => {
     let [one, two] = [first, second]
@@ -68,14 +70,26 @@ export function findDamage(log: string): number | undefined {
   }
   let sums = sumUp(0, 24, [0, 0])
   const isHeader = (bytes.readUInt32BE(0) & ~1) === MAGIC && isSame(sums, storedSums(24))
+  /** Whether the third frame goes on from the second: those that the damage to a header does not reach. */
+  const isPageSize = (size: number): boolean => {
+    const [second, third] = [1, 2].map((n) => HEADER_BYTES + n * (FRAME_HEADER_BYTES + size)) as [number, number]
+    const end = third + FRAME_HEADER_BYTES + size
+    if (end > bytes.length) return false
+    const before = storedSums(second + 16)
+    const after = sumUp(third + FRAME_HEADER_BYTES, end, sumUp(third, third + 8, before))
+    return isSame(after, storedSums(third + 16)) && !isSame(before, [0, 0]) // zeros would go on from zeros
+  }
+  const said = bytes.readUInt32BE(8)
+  const pageSize = PAGE_SIZES.includes(said) ? said : (PAGE_SIZES.find(isPageSize) ?? PAGE_BYTES)
+  const frameBytes = FRAME_HEADER_BYTES + pageSize
   // Where the header is damaged, and perhaps what follows it, the second frame says which use of the file this is.
-  const salts = bytes.subarray(isHeader ? 16 : HEADER_BYTES + FRAME_BYTES + 8).subarray(0, 8)
+  const salts = isHeader ? bytes.subarray(16, 24) : saltsAt(bytes, HEADER_BYTES + frameBytes)
   let damagedAt = isHeader ? undefined : 0
   let commits = 0
-  for (let at = HEADER_BYTES; at + FRAME_BYTES <= bytes.length; at += FRAME_BYTES) {
-    let isOurs = salts.equals(bytes.subarray(at + 8, at + 16))
+  for (let at = HEADER_BYTES; at + frameBytes <= bytes.length; at += frameBytes) {
+    let isOurs = salts.equals(saltsAt(bytes, at))
     if (damagedAt === undefined) {
-      sums = sumUp(at + FRAME_HEADER_BYTES, at + FRAME_BYTES, sumUp(at, at + 8, sums))
+      sums = sumUp(at + FRAME_HEADER_BYTES, at + frameBytes, sumUp(at, at + 8, sums))
       const follows = isSame(sums, storedSums(at + 16))
       if (follows && isOurs) continue
       damagedAt = at
@@ -86,6 +100,9 @@ export function findDamage(log: string): number | undefined {
   }
   return undefined
 }
+
+/** The salts of a frame: the same in all frames of one use of the file. */
+const saltsAt = (bytes: Buffer, frame: number): Buffer => bytes.subarray(frame + 8, frame + 16)
 
 function read(log: string): Buffer {
   try {

@@ -7,10 +7,10 @@ import {
   type SharedCollection,
   SvcError,
 } from '@svc/core'
-import { fromKey, toKey } from './keys.ts'
+import { fromKey, toKey } from '../keys.ts'
+import { toPage } from '../run-filters.ts'
+import { seal, wholeText } from '../seal.ts'
 import { listPage } from './pages.ts'
-import { toPage } from './run-filters.ts'
-import { seal, wholeText } from './seal.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Where = readonly [kind: string, space: string]
