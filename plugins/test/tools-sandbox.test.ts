@@ -7,14 +7,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CommandResult, createRunCommand, createShell } from '../src/tools/programs/run-command.ts'
 import { unavailable } from '../src/tools/sandbox/find-sandbox.ts'
-import { ProgramRunner, type ProgramSettings } from '../src/tools/sandbox/program-runner.ts'
+import { ProgramRunner, type ProgramRunnerOptions } from '../src/tools/sandbox/program-runner.ts'
 import { createContext, createWorkspace, failureOf } from './fixtures/tool-context.ts'
 import { until } from './fixtures/until.ts'
 import { kindsHere } from './security/s30-attack.ts'
 
 const test = suite('programs in the sandbox')
 
-const runnerOf = (settings: Partial<ProgramSettings> = {}) =>
+const runnerOf = (settings: Partial<ProgramRunnerOptions> = {}) =>
   new ProgramRunner({ guarded: { folders: [], programs: [] }, ...settings })
 
 /** Whether a process runs whose command line holds a text. */
@@ -27,7 +27,7 @@ async function isRunning(text: string): Promise<boolean> {
 }
 
 for (const [index, kind] of (await kindsHere()).entries()) {
-  const shellIn = async (workspace: string, script: string, settings: Partial<ProgramSettings> = {}, more = {}) =>
+  const shellIn = async (workspace: string, script: string, settings: Partial<ProgramRunnerOptions> = {}, more = {}) =>
     (await createShell(runnerOf({ sandbox: kind, ...settings })).run(
       { script, timeoutMs: 60_000, ...more },
       createContext(workspace),

@@ -1,11 +1,11 @@
 import { ConfigError, type Plugin, type SvcConfig, toTopology } from '@svc/core'
 import {
-  type Check,
   CLIENT_CHECKS,
   type ClientOptions,
   checkValues,
   isObject,
   OBJECT,
+  type OptionCheck,
   SWITCH,
   TEXT,
 } from './option-checks.ts'
@@ -70,12 +70,12 @@ const EMBEDDED = {
   components: OBJECT,
   cwd: TEXT,
   trust: SWITCH,
-} as const satisfies { readonly [Name in keyof ServiceClientOptions]: Check }
+} as const satisfies { readonly [Name in keyof ServiceClientOptions]: OptionCheck }
 
 /** Options that mean something only with a server. */
 const REMOTE = ['serverKey', 'timeoutMs', 'patienceMs', 'maxRetries', 'onConnection', 'onBusy'] as const
 
-const CHECKS: { readonly [Name in keyof Required<ServiceClientOptions>]: Check } = {
+const CHECKS: { readonly [Name in keyof Required<ServiceClientOptions>]: OptionCheck } = {
   ...CLIENT_CHECKS,
   ...REMOTE_CHECKS,
   ...EMBEDDED,

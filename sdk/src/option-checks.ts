@@ -25,19 +25,19 @@ export interface ClientOptions {
 }
 
 /** What an option must be: a test, and the words for it. */
-export type Check = readonly [fits: (value: unknown) => boolean, mustBe: string]
+export type OptionCheck = readonly [fits: (value: unknown) => boolean, mustBe: string]
 
 export const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const TEXT: Check = [(value) => typeof value === 'string' && value !== '', 'a text']
-export const SWITCH: Check = [(value) => typeof value === 'boolean', 'true or false']
-export const FUNCTION: Check = [(value) => typeof value === 'function', 'a function']
-export const OBJECT: Check = [isObject, 'an object']
-const SIGNAL: Check = [(value) => value instanceof AbortSignal, 'an AbortSignal']
+export const TEXT: OptionCheck = [(value) => typeof value === 'string' && value !== '', 'a text']
+export const SWITCH: OptionCheck = [(value) => typeof value === 'boolean', 'true or false']
+export const FUNCTION: OptionCheck = [(value) => typeof value === 'function', 'a function']
+export const OBJECT: OptionCheck = [isObject, 'an object']
+const SIGNAL: OptionCheck = [(value) => value instanceof AbortSignal, 'an AbortSignal']
 
 /** What the options of every client must be. */
-export const CLIENT_CHECKS: { readonly [Name in keyof Required<ClientOptions>]: Check } = {
+export const CLIENT_CHECKS: { readonly [Name in keyof Required<ClientOptions>]: OptionCheck } = {
   signal: SIGNAL,
   onApproval: FUNCTION,
   onInput: FUNCTION,
@@ -49,7 +49,7 @@ export const CLIENT_CHECKS: { readonly [Name in keyof Required<ClientOptions>]: 
  *
  * @throws ValidationError `validation_failed` for an unknown option or a value out of range
  */
-export function checkValues(checks: Readonly<Record<string, Check>>, options: object): void {
+export function checkValues(checks: Readonly<Record<string, OptionCheck>>, options: object): void {
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined
     if (check === undefined) {

@@ -18,16 +18,21 @@ import { describeFiles, describeTrust } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
 import { askModel, toFix } from '../session/ask-model.ts'
 
-type Check = { name: string; result: 'ok' | 'warn' | 'fail'; message: string; fix?: string }
+type DoctorCheck = { name: string; result: 'ok' | 'warn' | 'fail'; message: string; fix?: string }
 
 const check =
-  (result: Check['result']) =>
-  (name: string, message: string, fix?: string): Check => ({ name, result, message, ...(fix !== undefined && { fix }) })
+  (result: DoctorCheck['result']) =>
+  (name: string, message: string, fix?: string): DoctorCheck => ({
+    name,
+    result,
+    message,
+    ...(fix !== undefined && { fix }),
+  })
 const [ok, warn, fail] = [check('ok'), check('warn'), check('fail')]
 
 /** `svc doctor`: can svc work here, and what would fix it? */
 export default async function doctor(context: CommandContext): Promise<number> {
-  const checks: Check[] = [nodeVersion(), ...(await packages())]
+  const checks: DoctorCheck[] = [nodeVersion(), ...(await packages())]
   const loaded = await context.load().catch((thrown: unknown) => {
     checks.push(fail('config', toSvcError(thrown).message, 'correct the file, then svc config validate'))
   })
@@ -46,20 +51,20 @@ export default async function doctor(context: CommandContext): Promise<number> {
   return checks.some(({ result }) => result === 'fail') ? 1 : 0
 }
 
-function nodeVersion(): Check {
+function nodeVersion(): DoctorCheck {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return ok('node', process.version)
   return fail('node', `${process.version} is too old`, 'install Node 20.19 or newer')
 }
 
 /** The vendors' packages, which come with the command line; only requests in their formats need them. */
-async function packages(): Promise<Check[]> {
+async function packages(): Promise<DoctorCheck[]> {
   const missing = await checkVendorPackages()
   if (missing.length === 0) return [ok('packages', 'openai and @anthropic-ai/sdk load')]
   return missing.map(({ message }) => fail('packages', message))
 }
 
-function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Check[] {
+function configChecks({ files, problems, skipped, workspace }: LoadedConfig): DoctorCheck[] {
   const trust = checkTrust(workspace)
   const standing = describeTrust(trust)
   const broken = new Set(problems.map(({ file }) => file))
@@ -79,7 +84,7 @@ function keysPresent(
   env: Readonly<Record<string, string | undefined>>,
   { providers }: LoadedConfig,
   defaultModel: string | undefined,
-): Check {
+): DoctorCheck {
   const unused = describeUnusedKey(env, providers)
   const names = new Set([...KEY_VARIABLES, ...providers.flatMap(({ config }) => keyVariablesOf(config))])
   const set = [...names].filter((name) => (env[name] ?? '') !== '')
@@ -96,7 +101,7 @@ function keysPresent(
  *
  * @param starts whether a runtime starts that keeps nothing: then it is the folder where one that keeps does not
  */
-async function dataFolder(context: CommandContext, loaded: LoadedConfig, starts: boolean): Promise<Check> {
+async function dataFolder(context: CommandContext, loaded: LoadedConfig, starts: boolean): Promise<DoctorCheck> {
   const folder = getDataDir(loaded, context.io.env)
   try {
     const existing = nearestExisting(folder)
@@ -119,7 +124,7 @@ const nearestExisting = (folder: string): string =>
   existsSync(folder) || folder === dirname(folder) ? folder : nearestExisting(dirname(folder))
 
 /** Which sandbox the programs of tools run in, by running one. */
-async function sandbox({ config }: LoadedConfig): Promise<Check> {
+async function sandbox({ config }: LoadedConfig): Promise<DoctorCheck> {
   const { sandbox: choice = 'auto' } = config.policy ?? {}
   if (choice === 'none') {
     const message = 'none: policy.sandbox says so, and programs of tools see all that you see'
@@ -132,7 +137,7 @@ async function sandbox({ config }: LoadedConfig): Promise<Check> {
 
 async function runtimeChecks(
   context: CommandContext,
-): Promise<{ defaultModel?: string; starts: boolean; checks: Check[] }> {
+): Promise<{ defaultModel?: string; starts: boolean; checks: DoctorCheck[] }> {
   try {
     return await context.useOwn({ persist: false }, async ({ runtime, loaded }) => {
       const said = new Set(loaded.problems.map(describeProblem))
@@ -171,8 +176,8 @@ function toModelFix({ code }: ErrorInfo): string {
 }
 
 /** Asks each provider for one short answer. */
-async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
-  const checks: Check[] = []
+async function reach(context: CommandContext, ids: readonly string[]): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = []
   for (const id of ids) {
     const { problem, learnt } = await askModel(context, id)
     const result = problem === undefined ? ok : fail
@@ -183,7 +188,7 @@ async function reach(context: CommandContext, ids: readonly string[]): Promise<C
 }
 
 /** Model servers of this machine that no provider is at. */
-async function localServers(loaded: LoadedConfig): Promise<Check[]> {
+async function localServers(loaded: LoadedConfig): Promise<DoctorCheck[]> {
   const used = new Set(loaded.providers.map(({ config }) => config.baseUrl?.replace('localhost', '127.0.0.1')))
   const found = await findLocalServers()
   return found

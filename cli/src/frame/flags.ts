@@ -2,7 +2,7 @@ import { TOPOLOGIES, toTopology } from '@svc/core'
 import { SLUG } from '@svc/core/schema'
 import type { GivenOptions } from '../line/given-options.ts'
 import { invalid } from '../line/wrong.ts'
-import { LOG_LEVELS } from '../session/log-settings.ts'
+import { LOG_LEVELS } from '../session/log-options.ts'
 
 /** The options that several commands have in common, checked; undefined where they are absent. */
 export type Flags = ReturnType<typeof readFlags>

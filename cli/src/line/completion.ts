@@ -1,5 +1,5 @@
 import { TOPOLOGIES } from '@svc/core'
-import { LOG_LEVELS } from '../session/log-settings.ts'
+import { LOG_LEVELS } from '../session/log-options.ts'
 import { actionsOf, flagsOf, nameOf, type OptionSpec, type Specs } from './command-spec.ts'
 
 export type Shell = 'bash' | 'zsh' | 'fish'

@@ -1,6 +1,6 @@
 import type { Flags } from '../frame/flags.ts'
 import type { Io } from '../frame/io.ts'
-import { readLogSettings } from '../session/log-settings.ts'
+import { readLogSettings } from '../session/log-options.ts'
 import { createLines } from './lines.ts'
 import type { Progress } from './progress.ts'
 import { createTree } from './tree.ts'

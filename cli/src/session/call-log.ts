@@ -3,7 +3,7 @@ import { ConfigError, type Plugin, type RunEvent, redact } from '@svc/core'
 import { inWords } from '@svc/core/text'
 import { createCleaner } from '@svc/plugins'
 import { type Io, toSafeJson } from '../frame/io.ts'
-import type { LogSettings } from './log-settings.ts'
+import type { LogOptions } from './log-options.ts'
 
 const CALLS = /^(?:model|tool)\.|^message\.completed$/
 /** What was said, which `info` leaves out. */
@@ -15,7 +15,7 @@ const CONTENTS: ReadonlySet<string> = new Set(['args', 'result', 'content', 'too
  *
  * @throws ConfigError `config_invalid` for a file that cannot be written
  */
-export function createCallLog({ level, file }: LogSettings, io: Io): Plugin {
+export function createCallLog({ level, file }: LogOptions, io: Io): Plugin {
   const clean = createCleaner(io.redact, Number.POSITIVE_INFINITY)
   const write = (line: object): void => {
     const text = `${toSafeJson(clean(JSON.stringify(redact(line))))}\n`

@@ -18,7 +18,7 @@ import type { Io } from '../frame/io.ts'
 import { defined } from '../line/given-options.ts'
 import { createAgentFiles } from './agent-files.ts'
 import { createCallLog } from './call-log.ts'
-import { readLogSettings } from './log-settings.ts'
+import { readLogSettings } from './log-options.ts'
 
 /** How a command wants its runtime. */
 export interface StartOptions extends Pick<CreateRuntimeOptions, 'claims' | 'cassette' | 'drainMs'> {

@@ -39,7 +39,7 @@ const RULES = {
   memory: 'what it remembers stays in its runtime, and is not used where a run says `memory: false`',
   gateways: 'it reaches models, tools and the world through the run alone',
 }
-type Rule = keyof typeof RULES
+type PluginRule = keyof typeof RULES
 
 const SIMPLE: RunCreate = { task: 'How many shops are there?' }
 const SEVERAL: RunCreate = {
@@ -74,7 +74,7 @@ export async function checkPlugin(
   options: PluginCheckOptions = {},
 ): Promise<string[]> {
   const { abortWithinMs = 100, settleWithinMs = 5_000, script, config } = options
-  const book = new RuleBook<Rule>(RULES)
+  const book = new RuleBook<PluginRule>(RULES)
   const stop = watchWorld()
   try {
     const run = (rest: Partial<ExerciseOptions> & Pick<ExerciseOptions, 'runs'>): Promise<Exercised> =>
@@ -86,13 +86,13 @@ export async function checkPlugin(
   return book.end(options)
 }
 
-interface Check {
-  book: RuleBook<Rule>
+interface PluginUnderTest {
+  book: RuleBook<PluginRule>
   run: (options: Partial<ExerciseOptions> & Pick<ExerciseOptions, 'runs'>) => Promise<Exercised>
   abortWithinMs: number
 }
 
-async function check(each: Check): Promise<void> {
+async function check(each: PluginUnderTest): Promise<void> {
   const { book, run } = each
   const [first, ...others] = SCENARIOS
   const seen: { name: string; found: Exercised }[] = []
@@ -116,8 +116,8 @@ async function check(each: Check): Promise<void> {
 }
 
 /** Nothing can be said of what was not asked. */
-function skipOthers(book: RuleBook<Rule>, why: string): void {
-  for (const rule of Object.keys(RULES) as Rule[]) if (rule !== 'name' && rule !== 'settles') book.skip(rule, why)
+function skipOthers(book: RuleBook<PluginRule>, why: string): void {
+  for (const rule of Object.keys(RULES) as PluginRule[]) if (rule !== 'name' && rule !== 'settles') book.skip(rule, why)
 }
 
 const isAnswer = ({ returned, returnedBefore, before }: TapCall): boolean =>
@@ -125,7 +125,7 @@ const isAnswer = ({ returned, returnedBefore, before }: TapCall): boolean =>
 const place = ({ hook }: TapCall, scenario: string): string => `${hook}, ${scenario}`
 
 /** What one run with the plugin shows. */
-function judgeScenario(book: RuleBook<Rule>, scenario: string, { name, calls, failed }: Exercised): void {
+function judgeScenario(book: RuleBook<PluginRule>, scenario: string, { name, calls, failed }: Exercised): void {
   if (!SLUG.test(name)) book.add('name', `"${name}" is no slug`)
   if (failed !== undefined) book.add('settles', `it could not be applied: ${describeThrown(failed)}`)
   for (const call of calls) {
@@ -148,7 +148,7 @@ function judgeScenario(book: RuleBook<Rule>, scenario: string, { name, calls, fa
 }
 
 /** Others answer every stage first. */
-async function checkDefers({ book, run }: Check, hooks: ReadonlySet<string>): Promise<void> {
+async function checkDefers({ book, run }: PluginUnderTest, hooks: ReadonlySet<string>): Promise<void> {
   if (!STAGES.some((stage) => hooks.has(stage))) return book.skip('defers', 'it taps no stage')
   for (const runs of [[SEVERAL], [RISKY]]) {
     for (const call of (await run({ runs, isAnswered: true })).calls) {
@@ -162,7 +162,7 @@ async function checkDefers({ book, run }: Check, hooks: ReadonlySet<string>): Pr
   }
 }
 
-async function checkDeclines({ book, run }: Check, hooks: ReadonlySet<string>): Promise<void> {
+async function checkDeclines({ book, run }: PluginUnderTest, hooks: ReadonlySet<string>): Promise<void> {
   if (!hooks.has('consensus')) return book.skip('declines', 'it does not tap consensus')
   const asked = async (options: Partial<RunCreate>, why: string): Promise<void> => {
     for (const call of (await run({ runs: [{ ...SIMPLE, ...options }] })).calls)
@@ -173,7 +173,10 @@ async function checkDeclines({ book, run }: Check, hooks: ReadonlySet<string>): 
   await asked({ riskLevel: 'critical', consensus: false }, 'though the run says `consensus: false`')
 }
 
-async function checkCancels({ book, run, abortWithinMs }: Check, seen: readonly { found: Exercised }[]): Promise<void> {
+async function checkCancels(
+  { book, run, abortWithinMs }: PluginUnderTest,
+  seen: readonly { found: Exercised }[],
+): Promise<void> {
   const slow = new Set(
     seen.flatMap(({ found }) => found.calls.filter(({ takesTime }) => takesTime).map(({ hook }) => hook)),
   )
@@ -192,7 +195,7 @@ async function checkCancels({ book, run, abortWithinMs }: Check, seen: readonly 
 }
 
 /** The same input twice; then after another run; then under another clock and other random numbers. */
-async function checkSameness({ book, run }: Check, before: Exercised | undefined): Promise<void> {
+async function checkSameness({ book, run }: PluginUnderTest, before: Exercised | undefined): Promise<void> {
   for (const runs of [[SEVERAL], [RISKY]]) {
     const alone = before !== undefined && runs[0] === SEVERAL ? before : await run({ runs })
     const remembers = alone.kept !== undefined
@@ -216,7 +219,7 @@ async function checkSameness({ book, run }: Check, before: Exercised | undefined
   }
 }
 
-async function checkMemory({ book, run }: Check, first: Exercised | undefined): Promise<void> {
+async function checkMemory({ book, run }: PluginUnderTest, first: Exercised | undefined): Promise<void> {
   if (first?.kept === undefined) return book.skip('memory', 'it provides no memory')
   const again = await run({ runs: [SEVERAL] })
   const foreign = await run({ runs: [SIMPLE] })

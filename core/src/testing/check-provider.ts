@@ -26,7 +26,7 @@ const RULES = {
   cancels: 'a call ends soon after an abort',
   deterministic: 'where it says that it is deterministic, the same request gives the same answer',
 }
-type Rule = keyof typeof RULES
+type ProviderRule = keyof typeof RULES
 
 /**
  * Tests a provider against its contract: the last part is the only finish, counts are whole numbers from 0, ids of tool
@@ -42,8 +42,8 @@ export async function checkProvider(
   options: ProviderCheckOptions = {},
 ): Promise<string[]> {
   const { request = {}, failing = [], slow = request, abortWithinMs = 100, timeoutMs = 10_000 } = options
-  const book = new RuleBook<Rule>(RULES)
-  const report = (rule: Rule, where: string, ...found: string[]) =>
+  const book = new RuleBook<ProviderRule>(RULES)
+  const report = (rule: ProviderRule, where: string, ...found: string[]) =>
     book.add(rule, ...found.map((each) => `${where}: ${each}`))
 
   const provider = await makeProvider()

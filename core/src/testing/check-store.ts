@@ -6,7 +6,7 @@ import { SvcError } from '../errors.ts'
 import type { RuleOptions } from './conformance/rules.ts'
 
 /** What one check may use. */
-interface Check {
+interface StoreUnderTest {
   store: Store
   /** A second handle on the same rows, as another process would have. */
   other: Store
@@ -67,7 +67,7 @@ export async function checkStore({ open, left = false, onRule }: StoreCheckOptio
 
 const TTL_MS = 1_000
 
-const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
+const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>> = {
   async 'a new run is there at once, for every handle'({ store, other, now }) {
     const row = newRow('1', now())
     const { run, replayed } = await store.create(row, [created(row)])

@@ -43,13 +43,13 @@ const RULES = {
   gateways: 'it uses the network through context.fetch alone, and leaves process.env and the working folder alone',
   state: 'nothing of one call is in the answer of another',
 }
-type Rule = keyof typeof RULES
+type ToolRule = keyof typeof RULES
 
 const TOOL_ID = /^[a-z][a-z0-9_-]{0,63}$/
 const MAX_OUTPUT_BYTES = 65_536
 
-interface Check {
-  book: RuleBook<Rule>
+interface ToolUnderTest {
+  book: RuleBook<ToolRule>
   tool: Tool
   makeTool: () => Tool | Promise<Tool>
   args: unknown
@@ -72,14 +72,14 @@ export async function checkTool(
   makeTool: () => Tool | Promise<Tool>,
   options: ToolCheckOptions = {},
 ): Promise<string[]> {
-  const book = new RuleBook<Rule>(RULES)
+  const book = new RuleBook<ToolRule>(RULES)
   const tool = await makeTool()
   const { settleWithinMs = 5_000, prepare } = options
   const isGiven = options.args !== undefined
   const args = isGiven ? options.args : sampleOf(toJsonSchema(tool.parameters))
-  const call: Check['call'] = (given = args, { tool: made, ...how } = {}) =>
+  const call: ToolUnderTest['call'] = (given = args, { tool: made, ...how } = {}) =>
     inWorkspace(prepare, (workspace) => callTool(made ?? tool, given, workspace, { settleWithinMs, ...how }))
-  const check: Check = { book, tool, makeTool, args, isGiven, options, call }
+  const check: ToolUnderTest = { book, tool, makeTool, args, isGiven, options, call }
   const stop = watchWorld()
   try {
     checkWords(check)
@@ -97,13 +97,13 @@ export async function checkTool(
   return book.end(options)
 }
 
-function checkWords({ book, tool }: Check): void {
+function checkWords({ book, tool }: ToolUnderTest): void {
   if (!TOOL_ID.test(tool.id) && !SLUG.test(tool.id)) book.add('id', `"${tool.id}" is no id`)
   if (tool.description.trim() === '') book.add('id', 'its description is empty')
   if (!fits(ToolRisk, tool.risk)) book.add('risk', `"${tool.risk}" is no risk: use ${ToolRisk.enum.join(', ')}`)
 }
 
-async function checkParameters({ book, tool, args, options }: Check): Promise<void> {
+async function checkParameters({ book, tool, args, options }: ToolUnderTest): Promise<void> {
   const schema = toJsonSchema(tool.parameters)
   if (schema.type !== 'object' && schema.properties === undefined)
     book.add('parameters', 'they describe no object, and a model gives an object')
@@ -120,7 +120,7 @@ async function checkParameters({ book, tool, args, options }: Check): Promise<vo
 }
 
 /** What one call with the example arguments shows. */
-function judgeCall({ book, tool, isGiven }: Check, called: Called): void {
+function judgeCall({ book, tool, isGiven }: ToolUnderTest, called: Called): void {
   const { thrown, settled, effects, fetched, envReads, envChanges, returned } = called
   if (!settled) book.add('answers', 'it did not settle')
   else if (thrown !== undefined && !isRefusal(thrown)) {
@@ -143,7 +143,7 @@ function judgeCall({ book, tool, isGiven }: Check, called: Called): void {
   for (const name of envChanges) book.add('gateways', `it changed process.env.${name}`)
 }
 
-function judgeOutput(book: RuleBook<Rule>, { maxOutputBytes = MAX_OUTPUT_BYTES }: Tool, returned: unknown): void {
+function judgeOutput(book: RuleBook<ToolRule>, { maxOutputBytes = MAX_OUTPUT_BYTES }: Tool, returned: unknown): void {
   try {
     const bytes = Buffer.byteLength(toText(toContent(returned)))
     if (bytes > maxOutputBytes) book.add('output', `it returned ${bytes} bytes, more than ${maxOutputBytes}`)
@@ -167,7 +167,7 @@ function findLost(value: unknown, path = '', depth = 0): string | undefined {
   return undefined
 }
 
-async function checkLooks({ book, tool, args, call }: Check): Promise<void> {
+async function checkLooks({ book, tool, args, call }: ToolUnderTest): Promise<void> {
   const looks = (['preview', 'touches', 'alwaysAsks', 'confinement'] as const).filter(
     (each) => tool[each] !== undefined,
   )
@@ -184,7 +184,7 @@ async function checkLooks({ book, tool, args, call }: Check): Promise<void> {
 const PATH_NAME = /^(path|paths|file|files|folder|directory|dir|cwd|from|to)$|(_|[a-z])(path|file|folder|dir)$/i
 
 /** Arguments that name paths are tried with paths outside. */
-async function checkWorkspace({ book, tool, args, call }: Check): Promise<void> {
+async function checkWorkspace({ book, tool, args, call }: ToolUnderTest): Promise<void> {
   const { properties } = toJsonSchema(tool.parameters) as { properties?: Record<string, { type?: unknown }> }
   const names = Object.entries(properties ?? {}).flatMap(([name, { type }]) =>
     PATH_NAME.test(name) && (type === 'string' || type === 'array') ? [name] : [],
@@ -202,7 +202,7 @@ async function checkWorkspace({ book, tool, args, call }: Check): Promise<void> 
   }
 }
 
-async function checkCancels({ book, args, options, call }: Check): Promise<void> {
+async function checkCancels({ book, args, options, call }: ToolUnderTest): Promise<void> {
   const { abortWithinMs = 100, slowArgs = args } = options
   for (const stop of ['before', 'during'] as const) {
     const found = await findSlow(abortWithinMs, async () => {
@@ -214,7 +214,7 @@ async function checkCancels({ book, args, options, call }: Check): Promise<void>
   }
 }
 
-async function checkIdempotent({ book, tool, args, options, call }: Check): Promise<void> {
+async function checkIdempotent({ book, tool, args, options, call }: ToolUnderTest): Promise<void> {
   if (tool.idempotent !== true) return book.skip('idempotent', 'it does not say so')
   const { countActs } = options
   if (countActs === undefined) return book.skip('idempotent', 'nothing says how often it has acted')
@@ -224,7 +224,7 @@ async function checkIdempotent({ book, tool, args, options, call }: Check): Prom
   if (acts !== 1) book.add('idempotent', `two calls with one idempotency key acted ${acts} times`)
 }
 
-async function checkState({ book, tool, makeTool, args, call }: Check, first: Called): Promise<void> {
+async function checkState({ book, tool, makeTool, args, call }: ToolUnderTest, first: Called): Promise<void> {
   if (first.thrown !== undefined || !first.settled) return book.skip('state', 'it returned nothing to compare')
   if (first.effects.some(({ kind }) => kind === 'program'))
     return book.skip('state', 'it starts programs, whose output may differ')

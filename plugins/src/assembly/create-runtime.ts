@@ -163,7 +163,7 @@ export async function createRuntime(
 }
 
 /** What outlives a change of the config. */
-interface Kept {
+interface SharedParts {
   memory: ThreeLayerMemory
   learning: Learning
   inspector: InspectorAgent
@@ -173,7 +173,7 @@ interface Kept {
   warnings: Warning[]
 }
 
-function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStore: Store | undefined): Kept {
+function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStore: Store | undefined): SharedParts {
   const { persist, clock, inspector = new InspectorAgent() } = options
   const records = createRecordStore({ loaded, persist, env: environmentOf(loaded, options) }, runStore)
   const { memory: { embedder: embedderName, limits } = {}, store: { retainDays } = {} } = loaded.config
@@ -204,7 +204,12 @@ const isDefaultUsable = ({ unusable, defaultModel }: Settings): boolean =>
  *
  * @param isStrict whether the default model's provider has to work
  */
-function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept, isStrict = false): Settings {
+function toSettings(
+  loaded: LoadedConfig,
+  options: CreateRuntimeOptions,
+  kept: SharedParts,
+  isStrict = false,
+): Settings {
   const env = environmentOf(loaded, options)
   const { embedder, records, warnings, ...defaults } = kept
   const mandatory = [

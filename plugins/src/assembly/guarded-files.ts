@@ -5,7 +5,7 @@ import { checkTrust, defaultCacheDir, defaultUserDir, getDataDir } from '@svc/co
 import { realOf } from '../tools/files/workspace.ts'
 import type { Guarded } from '../tools/programs/always-ask.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** Programs that take a file without its ending, or a module's name. */
 const INTERPRETER =
@@ -16,7 +16,7 @@ const SHELL_SIGNS = /[\s;&|()<>`$"'=,]+/
  * What a config adds to the files that are always asked about: the folders of svc that are the person's own, the files that
  * svc loads for a project, and those that the commands of tools name.
  */
-export function findGuarded(loaded: LoadedConfig, workspace: string, env: Environment): Guarded {
+export function findGuarded(loaded: LoadedConfig, workspace: string, env: EnvironmentVariables): Guarded {
   const userDir = defaultUserDir(env)
   const commands = loaded.tools.flatMap(({ config }) => (config === false || !config.command ? [] : [config.command]))
   const loads = loaded.projectDir === undefined ? [] : [...checkTrust(loaded.workspace, { userDir }).files.keys()]

@@ -10,7 +10,12 @@ import { findGuarded } from './guarded-files.ts'
  *
  * @param lock of a recorded run, which is to be offered the tools that it had
  */
-export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment, lock?: RunLock): Plugin {
+export function assembleTools(
+  loaded: LoadedConfig,
+  workspace: string,
+  env: EnvironmentVariables,
+  lock?: RunLock,
+): Plugin {
   const guarded = findGuarded(loaded, workspace, env)
   const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
@@ -52,7 +57,7 @@ function standIn(tools: Map<string, { tool: Tool; source: string }>, recorded: R
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** Whether a folder or one above it holds `.git`. */
 const isInRepository = (folder: string): boolean =>

@@ -1,6 +1,6 @@
 import type { Look } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
-import { note, type Part } from './question/claim.ts'
+import { note, type Part } from './question/cited-sentence.ts'
 import type { Question } from './question/question.ts'
 import type { ToolSession } from './tool-session.ts'
 

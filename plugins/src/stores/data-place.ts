@@ -5,7 +5,7 @@ import { defaultUserDir, getDataDir } from '@svc/core/config'
 import { isInside } from '../tools/files/workspace.ts'
 import type { DataProject } from './sqlite/file/data-file.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** Whether things outlive the process: yes, no, in this folder, or (undefined) where somebody has said so. */
 export type Persist = boolean | { dir: string } | undefined
@@ -29,7 +29,11 @@ export const spaceOf = ({ config, projectDir, workspace }: LoadedConfig): string
  * make it use the store that the command line uses. A folder that is not trusted gets no file and gives none: there the
  * person's own data folder is used.
  */
-export function chooseDataPlace(persist: Persist, loaded: LoadedConfig, env: Environment): DataPlace | undefined {
+export function chooseDataPlace(
+  persist: Persist,
+  loaded: LoadedConfig,
+  env: EnvironmentVariables,
+): DataPlace | undefined {
   if (persist === false) return undefined
   const projectDir = loaded.trusted ? loaded.projectDir : undefined
   const space = spaceOf(loaded)
@@ -53,7 +57,7 @@ export function findDataProject(
   { projectDir, origin }: LoadedConfig,
   setting: '/store/dir' | '/store/url',
   place: string,
-  env: Environment,
+  env: EnvironmentVariables,
 ): DataProject | undefined {
   if (projectDir === undefined || !isInside(projectDir, place)) return undefined
   const source = origin[setting]
@@ -62,5 +66,5 @@ export function findDataProject(
 }
 
 /** Whether somebody has said where data is kept: then runs are kept too, unasked. */
-export const isDataDirStated = ({ config }: Pick<LoadedConfig, 'config'>, env: Environment): boolean =>
+export const isDataDirStated = ({ config }: Pick<LoadedConfig, 'config'>, env: EnvironmentVariables): boolean =>
   config.store?.dir !== undefined || Boolean(env.SVC_DATA_DIR)

@@ -20,12 +20,12 @@ export type RunState = Readonly<Record<string, unknown>>
 export const rankOf = ({ create: { priority = 0 } }: RunRow): number => -priority
 
 /** Where a run stands in that order: its rank, then its number. */
-export type Place = readonly [rank: number, seq: number]
+export type QueuePosition = readonly [rank: number, seq: number]
 
 /** Before all others. */
-export const FIRST: Place = [-1_000, 0]
+export const FIRST: QueuePosition = [-1_000, 0]
 
-export const placeOf = (row: Row | undefined): Place => [Number(row?.rank), Number(row?.seq)]
+export const placeOf = (row: Row | undefined): QueuePosition => [Number(row?.rank), Number(row?.seq)]
 
 /** What of a new run's row is never written again. */
 export function requestOf(row: RunRow): Record<string, unknown> {

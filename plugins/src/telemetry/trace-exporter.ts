@@ -11,7 +11,7 @@ const MOST_RUNS = 20
 /** What is left at the end has so long. */
 const CLOSE_MS = 5_000
 
-export interface TraceExporterSettings extends Collector {
+export interface TraceExporterOptions extends Collector {
   /** Whether tasks, answers, arguments and results of tools are sent too. */
   content: boolean
   /** Of this service, such as `service.name`. */
@@ -27,7 +27,7 @@ export interface TraceExporterSettings extends Collector {
  * worked on by, and a run at work pays nothing for them. What fails here disturbs no run.
  */
 export class TraceExporter {
-  readonly #settings: TraceExporterSettings
+  readonly #settings: TraceExporterOptions
   readonly #waiting: string[] = []
   readonly #stop = new AbortController()
   #runs: Pick<Runtime['runs'], 'events'> | undefined
@@ -35,7 +35,7 @@ export class TraceExporter {
   #sending: Promise<void> | undefined
   #hasReported = false
 
-  constructor(settings: TraceExporterSettings) {
+  constructor(settings: TraceExporterOptions) {
     this.#settings = settings
   }
 

@@ -1,5 +1,13 @@
 import { ConfigError } from '@svc/core/client'
-import { type Check, CLIENT_CHECKS, type ClientOptions, checkValues, FUNCTION, OBJECT, TEXT } from '../option-checks.ts'
+import {
+  CLIENT_CHECKS,
+  type ClientOptions,
+  checkValues,
+  FUNCTION,
+  OBJECT,
+  type OptionCheck,
+  TEXT,
+} from '../option-checks.ts'
 import type { ConnectionState } from './connection.ts'
 
 /** Options of a client that talks to a server. */
@@ -35,7 +43,7 @@ export interface RemoteOptions extends ClientOptions {
 }
 
 /** What every option of a remote client must be. */
-export const REMOTE_CHECKS: { readonly [Name in Exclude<keyof RemoteOptions, keyof ClientOptions>]: Check } = {
+export const REMOTE_CHECKS: { readonly [Name in Exclude<keyof RemoteOptions, keyof ClientOptions>]: OptionCheck } = {
   serverUrl: [
     (value) => typeof value === 'string' && isServerUrl(value),
     'the address of a server that starts with http:// or https://, without a key in it',

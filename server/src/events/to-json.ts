@@ -24,14 +24,14 @@ export type SentEvent = RunEvent & {
 }
 
 /** An object inside an event's data, and the way there. */
-interface Place {
+interface DataNode {
   value: object
   name: string
-  parent: Place | undefined
+  parent: DataNode | undefined
 }
 
 interface LongText {
-  place: Place
+  place: DataNode
   name: string
   bytes: number
 }
@@ -88,7 +88,7 @@ export function beginningOf(text: string, length: number): string {
 /** The texts of an event's data that can be cut. A list of what is left to do: data may lie deeper than calls can. */
 function longTexts(data: object): LongText[] {
   const found: LongText[] = []
-  const open: Place[] = [{ value: data, name: 'data', parent: undefined }]
+  const open: DataNode[] = [{ value: data, name: 'data', parent: undefined }]
   for (let places = 0; places < MOST_PLACES; places++) {
     const place = open.pop()
     if (place === undefined) break
@@ -103,7 +103,7 @@ function longTexts(data: object): LongText[] {
   return found
 }
 
-function pathOf(place: Place | undefined, name: string): string {
+function pathOf(place: DataNode | undefined, name: string): string {
   let path = toToken(name)
   for (let at = place; at !== undefined; at = at.parent) path = toToken(at.name) + path
   return path

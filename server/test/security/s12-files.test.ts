@@ -32,7 +32,7 @@ test('names that lead out of the workspace, or to what a rule denies, are refuse
 
 test('without the question to the policy a run is handed what a rule denies', async () => {
   const asking = {
-    file: 'core/src/runtime/runs/service/run-files.ts',
+    file: 'core/src/runtime/runs/service/workspace-files.ts',
     name: 'isGiven',
     weaken: '() => () => true',
   }

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { SvcConfig } from '../../contracts/config.ts'
-import { type Environment, homeFolder } from './paths.ts'
+import { type EnvironmentVariables, homeFolder } from './paths.ts'
 
 /** What the data folder depends on; a `LoadedConfig` has it. */
 export interface DataDirFacts {
@@ -23,7 +23,7 @@ export const DATA_FILE = 'svc.db'
  */
 export function getDataDir(
   { config, workspace, projectDir, trusted }: DataDirFacts,
-  env: Environment = process.env,
+  env: EnvironmentVariables = process.env,
 ): string {
   const stated = config.store?.dir ?? (env.SVC_DATA_DIR || undefined)
   if (stated !== undefined) return resolve(workspace, stated)
@@ -32,6 +32,6 @@ export function getDataDir(
 }
 
 /** The person's own data folder: `$XDG_DATA_HOME/svc`, else `~/.local/share/svc`. */
-export function personalDataDir(env: Environment = process.env): string {
+export function personalDataDir(env: EnvironmentVariables = process.env): string {
   return join(homeFolder('XDG_DATA_HOME', join('.local', 'share'), env), 'svc')
 }

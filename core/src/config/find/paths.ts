@@ -7,7 +7,7 @@ import { readRegularFile } from '../read/read-regular-file.ts'
 const MOST_PACKAGE_BYTES = 1 << 20
 
 /** Environment variables; an absent one is unset. */
-export type Environment = Readonly<Record<string, string | undefined>>
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** What a config file may be called, first hit wins. `package.json` counts where it has a field `svc`. */
 export const SEARCH_PLACES = [
@@ -31,12 +31,12 @@ export type DropInKind = (typeof DROP_IN_KINDS)[number]
 export const MANAGED_FILE = '/etc/svc/svc.config.json'
 
 /** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
-export function defaultUserDir(env: Environment = process.env): string {
+export function defaultUserDir(env: EnvironmentVariables = process.env): string {
   return join(homeFolder('XDG_CONFIG_HOME', '.config', env), 'svc')
 }
 
 /** Where compiled config code is kept, so that it is compiled once: `$XDG_CACHE_HOME/svc/code`, else below `~/.cache`. */
-export function defaultCacheDir(env: Environment = process.env): string {
+export function defaultCacheDir(env: EnvironmentVariables = process.env): string {
   return join(homeFolder('XDG_CACHE_HOME', '.cache', env), 'svc', 'code')
 }
 
@@ -44,7 +44,7 @@ export function defaultCacheDir(env: Environment = process.env): string {
  * A folder of the XDG Base Directory Specification (0.8). A relative path counts as unset, as it says there: it would
  * otherwise be a folder of the project that the process stands in.
  */
-export function homeFolder(variable: string, fallback: string, env: Environment): string {
+export function homeFolder(variable: string, fallback: string, env: EnvironmentVariables): string {
   const stated = env[variable] ?? ''
   if (isAbsolute(stated)) return stated
   const home = env.HOME ?? ''

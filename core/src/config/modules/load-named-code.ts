@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path'
-import { defaultCacheDir, defaultUserDir, type Environment, toWorkspace } from '../find/paths.ts'
+import { defaultCacheDir, defaultUserDir, type EnvironmentVariables, toWorkspace } from '../find/paths.ts'
 import { untrusted } from '../read/config-error.ts'
 import { isOn } from '../read/environment.ts'
 import { MAX_CODE_BYTES, type ReadFile, readBytes } from '../read/read-data.ts'
@@ -12,7 +12,7 @@ export interface NamedCodeOptions {
   /** The folder whose record of trust counts. Default the process's. */
   cwd?: string | undefined
   /** Default the process's. */
-  env?: Environment | undefined
+  env?: EnvironmentVariables | undefined
   /** True: the folder is trusted for this once. Default `SVC_TRUST`. */
   trust?: boolean | undefined
   /** Packages of svc that the caller has, so that the code gets the same copies. */

@@ -3,7 +3,7 @@ import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
 import type { FieldError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 import { findErrors } from '../../validate.ts'
-import type { Environment } from '../find/paths.ts'
+import type { EnvironmentVariables } from '../find/paths.ts'
 import { throwIfAny } from './check-config.ts'
 import { invalid } from './config-error.ts'
 
@@ -49,7 +49,7 @@ export interface EnvironmentLayer {
  *
  * @throws ConfigError `config_invalid` naming the variable
  */
-export function readEnvironment(env: Environment): EnvironmentLayer[] {
+export function readEnvironment(env: EnvironmentVariables): EnvironmentLayer[] {
   return CONFIG_VARIABLES.flatMap(({ name, path, kind }) => {
     const text = env[name]?.trim()
     if (path === undefined || text === undefined || text === '') return []

@@ -28,7 +28,7 @@ export interface Part {
 }
 
 /** Where a part is read from. */
-export interface Place {
+export interface PartFiles {
   configFile?: string | undefined
   /** The folder that holds `providers/`, `tools/`, `agents/` and `plugins/`. */
   dropIns?: string | undefined
@@ -40,7 +40,11 @@ export interface Place {
  * @param readFile what it reads through; throws for a file that may not be read
  * @throws ConfigError when the config cannot be used; drop-ins that cannot be used are problems
  */
-export async function readTrusted(place: Place, modules: ModuleLoader, readFile: ReadFile = readBytes): Promise<Part> {
+export async function readTrusted(
+  place: PartFiles,
+  modules: ModuleLoader,
+  readFile: ReadFile = readBytes,
+): Promise<Part> {
   const part: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
   let extra: LoadedPlugin[] = []
   if (place.dropIns !== undefined) {

@@ -57,7 +57,7 @@ const within = (stage: number): number => Math.max(-FURTHEST_STAGE, Math.min(FUR
 type Tapped = (answer: unknown, input: unknown, run: TappedRun) => unknown
 type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]>
 
-export interface HookSettings {
+export interface HookOptions {
   timeoutMs?: number | undefined
   /** Takes secrets out of what plugins fail with. */
   redact?: Redactor | undefined
@@ -70,12 +70,12 @@ export class HookAssembly {
   readonly hooks: Hooks
   /** Whom taps registered from now on belong to. */
   applying: Applying = { name: 'unknown', mandatory: false, source: 'built in' }
-  readonly #settings: HookSettings
+  readonly #settings: HookOptions
   readonly #timers = new Set<TapTimer>()
   readonly #infos: Tap[] = []
   readonly #plugins = new Map<keyof Hooks, string[]>()
 
-  constructor(settings: HookSettings = {}) {
+  constructor(settings: HookOptions = {}) {
     this.#settings = settings
     const names = Object.keys(SCHEMAS) as (keyof Hooks)[]
     this.hooks = Object.freeze(Object.fromEntries(names.map((name) => [name, this.#make(name)]))) as unknown as Hooks

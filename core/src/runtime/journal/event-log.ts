@@ -7,7 +7,7 @@ import type { Commit, Store } from '../../contracts/store/store.ts'
 import { isoTime } from '../../support/iso-time.ts'
 import { EarlierEvents, isStanding } from './earlier-events.ts'
 
-export interface EventLogSettings {
+export interface EventLogOptions {
   runId: string
   threadId: string | undefined
   store: Pick<Store, 'commit'>
@@ -46,7 +46,7 @@ interface Batch {
  * for stays a few milliseconds for company: a commit costs far more than what is in it.
  */
 export class EventLog {
-  readonly #settings: EventLogSettings
+  readonly #settings: EventLogOptions
   readonly #events: RunEvent[] = []
   readonly #earlier: EarlierEvents | undefined
   #seq: number
@@ -64,7 +64,7 @@ export class EventLog {
   #isSealed = false
   #failure: { thrown: unknown } | undefined
 
-  constructor(settings: EventLogSettings) {
+  constructor(settings: EventLogOptions) {
     this.#settings = settings
     this.#seq = settings.earlier.length
     // In a fresh run there is nothing but what the service says of it when it is made.

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts'
 import { setLongTimer } from '../../support/long-timer.ts'
 import type { EventLog } from './event-log.ts'
 
-export interface KeyedJournalSettings {
+export interface KeyedJournalOptions {
   log: Pick<EventLog, 'add' | 'commit' | 'seq'>
   /** What was recorded before. */
   rows: readonly StepRow[]
@@ -30,7 +30,7 @@ const NONE: ReadonlyMap<StepKey, StepRow> = new Map()
 
 /** The meaning of steps, once, over the rows of any store. See `Journal`. */
 export class KeyedJournal implements Journal {
-  readonly #settings: KeyedJournalSettings
+  readonly #settings: KeyedJournalOptions
   readonly #earlier: ReadonlyMap<StepKey, StepRow>
   readonly #used = new Set<StepKey>()
   /** Made with the first wait: most runs have none. */
@@ -39,7 +39,7 @@ export class KeyedJournal implements Journal {
   #replaying = false
   #time: number
 
-  constructor(settings: KeyedJournalSettings) {
+  constructor(settings: KeyedJournalOptions) {
     this.#settings = settings
     this.#earlier = settings.rows.length === 0 ? NONE : new Map(settings.rows.map((row) => [row.key, row]))
     this.#time = settings.createdAt

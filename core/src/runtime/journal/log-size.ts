@@ -11,7 +11,7 @@ export const LOG_LIMITS: LogLimits = { events: 50_000, bytes: 52_428_800 }
 /** Share of a limit at which a warning is given. */
 const WARN_AT = 0.2
 
-export interface LogSizeSettings {
+export interface LogSizeOptions {
   limits: LogLimits
   onLong(message: string): void
   /** Called once; the events of the end are still logged. */
@@ -20,11 +20,11 @@ export interface LogSizeSettings {
 
 /** Watches how long the log of a run gets: once with a warning, then with the end of the run. */
 export class LogSize {
-  readonly #settings: LogSizeSettings
+  readonly #settings: LogSizeOptions
   #bytes = 0
   #said: 'nothing' | 'long' | 'full' = 'nothing'
 
-  constructor(settings: LogSizeSettings) {
+  constructor(settings: LogSizeOptions) {
     this.#settings = settings
   }
 

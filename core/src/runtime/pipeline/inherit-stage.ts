@@ -1,11 +1,11 @@
 import type { Answers, Stage } from '../../contracts/stages/stages.ts'
-import type { KeptStage, PipelineRun } from './pipeline-run.ts'
+import type { InheritedStage, PipelineRun } from './pipeline-run.ts'
 
 /** Takes a stage over as it went in the run that this one is a fork of: nobody is asked, and the log says so. */
 export async function inheritStage<S extends Stage>(
   run: PipelineRun,
   stage: S,
-  { answer, events, recalled }: KeptStage,
+  { answer, events, recalled }: InheritedStage,
 ): Promise<Answers[S] | undefined> {
   run.recorder.stage = stage
   if (stage === 'execute') run.stages.attempt++

@@ -5,7 +5,7 @@ import type { Claim } from '../../contracts/stages/claim.ts'
 import { criticalFailures, type Reflection, verdictOf } from '../../contracts/stages/reflection.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { SvcError } from '../../errors.ts'
-import { withRule } from '../calls/policy/with-rule.ts'
+import { suggestRule } from '../calls/policy/suggest-rule.ts'
 import type { PipelineAnswers } from './pipeline.ts'
 
 /** How a run ended, and what its answer is worth. */
@@ -59,7 +59,8 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
   const denied = view.missingEffect
   if (denied !== undefined) {
     const { by, reason: why, allowedBy } = denied.denied ?? { by: 'rule', reason: '' }
-    if (by === 'rule') warnings.push({ code: 'policy_denied', message: withRule(`${denied.tool}: ${why}`, allowedBy) })
+    if (by === 'rule')
+      warnings.push({ code: 'policy_denied', message: suggestRule(`${denied.tool}: ${why}`, allowedBy) })
     return {
       claims,
       warnings,

@@ -9,14 +9,14 @@ import type { CallContext, CallRecorder } from '../calls/call-context.ts'
 import type { TappedRun } from '../hooks/hooks.ts'
 
 /** An event that is said again of another run. */
-export type KeptEvent = { [T in EventType]: { type: T; data: EventData[T]; place: EventPlace } }[EventType]
+export type InheritedEvent = { [T in EventType]: { type: T; data: EventData[T]; place: EventPlace } }[EventType]
 
 /** A stage as it went in the run that a fork was made of: the fork does not ask it again. */
-export interface KeptStage {
+export interface InheritedStage {
   /** Null where nobody answered a stage that may stay unanswered. */
   answer: unknown
   /** What the stage said from beginning to end, without what only real calls say. */
-  events: readonly KeptEvent[]
+  events: readonly InheritedEvent[]
   /** What was handed over to the run in it. */
   recalled?: readonly MemoryHit[]
 }
@@ -26,7 +26,7 @@ export interface StageCounter {
   /** How often `execute` was asked. */
   attempt: number
   /** Counts that a stage is asked. @returns it as it went in the run that this is a fork of, where that is kept */
-  enter(stage: Stage): KeptStage | undefined
+  enter(stage: Stage): InheritedStage | undefined
   /** Key under which the answer of a stage is recorded that no event holds. */
   keyOf(stage: Stage): string
 }

@@ -1,6 +1,6 @@
 import { estimateTokens, type Inputs, type MemoryHit, type RunContext, type ThreeLayerMemory } from '@svc/core'
 import { createRerank } from './memory-rerank.ts'
-import { isSummaryOf } from './run-summary.ts'
+import { isSummaryOf } from './run-memories.ts'
 
 type PlanInput = Inputs['plan']
 

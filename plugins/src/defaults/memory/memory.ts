@@ -13,7 +13,7 @@ import { type LessonStore, StoredLessons } from './lessons.ts'
 import { createMemoryApi } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
 import { RunLessons } from './run-lessons.ts'
-import { toAnswerSummary, toTaskSummary } from './run-summary.ts'
+import { toAnswerSummary, toTaskSummary } from './run-memories.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface MemoryOptions {

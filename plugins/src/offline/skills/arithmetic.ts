@@ -1,4 +1,4 @@
-import { note } from '../question/claim.ts'
+import { note } from '../question/cited-sentence.ts'
 import { isCalculating, readExpression } from '../read/expressions.ts'
 import { notFound, type Skill } from '../skill.ts'
 

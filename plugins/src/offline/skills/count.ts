@@ -1,7 +1,7 @@
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { claim, heading, lead, note } from '../question/claim.ts'
+import { claim, heading, lead, note } from '../question/cited-sentence.ts'
 import type { Question } from '../question/question.ts'
 import { plural, tick } from '../question/wording.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'

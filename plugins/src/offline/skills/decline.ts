@@ -1,4 +1,4 @@
-import { note } from '../question/claim.ts'
+import { note } from '../question/cited-sentence.ts'
 import type { Skill } from '../skill.ts'
 
 const POLITE =

@@ -1,7 +1,7 @@
 import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { depthOf } from '../paths.ts'
-import { claim, heading, lead, type Part } from '../question/claim.ts'
+import { claim, heading, lead, type Part } from '../question/cited-sentence.ts'
 import { looksLikeCode, type Question } from '../question/question.ts'
 import { plural, quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'

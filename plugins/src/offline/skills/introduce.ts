@@ -1,5 +1,5 @@
 import { toStems } from '@svc/core/text'
-import { lead, type Part } from '../question/claim.ts'
+import { lead, type Part } from '../question/cited-sentence.ts'
 import { quote, tick, withoutMarkup } from '../question/wording.ts'
 import type { Excerpt } from '../read/formats.ts'
 import type { Manifest } from '../read/manifest.ts'

@@ -1,5 +1,5 @@
 import { at } from '../cite.ts'
-import { claim, heading, note, type Part } from '../question/claim.ts'
+import { claim, heading, note, type Part } from '../question/cited-sentence.ts'
 import { quote } from '../question/wording.ts'
 import { notFound, type Skill } from '../skill.ts'
 

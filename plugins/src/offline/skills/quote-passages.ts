@@ -2,7 +2,7 @@ import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName, depthOf, folderOf } from '../paths.ts'
-import { type Claim, claim, heading, type Part } from '../question/claim.ts'
+import { type CitedSentence, claim, heading, type Part } from '../question/cited-sentence.ts'
 import { quote, tick } from '../question/wording.ts'
 import { cutExcerpt, type Excerpt, type Listing, numbered } from '../read/formats.ts'
 import { type Passage, readPassages } from '../read/passages.ts'
@@ -93,7 +93,7 @@ function* chooseDocuments(session: ToolSession, documents: readonly string[]): L
 }
 
 /** The lines of a passage: rows as they stand, code line by line, prose in sentences. */
-function describe(excerpt: Excerpt, { path, lines }: Passage): Claim[] {
+function describe(excerpt: Excerpt, { path, lines }: Passage): CitedSentence[] {
   const textOf = (line: number): string => excerpt.lines[line - excerpt.first]?.trim() ?? ''
   const [from = 0, to = from] = [lines[0], lines.at(-1)]
   const inside = cutExcerpt(excerpt, from, to)

@@ -1,7 +1,7 @@
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { claim, heading, note, type Part } from '../question/claim.ts'
+import { claim, heading, note, type Part } from '../question/cited-sentence.ts'
 import { uniqueBy } from '../question/question.ts'
 import { plural, quote, series, tick } from '../question/wording.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'

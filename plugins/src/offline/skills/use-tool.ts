@@ -1,6 +1,6 @@
 import { at } from '../cite.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import { claim, heading, note } from '../question/claim.ts'
+import { claim, heading, note } from '../question/cited-sentence.ts'
 import type { Question } from '../question/question.ts'
 import { quote, series, tick } from '../question/wording.ts'
 import { readArguments, readOrder } from '../read/order.ts'

@@ -10,7 +10,7 @@ interface Refusal {
 }
 
 /** One lesson: from the words of a refusal, and what was in the request, to how it is asked otherwise. */
-type Rule = (refusal: Refusal) => Change | undefined
+type RefusalRule = (refusal: Refusal) => Change | undefined
 
 const REFUSES =
   /not support|n't support|unsupported|unrecogni[sz]ed|unknown|not permitted|unexpected|extra (?:fields|inputs)|not allowed|invalid|deprecated|cannot|only the default|not (?:available|enabled)|forbidden|incompatible/
@@ -19,7 +19,7 @@ const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as c
 const OPTIONAL = ['temperature', 'seed', 'stop', 'stop_sequences', 'parallel_tool_calls', 'top_p', 'store', 'include']
 
 /** The limit on the output is above what the model, or what is left of its context, takes. */
-const limitTooLarge: Rule = ({ text, body }) => {
+const limitTooLarge: RefusalRule = ({ text, body }) => {
   const field = LIMITS.find((each) => typeof body[each] === 'number')
   if (field === undefined || !/max_(?:completion_|output_)?tokens|output tokens|completion tokens/.test(text)) {
     return undefined
@@ -31,7 +31,7 @@ const limitTooLarge: Rule = ({ text, body }) => {
   return numbers.length === 0 ? undefined : { model: { maxOutput: Math.max(...numbers) } }
 }
 
-const limitField: Rule = ({ text, body }) => {
+const limitField: RefusalRule = ({ text, body }) => {
   if (!text.includes('max_tokens') && !text.includes('max_completion_tokens')) return undefined
   if ('max_tokens' in body && text.includes('max_completion_tokens'))
     return { quirks: { maxTokensField: 'max_completion_tokens' } }
@@ -39,12 +39,12 @@ const limitField: Rule = ({ text, body }) => {
   return undefined
 }
 
-const streamUsage: Rule = ({ text, body }) =>
+const streamUsage: RefusalRule = ({ text, body }) =>
   'stream_options' in body && /stream_options|include_usage/.test(text)
     ? { quirks: { noStreamUsage: true } }
     : undefined
 
-const outputFormat: Rule = ({ text, body }) => {
+const outputFormat: RefusalRule = ({ text, body }) => {
   const format = 'response_format' in body ? toRecord(body.response_format) : undefined
   if (format === undefined || !/response[_ ]format|json[_ ](?:schema|object|mode)|mime type/.test(text))
     return undefined
@@ -52,13 +52,13 @@ const outputFormat: Rule = ({ text, body }) => {
   return { model: { json: takesObject ? 'object' : 'none' } }
 }
 
-const toolChoice: Rule = ({ text, body }) =>
+const toolChoice: RefusalRule = ({ text, body }) =>
   'tool_choice' in body && text.includes('tool_choice') && REFUSES.test(text)
     ? { quirks: { noToolChoice: true } }
     : undefined
 
 /** Chat only: the other formats are spoken by servers whose models have tools. */
-const tools: Rule = ({ text, body, shape }) => {
+const tools: RefusalRule = ({ text, body, shape }) => {
   const isChat = isRecord(toList(body.tools)[0]) && 'function' in toRecord(toList(body.tools)[0])
   if (!isChat || shape.quirks.textToolCalls === false || text.includes('parallel_tool_calls')) return undefined
   const refused =
@@ -91,7 +91,7 @@ const TEXT_ALONE = /content\b.{0,30}must be a string|unsupported content\[\]\.ty
 const ONE_FAULT = /format|mime|media[_ ]type|dimension|\bsize\b|exceed|too (?:large|many|big)|corrupt|could not process/
 
 /** The model takes no images, or no PDFs. */
-const media: Rule = ({ text: said, body }) => {
+const media: RefusalRule = ({ text: said, body }) => {
   // What follows is what it takes.
   const [text = ''] = said.split(/supported (?:values|types)|expected/)
   if (ONE_FAULT.test(text)) return undefined
@@ -106,7 +106,7 @@ const media: Rule = ({ text: said, body }) => {
 
 const rolesOf = (body: Json): unknown[] => toList(body.messages).map((message) => toRecord(message).role)
 
-const systemRole: Rule = ({ text, body }) => {
+const systemRole: RefusalRule = ({ text, body }) => {
   const roles = rolesOf(body)
   const refused =
     /system (?:role|message|instruction|prompt)s?\W+(?:is |are )?(?:not|unsupported)|only user,? (?:and )?assistant|(?:not support|unsupported|invalid|unknown|unexpected)\b.{0,40}(?:\brole\b.{0,20})?['"`]?(?:system|developer)\b|developer instruction is not/
@@ -115,27 +115,27 @@ const systemRole: Rule = ({ text, body }) => {
   return roles.includes('system') ? { quirks: { systemRole: 'user' } } : undefined
 }
 
-const roleOrder: Rule = ({ text, shape }) =>
+const roleOrder: RefusalRule = ({ text, shape }) =>
   shape.quirks.mergeSystem !== true &&
   /roles? must alternate|system message must be (?:at|the)|only one system/.test(text)
     ? { quirks: { mergeSystem: true } }
     : undefined
 
-const optionalField: Rule = ({ text, body }) => {
+const optionalField: RefusalRule = ({ text, body }) => {
   if (!REFUSES.test(text)) return undefined
   const field = OPTIONAL.find((each) => each in body && new RegExp(`\\b${each}\\b`).test(text))
   return field === undefined ? undefined : { quirks: { stripParams: [field] } }
 }
 
 /** The marks of what may be cached, or the list of texts that the one in the system text makes of it. */
-const cacheMarks: Rule = ({ text, body }) =>
+const cacheMarks: RefusalRule = ({ text, body }) =>
   JSON.stringify(body).includes('"cache_control":') &&
   (/cache_control/.test(text) || (Array.isArray(body.system) && /\bsystem\b.{0,60}\bstr(?:ing)?\b/.test(text)))
     ? { quirks: { stripParams: ['cache_control'] } }
     : undefined
 
 /** In this order: the more special words come first. */
-const RULES: readonly Rule[] = [
+const RULES: readonly RefusalRule[] = [
   cacheMarks,
   media,
   limitTooLarge,

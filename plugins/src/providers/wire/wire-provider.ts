@@ -19,7 +19,7 @@ import type { Json } from '../format/json.ts'
 import type { Shape } from '../format/shape.ts'
 import { ToolNames } from '../format/tool-calls.ts'
 import type { AnswerReader, ReaderOptions } from './answer-reader.ts'
-import { Lessons } from './lessons.ts'
+import { LearntQuirks } from './learnt-quirks.ts'
 import { once } from './once.ts'
 import { WEB_PAGE, WireFailure } from './provider-error.ts'
 import { isEventText, type ReadChunks, readEvents, textChunks } from './response-body.ts'
@@ -82,7 +82,7 @@ export function toWireProvider<Client>(options: {
   const configured = toModelInfos(config)
   const known = withFacts(configured, endpoint.baseUrl)
   const defaultModel = config.defaultModel ?? configured[0]?.id ?? (endpoint.official ? vendorModel : undefined)
-  const lessons = new Lessons(`${id} ${endpoint.baseUrl}`, config.quirks ?? {})
+  const lessons = new LearntQuirks(`${id} ${endpoint.baseUrl}`, config.quirks ?? {})
   const call = toVendorCall({ provider: id, config, context, endpoint, load: options.load })
 
   async function complete(
@@ -117,7 +117,7 @@ export function toWireProvider<Client>(options: {
         : reader.hasText
           ? undefined
           : lessons.learnFrom(thrown, body, shape)
-      throw learnt === undefined ? thrown : withLessons(thrown, learnt)
+      throw learnt === undefined ? thrown : withLearntQuirks(thrown, learnt)
     }
   }
 
@@ -171,7 +171,7 @@ async function readWhole(reader: AnswerReader, text: string, signal: AbortSignal
 }
 
 /** The same error, of a request that is made otherwise next time. */
-function withLessons(error: ProviderError, learnt: readonly string[]): ProviderError {
+function withLearntQuirks(error: ProviderError, learnt: readonly string[]): ProviderError {
   const { code, message, provider, providerStatus, retryAfterMs, retryable, cause } = error
   return new ProviderError(code, message, { provider, providerStatus, retryAfterMs, retryable, cause, learnt })
 }

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/core'
-import { isPassing, type Place, placeOf, toStoreError } from './errors.ts'
+import { type DatabaseAddress, isPassing, placeOf, toStoreError } from './errors.ts'
 import { loadPg, type PgClient, type PgDriver, type PgPool, type PgQuery, type Row } from './load-pg.ts'
 
 /** How long a statement is asked again while the database cannot be reached: a restart takes a few seconds. */
@@ -17,7 +17,7 @@ const INT8 = 20
 const SESSION = `SET search_path = svc, pg_catalog; SET enable_seqscan = off; SET enable_hashjoin = off;
   SET enable_mergejoin = off; SET jit = off; SET statement_timeout = ${ANSWER_MS}`
 
-export interface DatabaseSettings {
+export interface DatabaseOptions {
   /** `postgres://user:password@host:5432/database`. */
   url: string
   /** False: a crash of the database's machine may lose what was committed last. */
@@ -26,12 +26,12 @@ export interface DatabaseSettings {
 
 /** Connections to one database. Statements are asked again when a connection is lost, so each may run twice. */
 export class Database {
-  readonly place: Place
-  readonly #settings: DatabaseSettings
+  readonly place: DatabaseAddress
+  readonly #settings: DatabaseOptions
   #driver: PgDriver | undefined
   #pool: PgPool | undefined
 
-  constructor(settings: DatabaseSettings) {
+  constructor(settings: DatabaseOptions) {
     this.#settings = settings
     this.place = placeOf(settings.url)
   }

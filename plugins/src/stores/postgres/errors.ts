@@ -26,7 +26,7 @@ export function isPassing(thrown: unknown): boolean {
 }
 
 /** Where a database is, without the password. */
-export interface Place {
+export interface DatabaseAddress {
   host: string
   database: string
   user: string
@@ -37,7 +37,7 @@ export interface Place {
  *
  * @throws ConfigError `config_invalid` for what is no address; it is not repeated, since it may hold a password
  */
-export function placeOf(url: string): Place {
+export function placeOf(url: string): DatabaseAddress {
   try {
     if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('no host follows the scheme')
     const { searchParams, host, pathname, username } = new URL(url)
@@ -59,7 +59,7 @@ const unavailable = (message: string, cause?: unknown, retryable = false): SvcEr
   new SvcError('store_unavailable', message, { retryable, ...(cause === undefined ? {} : { cause }) })
 
 /** What a failure of the database means, and what to do about it. */
-export function toStoreError(thrown: unknown, { host, database, user }: Place): SvcError {
+export function toStoreError(thrown: unknown, { host, database, user }: DatabaseAddress): SvcError {
   if (SvcError.isInstance(thrown)) return thrown
   const code = codeOf(thrown)
   const said = thrown instanceof Error && thrown.message !== '' ? thrown.message : code

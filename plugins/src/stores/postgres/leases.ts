@@ -1,6 +1,6 @@
 import { type Lease, type RunRow, type Store, SvcError } from '@svc/core'
 import { toKey } from '../keys.ts'
-import { FIRST, FORMAT, type Place, placeOf } from '../run-row.ts'
+import { FIRST, FORMAT, placeOf, type QueuePosition } from '../run-row.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
 import { isOwnerGone, type Owners } from './owners.ts'
@@ -14,7 +14,7 @@ const CHUNK = 32
 /** Losing a lease's end or its release in a crash of the database only means that the lease runs out: nobody waits for the disk. */
 const UNHURRIED = `set_config('synchronous_commit', 'off', true)`
 
-export interface LeasesSettings {
+export interface LeasesOptions {
   db: Database
   reader: RunReader
   commits: Commits
@@ -36,10 +36,10 @@ type ClaimOptions = Parameters<Store['claim']>[1]
 
 /** Who may write to which run. Times are those of the database. */
 export class Leases {
-  readonly #settings: LeasesSettings
+  readonly #settings: LeasesOptions
   readonly #releases = new Batch<Lease, undefined>((leases) => this.#release(leases), { keyOf: ({ runId }) => runId })
 
-  constructor(settings: LeasesSettings) {
+  constructor(settings: LeasesOptions) {
     this.#settings = settings
   }
 
@@ -47,7 +47,7 @@ export class Leases {
     const { limit, accepts = () => true } = options
     const { reader } = this.#settings
     const claimed: Claim[] = []
-    for (let after: Place = FIRST; claimed.length < limit; ) {
+    for (let after: QueuePosition = FIRST; claimed.length < limit; ) {
       const found = await this.#free(after, options.only)
       const runs = await reader.readAll(found)
       const wanted: { row: Row; run: RunRow }[] = []
@@ -152,7 +152,7 @@ export class Leases {
   })
 
   /** Unfinished runs that nobody holds, in the order in which they are offered. */
-  #free(after: Place, only: string | undefined): Promise<Row[]> {
+  #free(after: QueuePosition, only: string | undefined): Promise<Row[]> {
     const { db, clock } = this.#settings
     const isNext = '(r.rank, r.seq) > ($1, $2)'
     const values = [...after, clock?.() ?? null]

@@ -12,7 +12,7 @@ const SWEEP_MS = 2_000
 /** Others take a process for gone whose connection is not back soon. */
 const MOST_BACKOFF_MS = 300
 
-export interface WatchersSettings {
+export interface WatchersOptions {
   db: Database
   /** Names this process to those that listen. */
   teller: string
@@ -27,7 +27,7 @@ export interface WatchersSettings {
  * work on by polling. While the connection is lost nothing is heard; when it is back, all is looked at again.
  */
 export class Watchers {
-  readonly #settings: WatchersSettings
+  readonly #settings: WatchersOptions
   readonly #watchers = new WatcherList()
   /** What was seen last of each run that is watched. */
   readonly #seen = new Map<string, string>()
@@ -40,7 +40,7 @@ export class Watchers {
   /** The first try to listen: from then on this process is known to be there. Undefined while nobody watches. */
   listening: Promise<void> | undefined
 
-  constructor(settings: WatchersSettings) {
+  constructor(settings: WatchersOptions) {
     this.#settings = settings
   }
 

@@ -15,7 +15,7 @@ import { WriteQueue } from './write-queue.ts'
 /** A call never keeps the event loop waiting for other processes longer than this. */
 const BUSY_MS = 50
 
-export interface EngineSettings {
+export interface EngineOptions {
   /** The database file. */
   file: string
   /** The project's folder, where the file was chosen because it lies in one. */
@@ -39,7 +39,7 @@ export class Engine {
   readonly watchers: Watchers
 
   /** @throws SvcError `store_unavailable`, `disk_full` */
-  constructor({ file, project, space: folder, fsync, clock, meter }: EngineSettings) {
+  constructor({ file, project, space: folder, fsync, clock, meter }: EngineOptions) {
     prepareFile(file, project)
     // Two processes may be making the file: who comes second waits longer than a store at work would.
     const db = new Sqlite(file, { isDurable: fsync !== 'off' })

@@ -1,7 +1,7 @@
 import type { Lease, RunRow, Store } from '@svc/core'
 import { SvcError } from '@svc/core'
 import { toKey } from '../keys.ts'
-import { FIRST, FORMAT, type Place, placeOf } from '../run-row.ts'
+import { FIRST, FORMAT, placeOf, type QueuePosition } from '../run-row.ts'
 import type { SqlValue } from './file/load-libsql.ts'
 import type { Row, Sqlite } from './file/sqlite.ts'
 import type { Processes } from './processes.ts'
@@ -10,7 +10,7 @@ import type { RunRows } from './run-rows.ts'
 /** Candidates that are looked at together. */
 const CHUNK = 32
 
-export interface LeasesSettings {
+export interface LeasesOptions {
   db: Sqlite
   rows: RunRows
   processes: Processes
@@ -31,9 +31,9 @@ interface Candidate {
 
 /** Who may write to which run. */
 export class Leases {
-  readonly #settings: LeasesSettings
+  readonly #settings: LeasesOptions
 
-  constructor(settings: LeasesSettings) {
+  constructor(settings: LeasesOptions) {
     this.#settings = settings
   }
 
@@ -96,7 +96,7 @@ export class Leases {
   /** What may be claimed, in the order in which it is offered. */
   candidates({ limit, only, accepts = () => true }: ClaimOptions): Candidate[] {
     const found: Candidate[] = []
-    for (let after: Place = FIRST; found.length < limit; ) {
+    for (let after: QueuePosition = FIRST; found.length < limit; ) {
       const free = this.#free(after, only)
       for (const row of free) {
         if (found.length >= limit) break
@@ -132,7 +132,7 @@ export class Leases {
   })
 
   /** Unfinished runs that nobody holds, or that a process holds which is gone, in the order in which they are offered. */
-  #free(after: Place, only: string | undefined): Row[] {
+  #free(after: QueuePosition, only: string | undefined): Row[] {
     const { rows, space, clock } = this.#settings
     const isFree = this.#isFree
     if (only !== undefined) {

@@ -26,11 +26,11 @@ import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
 import { Retention } from '../retention.ts'
 import { conditionsOf, toPage } from '../run-filters.ts'
-import { SUMMARY_SQL, summaryOf } from '../run-summary.ts'
+import { SUMMARY_SQL, summaryOf } from '../summary-sql.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { guarded } from './body.ts'
-import { Engine, type EngineSettings } from './engine.ts'
+import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
 import { bytesOf } from './file/sqlite.ts'
@@ -45,7 +45,7 @@ export interface SqliteStoreSettings {
   /** The folder that runs work in: a process works only on runs that were made in its own. Default all share one. */
   space?: string
   /** `always`: a transaction for each write; `group`: one for what is written together; `off`: a crash of the machine may lose the newest. Default `group`. */
-  fsync?: EngineSettings['fsync']
+  fsync?: EngineOptions['fsync']
   /** Days after which a run that has ended is removed. Default never. */
   retainDays?: number | undefined
   /** Milliseconds since the epoch. Default the system's clock, and for leases one that does not change when that is set. */
@@ -60,7 +60,7 @@ export class SqliteStore implements Store {
   readonly agents: Collection<AgentProfile>
   readonly answers: SharedCollection<KeyedAnswer>
   readonly #records: RecordDatabase
-  readonly #settings: EngineSettings
+  readonly #settings: EngineOptions
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
   readonly #retainDays: number | undefined

@@ -9,7 +9,7 @@ const YIELD_MS = 150
 /** A run whose process is gone is announced again after so long, in case nobody could take it. */
 const REMIND_MS = 2_000
 
-export interface WatchersSettings {
+export interface WatchersOptions {
   db: Sqlite
   /** Processes that are gone. */
   dead(): readonly number[]
@@ -24,7 +24,7 @@ export interface WatchersSettings {
  * polling while anybody watches. One poll that finds nothing costs some ten microseconds.
  */
 export class Watchers {
-  readonly #settings: WatchersSettings
+  readonly #settings: WatchersOptions
   readonly #watchers = new WatcherList()
   /** How many changes each run that is watched has seen. */
   readonly #seen = new Map<string, number>()
@@ -34,7 +34,7 @@ export class Watchers {
   #turn = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(settings: WatchersSettings) {
+  constructor(settings: WatchersOptions) {
     this.#settings = settings
   }
 

@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000
 /** The pause before a group is tried again: the first, and the longest. */
 const PAUSE_MS = [10, 100] as const
 
-export interface WriteQueueSettings {
+export interface WriteQueueOptions {
   db: Sqlite
   /** True: every write is a transaction of its own. */
   isSingle: boolean
@@ -34,14 +34,14 @@ interface Write {
  * yet. What the engine throws takes the whole group with it.
  */
 export class WriteQueue {
-  readonly #settings: WriteQueueSettings
+  readonly #settings: WriteQueueOptions
   #waiting: Write[] = []
   #due: (() => void) | undefined
   /** How often the group that is first has met the lock of another process. */
   #busy = 0
   #onIdle: (() => void)[] = []
 
-  constructor(settings: WriteQueueSettings) {
+  constructor(settings: WriteQueueOptions) {
     this.#settings = settings
   }
 

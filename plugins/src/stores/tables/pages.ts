@@ -1,6 +1,6 @@
 import { checkLimit, type ListQuery, type MaybePromise, unknownCursor } from '@svc/core'
 import { toKey } from '../keys.ts'
-import { whereOf } from '../run-summary.ts'
+import { whereOf } from '../summary-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

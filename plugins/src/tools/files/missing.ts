@@ -2,12 +2,12 @@ import { ToolError } from '@svc/core'
 import { nearest } from '@svc/core/text'
 import { show } from './file-errors.ts'
 import { walk } from './find/walk.ts'
-import type { Place } from './workspace.ts'
+import type { WorkspacePath } from './workspace.ts'
 
 const MOST_NAMES = 2000
 
 /** The error of a path that does not exist, with names that may have been meant. */
-export async function missing(place: Place, signal: AbortSignal): Promise<ToolError> {
+export async function missing(place: WorkspacePath, signal: AbortSignal): Promise<ToolError> {
   const meant = await findMeant(place, signal)
   const hint = meant.length === 0 ? '' : `; did you mean ${meant.map(show).join(' or ')}?`
   return new ToolError('tool_failed', `${show(place.relative)} does not exist${hint}`, {
@@ -16,7 +16,7 @@ export async function missing(place: Place, signal: AbortSignal): Promise<ToolEr
 }
 
 /** A similar name in the same folder, and files of the same name elsewhere; at most three. */
-async function findMeant(place: Place, signal: AbortSignal): Promise<string[]> {
+async function findMeant(place: WorkspacePath, signal: AbortSignal): Promise<string[]> {
   const nameStart = place.relative.lastIndexOf('/') + 1
   const [folder, name] = [place.relative.slice(0, nameStart), place.relative.slice(nameStart)]
   const beside: string[] = []

@@ -11,7 +11,7 @@ import { show, toFileError } from './file-errors.ts'
 import { createGlob } from './find/glob.ts'
 import { walk } from './find/walk.ts'
 import { missing } from './missing.ts'
-import { openInside, type Place, resolveInside } from './workspace.ts'
+import { openInside, resolveInside, type WorkspacePath } from './workspace.ts'
 
 const IS_GLOB = /[*?[{]/
 /** How long a list of names serves. */
@@ -19,7 +19,7 @@ const FRESH_MS = 5_000
 /** A search of a whole workspace ends by then. */
 const SEARCH_MS = 20_000
 
-type Check = NonNullable<ToolContext['check']>
+type PathCheck = NonNullable<ToolContext['check']>
 
 /** The files of a folder as its tools reach them: confined to it, and by leave of the policy. */
 export function createWorkspaceFiles(workspace: string): WorkspaceFiles {
@@ -57,7 +57,7 @@ export function createWorkspaceFiles(workspace: string): WorkspaceFiles {
 }
 
 /** The paths of all files, sorted. */
-async function search(workspace: string, check: Check): Promise<string[]> {
+async function search(workspace: string, check: PathCheck): Promise<string[]> {
   const root = await resolveInside({ workspace }, '.')
   const paths: string[] = []
   for await (const { kind, path } of walk({ ...root, check }, { signal: AbortSignal.timeout(SEARCH_MS) }))
@@ -66,7 +66,12 @@ async function search(workspace: string, check: Check): Promise<string[]> {
 }
 
 /** The files of a glob; a path that is there, or is none, is itself. */
-async function expand(workspace: string, name: string, check: Check, all: () => Promise<string[]>): Promise<string[]> {
+async function expand(
+  workspace: string,
+  name: string,
+  check: PathCheck,
+  all: () => Promise<string[]>,
+): Promise<string[]> {
   const place = await resolveInside({ workspace, check }, name)
   if (place.exists) return [place.relative]
   if (!IS_GLOB.test(name)) throw await missing(place, AbortSignal.timeout(SEARCH_MS))
@@ -75,8 +80,8 @@ async function expand(workspace: string, name: string, check: Check, all: () => 
   return found
 }
 
-async function read(scope: { workspace: string; check: Check }, path: string): Promise<Buffer> {
-  const place: Place = await resolveInside(scope, path)
+async function read(scope: { workspace: string; check: PathCheck }, path: string): Promise<Buffer> {
+  const place: WorkspacePath = await resolveInside(scope, path)
   const file = await openInside(place)
   try {
     const stats = await file.stat()

@@ -25,7 +25,7 @@ import { PolicyError, type ToolContext, ToolError, type Touched } from '@svc/cor
 import { codeOf, show, toFileError } from './file-errors.ts'
 
 /** A path inside the workspace. */
-export interface Place {
+export interface WorkspacePath {
   /** Real path of the workspace. */
   readonly root: string
   /** Absolute path with all links resolved; the name may not exist yet. */
@@ -64,7 +64,7 @@ const FOLDER = constants.O_DIRECTORY ?? 0
  * @throws PolicyError `path_outside_root`; what the policy says to the path
  * @throws ToolError `tool_failed` where the path cannot be followed, `tool_bad_args` where it is too long
  */
-export async function resolveInside({ workspace, check }: FileScope, path: string): Promise<Place> {
+export async function resolveInside({ workspace, check }: FileScope, path: string): Promise<WorkspacePath> {
   if (path.includes('\0')) throw outside(path, 'holds a NUL character')
   if (path.length > LONGEST_PATH) throw new ToolError('tool_bad_args', `path is longer than ${LONGEST_PATH} characters`)
   const root = await realpath(workspace).catch((error: unknown) => {
@@ -77,7 +77,7 @@ export async function resolveInside({ workspace, check }: FileScope, path: strin
   try {
     const { real, exists } = await toReal(asked)
     if (!isInside(root, real) || isKernelPath(root, real)) throw outside(path)
-    const place: Place = { root, real, relative: toRelative(root, asked), exists, ...(check && { check }) }
+    const place: WorkspacePath = { root, real, relative: toRelative(root, asked), exists, ...(check && { check }) }
     checkPlace(place)
     return place
   } catch (error) {
@@ -95,12 +95,12 @@ export async function touchedPaths(scope: FileScope, path: string): Promise<Touc
  *
  * @throws PolicyError `path_outside_root` when the opened file is outside; what the policy says to it
  */
-export async function openInside(place: Place): Promise<FileHandle> {
+export async function openInside(place: WorkspacePath): Promise<FileHandle> {
   return openChecked(place, place.real, constants.O_RDONLY | NO_FOLLOW | NO_WAIT, checkPlace)
 }
 
 /** Whether the policy lets a place be used. */
-export function isOpen(place: Place): boolean {
+export function isOpen(place: WorkspacePath): boolean {
   try {
     checkPlace(place)
     return true
@@ -111,12 +111,12 @@ export function isOpen(place: Place): boolean {
 }
 
 /** Opens an existing folder inside the workspace, to list it or to change its entries. */
-export async function openFolder(place: Place): Promise<Folder> {
+export async function openFolder(place: WorkspacePath): Promise<Folder> {
   return openAnyFolder(place, checkPlace)
 }
 
 /** @param check is asked about where the folder lies; a folder on the way to a file is not asked about */
-async function openAnyFolder(place: Place, check?: (place: Place) => void): Promise<Folder> {
+async function openAnyFolder(place: WorkspacePath, check?: (place: WorkspacePath) => void): Promise<Folder> {
   if (!hasFileLinks) {
     const real = await realpath(place.real)
     if (!isInside(place.root, real)) throw outside(place.relative)
@@ -131,9 +131,9 @@ async function openAnyFolder(place: Place, check?: (place: Place) => void): Prom
  *
  * @throws PolicyError `path_outside_root`; what the policy says to the file
  */
-export async function openParent(place: Place): Promise<Folder> {
+export async function openParent(place: WorkspacePath): Promise<Folder> {
   const segments = relative(place.root, dirname(place.real)).split(sep).filter(Boolean)
-  const top: Place = { ...place, real: place.root }
+  const top: WorkspacePath = { ...place, real: place.root }
   let folder = await openAnyFolder(top)
   let real = place.root
   for (const segment of segments) {
@@ -185,10 +185,10 @@ export function realOf(path: string): string {
 }
 
 async function openChecked(
-  place: Place,
+  place: WorkspacePath,
   path: string,
   flags: number,
-  check?: (place: Place) => void,
+  check?: (place: WorkspacePath) => void,
 ): Promise<FileHandle> {
   let handle: FileHandle
   try {
@@ -209,21 +209,21 @@ async function openChecked(
   }
 }
 
-function confirmInside({ root, relative: asked }: Place, real: string): void {
+function confirmInside({ root, relative: asked }: WorkspacePath, real: string): void {
   if (!isInside(root, real) || isKernelPath(root, real)) throw outside(asked)
 }
 
 /** The name that a place was asked for under, and the one that its links lead to. */
-function namesOf({ root, real, relative: asked }: Place): string[] {
+function namesOf({ root, real, relative: asked }: WorkspacePath): string[] {
   if (real === `${root}${sep}${asked}`) return [asked] // no link: walks ask this of each file
   return [...new Set([asked, toRelative(root, real)])]
 }
 
-function checkPlace(place: Place): void {
+function checkPlace(place: WorkspacePath): void {
   if (place.check !== undefined) for (const path of namesOf(place)) place.check({ path })
 }
 
-async function whereIs(handle: FileHandle, place: Place): Promise<string> {
+async function whereIs(handle: FileHandle, place: WorkspacePath): Promise<string> {
   if (hasFileLinks) return readlink(`/proc/self/fd/${handle.fd}`)
   const real = await realpath(place.real)
   const [opened, named] = await Promise.all([handle.stat({ bigint: true }), stat(real, { bigint: true })])

@@ -5,11 +5,11 @@ import { basename, join } from 'node:path'
 import { PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
 import { type Guarded, whyAsk } from '../programs/always-ask.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
-import { type FileScope, openInside, openParent, type Place, resolveInside, touchedPaths } from './workspace.ts'
+import { type FileScope, openInside, openParent, resolveInside, touchedPaths, type WorkspacePath } from './workspace.ts'
 
 /** Where a tool writes, and what is there now. */
 export interface Target {
-  readonly place: Place
+  readonly place: WorkspacePath
   readonly before: Stats | undefined
 }
 
@@ -47,7 +47,7 @@ export function guardWriting(guarded: Guarded) {
       return whyAsk((await findTarget(context, path)).place, guarded)
     }) satisfies Tool['alwaysAsks'],
     /** @throws PolicyError `policy_denied` */
-    check(place: Place, { isApproved }: Pick<ToolContext, 'isApproved'>): void {
+    check(place: WorkspacePath, { isApproved }: Pick<ToolContext, 'isApproved'>): void {
       const why = isApproved === true ? undefined : whyAsk(place, guarded)
       if (why !== undefined) throw new PolicyError('policy_denied', `${why}: a person has to approve it`)
     },
@@ -93,7 +93,7 @@ export async function writeInside(
 }
 
 /** The whole content of a file of at most so many bytes. */
-export async function readWhole(place: Place, mostBytes: number): Promise<Buffer> {
+export async function readWhole(place: WorkspacePath, mostBytes: number): Promise<Buffer> {
   const file = await openInside(place)
   try {
     const { size } = await file.stat()

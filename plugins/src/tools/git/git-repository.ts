@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, type ToolContext, ToolError } from '@svc/core'
 import { readRegularFile } from '@svc/core/config'
 import { show } from '../files/file-errors.ts'
-import { isInside, isOpen, type Place } from '../files/workspace.ts'
+import { isInside, isOpen, type WorkspacePath } from '../files/workspace.ts'
 import { toPrinted } from '../programs/program-output.ts'
 import type { ProgramRunner } from '../sandbox/program-runner.ts'
 import { QUIET_SETTINGS, toGitEnvironment } from './git-environment.ts'
@@ -92,7 +92,7 @@ export async function findClosedNames(
 }
 
 /** A file that may be no more, or be in a commit only: its name is what rules look at. */
-function toPlace(workspace: string, real: string, { check }: ToolContext): Place {
+function toPlace(workspace: string, real: string, { check }: ToolContext): WorkspacePath {
   const name = relative(workspace, real).split(sep).join('/')
   return { root: workspace, real, relative: name, exists: false, ...(check && { check }) }
 }

@@ -1,7 +1,7 @@
 import type { MemoryApi, Tool } from '@svc/core'
 import { quoteHits } from '@svc/core/components'
 import * as Type from 'typebox'
-import { isSummaryOf } from '../../defaults/memory/run-summary.ts'
+import { isSummaryOf } from '../../defaults/memory/run-memories.ts'
 import { checkArgs } from '../configured/check-args.ts'
 import { memoryIn } from './remember.ts'
 

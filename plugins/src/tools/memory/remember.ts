@@ -1,7 +1,7 @@
 import { type MemoryApi, SvcError, type Tool } from '@svc/core'
 import { MemoryKind } from '@svc/core/schema'
 import * as Type from 'typebox'
-import { withoutEchoes } from '../../defaults/memory/run-summary.ts'
+import { withoutEchoes } from '../../defaults/memory/run-memories.ts'
 import { checkArgs } from '../configured/check-args.ts'
 
 const parameters = Type.Object(

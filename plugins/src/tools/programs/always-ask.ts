@@ -1,6 +1,6 @@
 /** Files that decide what is run: a person is asked before one is written, whatever is allowed. */
 import { show } from '../files/file-errors.ts'
-import { isInside, type Place } from '../files/workspace.ts'
+import { isInside, type WorkspacePath } from '../files/workspace.ts'
 
 /** What a config adds to the files that are always asked about. Absolute paths. */
 export interface Guarded {
@@ -46,7 +46,7 @@ export const isGuardedName = (name: string): boolean => {
 }
 
 /** Why a person has to be asked before a file is written; undefined where that is for the rules to say. */
-export function whyAsk({ root, real, relative }: Place, { folders, programs }: Guarded): string | undefined {
+export function whyAsk({ root, real, relative }: WorkspacePath, { folders, programs }: Guarded): string | undefined {
   // names are the same in any case where a file system says so
   const segments = real.slice(root.length).toLowerCase().split(/[/\\]/).filter(Boolean)
   const name = segments.at(-1) ?? ''

@@ -16,7 +16,7 @@ import { watchProgram } from './watch-program.ts'
 import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
-export interface ProgramSettings {
+export interface ProgramRunnerOptions {
   /** Default `auto`: the best that there is. */
   readonly sandbox?: SandboxChoice | undefined
   /** Which commands reach the network: all, or those that begin with one of these words. Default none. */
@@ -49,9 +49,9 @@ const FILE_BYTES = 2 ** 30
 
 /** Runs programs for tools: in the sandbox that there is, or without one where the config says so. */
 export class ProgramRunner {
-  readonly #settings: ProgramSettings
+  readonly #settings: ProgramRunnerOptions
 
-  constructor(settings: ProgramSettings) {
+  constructor(settings: ProgramRunnerOptions) {
     this.#settings = settings
   }
 

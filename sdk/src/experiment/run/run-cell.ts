@@ -22,7 +22,7 @@ import { isHopeless, isOutside, RunAgain } from './outside.ts'
 import { AGAIN, BASE, type Cell } from './record.ts'
 
 /** What all cells of an experiment share. */
-export interface CellSettings {
+export interface CellOptions {
   folder: ExperimentFolder
   /** What the base says of every run. */
   options: RunOptions
@@ -81,7 +81,7 @@ interface MadeRun {
  *
  * @throws SvcError for what each further run of the arm would fail with; ConfigError `config_invalid` for a scorer that fails
  */
-export async function runCell(plan: CellPlan, settings: CellSettings): Promise<Cell> {
+export async function runCell(plan: CellPlan, settings: CellOptions): Promise<Cell> {
   const { arm, loaded, task, seed } = plan
   const { folder, env } = settings
   const source = task.workspace ?? settings.workspace
@@ -125,7 +125,7 @@ function copyOf(folder: string): string {
 }
 
 /** The bundle of a run that counts is written before anything else can fail. */
-async function makeRun(runtime: Runtime, plan: CellPlan, { folder, options, signal }: CellSettings): Promise<MadeRun> {
+async function makeRun(runtime: Runtime, plan: CellPlan, { folder, options, signal }: CellOptions): Promise<MadeRun> {
   const { arm, task, seed } = plan
   const { runs } = runtime
   const { done } = await runs.start(toRequest(options, plan), { deltas: false, signal })
@@ -154,7 +154,7 @@ const failedOutside = ({ status, error }: Pick<MadeRun, 'status' | 'error'>): bo
 
 async function toScored(
   plan: CellPlan,
-  { scorer, signal }: CellSettings,
+  { scorer, signal }: CellOptions,
   { status, error, result, events, replay }: MadeRun,
   workspace?: string,
 ): Promise<Cell> {
@@ -170,7 +170,7 @@ async function toScored(
 }
 
 /** How many calls were answered from the recording of the base's run, and what the others took. */
-function countReplay(events: readonly RunEvent[], mode: CellSettings['replay']): NonNullable<Cell['replay']> {
+function countReplay(events: readonly RunEvent[], mode: CellOptions['replay']): NonNullable<Cell['replay']> {
   const calls = events.flatMap(({ type, data }) => (type === 'model.completed' ? data : []))
   const made = mode === 'strict' ? [] : calls.filter(({ recorded }) => recorded !== true)
   const costs = made.flatMap(({ costUsd }) => costUsd ?? [])

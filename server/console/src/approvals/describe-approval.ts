@@ -1,14 +1,14 @@
 import type { Approval } from '@svc/sdk/remote'
 
 /** A path, a host or a command that a call touches, by the word of its tool. */
-export interface Place {
+export interface CallTarget {
   kind: 'path' | 'host' | 'command'
   text: string
 }
 
 /** What a person is shown of a call: where it goes, then what it would do. */
 export interface Shown {
-  places: readonly Place[]
+  places: readonly CallTarget[]
   text: string
   isDiff: boolean
 }
@@ -18,11 +18,11 @@ const PLACE = /^(path|host|command): (.*)$/
 /** Takes the lines that say where a call goes from its preview. */
 export function splitPreview(preview: string): Shown {
   const lines = preview.split('\n')
-  const places: Place[] = []
+  const places: CallTarget[] = []
   for (const line of lines) {
     const [, kind, text] = PLACE.exec(line) ?? []
     if (kind === undefined || text === undefined) break
-    places.push({ kind: kind as Place['kind'], text })
+    places.push({ kind: kind as CallTarget['kind'], text })
   }
   const isEnded = lines[places.length] === '' || lines.length === places.length
   const kept = isEnded ? places : []

@@ -61,7 +61,7 @@ export function planGraph({ plan }: RunView): { nodes: GraphNode[]; edges: Graph
 }
 
 /** Where a node stands: column and row, both from 0, rows by halves so that columns stand centred. */
-export interface Place {
+export interface NodePosition {
   column: number
   row: number
 }
@@ -70,7 +70,7 @@ export interface Place {
  * Places for all nodes, no two the same: columns by what leads to what, and within a column the order of those before it,
  * which keeps lines short and few of them crossing.
  */
-export function placesOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, Place> {
+export function placesOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, NodePosition> {
   const ids = [...nodes]
   const columns = new Map(columnsOf(ids, edges))
   // Who waits for nothing stands right before what comes of it, so that lines stay short.
@@ -82,7 +82,7 @@ export function placesOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): 
   const into = groupBy(edges, ({ to }) => to)
   const byColumn = groupBy(ids, (id) => columns.get(id) ?? 0)
   const tallest = Math.max(0, ...[...byColumn.values()].map(({ length }) => length))
-  const places = new Map<string, Place>()
+  const places = new Map<string, NodePosition>()
   for (const column of [...byColumn.keys()].sort((a, b) => a - b)) {
     const wanted = new Map<string, number>()
     for (const id of byColumn.get(column) ?? []) {

@@ -9,18 +9,18 @@ import { isLimit } from './state/stop.ts'
 
 /** Puts together what the agents did. */
 export function toExecution(context: ExecutionContext): Execution {
-  const { run, plan, states, sink, stop, artifacts } = context
-  const { missing, spared } = findShortfall(plan, states, sink.step.id)
+  const { run, plan, states, lastStep, stop, artifacts } = context
+  const { missing, spared } = findShortfall(plan, states, lastStep.step.id)
   for (const { step, error } of spared) {
     run.warn({ code: 'step_failed', message: `${step.id} (${step.role}) failed: ${error?.message ?? ''}` })
   }
-  const isDone = sink.status === 'completed'
+  const isDone = lastStep.status === 'completed'
   const isComplete = isDone && missing.length === 0
   const failure = missing.find(({ status, error }) => status === 'failed' && error !== undefined)?.error
   const error = isComplete ? undefined : (stop ?? failure ?? missing[0]?.error)
   const isStopped = (stop !== undefined && isLimit(stop)) || (failure !== undefined && isLimit(failure))
   const reason = isComplete ? undefined : !isStopped && wantsPlan(context, missing) ? 'plan_failed' : error?.code
-  const output = isDone ? sink.output : bestOutput(context, error?.message ?? reason)
+  const output = isDone ? lastStep.output : bestOutput(context, error?.message ?? reason)
   // An answer that says that it is none fits no schema either, and the first is what counts.
   const isNoAnswer = (isComplete || error?.code === 'output_schema_mismatch') && output.startsWith(NO_ANSWER)
   const execution: Execution = {
@@ -30,7 +30,7 @@ export function toExecution(context: ExecutionContext): Execution {
     agents: plan.agents.map(({ agentId }) => toAgentResult(agentId, context)),
     artifacts: artifacts.all(),
   }
-  if (sink.data !== undefined) execution.data = sink.data
+  if (lastStep.data !== undefined) execution.data = lastStep.data
   if (isNoAnswer) return { ...execution, status: 'incomplete', reason: 'not_found' }
   if (reason !== undefined) execution.reason = reason
   if (error !== undefined) execution.error = error
@@ -54,8 +54,8 @@ const isNothing = ({ states, previous }: ExecutionContext): boolean =>
  * The best answer there is when the last step did not give one, never empty: what it had in hand, the answer of an earlier
  * execution, the results that nothing finished was built on, the longest text on the way, a sentence.
  */
-function bestOutput({ plan, states, previous, sink }: ExecutionContext, why: string | undefined): string {
-  if (isUsable(sink)) return sink.output
+function bestOutput({ plan, states, previous, lastStep }: ExecutionContext, why: string | undefined): string {
+  if (isUsable(lastStep)) return lastStep.output
   if (previous?.reflection !== undefined && previous.execution.output !== '') return previous.execution.output
   const usable = [...states.values()].filter(isUsable)
   const used = new Set(usable.flatMap(({ step }) => step.dependsOn))

@@ -16,22 +16,22 @@ const FRAME = 200
  * found, in 2,048 tokens of input and 512 of output. Without that call the answer is put together from finished steps.
  */
 export async function finalize(context: ExecutionContext): Promise<void> {
-  const { run, sink, stop, previous } = context
+  const { run, lastStep, stop, previous } = context
   if (stop?.code !== 'budget_exhausted' && stop?.code !== 'max_steps') return
-  if (sink.status === 'completed' || run.signal.aborted) return
+  if (lastStep.status === 'completed' || run.signal.aborted) return
   if (previous?.reflection !== undefined) return // the answer of the earlier attempt stands
   const text = await askForAnswer(context)
   const how = text === undefined ? 'put together from the finished steps without a model' : 'made in one last call'
   run.warn({ code: stop.code, message: `${stop.message}; the answer was ${how}` })
   if (text === undefined) return
-  sink.output = text
-  sink.status = 'failed'
+  lastStep.output = text
+  lastStep.status = 'failed'
 }
 
 /** @returns `undefined` when even that call cannot be made, or nothing was found that an answer could be made from */
 async function askForAnswer(context: ExecutionContext): Promise<string | undefined> {
-  const { run, sink, states } = context
-  const { step, agentId } = sink
+  const { run, lastStep, states } = context
+  const { step, agentId } = lastStep
   const found = [...states.values()].flatMap(({ output, best, evidence }) => [
     output || best,
     ...(output === '' ? evidence : []),
@@ -56,7 +56,7 @@ async function askForAnswer(context: ExecutionContext): Promise<string | undefin
       maxOutputTokens: MAX_OUTPUT,
       stream: true,
     })
-    context.noteAnswer(sink, worker, answer)
+    context.noteAnswer(lastStep, worker, answer)
     return answer.text.trim() === '' ? undefined : answer.text
   } catch (thrown) {
     const error = toSvcError(thrown)

@@ -98,12 +98,12 @@ export class PlanRunner {
 
   /** Why a step whose dependencies are over cannot be done; `undefined` when it can. */
   #missingFor(state: StepState): { code: string; message: string; retryable: boolean } | undefined {
-    const { plan, sink } = this.#context
+    const { plan, lastStep } = this.#context
     const { step } = state
     const dependencies = step.dependsOn.map((id) => this.#context.stateOf(id))
     const needed = dependencies.filter((one) => !isUsable(one) && !isOptional(plan, one.step))
     if (needed.length === 0) return undefined
-    if ((state === sink || isGathering(step)) && dependencies.some(isUsable)) return undefined
+    if ((state === lastStep || isGathering(step)) && dependencies.some(isUsable)) return undefined
     const message = `${needed.map((one) => one.step.id).join(', ')} gave no result`
     return { code: 'run_failed', message, retryable: false }
   }

@@ -7,7 +7,7 @@ import { textOf } from '../tool-call.ts'
 /** Events named as evidence at most. */
 const EVIDENCE = 8
 
-interface Place {
+interface InspectedCall {
   counter: CycleCounter
   seqs: number[]
   nudgedAt: number | undefined
@@ -24,7 +24,7 @@ export const repetition: Detector = {
   mast: '1.3',
   on: ['tool.completed', 'tool.failed', 'tool.denied'],
   watch(facts, thresholds) {
-    const places = new Map<string, Place>()
+    const places = new Map<string, InspectedCall>()
     const numbers = new Map<string, number>()
     /** Different calls of one tool are different issues. */
     const numberOf = ({ tool, args }: ToolCallView): number => {

@@ -1,5 +1,5 @@
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
-import { holdCitations } from '../claims/hold-citation.ts'
+import { verifyCitations } from '../claims/verify-citation.ts'
 
 /** Every line of a file that the answer points to is there and was shown by a tool. */
 export const citations: Check = {
@@ -12,7 +12,7 @@ export const citations: Check = {
     advice: 'Copy file and line from what a tool showed; never write a line number from memory.',
   },
   look(material) {
-    const claims = holdCitations(material)
+    const claims = verifyCitations(material)
     const wrong = claims.filter(({ verdict }) => verdict !== 'supported')
     if (claims.length === 0) return NOT_APPLICABLE
     if (wrong.length === 0) return { ...pass(), claims }

@@ -4,10 +4,10 @@ import { isAboutRead } from '../about-read.ts'
 import type { Call } from '../calls.ts'
 import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import { mergeEqual } from '../claims/find-claims.ts'
-import { evidenceOf } from '../claims/hold-statement.ts'
+import { evidenceOf } from '../claims/verify-statement.ts'
 import { type Figure, toFigures, toValues } from '../figures/figures.ts'
-import { unfounded } from '../figures/founded-figures.ts'
-import { contradictionIn } from '../figures/settled-figures.ts'
+import { findContradiction } from '../figures/find-contradiction.ts'
+import { findUnfounded } from '../figures/find-unfounded.ts'
 import type { Material } from '../material.ts'
 
 const MAX_FIGURES = 400
@@ -33,9 +33,9 @@ export const numbers: Check = {
     if (material.sawOther || !material.grounded) return NOT_APPLICABLE
     if (!/\d/.test(material.evidenceText) && material.mustBeGrounded) return NOT_APPLICABLE
     const figures = toFigures(material.prose).slice(0, MAX_FIGURES)
-    const contradiction = contradictionIn(material)
+    const contradiction = findContradiction(material)
     if (contradiction !== undefined) return contradiction
-    const open = unfounded(figures, material)
+    const open = findUnfounded(figures, material)
     if (open.length === 0) return figures.length === 0 ? NOT_APPLICABLE : pass()
     // Without the promise that everything was read, only a number that speaks of what a tool returned can be wrong.
     const texts = new Set(open.map(({ text }) => text))

@@ -2,9 +2,9 @@ import type { Claim } from '../../../contracts/stages/claim.ts'
 import { toStems } from '../../../text/index.ts'
 import type { Material } from '../material.ts'
 import { findStatements, type Statement } from './find-statements.ts'
-import { holdStatement } from './hold-statement.ts'
-import { holdTests } from './hold-test.ts'
 import { toWishes, type Wishes } from './task.ts'
+import { verifyStatement } from './verify-statement.ts'
+import { verifyTests } from './verify-test.ts'
 
 /** How much of a sentence must stand in what was read for it to be a report of that. */
 const REPORTED_FROM = 0.6
@@ -18,8 +18,8 @@ function findClaims(material: Material): Claim[] {
     material.once('wishes', () => toWishes(material.task.description, material.output.includes('```')))
   const claims = findStatements(material.prose, wishes, material.standsElsewhere)
     .filter((statement) => !isReported(statement, material))
-    .map((statement) => holdStatement(statement, material.calls))
-  return [...mergeEqual(claims), ...holdTests(material).filter(() => !wishes().draft)]
+    .map((statement) => verifyStatement(statement, material.calls))
+  return [...mergeEqual(claims), ...verifyTests(material).filter(() => !wishes().draft)]
 }
 
 /** A sentence whose verb and most of whose words stand in the task or, in the third person, in what was read. */

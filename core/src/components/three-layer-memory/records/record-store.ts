@@ -12,7 +12,7 @@ import { groupOf } from './record-scope.ts'
 import { ARCHIVED, copyRecord, isSource, sessionOf, spaceOf, toIso } from './record-time.ts'
 
 /** A record with its end as a number. */
-interface Held {
+interface StoredRecord {
   readonly record: MemoryRecord
   readonly expires: number
   /** Tokens of the content, once they were asked for. */
@@ -24,7 +24,7 @@ const NEVER = Number.POSITIVE_INFINITY
 /** The records of a memory, kept in step with the index, the vectors and the backend. */
 export class RecordStore {
   /** By id, oldest first. */
-  readonly held = new Map<string, Held>()
+  readonly held = new Map<string, StoredRecord>()
   readonly counts: Record<Layer, number> = { working: 0, episodic: 0, 'long-term': 0 }
   /** Episodes that were written, or found often enough to be promoted, since the last consolidation. */
   readonly fresh = new Set<string>()

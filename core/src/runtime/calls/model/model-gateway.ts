@@ -7,10 +7,10 @@ import { type Layer, passThrough } from './layer.ts'
 import { breaker } from './layers/breaker.ts'
 import { concurrency } from './layers/concurrency.ts'
 import { fallback } from './layers/fallback.ts'
-import { firstCalls } from './layers/first-calls.ts'
 import { hooks } from './layers/hooks.ts'
 import { journal } from './layers/journal.ts'
 import { ledger } from './layers/ledger.ts'
+import { probeCalls } from './layers/probe-calls.ts'
 import { provider } from './layers/provider.ts'
 import { recording } from './layers/recording.ts'
 import { retry } from './layers/retry.ts'
@@ -36,7 +36,7 @@ export class ModelGateway {
       hooks(run),
       journal(run, this.#counts.correction, prompts),
       fallback(run),
-      ...(cassette === undefined ? [firstCalls(run)] : []),
+      ...(cassette === undefined ? [probeCalls(run)] : []),
       start(run, prompts),
       ...(cassette === undefined ? [] : [recording(run, cassette)]),
       retry(run),

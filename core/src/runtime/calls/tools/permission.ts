@@ -4,10 +4,10 @@ import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/to
 import { digest } from '../../../support/ids.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
 import { ALWAYS_ASKS, MANAGED, type PolicyAnswer, type PolicyQuestion } from '../policy/policy.ts'
+import { suggestRule } from '../policy/suggest-rule.ts'
 import type { TaintLog } from '../policy/taint.ts'
-import { withRule } from '../policy/with-rule.ts'
 import { look, lookAtConfinement, lookAtTouched, showCall } from './look-at-call.ts'
-import { Touching } from './touched-places.ts'
+import { TouchCheck } from './touch-check.ts'
 
 /** A refusal, with who refused and the code that says why. */
 export interface Denial {
@@ -22,7 +22,7 @@ export interface Denial {
 
 /** The arguments to call with, whether a person approved them, what the call may touch and where it runs; or why not. */
 export type Permit =
-  | { args: unknown; isApproved: boolean; touching: Touching; confinement: Confinement; denial?: undefined }
+  | { args: unknown; isApproved: boolean; touching: TouchCheck; confinement: Confinement; denial?: undefined }
   | { denial: Denial; touching?: undefined }
 
 /** What the policy was asked about a call, and what it says. */
@@ -81,7 +81,7 @@ export class Permission {
     if (refused !== undefined) return { denial: refused }
     if (this.#run.facts.options.approval !== 'wait') {
       const reason = `${tool.id} may ${VERBS[tool.risk]} and nobody is there to approve it (${decided.reason})`
-      this.#run.recorder.warn({ code: 'approval_required', message: withRule(reason, allowedBy) })
+      this.#run.recorder.warn({ code: 'approval_required', message: suggestRule(reason, allowedBy) })
       return refuse('approval_required', 'nobody', { rule: decided.rule, reason }, { allowedBy })
     }
     return this.#askPerson(request, judged, fingerprint)
@@ -94,7 +94,7 @@ export class Permission {
   }
 
   #grant(tool: Tool, { question, answer, confinement }: Judged, args: unknown, isApproved: boolean): Permit {
-    const touching = new Touching({
+    const touching = new TouchCheck({
       policy: this.#run.policy,
       question,
       answer,

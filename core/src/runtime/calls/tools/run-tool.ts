@@ -6,7 +6,7 @@ import { redactError, redactTexts } from '../../../support/secrets.ts'
 import { isMedia } from '../../../text/media.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
 import { cutContent, toContent } from './tool-content.ts'
-import type { Touching } from './touched-places.ts'
+import type { TouchCheck } from './touch-check.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -18,7 +18,7 @@ export interface ToolCallGrant {
   key: string
   site: CallSite
   isApproved: boolean
-  touching: Touching
+  touching: TouchCheck
   confinement: Confinement
 }
 

@@ -21,8 +21,8 @@ import { listRuns, summarizeRuns } from './list-runs.ts'
 import { newRow, type Takeover, toCreation } from './new-run.ts'
 import { budgetOf, checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
-import { withFiles } from './run-files.ts'
 import { asSeen, toRun } from './to-run.ts'
+import { withFiles } from './workspace-files.ts'
 
 /** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
 export class RunService {

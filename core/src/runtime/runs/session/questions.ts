@@ -23,7 +23,7 @@ interface Open {
 }
 
 /** What the questions of a run stand on. */
-export interface QuestionsSettings {
+export interface QuestionsOptions {
   runId: string
   journal: Journal
   log: Pick<EventLog, 'add' | 'commit'>
@@ -45,12 +45,12 @@ export interface QuestionsSettings {
 
 /** What one run asks people, each question under the key of its wait, so that it keeps its id through a recovery. */
 export class Questions {
-  readonly #settings: QuestionsSettings
+  readonly #settings: QuestionsOptions
   readonly #open = new Map<string, Open>()
   /** Settles when no input is waited for: people answer one after the other. */
   #lastInput: Promise<unknown> = Promise.resolve()
 
-  constructor(settings: QuestionsSettings) {
+  constructor(settings: QuestionsOptions) {
     this.#settings = settings
   }
 

@@ -20,24 +20,24 @@ import { LogSize } from '../../journal/log-size.ts'
 import { isHeard, notify, publish } from '../../observe/event-bus.ts'
 import type { PreparedRun } from '../service/prepare-run.ts'
 import { divergenceOf, isBegunOtherwise } from './compare-events.ts'
-import { EarlierLives } from './earlier-lives.ts'
-import { Lives } from './lives.ts'
+import { EarlierAttempts } from './earlier-attempts.ts'
+import { RecoveryLimit } from './recovery-limit.ts'
 import { RowChanges } from './row-changes.ts'
 import type { RunStop } from './run-stop.ts'
-import type { SessionSettings } from './session-settings.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /** Writes down what happens in a run: its events, its journal, its row. */
 export class RunRecorder {
   readonly view = new RunView()
   readonly warnings: Warning[]
   readonly journal: KeyedJournal
-  readonly lives: Lives
-  readonly earlier: EarlierLives
+  readonly lives: RecoveryLimit
+  readonly earlier: EarlierAttempts
   /** The stage that is being asked, for the events. */
   stage: Stage | undefined
   readonly #env: Environment
   readonly #runId: string
-  readonly #settings: SessionSettings
+  readonly #settings: SessionOptions
   readonly #stop: RunStop
   readonly #ledger: Ledger
   readonly #log: EventLog
@@ -50,7 +50,7 @@ export class RunRecorder {
   constructor(
     env: Environment,
     { row, ledger }: PreparedRun,
-    settings: SessionSettings,
+    settings: SessionOptions,
     stop: RunStop,
     waiting: () => Run['waiting'],
   ) {
@@ -62,8 +62,8 @@ export class RunRecorder {
     this.#ledger = ledger
     this.warnings = [...env.warnings]
     this.view.status = row.status
-    this.earlier = new EarlierLives(events, steps)
-    this.lives = new Lives(row, lease.epoch, (change) => this.patch(change))
+    this.earlier = new EarlierAttempts(events, steps)
+    this.lives = new RecoveryLimit(row, lease.epoch, (change) => this.patch(change))
     this.#isStrict = isBegunOtherwise(row, events, env)
     this.#log = new EventLog({
       runId: row.id,

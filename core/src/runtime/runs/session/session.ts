@@ -13,7 +13,7 @@ import { RunFacts } from './run-facts.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { RunStop } from './run-stop.ts'
 import { SessionContext } from './session-context.ts'
-import type { SessionSettings } from './session-settings.ts'
+import type { SessionOptions } from './session-options.ts'
 import { StageCount } from './stage-count.ts'
 
 /** One run at work, in parts; plugins and components see its `context`. */
@@ -31,7 +31,7 @@ export class RunSession implements CallContext {
   readonly tools: ToolGateway
   readonly #profiles = new Map<string, AgentProfile>()
 
-  constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
+  constructor(env: Environment, prepared: PreparedRun, settings: SessionOptions) {
     const taps = new TapGuard(env.deadlines)
     this.env = env
     this.ledger = prepared.ledger

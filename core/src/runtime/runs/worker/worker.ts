@@ -12,11 +12,11 @@ import { RunSession } from '../session/session.ts'
 import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
 import { executeRun } from './execute-run.ts'
-import { assertParts, LeftToOthers } from './left-to-others.ts'
+import { assertParts, SkippedRuns } from './skipped-runs.ts'
 import { inheritedSteps } from './takeover.ts'
 
 /** A run that this process holds. */
-interface Held {
+interface ClaimedRun {
   lease: Lease
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
   validUntil: number
@@ -34,11 +34,11 @@ export class Worker {
   readonly #queue: RunQueue
   readonly #failures: Failures
   readonly #owner: string
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, ClaimedRun>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
   readonly #onEnd = new Set<(measured: Measurement) => void>()
-  #left: LeftToOthers
+  #left: SkippedRuns
   #unwatch: () => void = () => {}
   /** The store hands out runs by itself. */
   readonly #isDispatched: boolean
@@ -56,7 +56,7 @@ export class Worker {
     this.#current = current
     this.#queue = queue
     this.#failures = failures
-    this.#left = new LeftToOthers(env)
+    this.#left = new SkippedRuns(env)
     this.#owner = createId('proc', env.clock())
     this.#isDispatched = env.claims === 'all' && env.store.dispatch !== undefined
   }
@@ -76,7 +76,7 @@ export class Worker {
 
   /** The config was replaced: what could not be worked on may be now, and there may be more places. */
   reload(): void {
-    this.#left = new LeftToOthers(this.#env)
+    this.#left = new SkippedRuns(this.#env)
     this.#look()
   }
 
@@ -252,7 +252,7 @@ export class Worker {
     }
     for (const { run, lease } of claimed) {
       const validUntil = asked + this.#env.leaseMs
-      const held: Held = {
+      const held: ClaimedRun = {
         lease,
         validUntil,
         session: undefined,
@@ -269,7 +269,7 @@ export class Worker {
   }
 
   /** Never rejects. */
-  async #work(row: RunRow, held: Held): Work {
+  async #work(row: RunRow, held: ClaimedRun): Work {
     try {
       await this.#queue.opened(row.id)
       const env = this.#env
@@ -300,7 +300,7 @@ export class Worker {
     }
   }
 
-  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: Held): Promise<RunSession> {
+  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: ClaimedRun): Promise<RunSession> {
     const { store } = env
     const events = await store.events.list(row.id)
     if (row.startedAt !== undefined) assertParts(events, env)
@@ -326,7 +326,7 @@ export class Worker {
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
-  async #giveUp(row: RunRow, held: Held, error: SvcError): Promise<void> {
+  async #giveUp(row: RunRow, held: ClaimedRun, error: SvcError): Promise<void> {
     if (held.session === undefined && error.code !== 'store_unavailable') {
       this.#left.add(row.id, error)
       // It is not the run's fault, and does not count as a life of it.
@@ -344,7 +344,7 @@ export class Worker {
     if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
   }
 
-  async #releaseRun(runId: string, held: Held): Promise<void> {
+  async #releaseRun(runId: string, held: ClaimedRun): Promise<void> {
     if (held.isReleased) return
     held.isReleased = true
     const reason = closedDuring(runId)
@@ -393,7 +393,7 @@ export class Worker {
     }
   }
 
-  #lose({ session, lease: { runId } }: Held, why: string): void {
+  #lose({ session, lease: { runId } }: ClaimedRun, why: string): void {
     session?.seal()
     session?.stop.stop(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
   }

@@ -1,5 +1,5 @@
 import { baseName, depthOf, folderOf } from '../../paths.ts'
-import { claim, type Part } from '../../question/claim.ts'
+import { claim, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
 import { inWords, names, tick } from '../../question/wording.ts'
 import { introduceFile } from '../../read/comments.ts'

@@ -1,6 +1,6 @@
 import { at } from '../../cite.ts'
 import { baseName, depthOf } from '../../paths.ts'
-import { claim, type Part } from '../../question/claim.ts'
+import { claim, type Part } from '../../question/cited-sentence.ts'
 import { inWords, series, tick } from '../../question/wording.ts'
 import { cutExcerpt, type Excerpt, type Listing } from '../../read/formats.ts'
 import { type Passage, readPassages } from '../../read/passages.ts'

@@ -12,7 +12,7 @@ const SWEEP_MS = 5_000
 /** What becomes free at once gets its tickets at once. */
 const TOGETHER_MS = 5
 
-export interface DispatcherSettings {
+export interface DispatcherOptions {
   db: Database
   leases: Leases
   owners: Owners
@@ -26,7 +26,7 @@ export interface DispatcherSettings {
 
 /** Hands runs of PostgreSQL to the worker of one runtime, by the queue of DBOS. */
 export class Dispatcher {
-  readonly #settings: DispatcherSettings
+  readonly #settings: DispatcherOptions
   readonly #tickets: Tickets
   readonly #worker: Worker
   #engine: Engine | undefined
@@ -41,7 +41,7 @@ export class Dispatcher {
   #isMissed = false
   #isClosed = false
 
-  constructor(settings: DispatcherSettings, start: (runId: string) => Promise<boolean>, limit: number) {
+  constructor(settings: DispatcherOptions, start: (runId: string) => Promise<boolean>, limit: number) {
     this.#settings = settings
     this.#tickets = new Tickets({ ...settings, taking: this.#taking })
     this.#worker = {

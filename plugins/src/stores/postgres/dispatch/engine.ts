@@ -33,7 +33,7 @@ export interface SharedLimits {
   startsPerMinute?: number
 }
 
-export interface EngineSettings {
+export interface EngineOptions {
   limits: SharedLimits
   /** Only runs of this space, and those of none. Undefined: all. */
   space: string | undefined
@@ -83,7 +83,7 @@ export class Engine {
    *
    * @throws SvcError `store_unavailable`
    */
-  static join(db: Database, settings: EngineSettings, worker: Worker): Promise<Engine> {
+  static join(db: Database, settings: EngineOptions, worker: Worker): Promise<Engine> {
     return inTurn(async () => {
       const dbos = await loadDbos()
       if (current === undefined) {
@@ -97,12 +97,7 @@ export class Engine {
     })
   }
 
-  static async #start(
-    dbos: Dbos,
-    db: Database,
-    { limits, space }: EngineSettings,
-    { places }: Worker,
-  ): Promise<Engine> {
+  static async #start(dbos: Dbos, db: Database, { limits, space }: EngineOptions, { places }: Worker): Promise<Engine> {
     const queues = space === undefined ? [QUEUE] : [QUEUE, queueOf(space)]
     const pool = db.newPool(CONNECTIONS)
     try {

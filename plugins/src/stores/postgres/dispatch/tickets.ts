@@ -15,7 +15,7 @@ const PATIENCE_MS = 5_000
 const AGAIN_MS = 500
 const MOST_AGAIN_MS = 30_000
 
-export interface TicketsSettings {
+export interface TicketsOptions {
   db: Database
   leases: Leases
   teller: string
@@ -32,9 +32,9 @@ export interface TicketsSettings {
  * the same one. What a ticket offers may be taken by somebody without one; then it leads to nothing.
  */
 export class Tickets {
-  readonly #settings: TicketsSettings
+  readonly #settings: TicketsOptions
 
-  constructor(settings: TicketsSettings) {
+  constructor(settings: TicketsOptions) {
     this.#settings = settings
   }
 

@@ -25,7 +25,7 @@ interface Item {
   result?: readonly RunEvent[] | SvcError
 }
 
-export interface CommitsSettings {
+export interface CommitsOptions {
   db: Database
   reader: RunReader
   /** Names this process to those that listen. */
@@ -37,13 +37,13 @@ export interface CommitsSettings {
 
 /** Writes to runs: what several write at once goes into one statement. */
 export class Commits {
-  readonly #settings: CommitsSettings
+  readonly #settings: CommitsOptions
   readonly #writers = new Map<string, RunWriter>()
   readonly #batch = new Batch<Item, readonly RunEvent[]>((items) => this.#execute(items), {
     keyOf: ({ runId }) => runId,
   })
 
-  constructor(settings: CommitsSettings) {
+  constructor(settings: CommitsOptions) {
     this.#settings = settings
   }
 

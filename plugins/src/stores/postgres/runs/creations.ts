@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
+import { toColumns } from '../../figure-columns.ts'
 import { toKey, toWords } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
-import { toColumns } from '../../run-figures.ts'
 import { recordJson } from '../../run-record.ts'
 import { FORMAT, rankOf } from '../../run-row.ts'
 import type { Database } from '../database.ts'
@@ -25,7 +25,7 @@ interface Item {
   mark: number
 }
 
-export interface CreationsSettings {
+export interface CreationsOptions {
   db: Database
   reader: RunReader
   teller: string
@@ -36,12 +36,12 @@ export interface CreationsSettings {
 
 /** Makes runs: those that are asked for at once are written in one statement. */
 export class Creations {
-  readonly #settings: CreationsSettings
+  readonly #settings: CreationsOptions
   readonly #batch = new Batch<Item, Created>((items) => this.#execute(items), {
     keyOf: ({ idempotency }) => idempotency && `${idempotency.scope}\n${idempotency.key}`,
   })
 
-  constructor(settings: CreationsSettings) {
+  constructor(settings: CreationsOptions) {
     this.#settings = settings
   }
 

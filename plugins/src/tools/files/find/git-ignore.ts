@@ -1,6 +1,6 @@
 import { createGlob, type Glob } from './glob.ts'
 
-interface Rule {
+interface IgnoreRule {
   readonly matches: Glob
   readonly keeps: boolean
   readonly foldersOnly: boolean
@@ -30,7 +30,7 @@ export function parseGitIgnore(text: string): GitIgnore {
   }
 }
 
-function toRule(line: string): Rule | undefined {
+function toRule(line: string): IgnoreRule | undefined {
   let pattern = line.trim()
   if (pattern === '' || pattern.startsWith('#') || pattern.length > 500) return undefined
   const keeps = pattern.startsWith('!')

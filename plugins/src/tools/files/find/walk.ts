@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { lstat, opendir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../file-errors.ts'
-import { isInside, isOpen, openFolder, openInside, type Place } from '../workspace.ts'
+import { isInside, isOpen, openFolder, openInside, type WorkspacePath } from '../workspace.ts'
 import { type GitIgnore, parseGitIgnore } from './git-ignore.ts'
 import { createFileGlob } from './glob.ts'
 
@@ -11,7 +11,7 @@ export interface Entry {
   /** Relative to the workspace, with `/`, without one at the end. */
   readonly path: string
   /** Where to open it: see `resolveInside`. */
-  readonly place: Place
+  readonly place: WorkspacePath
   readonly kind: 'file' | 'folder'
   /** 1 for the entries of the folder where the walk began. */
   readonly depth: number
@@ -42,7 +42,7 @@ export function tellLeftOut({ stopped, closed }: WalkReport, more: number): stri
 }
 
 /** Which files a pattern is about, by their paths from the workspace or from the folder that was asked for. */
-export function createFilter(pattern: string | undefined, { relative }: Place): (path: string) => boolean {
+export function createFilter(pattern: string | undefined, { relative }: WorkspacePath): (path: string) => boolean {
   if (pattern === undefined) return () => true
   const glob = createFileGlob(pattern)
   const prefix = relative === '.' ? '' : `${relative}/`
@@ -74,14 +74,14 @@ const MOST_IGNORE_BYTES = 262_144
  * @throws the signal's reason when it is aborted
  */
 export async function* walk(
-  start: Place,
+  start: WorkspacePath,
   options: { signal: AbortSignal; depth?: number; report?: WalkReport },
 ): AsyncGenerator<Entry> {
   yield* walkFolder(start, 1, await toWalker(start, options))
 }
 
 async function toWalker(
-  start: Place,
+  start: WorkspacePath,
   options: { signal: AbortSignal; depth?: number; report?: WalkReport },
 ): Promise<Walker> {
   const ignore = await readIgnore(start)
@@ -105,7 +105,7 @@ interface Walker {
   seen: number
 }
 
-async function* walkFolder(folder: Place, depth: number, walker: Walker): AsyncGenerator<Entry> {
+async function* walkFolder(folder: WorkspacePath, depth: number, walker: Walker): AsyncGenerator<Entry> {
   const entries = await readFolder(folder, depth, walker)
   for (const entry of entries) {
     walker.signal.throwIfAborted()
@@ -116,10 +116,10 @@ async function* walkFolder(folder: Place, depth: number, walker: Walker): AsyncG
 }
 
 /** Links are not followed into folders. */
-const isLinked = ({ path, place }: Entry, folder: Place): boolean =>
+const isLinked = ({ path, place }: Entry, folder: WorkspacePath): boolean =>
   place.real !== join(folder.real, path.slice(path.lastIndexOf('/') + 1))
 
-async function readFolder(folder: Place, depth: number, walker: Walker): Promise<Entry[]> {
+async function readFolder(folder: WorkspacePath, depth: number, walker: Walker): Promise<Entry[]> {
   const entries: Entry[] = []
   try {
     const opened = await openFolder(folder)
@@ -134,7 +134,7 @@ async function readFolder(folder: Place, depth: number, walker: Walker): Promise
         const path = folder.relative === '.' ? found.name : `${folder.relative}/${found.name}`
         if (walker.isLeftOut(path, found.isDirectory())) continue
         walker.seen++
-        const place: Place = { ...folder, real: join(folder.real, found.name), relative: path, exists: true }
+        const place: WorkspacePath = { ...folder, real: join(folder.real, found.name), relative: path, exists: true }
         const entry = found.isSymbolicLink() ? await followLink(place, depth) : toEntry(place, found, depth)
         if (entry === undefined) continue
         if (isOpen(entry.place)) entries.push(entry)
@@ -153,7 +153,7 @@ async function readFolder(folder: Place, depth: number, walker: Walker): Promise
 
 const cause = (error: unknown): unknown => (error instanceof Error && error.cause !== undefined ? error.cause : error)
 
-async function followLink(place: Place, depth: number): Promise<Entry | undefined> {
+async function followLink(place: WorkspacePath, depth: number): Promise<Entry | undefined> {
   try {
     const real = await realpath(place.real)
     if (!isInside(place.root, real)) return undefined
@@ -163,7 +163,7 @@ async function followLink(place: Place, depth: number): Promise<Entry | undefine
   }
 }
 
-function toEntry(place: Place, found: Dirent | Stats, depth: number): Entry | undefined {
+function toEntry(place: WorkspacePath, found: Dirent | Stats, depth: number): Entry | undefined {
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : undefined
   return kind && { path: place.relative, place, kind, depth }
 }
@@ -173,9 +173,14 @@ export async function statEntry(entry: Entry): Promise<Stats | undefined> {
   return lstat(entry.place.real).catch(() => undefined)
 }
 
-async function readIgnore(start: Place): Promise<GitIgnore> {
+async function readIgnore(start: WorkspacePath): Promise<GitIgnore> {
   // read to leave things out, and shown to nobody
-  const place: Place = { root: start.root, real: join(start.root, '.gitignore'), relative: '.gitignore', exists: true }
+  const place: WorkspacePath = {
+    root: start.root,
+    real: join(start.root, '.gitignore'),
+    relative: '.gitignore',
+    exists: true,
+  }
   try {
     const file = await openInside(place)
     try {

@@ -22,10 +22,10 @@ import { type VoteRecord, voteAmong } from './vote.ts'
  * @throws the last error when there is nothing new to try, or `maxTries` is reached
  */
 export async function runStep(context: ExecutionContext, state: StepState): Promise<StepOutput> {
-  const { run, previous, sink } = context
+  const { run, previous, lastStep } = context
   const { step } = state
-  const outputSchema = state === sink ? run.options.outputSchema : undefined
-  const reflection = state === sink && previous?.reflection?.retry !== undefined ? previous.reflection : undefined
+  const outputSchema = state === lastStep ? run.options.outputSchema : undefined
+  const reflection = state === lastStep && previous?.reflection?.retry !== undefined ? previous.reflection : undefined
   let handedOver = step.dependsOn.map((id) => context.stateOf(id))
   let vote: VoteRecord | undefined
   if (step.role === ROLES.vote && reflection === undefined && outputSchema === undefined) {

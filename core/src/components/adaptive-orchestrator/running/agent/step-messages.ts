@@ -34,7 +34,7 @@ export function systemMessage({ profile }: Worker, step: PlanStep): Message {
   return textMessage('system', instructions ?? `${duty} ${RULES}${reopen}`)
 }
 
-export interface StepMaterial {
+export interface StepInputs {
   /** The results of the steps that this one depends on, in order. */
   handoff: Handoff
   /** Material that came with the task. */
@@ -50,7 +50,7 @@ export interface StepMaterial {
  * The user message of a step: the objective first, then what it builds on, each piece marked as the material it is.
  * Images and files follow the text, which names them in their order.
  */
-export function userMessage(step: PlanStep, material: StepMaterial): Message {
+export function userMessage(step: PlanStep, material: StepInputs): Message {
   const { objective, named } = fillIn(step.objective, material.handoff)
   const parts = [objective]
   const isDefault = step.acceptance.every((line) => line.startsWith('answers: '))

@@ -46,7 +46,7 @@ export class ExecutionContext {
   readonly clock: () => number
   readonly states: ReadonlyMap<string, StepState>
   /** The last step, whose output is the answer. */
-  readonly sink: StepState
+  readonly lastStep: StepState
   readonly workers: ReadonlyMap<string, Worker>
   readonly tally = new Tally()
   readonly models = new ModelHealth()
@@ -68,7 +68,7 @@ export class ExecutionContext {
     this.concurrency = input.concurrency
     this.clock = input.clock
     this.states = new Map(plan.steps.map((step) => [step.id, newState(step)]))
-    this.sink = this.stateOf(sinksOf(plan.steps).at(-1)?.id ?? '')
+    this.lastStep = this.stateOf(sinksOf(plan.steps).at(-1)?.id ?? '')
     this.workers = workersOf(plan, run.agents, input.registered)
     this.artifacts = new ArtifactLog(previous?.execution.artifacts)
     this.progress = new Progress(run, plan, this.states, this.tally)

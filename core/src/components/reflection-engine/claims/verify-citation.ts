@@ -3,8 +3,8 @@ import { toSentences } from '../../../text/sentences.ts'
 import type { Call } from '../calls.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
-import { evidenceOf } from './hold-statement.ts'
 import { isSamePath, toPath } from './paths.ts'
+import { evidenceOf } from './verify-statement.ts'
 
 /** A line of a file that an answer points to. */
 interface Citation {
@@ -24,7 +24,7 @@ const NEAR = 5
 const MAX_CITATIONS = 100
 
 /** Every line of a file that the answer cites, held against the lines that tools showed. */
-export function holdCitations(material: Material): Claim[] {
+export function verifyCitations(material: Material): Claim[] {
   const claims: Claim[] = []
   const seen = new Set<string>()
   for (const citation of findCitations(material.prose)) {

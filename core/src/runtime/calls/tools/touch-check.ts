@@ -17,7 +17,7 @@ interface Granted {
 }
 
 /** The policy's second question: what a call that may be made really touches, as the layers under the tool find it. */
-export class Touching {
+export class TouchCheck {
   readonly #granted: Granted
   /** What is answered about all paths, or all hosts, where no rule tells them apart. */
   readonly #known = new Map<'paths' | 'hosts', PolicyAnswer>()

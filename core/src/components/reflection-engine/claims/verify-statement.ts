@@ -7,7 +7,7 @@ import { isSamePath } from './paths.ts'
 type Verdict = Pick<Claim, 'verdict' | 'evidence'>
 
 /** Holds what an answer says was done against the calls of its run. */
-export function holdStatement(statement: Statement, calls: readonly Call[]): Claim {
+export function verifyStatement(statement: Statement, calls: readonly Call[]): Claim {
   const { deed, text } = statement
   return { text: excerpt(text, 200), kind: deed.kind, ...judge(statement, calls) }
 }

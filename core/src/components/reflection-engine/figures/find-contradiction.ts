@@ -1,6 +1,6 @@
 import type { Call } from '../calls.ts'
 import { type Finding, fail } from '../check.ts'
-import { evidenceOf } from '../claims/hold-statement.ts'
+import { evidenceOf } from '../claims/verify-statement.ts'
 import type { Material } from '../material.ts'
 
 const VERSION = /\bversion(?: number)?(?: is| of|:| =| in use is)* v?(\d{1,6}\.\d{1,6}(?:\.\d{1,6})?)/i
@@ -8,7 +8,7 @@ const KNOWN_VERSION = /\bversion"?(?: is|:| =)? ?"?[v^~]?(\d{1,6}\.\d{1,6}(?:\.\
 const EXIT = /\bexit(?:ed)?(?: with)?(?: code| status)(?: of| was| is|:)? (\d{1,3})\b/i
 
 /** Versions and exit codes are numbers of which one tool result settles which is right. */
-export function contradictionIn({ prose, done, sourceText }: Material): Finding | undefined {
+export function findContradiction({ prose, done, sourceText }: Material): Finding | undefined {
   const said = VERSION.exec(prose)?.[1]
   const call = done.find(({ text }) => KNOWN_VERSION.test(text))
   if (said !== undefined && call !== undefined && !sourceText.includes(said))

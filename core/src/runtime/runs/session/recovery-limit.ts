@@ -7,7 +7,7 @@ const MOST_RECOVERIES = 5
  * After so many lives in a row of which nothing new is recorded, whatever became of them, too. A life that ends before
  * anything is begun says little about the run: mostly somebody was stopping processes.
  */
-const MOST_LIVES = 30
+const MOST_ATTEMPTS = 30
 
 /**
  * Counts the lives of a run in which it did not get on, so that a run which ends its process each time is given up.
@@ -15,7 +15,7 @@ const MOST_LIVES = 30
  * What must be durable before the process may end is: a recovery counts with the commit before its first step. The
  * lives are the epochs of the run's lease, which every claim writes.
  */
-export class Lives {
+export class RecoveryLimit {
   /** Recoveries in a row without a new record, with this one. */
   readonly recoveries: number
   readonly #runId: string
@@ -40,7 +40,7 @@ export class Lives {
 
   /** Why the run is given up; undefined where it is not. */
   get failure(): RunError | undefined {
-    if (this.#lives > MOST_LIVES) {
+    if (this.#lives > MOST_ATTEMPTS) {
       this.#failure ??= poisoned(`run ${this.#runId} was taken up ${this.#lives} times without getting on`)
     }
     return this.#failure

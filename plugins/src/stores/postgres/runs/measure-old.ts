@@ -1,6 +1,6 @@
 import type { Measured, RunSummary } from '@svc/core'
-import { toColumns } from '../../run-figures.ts'
-import { SUMMARY_SQL, summaryOf } from '../../run-summary.ts'
+import { toColumns } from '../../figure-columns.ts'
+import { SUMMARY_SQL, summaryOf } from '../../summary-sql.ts'
 import type { Database } from '../database.ts'
 import { unpack } from './packed-json.ts'
 

@@ -3,7 +3,7 @@ import { writeCites } from '../cite.ts'
 import type { Evidence } from '../evidence.ts'
 
 /** A sentence and the lines that it rests on. */
-export interface Claim {
+export interface CitedSentence {
   readonly kind: 'claim'
   readonly text: string
   readonly cites: readonly Cite[]
@@ -25,16 +25,24 @@ export interface Note {
   readonly text: string
 }
 
-export type Part = Claim | Heading | Note
+export type Part = CitedSentence | Heading | Note
 
-export const claim = (text: string, cites: readonly Cite[], counted: readonly (number | string)[] = []): Claim => ({
+export const claim = (
+  text: string,
+  cites: readonly Cite[],
+  counted: readonly (number | string)[] = [],
+): CitedSentence => ({
   kind: 'claim',
   text,
   cites,
   counted,
   lead: false,
 })
-export const lead = (text: string, cites: readonly Cite[], counted: readonly (number | string)[] = []): Claim => ({
+export const lead = (
+  text: string,
+  cites: readonly Cite[],
+  counted: readonly (number | string)[] = [],
+): CitedSentence => ({
   ...claim(text, cites, counted),
   lead: true,
 })
@@ -49,7 +57,7 @@ const NUMBER = /\d+(?:[.,]\d+)*/g
  *
  * The last guard before an answer leaves: a sentence that fails is not said.
  */
-function isSupported(said: Claim, evidence: Evidence): boolean {
+function isSupported(said: CitedSentence, evidence: Evidence): boolean {
   if (said.cites.length === 0) return false
   const texts = said.cites.map((cite) => evidence.textOf(cite))
   if (texts.some((text) => text === undefined)) return false

@@ -18,7 +18,7 @@ const OF_PROVIDER: ReadonlySet<string> = new Set([
 ])
 const OF_MODEL: ReadonlySet<string> = new Set(['model_not_found', 'provider_bad_response'])
 
-interface Place {
+interface ProbeState {
   hasAnswered: boolean
   flying: number
   failures: number
@@ -26,8 +26,8 @@ interface Place {
 }
 
 /** Lets the first calls of a run to a provider, or a model, show whether it answers, before all agents ask it. */
-export function firstCalls(run: ModelContext): Layer {
-  const first = new FirstCalls()
+export function probeCalls(run: ModelContext): Layer {
+  const first = new ProbeCalls()
   return async ({ target }) => {
     await first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.stop.signal)
     return { onAnswer: () => first.settle(target), onFailure: (thrown) => first.settle(target, thrown) }
@@ -38,8 +38,8 @@ export function firstCalls(run: ModelContext): Layer {
  * Keeps the agents of a run from asking one after the other what is broken for all: as long as a provider, or a model, has
  * not answered in a run, three calls are sent, and those after them fail as the last one did.
  */
-export class FirstCalls {
-  readonly #places = new Map<string, Place>()
+export class ProbeCalls {
+  readonly #places = new Map<string, ProbeState>()
   #settled: (() => void)[] = []
 
   /**
@@ -74,7 +74,7 @@ export class FirstCalls {
     for (const wake of this.#settled.splice(0)) wake()
   }
 
-  async #wait(places: readonly Place[], signal: AbortSignal): Promise<void> {
+  async #wait(places: readonly ProbeState[], signal: AbortSignal): Promise<void> {
     const late = new AbortController()
     const limit = sleep(MOST_WAIT_MS, AbortSignal.any([signal, late.signal])).catch(() => {})
     let isLate = false
@@ -92,11 +92,11 @@ export class FirstCalls {
     }
   }
 
-  #of({ provider, model }: ResolvedModel): [Place, Place] {
+  #of({ provider, model }: ResolvedModel): [ProbeState, ProbeState] {
     return [this.#place(provider.id), this.#place(`${provider.id}/${model}`)]
   }
 
-  #place(name: string): Place {
+  #place(name: string): ProbeState {
     let place = this.#places.get(name)
     if (place === undefined) {
       place = { hasAnswered: false, flying: 0, failures: 0, last: undefined }
@@ -106,8 +106,9 @@ export class FirstCalls {
   }
 }
 
-const isOpen = ({ hasAnswered, flying, failures }: Place): boolean => hasAnswered || flying + failures < MOST_FAILURES
+const isOpen = ({ hasAnswered, flying, failures }: ProbeState): boolean =>
+  hasAnswered || flying + failures < MOST_FAILURES
 
-function throwIfInVain({ hasAnswered, failures, last }: Place): void {
+function throwIfInVain({ hasAnswered, failures, last }: ProbeState): void {
   if (!hasAnswered && failures >= MOST_FAILURES && last !== undefined) throw last
 }

@@ -29,7 +29,7 @@ const OTHER_CAUSES: ReadonlySet<string> = new Set([
 ])
 
 /** What a provider finds out about its models while it is used: what a server refuses is asked otherwise from then on. */
-export class Lessons {
+export class LearntQuirks {
   readonly #place: string
   readonly #quirks: Quirks
 

@@ -3,7 +3,7 @@ import type { StepRow } from '../../../contracts/log/journal.ts'
 import { workedMs } from './work-time.ts'
 
 /** What earlier lives of a run have left. */
-export class EarlierLives {
+export class EarlierAttempts {
   readonly #events: readonly RunEvent[]
   readonly #steps: readonly StepRow[]
 

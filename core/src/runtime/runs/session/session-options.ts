@@ -3,10 +3,10 @@ import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Store } from '../../../contracts/store/store.ts'
 
 /** What a session starts from beside the prepared run. */
-export interface SessionSettings {
+export interface SessionOptions {
   store: Pick<Store, 'commit'>
   lease: Lease
-  /** Renews the lease where it may have run out: see `KeyedJournalSettings`. */
+  /** Renews the lease where it may have run out: see `KeyedJournalOptions`. */
   confirmLease?(): undefined | Promise<void>
   /** What earlier lives of the run have recorded. */
   events?: readonly RunEvent[]

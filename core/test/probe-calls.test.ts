@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelProvider } from '../src/index.ts'
 import { ProviderError } from '../src/index.ts'
-import { FirstCalls } from '../src/runtime/calls/model/layers/first-calls.ts'
+import { ProbeCalls } from '../src/runtime/calls/model/layers/probe-calls.ts'
 
 const test = suite('the first calls of a run')
 
@@ -21,13 +21,13 @@ const failure = (code: 'provider_auth' | 'model_not_found' | 'context_overflow')
   new ProviderError(code, code, { provider: 'house' })
 
 /** Fails where a call has to wait for others. */
-async function sendAtOnce(calls: FirstCalls, to: ReturnType<typeof target>, isProven = false): Promise<void> {
+async function sendAtOnce(calls: ProbeCalls, to: ReturnType<typeof target>, isProven = false): Promise<void> {
   const late = new Promise((_, reject) => setImmediate(reject, new Error('the call waits')))
   await Promise.race([calls.enter(to, isProven, signal), late])
 }
 
 test('three calls are sent at once, the fourth waits for what comes of them', async () => {
-  const calls = new FirstCalls()
+  const calls = new ProbeCalls()
   for (let sent = 0; sent < 3; sent++) await sendAtOnce(calls, target())
   let isSent = false
   const fourth = calls.enter(target(), false, signal).then(() => {
@@ -41,7 +41,7 @@ test('three calls are sent at once, the fourth waits for what comes of them', as
 })
 
 test('after three failures, those that wait and those that come fail as the last one did', async () => {
-  const calls = new FirstCalls()
+  const calls = new ProbeCalls()
   for (let sent = 0; sent < 3; sent++) await calls.enter(target(), false, signal)
   const waiting = calls.enter(target('other'), false, signal)
   for (let sent = 0; sent < 3; sent++) calls.settle(target(), failure('provider_auth'))
@@ -59,7 +59,7 @@ test('after three failures, those that wait and those that come fail as the last
 })
 
 test('a model that is not there says nothing of the others, and a long conversation nothing of the model', async () => {
-  const calls = new FirstCalls()
+  const calls = new ProbeCalls()
   for (let sent = 0; sent < 5; sent++) {
     await sendAtOnce(calls, target('long'))
     calls.settle(target('long'), failure('context_overflow'))
@@ -76,13 +76,13 @@ test('a model that is not there says nothing of the others, and a long conversat
 })
 
 test('nobody waits for a provider whose last call went well, nor longer than two seconds for another', async () => {
-  const calls = new FirstCalls()
+  const calls = new ProbeCalls()
   for (let sent = 0; sent < 9; sent++) await sendAtOnce(calls, target(), true)
   await calls.enter(target(), false, signal)
 })
 
 test('a call that waits ends with its run', async () => {
-  const calls = new FirstCalls()
+  const calls = new ProbeCalls()
   const run = new AbortController()
   for (let sent = 0; sent < 3; sent++) await calls.enter(target(), false, run.signal)
   const waiting = calls.enter(target(), false, run.signal)

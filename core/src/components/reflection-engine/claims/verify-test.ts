@@ -3,7 +3,7 @@ import type { Call } from '../calls.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
 import { toStatedSentences } from './find-statements.ts'
-import { evidenceOf } from './hold-statement.ts'
+import { evidenceOf } from './verify-statement.ts'
 
 type What = 'tests' | 'build' | 'lint' | 'types' | 'works'
 
@@ -65,7 +65,7 @@ const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
  * What an answer says of tests, builds and checks, held against the last command that ran them: it must have ended with
  * 0, and nothing may have been edited after it.
  */
-export function holdTests({ prose, calls, evidenceText, standsElsewhere }: Material): Claim[] {
+export function verifyTests({ prose, calls, evidenceText, standsElsewhere }: Material): Claim[] {
   const claims: Claim[] = []
   for (const stated of toStatedSentences(prose, standsElsewhere)) {
     if (HEDGES.test(stated) || ADMITS.test(stated) || stated.endsWith('?')) continue

@@ -10,7 +10,7 @@ const MAX_PAIRED = 8
 const MAX_ROWS = 2_000
 
 /** The figures that no source states and that follow from nothing. */
-export function unfounded(figures: readonly Figure[], material: Material): Figure[] {
+export function findUnfounded(figures: readonly Figure[], material: Material): Figure[] {
   let open = figures.filter((figure) => figure.value !== 0 && figure.value !== 1)
   if (open.length === 0) return open
   const known = toValues(material.sourceText)

@@ -8,7 +8,7 @@ import type { Environment } from '../../environment.ts'
 const FORMAT = 1
 
 /** Runs that this process cannot work on: each is said once, and left to processes that can. */
-export class LeftToOthers {
+export class SkippedRuns {
   readonly #space: string | undefined
   readonly #runs = new Set<string>()
   readonly #spaces = new Set<string>()

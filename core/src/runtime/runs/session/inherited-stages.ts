@@ -4,7 +4,7 @@ import type { MemoryHit } from '../../../contracts/memory/memory.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
 import { isEmittedAgain } from '../../journal/earlier-events.ts'
-import type { KeptEvent, KeptStage } from '../../pipeline/pipeline-run.ts'
+import type { InheritedEvent, InheritedStage } from '../../pipeline/pipeline-run.ts'
 
 /** What a session records of its stages whose answer is in no event, for forks. */
 export const answerKey = (stage: Stage, count: number): string => `stage/${stage}:${count}`
@@ -12,11 +12,11 @@ export const RECALLED_KEY = 'stage/recalled'
 const KEPT = 'inherited/'
 
 /** The stages that a run has kept from another, by stage and how often it was asked; undefined for none. */
-export function keptStagesOf(steps: readonly StepRow[]): ReadonlyMap<string, KeptStage> | undefined {
+export function inheritedStagesOf(steps: readonly StepRow[]): ReadonlyMap<string, InheritedStage> | undefined {
   const kept = steps.filter(isKept)
   return kept.length === 0
     ? undefined
-    : new Map(kept.map(({ key, outcome }) => [key.slice(KEPT.length), outcome as KeptStage]))
+    : new Map(kept.map(({ key, outcome }) => [key.slice(KEPT.length), outcome as InheritedStage]))
 }
 
 export const isKept = ({ key }: StepRow): boolean => key.startsWith(KEPT)
@@ -57,9 +57,9 @@ export function keepStages(
     const recalled = asked.events.some(({ type }) => type === 'memory.recalled')
       ? outcomes.get(RECALLED_KEY)
       : undefined
-    const outcome: KeptStage = {
+    const outcome: InheritedStage = {
       answer,
-      events: asked.events.filter(isEmittedAgain).map((event) => toKept(event, callIds)),
+      events: asked.events.filter(isEmittedAgain).map((event) => toInherited(event, callIds)),
       ...(recalled === undefined ? {} : { recalled: recalled as readonly MemoryHit[] }),
     }
     rows.push({ key: `${KEPT}${stage}:${count}`, effect: 'pure', state: 'done', time: 0, seq: 0, outcome })
@@ -106,7 +106,7 @@ function answerOf({ stage, count, answer, end }: Asked, outcomes: ReadonlyMap<st
   return outcomes.get(answerKey(stage, count))
 }
 
-function toKept({ type, data, ...event }: RunEvent, callIds: ReadonlyMap<string, string>): KeptEvent {
+function toInherited({ type, data, ...event }: RunEvent, callIds: ReadonlyMap<string, string>): InheritedEvent {
   const { stepId, agentId, parentAgentId, callId, approvalId, span } = event
   const place: EventPlace = {}
   if (stepId !== undefined) place.stepId = stepId
@@ -115,7 +115,7 @@ function toKept({ type, data, ...event }: RunEvent, callIds: ReadonlyMap<string,
   if (callId !== undefined) place.callId = callIds.get(callId) ?? callId
   if (approvalId !== undefined) place.approvalId = approvalId
   if (span !== undefined) place.span = span
-  return { type, data, place } as KeptEvent
+  return { type, data, place } as InheritedEvent
 }
 
 /** Which answers an edited request leaves without meaning. */

@@ -5,7 +5,7 @@ import { didYouMean, wrong } from '../line/wrong.ts'
 export const LOG_LEVELS = ['off', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export interface LogSettings {
+export interface LogOptions {
   level: Exclude<LogLevel, 'off'>
   /** Undefined: standard error. */
   file?: string
@@ -21,7 +21,7 @@ export interface LogSettings {
 export function readLogSettings(
   flag: LogLevel | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): LogSettings | undefined {
+): LogOptions | undefined {
   const said = env.SVC_LOG?.trim() ?? ''
   const isFile = /[/\\.]/.test(said)
   const named = LOG_LEVELS.find((level) => level === said.toLowerCase())
