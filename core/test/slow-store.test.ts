@@ -96,6 +96,29 @@ test('a run that is released while it is being prepared is not worked on', async
   assert.is((await memory.events.list(id)).length, 1, 'the run was not begun')
 })
 
+test('a run whose end is being written while the runtime closes is not released', async () => {
+  const memory = createMemoryStore()
+  const ending = gate()
+  let isEnding = false
+  const store = slowStore(memory, {
+    before: (path, [, write]) => {
+      const { run } = (path === 'commit' ? write : {}) as Parameters<typeof memory.commit>[1]
+      if (run?.finishedAt === undefined) return undefined
+      isEnding = true
+      return ending.opened
+    },
+  })
+  const runtime = await start([asking, model()], { store, leaseMs, drainMs: 1 })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(() => isEnding)
+  const closed = runtime.close()
+  setTimeout(ending.open, 20)
+  await closed
+  await settled()
+  const row = await memory.runs.get(id)
+  assert.equal([row?.status, row?.released], ['completed', undefined])
+})
+
 test('a run that is cancelled before it starts asks no model', async () => {
   const memory = createMemoryStore()
   const reading = gate()

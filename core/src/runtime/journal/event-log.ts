@@ -82,6 +82,10 @@ export class EventLog {
     return this.#seq
   }
 
+  get isSealed(): boolean {
+    return this.#isSealed
+  }
+
   /** What comes after the last event of a run is dropped. */
   seal(): void {
     this.#isSealed = true

@@ -178,6 +178,10 @@ export class RunRecorder {
     return this.#log.commit(part)
   }
 
+  get isSealed(): boolean {
+    return this.#log.isSealed
+  }
+
   /** The last event is said: nothing is logged any more. */
   seal(): void {
     this.#log.seal()

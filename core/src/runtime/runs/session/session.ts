@@ -63,6 +63,11 @@ export class RunSession implements CallContext {
     return this.#profiles.get(agentId)
   }
 
+  /** Nothing of this life is to come but what is being written. */
+  get isSealed(): boolean {
+    return this.recorder.isSealed
+  }
+
   /** The last event is said: nothing is logged or taken any more. */
   seal(): void {
     this.control.close()

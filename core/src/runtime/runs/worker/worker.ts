@@ -346,16 +346,23 @@ export class Worker {
 
   async #releaseRun(runId: string, held: ClaimedRun): Promise<void> {
     if (held.isReleased) return
+    const { session } = held
+    // Its end is being written, and gives the lease back.
+    if (session?.isSealed === true) {
+      await held.done
+      return
+    }
     held.isReleased = true
     const reason = closedDuring(runId)
-    const { session } = held
     if (session !== undefined) {
+      const released = session.release()
+      // It waits for the last write, and its agents must begin nothing meanwhile.
+      session.stop.stop(reason)
       try {
-        await session.release()
+        await released
       } catch (thrown) {
         report(`run ${runId} was not written when it was released`, thrown)
       }
-      session.stop.stop(reason)
     }
     await this.#release(held.lease)
     this.#failures.set(runId, reason)
