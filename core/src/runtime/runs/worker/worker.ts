@@ -15,6 +15,9 @@ import { executeRun } from './execute-run.ts'
 import { assertParts, SkippedRuns } from './skipped-runs.ts'
 import { inheritedSteps } from './takeover.ts'
 
+/** What calls hear that are left when their run has ended. */
+const RUN_ENDED = new CancelledError('cancelled', 'the run has ended')
+
 /** A run that this process holds. */
 interface ClaimedRun {
   lease: Lease
@@ -285,7 +288,7 @@ export class Worker {
       const durationMs = Math.max(0, env.clock() - Date.parse(row.createdAt))
       for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: ended.status, durationMs })
       // What plugins left running when their run has ended is stopped.
-      session.stop.stop(new CancelledError('cancelled', 'the run has ended'))
+      session.stop.stop(RUN_ENDED)
       env.background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
       return ended
     } catch (thrown) {
