@@ -20,7 +20,7 @@ import { planTask, planWithModel } from './plan/plan-task.ts'
 import { preparePlan } from './plan/prepare-plan.ts'
 import { type ReplanContext, replanSteps } from './plan/replan.ts'
 import { ALL_TOOLS, requirePlan } from './plan/validate-plan.ts'
-import { executePlan } from './running/execute-plan.ts'
+import { PlanRunner } from './running/plan-runner.ts'
 import { ExecutionContext } from './running/state/execution-context.ts'
 
 export type { FailedCheck, StepCheck } from './acceptance.ts'
@@ -160,7 +160,7 @@ export class AdaptiveOrchestrator {
       concurrency: this.#concurrency,
       clock: this.#clock ?? (() => run.now()),
     })
-    return executePlan(context)
+    return new PlanRunner(context).run()
   }
 
   /** Plans the unfinished part again; finished steps stay as they are. Another agent or smaller pieces for what failed. */

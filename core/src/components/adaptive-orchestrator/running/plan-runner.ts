@@ -1,9 +1,12 @@
-import type { PlanStep } from '../../../contracts/index.ts'
+import type { Execution, PlanStep } from '../../../contracts/index.ts'
 import { toSvcError } from '../../../errors.ts'
 import { withDescendants } from '../../../support/graph.ts'
 import { findIdleAgent, nextBest } from '../alternatives.ts'
+import { reusableSteps } from '../reuse.ts'
 import { isGathering, isOptional } from '../roles.ts'
 import { runStep } from './agent/run-step.ts'
+import { toExecution } from './execution-result.ts'
+import { finalize } from './finalize.ts'
 import { findStop } from './find-stop.ts'
 import { type ReopenRequest, readReopenRequest } from './reopen.ts'
 import { Schedule } from './schedule.ts'
@@ -11,7 +14,7 @@ import type { ExecutionContext } from './state/execution-context.ts'
 import { completeStep, failStep, skipStep, startStep } from './state/outcomes.ts'
 import { isOver, isUsable, resetState, type StepState } from './state/step-state.ts'
 
-/** Runs the steps of a plan side by side: starts what may start, and again whenever one ends. */
+/** Runs a plan to an answer, its steps side by side: starts what may start, and again whenever one ends. */
 export class PlanRunner {
   readonly #context: ExecutionContext
   readonly #schedule: Schedule<PlanStep>
@@ -33,8 +36,10 @@ export class PlanRunner {
   }
 
   /** @throws CancelledError when the run is cancelled; PluginError when a hook fails inside a call */
-  async run(): Promise<void> {
-    const { run, stalls } = this.#context
+  async run(): Promise<Execution> {
+    const { run, previous, stalls, progress } = this.#context
+    reuseResults(this.#context)
+    progress.introduce(run.agents, new Set(previous?.plan.agents.map(({ agentId }) => agentId)))
     const unsubscribe = run.onEvent((event) => {
       // The inspector's advice to plan again is one sign among others.
       if (event.type === 'inspect.issue' && event.data.action === 'replan') stalls.stall(event.data.id)
@@ -46,10 +51,16 @@ export class PlanRunner {
       })
       this.#advance()
       await ended
+    } catch (thrown) {
+      progress.cancel(toSvcError(thrown).message)
+      throw thrown
     } finally {
       this.#isOver = true
       unsubscribe()
     }
+    if (this.#context.stop !== undefined) await finalize(this.#context)
+    progress.graph()
+    return toExecution(this.#context)
   }
 
   /** Starts what may start, and ends the execution where nothing runs then. */
@@ -61,8 +72,13 @@ export class PlanRunner {
     for (let state = next(); state !== undefined; state = next()) {
       context.stop ??= findStop(context)
       const why = context.stop ?? this.#missingFor(state)
-      if (why === undefined) this.#start(state)
-      else skipStep(context, state, why)
+      if (why !== undefined) {
+        skipStep(context, state, why)
+        continue
+      }
+      this.#leaveFailing(state)
+      startStep(context, state)
+      this.#work(state).catch(this.#reject)
     }
     context.progress.graph()
     if (this.#running.length === 0) this.#resolve()
@@ -108,15 +124,12 @@ export class PlanRunner {
     return { code: 'run_failed', message, retryable: false }
   }
 
-  #start(state: StepState): void {
-    const { workers } = this.#context
-    if (this.#context.isFailing(state.agentId)) {
-      const isOut = (agentId: string): boolean => this.#context.isFailing(agentId)
-      const other = nextBest(state.step, state.agentId, workers, { code: 'provider_unavailable' }, isOut)
-      if (other !== undefined) this.#reassign(state, other.agentId, `the model of ${state.agentId} fails`)
-    }
-    startStep(this.#context, state)
-    this.#work(state).catch(this.#reject)
+  /** A step of an agent whose model fails goes to another one that can do it. */
+  #leaveFailing(state: StepState): void {
+    const isOut = (agentId: string): boolean => this.#context.isFailing(agentId)
+    if (!isOut(state.agentId)) return
+    const other = nextBest(state.step, state.agentId, this.#context.workers, { code: 'provider_unavailable' }, isOut)
+    if (other !== undefined) this.#reassign(state, other.agentId, `the model of ${state.agentId} fails`)
   }
 
   /** Runs a step to its end, and starts what waited for it. */
@@ -171,5 +184,16 @@ export class PlanRunner {
     }
     run.emit('agent.handoff', data, { agentId: by.agentId, stepId: by.step.id })
     return true
+  }
+}
+
+/** Fills in what an earlier execution has finished. */
+function reuseResults({ plan, previous, states }: ExecutionContext): void {
+  if (previous === undefined) return
+  const kept = reusableSteps(plan, previous)
+  for (const { id, agentId, status, output, tries, error } of previous.execution.steps) {
+    const state = states.get(id)
+    if (state === undefined || !kept.has(id)) continue
+    Object.assign(state, { agentId, status, output, tries, reused: true }, error === undefined ? {} : { error })
   }
 }

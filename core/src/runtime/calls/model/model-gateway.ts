@@ -3,7 +3,7 @@ import { TokenCorrection } from '../../budget/token-correction.ts'
 import { callSite } from '../call-context.ts'
 import { type EmbedRequest, embed } from './embed.ts'
 import { RequestEstimates } from './estimate-request.ts'
-import { type Layer, passThrough } from './layer.ts'
+import type { Exit, Layer } from './layer.ts'
 import { breaker } from './layers/breaker.ts'
 import { concurrency } from './layers/concurrency.ts'
 import { fallback } from './layers/fallback.ts'
@@ -47,14 +47,56 @@ export class ModelGateway {
     ]
   }
 
-  /** @throws ProviderError after the retries; LimitError of the budget; what the run was stopped with */
+  /**
+   * Sends a call through the layers, the outermost first, until one answers; then back out through those that it came through.
+   *
+   * @throws ProviderError after the retries; LimitError of the budget; what the run was stopped with
+   */
   async call({ key, agentId, stepId, ...request }: KeyedRequest): Promise<ModelAnswer> {
     const site = callSite(agentId, modelCallId(this.#run.facts.id, key), stepId)
-    return passThrough(this.#layers, new ModelCall(this.#run, this.#counts, key, site, request))
+    const call = new ModelCall(this.#run, this.#counts, key, site, request)
+    const exits: Exit[] = []
+    for (;;) {
+      try {
+        let answer: ModelAnswer | undefined
+        while (answer === undefined) {
+          const exit: Exit = (await this.#layers[exits.length]?.(call)) ?? {}
+          exits.push(exit)
+          answer = exit.answer
+        }
+        for (let exit = exits.pop(); exit !== undefined; exit = exits.pop()) {
+          if (exit.onAnswer !== undefined) await exit.onAnswer(answer)
+          if (exit.change !== undefined) answer = await exit.change(answer)
+        }
+        return answer
+      } catch (thrown) {
+        await goOut(exits, thrown)
+      }
+    }
   }
 
   /** Vectors for texts, recorded and charged like any other call. */
   embed(request: EmbedRequest): Promise<number[][]> {
     return embed(this.#run, request)
   }
+}
+
+/**
+ * Takes a failure out through the layers. Resolves at the first that goes in again; its exit stays the last.
+ *
+ * @throws what a layer threw, where none outside of it goes in again
+ */
+async function goOut(exits: Exit[], failed: unknown): Promise<void> {
+  let thrown = failed
+  for (let exit = exits.pop(); exit !== undefined; exit = exits.pop()) {
+    try {
+      await exit.onFailure?.(thrown)
+      if ((await exit.again?.(thrown)) !== true) continue
+      exits.push(exit)
+      return
+    } catch (other) {
+      thrown = other
+    }
+  }
+  throw thrown
 }

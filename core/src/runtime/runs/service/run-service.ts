@@ -30,14 +30,14 @@ export class RunService {
   readonly #store: Store
   readonly #queue: RunQueue
   readonly #failures: Failures
-  readonly #worker: { claim(): void }
+  readonly #worker: { claim(): Promise<void> }
   #isClosing = false
 
   /**
    * @param current what new runs are made under
    * @param worker takes up what waits here
    */
-  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: { claim(): void }) {
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: { claim(): Promise<void> }) {
     this.#current = current
     this.#store = current().store
     this.#queue = queue
@@ -88,7 +88,7 @@ export class RunService {
       isNew = !replayed
       if (isNew) for (const event of events) publish(this.#env, event)
       this.#queue.open(row.id)
-      if (isNew) this.#worker.claim()
+      if (isNew) this.#env.background.track('claiming runs', this.#worker.claim())
       if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       const done = this.#endOf(run.id, ended)

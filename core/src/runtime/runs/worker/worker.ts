@@ -152,22 +152,18 @@ export class Worker {
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
-      this.claim()
+      this.#env.background.track('claiming runs', this.claim())
     })
   }
 
   /** Takes up runs that nobody works on, as many as there are free places. */
-  claim(): void {
+  async claim(): Promise<void> {
     const limit = this.#queue.free
     if (this.#isClosing || limit <= 0 || this.#isDispatched || this.#env.claims === 'none') return
     if (this.#isClaiming) {
       this.#isMissed = true
       return
     }
-    this.#env.background.track('claiming runs', this.#claim(limit))
-  }
-
-  async #claim(limit: number): Promise<void> {
     const { store, leaseMs } = this.#env
     const accepts = (row: RunRow): boolean =>
       !this.#left.has(row.id) &&
