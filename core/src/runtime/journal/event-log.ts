@@ -57,7 +57,9 @@ export class EventLog {
   #inFlight: RunEvent[] = []
   #underWay: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
-  #lingering: NodeJS.Timeout | undefined
+  /** Something is to leave with the next commit, and none was asked for. */
+  #isLingering = false
+  #timer: NodeJS.Timeout | undefined
   /** Events whose turn it is, while a listener is at one before them. */
   readonly #outbox: RunEvent[] = []
   #isSending = false
@@ -145,18 +147,22 @@ export class EventLog {
 
   /** Resolves when everything emitted so far is durable and sent. */
   async flush(): Promise<void> {
-    return this.#lingering === undefined ? (this.#next ?? this.#underWay) : this.#write()
+    return this.#isLingering ? this.#write() : (this.#next ?? this.#underWay)
   }
 
   /** Something is to be written, now or in a moment. */
   #linger(): void {
-    this.#lingering ??= setTimeout(() => this.#write().catch(() => {}), LINGER_MS) // onFailure was called
+    this.#isLingering = true
+    // It runs on where a commit comes first: what then lingers leaves a little earlier.
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      if (this.#isLingering) this.#write().catch(() => {}) // onFailure was called
+    }, LINGER_MS)
   }
 
   /** Writes all that waits, after the commit that is under way. */
   #write(): Promise<void> {
-    clearTimeout(this.#lingering)
-    this.#lingering = undefined
+    this.#isLingering = false
     this.#next ??= this.#underWay.then(() => {
       this.#next = undefined
       this.#underWay = this.#writeBatch()
