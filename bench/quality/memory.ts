@@ -28,7 +28,7 @@ const ANSWERABLE = new Set(['single-hop', 'multi-hop', 'temporal', 'open-domain'
 /** Far after the last conversation: recency then tells next to nothing. */
 const NOW = Date.parse('2030-01-01T00:00:00Z')
 /** BM25 with neighbours, sessions, authors and dates, as it stands beside the data: the rule to beat. */
-const KNOWN: Partial<RankingConstants> = { author: 1.2, question: 1, reply: 0, recency: 0, importance: 0 }
+const KNOWN: Partial<RankingConstants> = { author: 1.2, question: 1, reply: 0 }
 /** Constants that are chosen anew without the conversation that they are tried on. */
 const CHOICES: Partial<RankingConstants>[] = [
   {},

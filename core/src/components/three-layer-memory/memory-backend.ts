@@ -10,7 +10,7 @@ export interface MemoryBackend {
   load(): Promise<MemoryRecord[]>
   /** Keeps a record under its id, in place of what was there. */
   put(record: MemoryRecord): Promise<void>
-  /** Keeps how often a record was found, and when; may be put off until `flush` or the next `put`. */
+  /** Keeps how often a record was found, and when; may be put off until `flush`. */
   touch(record: MemoryRecord): Promise<void>
   delete(ids: readonly string[]): Promise<void>
   /** Whether somebody else has changed records since `load`. Absent: nobody does. */
@@ -44,7 +44,7 @@ const SHARED = ''
 const KIND = 'memory'
 /** How far consolidations of a space have come. */
 const PROGRESS = 'memory-progress'
-const MOST_TOUCHED = 1000
+const MOST_TOUCHED = 100
 const DAY_MS = 86_400_000
 
 class RecordBackend implements MemoryBackend {
@@ -93,7 +93,6 @@ class RecordBackend implements MemoryBackend {
 
   async put(record: MemoryRecord): Promise<void> {
     this.#touched.delete(record.id)
-    await this.flush()
     if (this.#seqs.has(record.id)) return this.#change(record, () => record)
     this.#seqs.set(record.id, await this.#recordsOf(record).put(record.id, record))
     this.#version++

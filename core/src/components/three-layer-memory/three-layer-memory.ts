@@ -29,7 +29,7 @@ import { findRecords, type Rerank } from './search/find-records.ts'
 import type { IndexFilter } from './search/indexed-text.ts'
 import { packHits } from './search/pack-hits.ts'
 import type { RankingConstants } from './search/ranking.ts'
-import { isRepeated } from './search/wordings.ts'
+import { isRepeated } from './search/same-record.ts'
 
 /** How much each layer may hold: tokens a session in `working`, records in the others. */
 export type MemoryLimits = Record<Layer, number>

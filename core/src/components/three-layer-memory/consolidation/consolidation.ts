@@ -65,7 +65,7 @@ export class Consolidation {
     createId: (content: string) => string,
   ): Promise<void> {
     const tags = from.map(sourceTag)
-    const current = this.#store.same.find(content, episode)
+    const current = this.#store.sameAs(content, episode, now)
     if (current !== undefined) {
       await this.#store.replace({
         ...current,

@@ -25,7 +25,6 @@ export const groupOf = ({ layer, threadId, source, tags }: MemoryRecord) => ({
 /** What a query may see. @throws ValidationError `validation_failed` for an `asOf` that is no time */
 export function filterOf({ asOf, scope, layers }: MemoryQuery): IndexFilter {
   return {
-    key: JSON.stringify([layers?.toSorted(), scope?.threadId, scope?.agentId, scope?.runId, asOf !== undefined]),
     accepts: (group) =>
       (asOf !== undefined || group.archived !== true) &&
       (layers === undefined || layers.some((layer) => layer === group.layer)) &&

@@ -6,8 +6,7 @@ import { USES_TO_PROMOTE } from '../consolidation/promotion.ts'
 import type { MemoryBackend } from '../memory-backend.ts'
 import type { ContextIndex } from '../search/context-index.ts'
 import type { DenseSearch } from '../search/dense-search.ts'
-import { SameFinder } from '../search/same-finder.ts'
-import { Wordings } from '../search/wordings.ts'
+import { findSame, wordingOf } from '../search/same-record.ts'
 import { groupOf } from './record-scope.ts'
 import { ARCHIVED, copyRecord, isSource, sessionOf, spaceOf, toIso } from './record-time.ts'
 
@@ -28,15 +27,13 @@ export class RecordStore {
   readonly counts: Record<Layer, number> = { working: 0, episodic: 0, 'long-term': 0 }
   /** Episodes that were written, or found often enough to be promoted, since the last consolidation. */
   readonly fresh = new Set<string>()
-  /** Long-term records that are still true, by what they say. */
-  readonly same = new SameFinder()
   readonly #index: ContextIndex
   readonly #dense: DenseSearch | undefined
   readonly #backend: MemoryBackend | undefined
   /** Long-term records by space, subject and attribute of what they state. */
   readonly #facts = new Map<string, Set<string>>()
   /** Ids of episodes by what they say. */
-  readonly #wordings = new Wordings()
+  readonly #wordings = new Map<string, Set<string>>()
   /** Tags that name the episodes of long-term records. */
   readonly #sources = new Set<string>()
   /** Ids of summaries of runs by space, oldest first. */
@@ -69,7 +66,12 @@ export class RecordStore {
 
   /** The episodes that say the same. */
   alike(record: MemoryRecord): MemoryRecord[] {
-    return this.#wordings.like(record).flatMap((id) => this.get(id) ?? [])
+    return [...(this.#wordings.get(wordingOf(record)) ?? [])].flatMap((id) => this.get(id) ?? [])
+  }
+
+  /** A long-term record that is true now and says the same as a text. */
+  sameAs(content: string, like: MemoryRecord, now: number): MemoryRecord | undefined {
+    return findSame(content, like, now, this.#index, (id) => this.get(id))
   }
 
   /** Summaries of runs in one space, oldest first. */
@@ -109,12 +111,11 @@ export class RecordStore {
     this.counts[record.layer]++
     if (record.layer === 'episodic') {
       if (this.#backend?.isFresh?.(record.id) !== false) this.fresh.add(record.id)
-      this.#wordings.add(record)
+      addTo(this.#wordings, wordingOf(record), record.id)
       if (isRunSummary(record)) addTo(this.#summaries, spaceOf(record), record.id)
     } else if (record.layer === 'long-term') {
       for (const key of factKeys(record)) addTo(this.#facts, key, record.id)
       for (const tag of record.tags) if (isSource(tag)) this.#sources.add(tag)
-      if (record.validTo === undefined) this.same.add(record)
     }
     const seen = {
       group: groupOf(record),
@@ -140,12 +141,11 @@ export class RecordStore {
   #release(record: MemoryRecord): void {
     this.counts[record.layer]--
     if (record.layer === 'episodic') {
-      this.#wordings.remove(record)
+      removeFrom(this.#wordings, wordingOf(record), record.id)
       removeFrom(this.#summaries, spaceOf(record), record.id)
     } else if (record.layer === 'long-term') {
       for (const key of factKeys(record)) removeFrom(this.#facts, key, record.id)
       for (const tag of record.tags) this.#sources.delete(tag)
-      this.same.remove(record)
     }
   }
 

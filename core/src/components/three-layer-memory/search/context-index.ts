@@ -1,16 +1,15 @@
-import { AuthorNames } from './author-names.ts'
-import { bestOf } from './best-of.ts'
+import { toWords } from '../../../text/words.ts'
 import { dateStems, dateStemsOfQuery } from './date-stems.ts'
 import type { IndexedText, IndexFilter } from './indexed-text.ts'
 import { toIndexStems } from './irregular-forms.ts'
 import { RANKING, type RankingConstants } from './ranking.ts'
-import { scoreWords } from './score-words.ts'
-import { ASKS, ENDS_ASKING, NONE, TextColumns, type TextRow } from './text-columns.ts'
+import { scoreWords, type WordScores } from './score-words.ts'
+import { createView, isSeen, type TextEntry, type View } from './view.ts'
 
 export interface SearchOptions {
   /** Most texts. */
   limit: number
-  /** Milliseconds since the epoch: for recency, and for what is true now. */
+  /** Milliseconds since the epoch: for what is true now. */
   now: number
   filter?: IndexFilter | undefined
 }
@@ -20,31 +19,25 @@ export interface RankedText {
   id: string
   /** In [0, 1]: the sum of the parts over the most that it can be. */
   score: number
-  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `stems` is how many of the query's stems the text itself holds, `weight` their information in nats, `coverage` its share of all. */
+  /** `lexical`, `session`, `reply`, `author` add up to the score; `stems` is how many of the query's stems the text itself holds, `weight` their information in nats, `coverage` its share of all. */
   parts: Record<string, number>
 }
-
-/** Recency is worked out for so many texts at most: this, or eight times the limit. */
-const CANDIDATES = 128
-const CANDIDATES_PER_HIT = 8
-/** Removed texts are taken out of the postings together: when there are this many, and an eighth of all. */
-const MOST_GAPS = 128
 
 /**
  * Finds texts by their words and by the words around them, without a model.
  *
  * BM25 over texts that borrow a share of their neighbours' words, plus the score of the session, of the question that a
- * text replies to, of the named author, of recency and of importance. Counts such as "how many texts hold this word" are
- * taken among the texts that a search may see, so that nothing of the others shows through, not even in a score.
+ * text replies to, and of the named author. Counts such as "how many texts hold this word" are taken among the texts that
+ * a search may see, so that nothing of the others shows through, not even in a score.
  */
 export class ContextIndex {
   readonly constants: RankingConstants
-  readonly #columns = new TextColumns()
-  /** Numbers of the texts by their id. */
-  readonly #numbers = new Map<string, number>()
-  /** The texts that hold each stem, ascending, once for each time that they hold it. */
-  readonly #postings = new Map<string, number[]>()
-  readonly #authors = new AuthorNames()
+  /** By id, in the order in which they were added. */
+  readonly #texts = new Map<string, TextEntry>()
+  readonly #sessions = new Map<string, TextEntry[]>()
+  /** The texts that hold each stem, with how often. */
+  readonly #postings = new Map<string, Map<TextEntry, number>>()
+  #added = 0
 
   constructor(constants: Partial<RankingConstants> = {}) {
     this.constants = { ...RANKING, ...constants }
@@ -52,221 +45,179 @@ export class ContextIndex {
 
   /** Number of texts. */
   get size(): number {
-    return this.#numbers.size
+    return this.#texts.size
   }
 
-  add({ id, text, author, session, at, importance = 0, group = {}, ...valid }: IndexedText): void {
+  add({ id, text, author, session, at, importance = 0, group = {}, from, to }: IndexedText): void {
     this.remove(id)
-    const number = this.#columns.size
-    const stems = toIndexStems(author === undefined ? text : `${author} ${text}`)
-    for (const stem of dateStems(at)) stems.push(stem)
-    for (const stem of stems) {
-      const posting = this.#postings.get(stem)
-      if (posting === undefined) this.#postings.set(stem, [number])
-      else posting.push(number)
-    }
-    this.#numbers.set(id, number)
-    this.#columns.push({
+    const stems = [...toIndexStems(author === undefined ? text : `${author} ${text}`), ...dateStems(at)]
+    const counts = countEach(stems)
+    const entry: TextEntry = {
       id,
-      session,
-      group,
-      author: this.#authors.numberOf(author),
-      length: stems.length,
+      order: this.#added++,
+      session: session === undefined ? `text ${id}` : sessionKey(session),
+      author,
       at,
-      importance,
-      from: valid.from ?? Number.NEGATIVE_INFINITY,
-      to: valid.to ?? Number.POSITIVE_INFINITY,
+      stems: [...counts.keys()],
+      length: stems.length,
       asks: text.includes('?'),
       endsAsking: text.trimEnd().endsWith('?'),
-    })
+      group,
+      importance,
+      from: from ?? Number.NEGATIVE_INFINITY,
+      to: to ?? Number.POSITIVE_INFINITY,
+      place: -1,
+    }
+    this.#texts.set(id, entry)
+    getOrAdd(this.#sessions, entry.session, () => []).push(entry)
+    for (const [stem, count] of counts) getOrAdd(this.#postings, stem, () => new Map()).set(entry, count)
   }
 
   /** @returns whether there was such a text */
   remove(id: string): boolean {
-    const number = this.#numbers.get(id)
-    if (number === undefined) return false
-    this.#columns.remove(number)
-    this.#numbers.delete(id)
-    const gaps = this.#columns.size - this.size
-    if (gaps >= MOST_GAPS && 8 * gaps >= this.size) this.#closeGaps()
+    const entry = this.#texts.get(id)
+    if (entry === undefined) return false
+    this.#texts.delete(id)
+    const left = this.#sessions.get(entry.session)?.filter((other) => other !== entry) ?? []
+    if (left.length === 0) this.#sessions.delete(entry.session)
+    else this.#sessions.set(entry.session, left)
+    for (const stem of entry.stems) {
+      const posting = this.#postings.get(stem)
+      posting?.delete(entry)
+      if (posting?.size === 0) this.#postings.delete(stem)
+    }
     return true
   }
 
   /** Changes what filters decide by and how important a text is. */
-  update(id: string, change: Pick<TextRow, 'group' | 'from' | 'to' | 'importance'>): void {
-    const number = this.#numbers.get(id)
-    if (number !== undefined) this.#columns.update(number, change)
+  update(id: string, change: Pick<TextEntry, 'group' | 'from' | 'to' | 'importance'>): void {
+    const { group, from, to, importance } = change
+    const entry = this.#texts.get(id)
+    if (entry !== undefined) Object.assign(entry, { group, from, to, importance })
   }
 
   /** The texts that a filter sees, in the order in which they were added. */
   visible({ now, filter }: Pick<SearchOptions, 'now' | 'filter'>): string[] {
-    return this.#columns.rows.flatMap((row) => (isSeen(row, now, filter) ? [row.id] : []))
+    return [...this.#texts.values()].filter((text) => isSeen(text, now, filter)).map(({ id }) => id)
   }
 
   /** The texts before and after a text in its session, as the filter sees it. */
   around(id: string, distance: number, { now, filter }: Pick<SearchOptions, 'now' | 'filter'>): string[] {
-    const number = this.#numbers.get(id)
-    const { rows } = this.#columns
-    if (number === undefined || !isSeen(rows[number], now, filter)) return []
-    const members = this.#columns.membersOf(rows[number]?.session)
-    const place = members.indexOf(number)
-    const walk = (step: number): string[] => {
-      const ids: string[] = []
-      for (let at = place + step; at >= 0 && at < members.length && ids.length < distance; at += step) {
-        const row = rows[members[at] ?? NONE]
-        if (isSeen(row, now, filter)) ids.push(row.id)
-      }
-      return ids
-    }
-    return [...walk(-1).reverse(), ...walk(1)]
+    const session = this.#sessions.get(this.#texts.get(id)?.session ?? '') ?? []
+    const ids = session.filter((text) => isSeen(text, now, filter)).map((text) => text.id)
+    const place = ids.indexOf(id)
+    if (place < 0) return []
+    return [...ids.slice(Math.max(0, place - distance), place), ...ids.slice(place + 1, place + 1 + distance)]
   }
 
   /**
-   * The texts that fit a query best, best first.
-   *
-   * Everything but recency is worked out for each text that shares a word. Recency then decides among the best
-   * max(128, 8 × limit) of them; of equal ones the newest are among these.
+   * The texts that fit a query best, best first; of equal ones the most important, then the newest.
    *
    * @returns at most `limit` texts, each of which shares a word with the query or stands beside one that does
    */
   search(query: string, { limit, now, filter }: SearchOptions): RankedText[] {
-    const weights = countWords([...toIndexStems(query), ...dateStemsOfQuery(query)])
-    if (weights.size === 0) return []
-    const columns = this.#columns
-    const seen = columns.look(filter, filter?.at ?? now, this.constants.neighbours)
-    const { texts, sessions, idfs } = scoreWords(columns, seen, this.#postings, weights, this.constants)
-    const named = this.#authors.namedIn(query, seen.authors)
-    const found = this.#rank(texts, sessions, { named, limit, now }).map(({ id, score, parts, number }) => ({
-      id,
-      score,
-      parts: { ...parts, ...this.#coverage(number, idfs) },
+    const weights = countEach([...toIndexStems(query), ...dateStemsOfQuery(query)])
+    const sessions =
+      filter?.session === undefined ? this.#sessions.values() : [this.#sessions.get(sessionKey(filter.session)) ?? []]
+    const view = createView(sessions, now, filter, this.constants.neighbours)
+    const scores = scoreWords(view, this.#postings, weights, this.constants)
+    return rank(query, view, scores, limit, this.constants).map(({ text, parts, score }) => ({
+      id: text.id,
+      score: Math.min(1, score),
+      parts: { ...parts, ...this.#coverage(text, scores.idfs) },
     }))
-    for (const text of texts) columns.words[text] = 0
-    for (const session of sessions) columns.sessionWords[session] = 0
-    return found
-  }
-
-  #rank(
-    texts: readonly number[],
-    scoredSessions: readonly number[],
-    { named, limit, now }: { named: number; limit: number; now: number },
-  ): (RankedText & { number: number })[] {
-    const { session, author, question, reply, recency, recencyHalfLifeMs, importance } = this.constants
-    const {
-      words,
-      sessions,
-      sessionWords,
-      before,
-      authors,
-      questions,
-      importances,
-      times,
-      frequencies: scores,
-      rows,
-    } = this.#columns
-    const most = maximum(words, texts)
-    const mostOfSession = maximum(sessionWords, scoredSessions) || 1
-    const ceiling = (1 + session + reply) * Math.max(1, author) + recency + importance
-    const wordsOf = (text: number) => (words[text] ?? 0) / most
-    const sessionOf = (text: number) => (session * (sessionWords[sessions[text] ?? 0] ?? 0)) / mostOfSession
-    const replyOf = (text: number) => {
-      const asked = before[text] ?? NONE
-      const isReply = asked !== NONE && (questions[asked] ?? 0) >= ASKS && authors[asked] !== authors[text]
-      return isReply ? reply * wordsOf(asked) : 0
-    }
-    const factorOf = (text: number) =>
-      (authors[text] === named ? author : 1) * ((questions[text] ?? 0) >= ENDS_ASKING ? question : 1)
-    const baseOf = (text: number) => wordsOf(text) + sessionOf(text) + replyOf(text)
-    const importanceOf = (text: number) => importance * (importances[text] ?? 0)
-    const recencyOf = (text: number) => recency * 2 ** (-Math.max(0, now - (times[text] ?? 0)) / recencyHalfLifeMs)
-    const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0)
-    // Without the functions above: this loop sees every text that shares a word.
-    for (let index = 0; index < texts.length; index++) {
-      const text = texts[index] ?? 0
-      let base = (words[text] ?? 0) / most + (session * (sessionWords[sessions[text] ?? 0] ?? 0)) / mostOfSession
-      if ((before[text] ?? NONE) !== NONE) base += replyOf(text)
-      if (authors[text] === named) base *= author
-      if ((questions[text] ?? 0) >= ENDS_ASKING) base *= question
-      scores[text] = base + importance * (importances[text] ?? 0)
-    }
-    // Recency adds at most its weight: what is further than that below the last place cannot reach it.
-    const last = bestOf(texts, limit, compare).at(-1)
-    const bar = texts.length <= limit || last === undefined ? 0 : (scores[last] ?? 0) - recency
-    const close = bestOf(
-      texts.filter((text) => (scores[text] ?? 0) >= bar),
-      Math.max(CANDIDATES, CANDIDATES_PER_HIT * limit),
-      (a, b) => compare(a, b) || (times[b] ?? 0) - (times[a] ?? 0) || a - b,
-    )
-    for (const text of close) scores[text] = ((scores[text] ?? 0) + recencyOf(text)) / ceiling
-    const found = bestOf(close, limit, (a, b) => compare(a, b) || a - b).map((text) => ({
-      number: text,
-      id: rows[text]?.id ?? '',
-      score: Math.min(1, scores[text] ?? 0),
-      parts: {
-        lexical: wordsOf(text) / ceiling,
-        session: sessionOf(text) / ceiling,
-        reply: replyOf(text) / ceiling,
-        author: (baseOf(text) * (factorOf(text) - 1)) / ceiling,
-        recency: recencyOf(text) / ceiling,
-        importance: importanceOf(text) / ceiling,
-      },
-    }))
-    for (const text of texts) scores[text] = 0
-    return found
   }
 
   /** How many of the query's stems a text itself holds, their information in idf, and its share of all. */
-  #coverage(text: number, idfs: ReadonlyMap<string, number>): { stems: number; weight: number; coverage: number } {
+  #coverage(text: TextEntry, idfs: ReadonlyMap<string, number>): { stems: number; weight: number; coverage: number } {
     let stems = 0
     let weight = 0
     let asked = 0
     for (const [stem, idf] of idfs) {
       asked += idf
-      if (!holds(this.#postings.get(stem) ?? [], text)) continue
+      if (this.#postings.get(stem)?.has(text) !== true) continue
       stems++
       weight += idf
     }
     return { stems, weight, coverage: asked === 0 ? 0 : weight / asked }
   }
+}
 
-  #closeGaps(): void {
-    const moved = this.#columns.compact()
-    for (const [stem, posting] of this.#postings) {
-      const left = posting.map((text) => moved[text] ?? NONE).filter((text) => text !== NONE)
-      if (left.length === 0) this.#postings.delete(stem)
-      else this.#postings.set(stem, left)
-    }
-    for (const [id, number] of this.#numbers) this.#numbers.set(id, moved[number] ?? NONE)
+/** The best texts of a view that words or neighbours' words fit, best first. */
+function rank(
+  query: string,
+  { texts, sessions, authors }: View,
+  scores: WordScores,
+  limit: number,
+  { session, author, question, reply }: RankingConstants,
+) {
+  const most = maximum(scores.texts)
+  const mostOfSession = maximum(scores.sessions) || 1
+  const ceiling = (1 + session + reply) * Math.max(1, author)
+  const named = authorNamed(query, authors)
+  const lexicalOf = (place: number) => (scores.texts[place] ?? 0) / most / ceiling
+  const sessionOf = (place: number) =>
+    (session * (scores.sessions[sessions[place] ?? 0] ?? 0)) / mostOfSession / ceiling
+  const replyOf = (place: number, text: TextEntry) => {
+    const before = texts[place - 1]
+    const isReply = before?.asks === true && before.author !== text.author && before.session === text.session
+    return isReply ? reply * lexicalOf(place - 1) : 0
   }
-}
-
-function isSeen(row: TextRow | undefined, now: number, filter: IndexFilter | undefined): row is TextRow {
-  const at = filter?.at ?? now
-  return row !== undefined && row.from <= at && row.to > at && (filter === undefined || filter.accepts(row.group))
-}
-
-/** Whether ascending numbers hold one. */
-function holds(sorted: readonly number[], wanted: number): boolean {
-  let low = 0
-  let high = sorted.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const value = sorted[middle] ?? 0
-    if (value === wanted) return true
-    if (value < wanted) low = middle + 1
-    else high = middle - 1
+  const factorOf = (text: TextEntry) =>
+    (named !== undefined && text.author === named ? author : 1) * (text.endsAsking ? question : 1)
+  const best: { text: TextEntry; place: number; score: number }[] = []
+  for (let place = 0; place < texts.length; place++) {
+    const text = texts[place]
+    if (text === undefined || scores.texts[place] === 0) continue
+    const score = (lexicalOf(place) + sessionOf(place) + replyOf(place, text)) * factorOf(text)
+    if (best.length === limit && score < (best.at(-1)?.score ?? 0)) continue
+    const found = { text, place, score }
+    best.splice(best.findLastIndex((other) => compare(other, found) < 0) + 1, 0, found)
+    if (best.length > limit) best.pop()
   }
-  return false
+  return best.map(({ text, place, score }) => {
+    const parts = { lexical: lexicalOf(place), session: sessionOf(place), reply: replyOf(place, text) }
+    return { text, score, parts: { ...parts, author: score - parts.lexical - parts.session - parts.reply } }
+  })
 }
 
-function countWords(words: readonly string[]): Map<string, number> {
+/** The author whose whole name is in a query, when that is exactly one. */
+function authorNamed(query: string, authors: ReadonlySet<string>): string | undefined {
+  const words = new Set(toWords(query))
+  const named = [...authors].filter((author) => {
+    const name = toWords(author)
+    return name.length > 0 && name.every((word) => words.has(word))
+  })
+  return named.length === 1 ? named[0] : undefined
+}
+
+interface Ranked {
+  readonly text: TextEntry
+  readonly score: number
+}
+
+const compare = (a: Ranked, b: Ranked): number =>
+  b.score - a.score || b.text.importance - a.text.importance || b.text.at - a.text.at || a.text.order - b.text.order
+
+/** Apart from the keys of texts without a session. */
+const sessionKey = (session: string): string => `session ${session}`
+
+function countEach(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }
 
-function maximum(scores: Float64Array, of: readonly number[]): number {
+function getOrAdd<V>(map: Map<string, V>, key: string, create: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = create()
+  map.set(key, made)
+  return made
+}
+
+function maximum(scores: Float64Array): number {
   let most = 0
-  for (const number of of) most = Math.max(most, scores[number] ?? 0)
+  for (const score of scores) most = Math.max(most, score)
   return most
 }

@@ -23,8 +23,6 @@ export interface IndexedText {
 
 /** Which texts a search may see. Everything else is as if it were not there, in the counts as in the hits. */
 export interface IndexFilter {
-  /** Names the filter, whatever its moment: filters of one key accept the same groups. */
-  key: string
   accepts(group: TextGroup): boolean
   /** The moment at which a text must be true, in milliseconds since the epoch; default now. */
   at?: number

@@ -14,14 +14,7 @@ export interface RankingConstants {
   question: number
   /** What a text gets of the score of a question by another author that stands right before it. */
   reply: number
-  /** Weight of recency, which halves every `recencyHalfLifeMs`. */
-  recency: number
-  recencyHalfLifeMs: number
-  /** Weight of importance. */
-  importance: number
 }
-
-const DAY_MS = 86_400_000
 
 /** Chosen on conversations of many months. */
 export const RANKING: RankingConstants = {
@@ -32,7 +25,4 @@ export const RANKING: RankingConstants = {
   author: 1.5,
   question: 0.85,
   reply: 0.3,
-  recency: 0.05,
-  recencyHalfLifeMs: 30 * DAY_MS,
-  importance: 0.05,
 }

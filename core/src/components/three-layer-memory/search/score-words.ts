@@ -1,104 +1,125 @@
 import type { RankingConstants } from './ranking.ts'
-import { NONE, type TextColumns, type View } from './text-columns.ts'
+import type { TextEntry, View } from './view.ts'
 
 /** Among fewer texts every stem is scored. */
 const MANY_TEXTS = 200
 /** A stem in more than half of the texts carries little information: it is scored only if it is among the rarest three. */
-const COMMON = 0.5
+const COMMON = 0.35
 const RAREST = 3
 /** Of a long query the rarest stems are scored. */
 const MOST_STEMS = 64
-
 /** Among fewer texts than this, how rare a word is here says little: coverage is taken as if there were this many. */
 const FEW_TEXTS = 50
 
+/** How well words fit, by the place of a text in the view and the number of a session; and each stem's information. */
+export interface WordScores {
+  readonly texts: Float64Array
+  readonly sessions: Float64Array
+  readonly idfs: ReadonlyMap<string, number>
+}
+
+/** The texts that hold a stem, with how often. */
+export type Posting = ReadonlyMap<TextEntry, number>
+
 /**
  * BM25 (Robertson and Zaragoza, 2009) over texts that borrow a share of their neighbours' words, and over whole sessions.
- * Leaves the scores in the columns `words` and `sessionWords`; the caller sets them back to 0.
  *
- * @param seen how much the search sees
- * @param postings the texts that hold each stem, ascending, once for each time that they hold it
  * @param weights how much each stem counts
- * @returns the texts and sessions with a score, and how much information each stem carries
  */
 export function scoreWords(
-  columns: TextColumns,
-  seen: View,
-  postings: ReadonlyMap<string, readonly number[]>,
+  view: View,
+  postings: ReadonlyMap<string, Posting>,
   weights: ReadonlyMap<string, number>,
-  { k1, b, neighbours }: RankingConstants,
-): { texts: number[]; sessions: number[]; idfs: Map<string, number> } {
-  const { words, frequencies, lengths, sessionWords, sessionFrequencies, sessionLengths } = columns
-  const links = [columns.before, columns.after]
-  const texts: number[] = []
-  const sessions: number[] = []
+  constants: RankingConstants,
+): WordScores {
+  const texts = new Bm25(view.lengths, constants)
+  const sessions = new Bm25(view.sessionLengths, constants)
+  const total = view.texts.length
   const idfs = new Map<string, number>()
-  const averageLength = seen.length / seen.texts || 1
-  const averageSessionLength = seen.sessionLength / seen.sessions || 1
   const stems = [...weights].map(([stem, weight]) => {
-    const posting = postings.get(stem) ?? []
-    return { stem, weight, posting, texts: countSeen(posting, columns.seen) }
+    const posting = postings.get(stem) ?? new Map()
+    return { stem, weight, posting, seen: countSeen(posting, view) }
   })
-  stems.sort((a, b) => a.texts - b.texts)
-  for (const [rank, { stem, weight, posting, texts: held }] of stems.entries()) {
-    const isCommon = seen.texts >= MANY_TEXTS && held > COMMON * seen.texts
-    if (rank >= MOST_STEMS || (isCommon && rank >= RAREST)) {
-      idfs.set(stem, weight * idfOf(Math.max(seen.texts, FEW_TEXTS), held))
-      continue
+  stems.sort((a, b) => a.seen - b.seen)
+  for (const [rank, { stem, weight, posting, seen }] of stems.entries()) {
+    const isCommon = total >= MANY_TEXTS && seen > COMMON * total
+    let holding = seen
+    if (rank < MOST_STEMS && (rank < RAREST || !isCommon)) {
+      countWords(view, posting, constants.neighbours, texts, sessions)
+      holding = texts.add(weight)
+      sessions.add(weight)
     }
-    const holding: number[] = []
-    const sessionsHolding: number[] = []
-    for (let index = 0; index < posting.length; index++) {
-      const text = posting[index] ?? 0
-      if (columns.seen[text] !== 1) continue
-      const session = columns.sessions[text] ?? 0
-      const already = sessionFrequencies[session] ?? 0
-      if (already === 0) sessionsHolding.push(session)
-      sessionFrequencies[session] = already + 1
-      const own = frequencies[text] ?? 0
-      if (own === 0) holding.push(text)
-      frequencies[text] = own + 1
-      for (const link of links) {
-        let other = link[text] ?? NONE
-        for (let place = 0; place < neighbours.length && other !== NONE; place++) {
-          const before = frequencies[other] ?? 0
-          if (before === 0) holding.push(other)
-          frequencies[other] = before + (neighbours[place] ?? 0)
-          other = link[other] ?? NONE
-        }
-      }
-    }
-    idfs.set(stem, weight * idfOf(Math.max(seen.texts, FEW_TEXTS), holding.length))
-    const idf = weight * idfOf(seen.texts, holding.length) * (k1 + 1)
-    for (const text of holding) {
-      const frequency = frequencies[text] ?? 0
-      const score = words[text] ?? 0
-      if (score === 0) texts.push(text)
-      words[text] = score + (idf * frequency) / (frequency + k1 * (1 - b + (b * (lengths[text] ?? 0)) / averageLength))
-      frequencies[text] = 0
-    }
-    const sessionIdf = weight * idfOf(seen.sessions, sessionsHolding.length) * (k1 + 1)
-    for (const session of sessionsHolding) {
-      const frequency = sessionFrequencies[session] ?? 0
-      const score = sessionWords[session] ?? 0
-      if (score === 0) sessions.push(session)
-      const norm = k1 * (1 - b + (b * (sessionLengths[session] ?? 0)) / averageSessionLength)
-      sessionWords[session] = score + (sessionIdf * frequency) / (frequency + norm)
-      sessionFrequencies[session] = 0
-    }
+    idfs.set(stem, weight * idfOf(Math.max(total, FEW_TEXTS), holding))
   }
-  return { texts, sessions, idfs }
+  return { texts: texts.scores, sessions: sessions.scores, idfs }
+}
+
+/** Scores of texts of some lengths, one stem after the other. */
+class Bm25 {
+  readonly scores: Float64Array
+  readonly #lengths: readonly number[]
+  readonly #average: number
+  readonly #constants: RankingConstants
+  /** How often each text holds the stem, and which hold it. */
+  readonly #frequencies: Float64Array
+  #holding: number[] = []
+
+  constructor(lengths: readonly number[], constants: RankingConstants) {
+    this.scores = new Float64Array(lengths.length)
+    this.#frequencies = new Float64Array(lengths.length)
+    this.#lengths = lengths
+    this.#average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+    this.#constants = constants
+  }
+
+  count(place: number, times: number): void {
+    const before = this.#frequencies[place] ?? 0
+    if (before === 0) this.#holding.push(place)
+    this.#frequencies[place] = before + times
+  }
+
+  /** Adds what the stem that was counted contributes. @returns how many hold it */
+  add(weight: number): number {
+    const { k1, b } = this.#constants
+    const holding = this.#holding
+    const idf = weight * idfOf(this.#lengths.length, holding.length) * (k1 + 1)
+    for (const place of holding) {
+      const frequency = this.#frequencies[place] ?? 0
+      const norm = k1 * (1 - b + (b * (this.#lengths[place] ?? 0)) / this.#average)
+      this.scores[place] = (this.scores[place] ?? 0) + (idf * frequency) / (frequency + norm)
+      this.#frequencies[place] = 0
+    }
+    this.#holding = []
+    return holding.length
+  }
+}
+
+/** Counts how often each text, with what it borrows, and each session holds a stem. */
+function countWords(
+  { texts, sessions }: View,
+  posting: Posting,
+  neighbours: readonly number[],
+  ofTexts: Bm25,
+  ofSessions: Bm25,
+): void {
+  posting.forEach((count, text) => {
+    const { place } = text
+    if (texts[place] !== text) return
+    const session = sessions[place] ?? 0
+    ofSessions.count(session, count)
+    ofTexts.count(place, count)
+    for (let away = 1; away <= neighbours.length; away++) {
+      const borrowed = (neighbours[away - 1] ?? 0) * count
+      if (sessions[place - away] === session) ofTexts.count(place - away, borrowed)
+      if (sessions[place + away] === session) ofTexts.count(place + away, borrowed)
+    }
+  })
 }
 
 /** How many texts of a posting a search sees. */
-function countSeen(posting: readonly number[], seen: Uint8Array): number {
+function countSeen(posting: Posting, { texts }: View): number {
   let count = 0
-  let last = NONE
-  for (let index = 0; index < posting.length; index++) {
-    const text = posting[index] ?? 0
-    if (text !== last && seen[text] === 1) count++
-    last = text
-  }
+  for (const text of posting.keys()) if (texts[text.place] === text) count++
   return count
 }
 
