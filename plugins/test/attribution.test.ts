@@ -1,5 +1,4 @@
 import { attributeFailure, toTrace } from '@svc/plugins'
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { begin, step } from '../../core/test/fixtures/clean-runs.ts'
@@ -24,21 +23,6 @@ test('the agent that wrote most, and the early message that failed, are suspecte
   assert.not.ok(
     agents.some(({ agent }) => agent === 'terminal'),
     'the output of a machine is no suspect',
-  )
-})
-
-test('an empty history has no suspects, and every message has one place at most', () => {
-  assert.equal(attributeFailure({ question, history: [] }), { agents: [], steps: [] })
-  const message = fc.record({ agent: fc.constantFrom('a', 'b', 'human', 'shell'), content: fc.string() })
-  fc.assert(
-    fc.property(fc.array(message, { maxLength: 30 }), fc.string(), (history, asked) => {
-      const { agents, steps } = attributeFailure({ question: asked, history })
-      assert.is(new Set(steps.map((suspect) => suspect.step)).size, steps.length)
-      for (const suspect of steps) assert.is(history[suspect.step]?.agent, suspect.agent)
-      assert.ok([...agents, ...steps].every(({ score }) => Number.isFinite(score)))
-      for (let at = 1; at < steps.length; at++) assert.ok((steps[at - 1]?.score ?? 0) >= (steps[at]?.score ?? 0))
-    }),
-    { numRuns: 200, seed: 5 },
   )
 })
 

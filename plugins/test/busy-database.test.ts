@@ -11,6 +11,7 @@ import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
 import { type LockHolder, startLockHolder } from './fixtures/lock-holder.ts'
 import { missing, startPostgres } from './fixtures/postgres.ts'
 import { newFolder } from './fixtures/run-rows.ts'
+import { eventsOf } from './fixtures/runs.ts'
 
 const test = suite('a busy database')
 
@@ -71,12 +72,6 @@ async function startHolder(file: string): Promise<LockHolder> {
   const holder = await startLockHolder(file)
   opened.push(holder)
   return holder
-}
-
-async function eventsOf(runtime: Runtime, id: string): Promise<RunEvent[]> {
-  const events: RunEvent[] = []
-  for await (const event of runtime.runs.events(id)) events.push(event)
-  return events
 }
 
 test('a row that is written after another process held the file is there for everybody', async () => {

@@ -31,7 +31,7 @@ const described = (command: string[], more: Partial<ToolConfig> = {}): ToolConfi
 async function trusted(tools: Record<string, ToolConfig>, areDropIns = true) {
   const dropIns = Object.entries(tools).map(([id, tool]) => [`.svc/tools/${id}.json`, JSON.stringify(tool)])
   const config = { model: 'scripted/scripted', ...(!areDropIns && { tools }) }
-  const { top, workspace, remove } = await createWorkspace({
+  const { top, workspace } = await createWorkspace({
     ...FILES,
     'svc.config.json': JSON.stringify(config),
     ...(areDropIns && Object.fromEntries(dropIns)),
@@ -41,7 +41,7 @@ async function trusted(tools: Record<string, ToolConfig>, areDropIns = true) {
   await recordTrust(workspace, { userDir })
   const env = { HOME: join(top, 'home'), XDG_CACHE_HOME: join(top, 'cache') }
   const load = (): Promise<LoadedConfig> => loadConfig({ cwd: workspace, userDir, managedFile: join(top, 'none'), env })
-  return { workspace, remove, env, load }
+  return { workspace, env, load }
 }
 
 type Folder = Awaited<ReturnType<typeof trusted>>
@@ -103,7 +103,6 @@ for (const isConfined of kind === undefined ? [false] : [true, false]) {
       tools.map(([id]) => [id]),
     )
     for (const [index, [id, [, printed]]] of Object.entries(COMMANDS).entries()) assert.is(ends[index], printed, id)
-    await folder.remove()
   })
 
   test(`a program that cannot be started is named, with what to do, ${where}`, async () => {
@@ -128,7 +127,6 @@ for (const isConfined of kind === undefined ? [false] : [true, false]) {
       assert.match(ends[index] ?? '', said, id)
       assert.match(ends[index] ?? '', /^tool\.failed tool_failed: /, id)
     }
-    await folder.remove()
   })
 }
 
@@ -140,7 +138,6 @@ test('a command with a NUL character is refused when it is loaded, with its plac
   )
   assert.is(failure?.code, 'config_invalid')
   assert.match(failure?.message, 'tools.nul.command.1: holds a NUL character')
-  await folder.remove()
 })
 
 test('a script that a command names stays what it was: changes end the trust, and no call may change it unasked', async () => {
@@ -163,7 +160,6 @@ test('a script that a command names stays what it was: changes end the trust, an
   const loaded = await folder.load()
   assert.is(loaded.trusted, false)
   assert.ok(!loaded.tools.some(({ id }) => id === 'checked'))
-  await folder.remove()
 })
 
 test.run()

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addMatrix } from './fixtures/durability/matrix-suite.ts'
+import { folderOf } from './fixtures/folder-of.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const test = suite('crash matrix over PostgreSQL')
 
 if (missing === undefined) {
-  const root = mkdtempSync(join(tmpdir(), 'svc-crash-'))
+  const root = folderOf()
   let server: Postgres
   let homes = 0
   test.before(async () => {
@@ -24,10 +23,7 @@ if (missing === undefined) {
     lifeMs: [100, 800],
     processes: 3,
   })
-  test.after(() => {
-    server.close()
-    rmSync(root, { recursive: true, force: true })
-  })
+  test.after(() => server.close())
 } else {
   test.skip(`without PostgreSQL: ${missing}`)
   test('it is known why', () => assert.ok(missing))

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import { addMatrix } from './fixtures/durability/matrix-suite.ts'
+import { folderOf } from './fixtures/folder-of.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const test = suite('crash matrix')
-const root = mkdtempSync(join(tmpdir(), 'svc-crash-'))
+const root = folderOf()
 let homes = 0
 
 addMatrix(test, () => ({ dir: join(root, String(++homes)) }), {
@@ -16,6 +15,5 @@ addMatrix(test, () => ({ dir: join(root, String(++homes)) }), {
   lifeMs: [60, 960],
   processes: 3,
 })
-test.after(() => rmSync(root, { recursive: true, force: true }))
 
 test.run()

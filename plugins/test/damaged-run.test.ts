@@ -1,13 +1,13 @@
 /** A run that cannot be read can still be removed, whichever of its parts is damaged. */
 import { join } from 'node:path'
-import { definePlugin, type Runtime, type Store, SvcError } from '@svc/core'
-import { scriptedProvider } from '@svc/core/testing'
+import type { Runtime, Store } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime, PostgresStore, SqliteStore } from '../src/index.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { missing, startPostgres } from './fixtures/postgres.ts'
 import { newFolder } from './fixtures/run-rows.ts'
+import { endedRun, errorOf, modelOf } from './fixtures/runs.ts'
 
 const test = suite('removing a damaged run')
 
@@ -49,30 +49,9 @@ async function inPostgres(): Promise<Place> {
 }
 
 const start = (store: Store): Promise<Runtime> =>
-  createRuntime(
-    { model: 'scripted/scripted' },
-    {
-      env: {},
-      store,
-      plugins: [
-        definePlugin('parts', ({ providers }) =>
-          providers.add(
-            'scripted',
-            scriptedProvider('scripted', () => '42'),
-          ),
-        )(),
-      ],
-    },
-  )
+  createRuntime({ model: 'scripted' }, { env: {}, store, plugins: [modelOf(() => '42')] })
 
-const codeOf = async (work: Promise<unknown>): Promise<string> => {
-  try {
-    await work
-    return 'nothing thrown'
-  } catch (thrown) {
-    return SvcError.isInstance(thrown) ? thrown.code : String(thrown)
-  }
-}
+const codeOf = async (work: Promise<unknown>): Promise<string> => (await errorOf(work)).code
 
 for (const [name, make, isSkipped] of [
   ['SQLite', inSqlite, false],
@@ -82,24 +61,22 @@ for (const [name, make, isSkipped] of [
     const place = await make()
     for (const [part, sql] of Object.entries(DAMAGE)) {
       let runtime = await start(place.open())
-      const { id } = await runtime.runs.create({ task: 'What is 6 times 7?' })
-      await runtime.runs.wait(id)
+      const id = await endedRun(runtime, { task: 'What is 6 times 7?' })
       await runtime.close()
       place.damage(sql)
       runtime = await start(place.open())
       assert.is(await codeOf(runtime.runs.get(id)), 'log_corrupt', part)
-      const whole = await runtime.runs.create({ task: 'What is 7 times 7?' })
-      await runtime.runs.wait(whole.id)
+      const whole = await endedRun(runtime, { task: 'What is 7 times 7?' })
       await runtime.runs.delete(id)
       assert.is(await codeOf(runtime.runs.get(id)), 'run_not_found', part)
       assert.is(await codeOf(runtime.runs.delete(id)), 'run_not_found', part)
       const { data } = await runtime.runs.list()
       assert.equal(
         data.map((run) => [run.id, run.status]),
-        [[whole.id, 'completed']],
+        [[whole, 'completed']],
         part,
       )
-      await runtime.runs.delete(whole.id)
+      await runtime.runs.delete(whole)
       await runtime.close()
     }
     place.close()

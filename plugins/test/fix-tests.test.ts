@@ -1,8 +1,7 @@
 /** "Fix the failing test", from the first look to the last run: what a model needs the tools for. */
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readFile as read, realpath, writeFile as write } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { readFile as read, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { definePlugin, type ModelRequest, type RunEvent, toText } from '@svc/core'
 import { type Script, type ScriptedToolCall, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
@@ -14,9 +13,7 @@ const test = suite('fixing a failing test')
 
 interface Project {
   name: string
-  /** Files of the repository, or the package that they are copied from. */
   files: Record<string, string>
-  package?: string
   /** Where the bug is, the line that is wrong, and what is right. */
   file: string
   wrong: string
@@ -31,20 +28,6 @@ const test1 = (name: string, body: string): string =>
   `const test = require('node:test')\nconst assert = require('node:assert')\ntest('${name}', () => {\n${body}\n})\n`
 
 const PROJECTS: Project[] = [
-  {
-    name: 'a sum',
-    files: {
-      'src/total.js':
-        'exports.total = (prices) => {\n  let sum = 1\n  for (const price of prices) sum += price\n  return sum\n}\n',
-      'test/total.test.js': test1('adds prices', "  assert.strictEqual(require('../src/total.js').total([2, 3]), 5)"),
-      'package.json': '{ "name": "shop", "scripts": { "test": "node --test" } }\n',
-    },
-    file: 'src/total.js',
-    wrong: '  let sum = 1\n',
-    right: '  let sum = 0\n',
-    command: NODE_TEST,
-    says: /6 !== 5|\+ 6/,
-  },
   {
     name: 'a parser whose lines end as on Windows',
     files: {
@@ -73,33 +56,6 @@ const PROJECTS: Project[] = [
     right: '(year % 100 != 0 or year % 400 == 0)',
     command: ['python3', '-m', 'unittest'],
     says: /AssertionError: False is not true/,
-  },
-  {
-    name: 'the package ms',
-    package: 'ms',
-    files: {
-      'ms.test.js': test1('reads minutes', "  assert.strictEqual(require('./index.js')('2m'), 120000)"),
-    },
-    file: 'index.js',
-    wrong: 'var m = s * 6;',
-    right: 'var m = s * 60;',
-    command: NODE_TEST,
-    says: /12000 !== 120000|\+ 12000/,
-  },
-  {
-    name: 'the package range-parser',
-    package: 'range-parser',
-    files: {
-      'range.test.js': test1(
-        'ends at the last byte',
-        "  assert.strictEqual(require('./index.js')(100, 'bytes=0-200')[0].end, 99)",
-      ),
-    },
-    file: 'index.js',
-    wrong: '    if (end > size - 1) {\n      end = size\n    }',
-    right: '    if (end > size - 1) {\n      end = size - 1\n    }',
-    command: NODE_TEST,
-    says: /100 !== 99|\+ 100/,
   },
 ]
 /** What the last tool answered. */
@@ -144,23 +100,9 @@ function fixing({ file, wrong, right, command, says }: Project): Script {
 }
 
 /** A repository with the bug in it, committed. */
-async function createRepository({ files, package: name, file, wrong, right }: Project) {
-  const made = await createWorkspace(name === undefined ? files : {})
+async function createRepository({ files }: Project) {
+  const made = await createWorkspace(files)
   const { workspace } = made
-  if (name !== undefined) {
-    const installed = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
-    await cp(installed, workspace, {
-      recursive: true,
-      filter: (path) => !path.slice(installed.length).includes('node_modules'),
-    })
-    const text = await read(join(workspace, file), 'utf8')
-    assert.ok(text.includes(right), `${name} has the line`)
-    await write(join(workspace, file), text.replace(right, wrong))
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(workspace, path)), { recursive: true })
-      await write(join(workspace, path), content)
-    }
-  }
   const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' })
   git('init', '-q')
   git('add', '.')
@@ -172,7 +114,7 @@ const { kind, problems } = await findSandbox()
 if (kind === undefined) console.log(`skipped: ${problems.join('; ')}`)
 for (const project of kind === undefined ? [] : PROJECTS) {
   test(`${project.name}: the test passes at the end, and only what was meant has changed`, async () => {
-    const { workspace, remove } = await createRepository(project)
+    const { workspace } = await createRepository(project)
     const before = await read(join(workspace, project.file), 'utf8')
     const provider = scriptedProvider('scripted', fixing(project))
     const model = definePlugin('scripted-model', ({ providers }) => providers.add('scripted', provider))()
@@ -234,7 +176,6 @@ for (const project of kind === undefined ? [] : PROJECTS) {
       event.type === 'tool.completed' && event.data.tool === 'git_diff' ? [event.data.result] : [],
     )
     assert.match(diff[0] ?? '', project.right.trim().split('\n').at(-1) ?? '')
-    await remove()
   })
 }
 

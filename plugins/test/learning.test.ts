@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   definePlugin,
@@ -17,6 +15,7 @@ import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime, type Learning, SqliteStore, StoredLessons, StoredOutcomes } from '../src/index.ts'
+import { folderOf } from './fixtures/folder-of.ts'
 
 const test = suite('learning from runs')
 
@@ -24,10 +23,6 @@ const TASK = 'Draft a plan for the garden, then review it, then write a letter a
 /** Answered with more than five words it fails by rule, and what is learnt from that fits it. */
 const SUM = 'Some arithmetic: what is 17*23?'
 const LIMITED = 'Name three rivers of Europe: there is a limit, at most 5 words'
-
-const folder = mkdtempSync(join(tmpdir(), 'svc-learn-'))
-test.after(() => rmSync(folder, { recursive: true, force: true }))
-const newDir = (): string => mkdtempSync(join(folder, 'one-'))
 
 interface Options {
   /** Absent: nothing outlives the runtime. */
@@ -107,7 +102,7 @@ const textOf = (requests: readonly ModelRequest[]): string =>
   requests.flatMap(({ messages }) => messages.map(({ content }) => toText(content))).join('\n')
 
 test('runs of one agent that failed lead the next process to another recommendation', async () => {
-  const dir = newDir()
+  const dir = folderOf()
   const first = await open({ dir, plugins: [verdicts(() => 'fail')] })
   const before = await first.analyze(TASK)
   assert.is(before.recommendedTopology, 'SINGLE')
@@ -136,7 +131,7 @@ test('a run that succeeded is recorded with its score, and the next run of the r
   assert.is((await session.analyze(TASK)).source, 'calibrated')
   await session.runtime.close()
 
-  const dir = newDir()
+  const dir = folderOf()
   const stored = await open({ dir, plugins: [verdicts(() => 'pass')] })
   await stored.run({ task: TASK })
   await stored.runtime.close()
@@ -145,41 +140,36 @@ test('a run that succeeded is recorded with its score, and the next run of the r
   assert.is(outcome?.quality, 0.9)
 })
 
-test('a provider that is down says nothing about a topology, nor about a lesson', async () => {
-  const dir = newDir()
-  await leftIn(dir, (store) => store.lessons.add(lesson()))
-  const session = await open({
-    dir,
-    script: () => ({ error: new ProviderError('provider_unavailable', 'gone', { provider: 'scripted' }) }),
-  })
-  assert.is((await session.run({ task: LIMITED })).result.status, 'failed')
-  await session.runtime.close()
-  assert.equal(await outcomesIn(dir), [])
-  const [kept] = await lessonsIn(dir)
-  assert.equal([kept?.successes, kept?.failures], [0, 0])
-})
-
-test('a run whose writing was denied says nothing about a topology, nor about a lesson', async () => {
-  const dir = newDir()
-  await leftIn(dir, (store) => store.lessons.add(lesson()))
-  const session = await open({
-    dir,
-    plugins: [verdicts(() => 'pass')],
-    script: ({ messages }) =>
+for (const [what, script, end] of [
+  [
+    'a provider that is down',
+    () => ({ error: new ProviderError('provider_unavailable', 'gone', { provider: 'scripted' }) }),
+    'failed 0',
+  ],
+  [
+    'a run whose writing was denied',
+    ({ messages }) =>
       messages.some(({ role }) => role === 'tool')
         ? 'Danube, Rhine, Volga'
         : { toolCalls: [{ tool: 'write_file', args: { path: 'rivers.txt', content: 'Danube' } }] },
+    'incomplete 1',
+  ],
+] satisfies [string, Script, string][]) {
+  test(`${what} says nothing about a topology, nor about a lesson`, async () => {
+    const dir = folderOf()
+    await leftIn(dir, (store) => store.lessons.add(lesson()))
+    const session = await open({ dir, script, plugins: [verdicts(() => 'pass')] })
+    const { result } = await session.run({ task: LIMITED, topology: 'SINGLE' })
+    assert.is(`${result.status} ${result.toolCalls.denied}`, end)
+    await session.runtime.close()
+    assert.equal(await outcomesIn(dir), [])
+    const [kept] = await lessonsIn(dir)
+    assert.equal([kept?.successes, kept?.failures], [0, 0])
   })
-  const { result } = await session.run({ task: LIMITED, topology: 'SINGLE' })
-  assert.is(result.toolCalls.denied, 1)
-  await session.runtime.close()
-  assert.equal(await outcomesIn(dir), [])
-  const [kept] = await lessonsIn(dir)
-  assert.equal([kept?.successes, kept?.failures], [0, 0])
-})
+}
 
 test('a lesson that one run learnt is recalled by the next, and trusted by how that ends', async () => {
-  const dir = newDir()
+  const dir = folderOf()
   const first = await open({ dir, script: () => '17*23 = 392' })
   const failed = await first.run({ task: SUM, topology: 'SINGLE' })
   assert.is(failed.result.reflection?.verdict, 'fail')
@@ -213,7 +203,7 @@ test('a lesson that one run learnt is recalled by the next, and trusted by how t
 })
 
 test('a lesson that does not help any more is given up, also when it is learnt again', async () => {
-  const dir = newDir()
+  const dir = folderOf()
   await leftIn(dir, (store) => store.lessons.add(lesson({ successes: 1, failures: 1 })))
   await leftIn(dir, (store) => store.lessons.add(lesson({ advice: 'Retired.', successes: 1, failures: 5 })))
   const session = await open({ dir, plugins: [verdicts(() => 'fail', [lesson()])] })
@@ -229,7 +219,7 @@ test('a lesson that does not help any more is given up, also when it is learnt a
 })
 
 test('without sessions no lesson is recalled or learnt', async () => {
-  const dir = newDir()
+  const dir = folderOf()
   await leftIn(dir, (store) => store.lessons.add(lesson()))
   const other = lesson({ advice: 'Something else.' })
   const session = await open({ dir, persistSessions: false, plugins: [verdicts(() => 'pass', [other])] })
@@ -240,7 +230,7 @@ test('without sessions no lesson is recalled or learnt', async () => {
 })
 
 test('a deterministic model neither teaches nor learns', async () => {
-  const dir = newDir()
+  const dir = folderOf()
   await leftIn(dir, async (store) => {
     await store.lessons.add(lesson())
     for (let index = 0; index < 10; index++)
@@ -257,7 +247,7 @@ test('a deterministic model neither teaches nor learns', async () => {
 })
 
 test('a replay comes to the same whatever was learnt since, and teaches nothing', async () => {
-  const dir = newDir()
+  const dir = folderOf()
   await leftIn(dir, (store) => store.lessons.add(lesson({ successes: 4 })))
   let verdict: Reflection['verdict'] = 'pass'
   const session = await open({ dir, plugins: [verdicts(() => verdict, [lesson({ advice: 'Something else.' })])] })
@@ -277,7 +267,7 @@ test('a replay comes to the same whatever was learnt since, and teaches nothing'
 })
 
 test('what another folder learnt stays there', async () => {
-  const dir = newDir()
+  const dir = folderOf()
   const learn = async ({ lessons, outcomes }: Learning): Promise<void> => {
     await lessons.add(lesson())
     await outcomes.add({ features: {}, topology: 'SINGLE', success: true }, 'run_1')

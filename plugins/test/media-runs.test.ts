@@ -102,13 +102,18 @@ function speak(server: FakeServer): void {
 interface World {
   server: FakeServer
   start(config?: Partial<ProviderConfig>): Promise<Runtime>
-  remove(): Promise<void>
 }
+
+const servers: FakeServer[] = []
+test.after.each(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
 
 async function makeWorld(type: Format, files: Record<string, string | Uint8Array> = FILES): Promise<World> {
   const server = await startFakeServer()
+  servers.push(server)
   speak(server)
-  const { top, workspace, remove } = await createWorkspace(files)
+  const { top, workspace } = await createWorkspace(files)
   return {
     server,
     start: (config = {}) =>
@@ -116,10 +121,6 @@ async function makeWorld(type: Format, files: Record<string, string | Uint8Array
         { model: 'fake/m', providers: { fake: { type, baseUrl: `${server.url}/v1`, defaultModel: 'm', ...config } } },
         { env: {}, workspace, persist: { dir: join(top, 'data') }, drainMs: 100 },
       ),
-    remove: async () => {
-      await server.close()
-      await remove()
-    },
   }
 }
 
@@ -208,7 +209,6 @@ for (const type of FORMATS) {
       assert.equal(await runtime.runs.replay(id), { identical: true })
       assert.is(world.server.seen.length, 2)
       await runtime.close()
-      await world.remove()
     })
   }
 }
@@ -230,7 +230,6 @@ test('a model that takes no images is given them in words, and the result warns 
   const tokens = events.flatMap((event) => (event.type === 'model.started' ? [event.data.estimatedInputTokens] : []))
   assert.ok((tokens[0] ?? 0) < 3_000, `${tokens[0]} tokens for a request without pages`)
   await runtime.close()
-  await world.remove()
 })
 
 test('what a server refuses is learnt: the run goes on in words, and the next one begins so', async () => {
@@ -257,25 +256,6 @@ test('what a server refuses is learnt: the run goes on in words, and the next on
   assert.is(known?.find(({ id }) => id === 'm')?.vision, false)
   await runtime.close()
   await other.close()
-  await world.remove()
-})
-
-test('a model that sees but reads no PDFs is shown the images alone', async () => {
-  const world = await makeWorld('openai')
-  world.server.answer((response, request) => {
-    if (!JSON.stringify(request.body).includes('"file_data"')) return sendJson(response, say(request)[0])
-    const message = "Invalid value: 'file'. Supported values are: 'text','image_url','video_url' and 'video'."
-    return sendJson(response, { error: { message } }, 400)
-  })
-  const runtime = await world.start({ defaultModel: 'sees' })
-  const { result } = await run(runtime, false, { context: context(), model: 'fake/sees' })
-  assert.is(result.status, 'completed')
-  assert.is(result.warnings.filter(({ code }) => code === 'media_unseen').length, 2)
-  const sent = JSON.stringify(world.server.last().body)
-  assert.match(sent, given.toString('base64').slice(0, 60))
-  assert.match(sent, /this model cannot read PDFs/)
-  await runtime.close()
-  await world.remove()
 })
 
 test('a run that was cut off asks with the same bytes again in another process', async () => {
@@ -305,7 +285,6 @@ test('a run that was cut off asks with the same bytes again in another process',
   assert.equal(world.server.seen[2]?.body, world.server.seen[1]?.body)
   assert.equal(await second.runs.replay(id), { identical: true })
   await second.close()
-  await world.remove()
 })
 
 test('what no model takes is refused before there is a run, with the field that is wrong', async () => {
@@ -339,7 +318,6 @@ test('what no model takes is refused before there is a run, with the field that 
   }
   assert.is(world.server.seen.length, 0)
   await runtime.close()
-  await world.remove()
 })
 
 test.run()

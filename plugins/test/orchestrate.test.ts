@@ -5,30 +5,23 @@ import {
   type PlanStep,
   type Plugin,
   ProviderError,
+  type RunCreate,
   type RunOptions,
-  TOPOLOGIES,
   type Tool,
   toText,
 } from '@svc/core'
-import { type Script, scriptedProvider } from '@svc/core/testing'
+import { type Script, scriptedProvider, sequentialPlan } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/defaults/allocate.ts'
 import { analyze } from '../src/defaults/analyze.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
+import { reflect } from '../src/defaults/reflect.ts'
 import { assertCostIdentity } from './fixtures/cost-identity.ts'
 import { type Ran, runTask } from './fixtures/run-task.ts'
 import { settled, until } from './fixtures/until.ts'
 
 const test = suite('the orchestrate plugin in a runtime')
-
-const lookup: Tool = {
-  id: 'lookup',
-  description: 'looks a key up',
-  parameters: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } },
-  risk: 'read',
-  run: async (args) => `value of ${(args as { key: string }).key}`,
-}
 
 async function run(
   script: Script,
@@ -37,7 +30,7 @@ async function run(
   more: Plugin[] = [],
 ): Promise<Ran> {
   const plugins = [...more, analyze(), allocate(), orchestrate()]
-  const ran = await runTask(script, { task, ...options }, { plugins, tools: [lookup] })
+  const ran = await runTask(script, { task, ...options }, { plugins })
   assertCostIdentity(ran.result, ran.events)
   return ran
 }
@@ -66,30 +59,6 @@ const planOf = (steps: PlanStep[], topology: Plan['topology']): Plan => ({
   criticalPath: [],
   warnings: [],
 })
-
-for (const topology of TOPOLOGIES) {
-  test(`${topology} runs to its end through both gateways`, async () => {
-    const { result, events } = await run(
-      (request) =>
-        request.messages.some(({ role }) => role === 'tool') || request.tools === undefined
-          ? `answer to ${userText(request).slice(0, 40)}`
-          : { toolCalls: [{ tool: 'lookup', args: { key: 'x' } }] },
-      'Describe the licence of uvu, tapable and stemmer',
-      { topology },
-    )
-    assert.is(result.status, 'completed')
-    assert.is(result.plan?.topology, topology)
-    assert.ok(result.summary.length > 0)
-    assert.ok(result.toolCalls.total > 0 && result.toolCalls.failed === 0)
-    const used = result.steps.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
-    assert.is(used, result.usage.inputTokens + result.usage.outputTokens)
-    assert.is(
-      result.agents.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0),
-      used,
-    )
-    assert.ok(events.some(({ type }) => type === 'topology.updated'))
-  })
-}
 
 test('a plan with a circle fails the run with plan_invalid', async () => {
   const { result } = await run(() => 'x', 'go', {
@@ -141,6 +110,66 @@ test('a run that gets stuck is planned again twice, keeps what was finished, and
   assert.is(provider.requests.filter((request) => userText(request).startsWith('do part 5')).length, 0)
   assert.equal([result.status, result.incomplete?.reason], ['incomplete', 'plan_failed'])
   assert.match(result.summary, 'done')
+})
+
+/** A person denies whatever is asked. */
+const denying = (script: Script, create: RunCreate, tools: readonly Tool[] = []): Promise<Ran> =>
+  runTask(script, create, {
+    plugins: [analyze(), allocate(), orchestrate(), reflect()],
+    tools,
+    onEvent({ type, approvalId }, runtime) {
+      if (type !== 'approval.requested' || approvalId === undefined) return
+      setImmediate(() => void runtime.approvals.resolve(approvalId, { decision: 'deny' }).catch(assert.unreachable))
+    },
+  })
+
+test('a person is asked once about one call, however often the step is done again', async () => {
+  const save: Tool = {
+    id: 'save',
+    description: 'saves a file',
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+    risk: 'write',
+    run: async () => assert.unreachable(),
+  }
+  const { events, provider } = await denying(
+    ({ messages, tools }) =>
+      tools === undefined || messages.some(({ role }) => role === 'tool')
+        ? 'Done: I have written out/hello.txt.'
+        : { toolCalls: [{ tool: 'save', args: { path: 'out/hello.txt' } }] },
+    { task: 'Write hello to out/hello.txt', topology: 'SINGLE', approval: 'wait' },
+    [save],
+  )
+  assert.is(events.filter(({ type }) => type === 'approval.requested').length, 1)
+  assert.ok(events.some(({ type }) => type === 'tool.denied'))
+  const advice = provider.requests.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'))
+  assert.match(toText(advice[0]?.content ?? []), 'Do not make this call again')
+})
+
+test('what reads on in a long result passes the tool gateway, within its size', async () => {
+  const long = '長'.repeat(90_000)
+  const { result, events } = await denying(
+    ({ messages, tools }) => {
+      if (tools === undefined) return long
+      const last = messages.at(-1)
+      if (last?.role === 'tool') return toText(last.content).slice(-40)
+      return { toolCalls: [{ tool: 'read_result', args: { step: 'step-1', from: 64_000 } }] }
+    },
+    {
+      task: 'go',
+      plan: sequentialPlan(['write', 'read']),
+      budget: { maxTokens: 5_000_000 },
+      tokenBudget: 4_000_000,
+    },
+  )
+  assert.match(result.summary, /\[characters 64000 to 80000 of 90000\]$/)
+  const requested = events.find((event) => event.type === 'tool.requested')
+  assert.equal(requested?.type === 'tool.requested' && [requested.data.tool, requested.data.risk], [
+    'read_result',
+    'read',
+  ])
+  const completed = events.find((event) => event.type === 'tool.completed')
+  assert.is(completed?.type === 'tool.completed' && completed.data.truncated, false)
+  assert.is(result.toolCalls.total, 1)
 })
 
 test.run()

@@ -6,7 +6,6 @@ import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 import {
-  ended,
   killWorkers,
   newTask,
   recorded,
@@ -34,43 +33,6 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 test('tests that need PostgreSQL are skipped where there is none', () => {
   if (missing !== undefined) console.log(missing)
   assert.ok(missing === undefined || missing.length > 0)
-})
-
-withServer('what a killed worker leaves goes on elsewhere, and no recorded call is repeated', async () => {
-  const url = server.newDatabase()
-  const model = await startCountingModel()
-  const store = new PostgresStore({ url })
-  const service = await startService(store)
-  let [one, two] = await Promise.all([startWorker(url, model.url), startWorker(url, model.url)])
-  const kills = isNightly ? 25 : 2
-  const repeated: string[] = []
-  for (let kill = 0; kill < kills; kill++) {
-    const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
-    const ids = (await Promise.all(made)).map(({ id }) => id)
-    await pause(100 + Math.random() * 200)
-    const killed = one
-    killed.kill('SIGKILL')
-    await ended(killed)
-    const known = await recorded(store, ids)
-    const before = model.asked.length
-    ;[one, two] = [two, await startWorker(url, model.url)]
-    const runs = await Promise.all(ids.map((id) => service.runs.wait(id)))
-    assert.equal(
-      runs.map(({ status, error }) => error?.message ?? status),
-      ids.map(() => 'completed'),
-    )
-    repeated.push(...model.asked.slice(before).filter((objective) => known.has(objective)))
-    for (const id of ids) {
-      const seqs = (await store.events.list(id)).map(({ seq }) => seq)
-      assert.equal(
-        seqs,
-        seqs.map((_, index) => index + 1),
-      )
-    }
-  }
-  assert.equal(repeated, [])
-  await service.close()
-  await model.close()
 })
 
 withServer('a connection that is cut in the middle of a write neither loses it nor writes it twice', async () => {
@@ -155,34 +117,6 @@ withServer('runs get over a database that is killed and started again under load
     )
     assert.is(events.filter(({ type }) => type === 'run.completed').length, 1)
   }
-  await service.close()
-  await model.close()
-})
-
-withServer('a worker that was stopped past its lease and goes on is refused', async () => {
-  const url = server.newDatabase()
-  const model = await startCountingModel(150)
-  const store = new PostgresStore({ url })
-  const service = await startService(store)
-  const stopped = await startWorker(url, model.url)
-  const { id } = await service.runs.create(newTask('run', STEPS))
-  while (model.asked.length < 2) await pause(10)
-  stopped.kill('SIGSTOP')
-  await startWorker(url, model.url)
-  while ((await store.events.list(id, { types: ['run.recovered'] })).length === 0) await pause(20)
-  stopped.kill('SIGCONT')
-  const run = await service.runs.wait(id)
-  assert.is(run.status, 'completed', run.error?.message)
-  const events = await store.events.list(id)
-  assert.equal(
-    events.map(({ seq }) => seq),
-    events.map((_, index) => index + 1),
-  )
-  const done = events.filter(({ type }) => type === 'model.completed').map(({ stepId }) => stepId)
-  assert.equal(
-    done,
-    Array.from({ length: STEPS }, (_, index) => `step-${index + 1}`),
-  )
   await service.close()
   await model.close()
 })

@@ -65,11 +65,6 @@ test('many texts go in requests of at most 96, and their vectors come in the ord
   assert.not.equal(vectors[0], vectors[1])
 })
 
-test('no texts need no request', async () => {
-  const { vectors, usage } = await embed(make({}, 'small'), [])
-  assert.equal([vectors, usage.inputTokens, mock.getRequests().length], [[], 0, 0])
-})
-
 test('the model is the one asked for, else the first marked in the config, else the one of the memory', async () => {
   const models = { chat: {}, vectors: { id: 'vectors-v2', embedding: true }, later: { embedding: true } }
   await embed(make({ models }, 'small'), ['a'])

@@ -1,5 +1,3 @@
-/** How a provider is found in the environment, made from a config, and which key goes where. */
-import { execFileSync } from 'node:child_process'
 import type { ProviderAdapter, ProviderConfig } from '@svc/core'
 import { ConfigError, fits } from '@svc/core'
 import { ProviderConfig as ProviderConfigSchema } from '@svc/core/schema'
@@ -244,31 +242,6 @@ test('every preset fits the schema, is named by its key, and has a default model
   }
   assert.is(createProvider('openai', undefined, { env: {}, apiKey: 'k' }).defaultModel, OPENAI_DEFAULT_MODEL)
   assert.is(createProvider('anthropic', undefined, { env: {}, apiKey: 'k' }).defaultModel, ANTHROPIC_DEFAULT_MODEL)
-})
-
-test('the vendor packages are loaded with the first call, and each only for itself', () => {
-  const hook = `
-    import { writeSync } from 'node:fs'
-    export async function resolve(specifier, context, next) {
-      if (specifier === 'openai' || specifier === '@anthropic-ai/sdk') writeSync(1, specifier + ' ')
-      return next(specifier, context)
-    }`
-  const code = `
-    import { register } from 'node:module'
-    import { writeSync } from 'node:fs'
-    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}))
-    const { createProvider } = await import(${JSON.stringify(new URL('../src/providers/index.ts', import.meta.url).href)})
-    const config = (type) => ({ type, baseUrl: 'http://127.0.0.1:9', defaultModel: 'm' })
-    const made = ['openai', 'anthropic'].map((type) => createProvider(type, config(type), { env: {} }))
-    await Promise.all(made.map((provider) => provider.models()))
-    for (const provider of made) {
-      writeSync(1, provider.id + ': ')
-      const request = { model: '', messages: [], stream: false }
-      await provider.generate(request, { signal: new AbortController().signal }).next().catch(() => {})
-    }`
-  const flags = ['--conditions=@svc/source', '--import', 'tsx', '--input-type=module', '-e', code]
-  const output = execFileSync(process.execPath, flags, { encoding: 'utf8', cwd: new URL('..', import.meta.url) })
-  assert.is(output, 'openai: openai anthropic: @anthropic-ai/sdk ')
 })
 
 test("the vendor's base-URL variable needs no model named: what the server lists, else the vendor's own", async () => {

@@ -1,6 +1,5 @@
 /** What refusals of real servers teach, and calls that small models write into their text. */
 import { type Message, type Quirks, textMessage } from '@svc/core'
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Shape } from '../src/providers/format/shape.ts'
@@ -274,37 +273,6 @@ test('a text that only looks like a call is an answer, as are calls of tools tha
     const end = calls.end(false)
     assert.equal([shown + end.text, end.calls], [text, []], text)
   }
-})
-
-test('no text is lost or made, however it is cut', () => {
-  const piece = fc.oneof(
-    fc.constantFrom(
-      '<',
-      '<tool',
-      '_call>',
-      '[TOOL',
-      '_CALLS]',
-      '{',
-      '}',
-      '"',
-      '```',
-      '\n',
-      ' ',
-      'a',
-      'functools',
-      '[',
-      ':',
-    ),
-    fc.string({ maxLength: 5 }),
-  )
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), fc.boolean(), (pieces, isInstructed) => {
-      const calls = new TextCalls(new Set(['add']), isInstructed)
-      const shown = pieces.map((each) => calls.take(each)).join('')
-      const end = calls.end(false)
-      if (end.calls.length === 0) assert.is(shown + end.text, pieces.join(''))
-    }),
-  )
 })
 
 test('a call that the output limit cut keeps what was written of its arguments', () => {

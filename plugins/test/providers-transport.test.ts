@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { ModelProvider } from '@svc/core'
-import { CancelledError, textMessage } from '@svc/core'
+import { CancelledError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createProvider } from '../src/providers/index.ts'
@@ -60,24 +60,6 @@ const sendWhole = (response: http.ServerResponse, content: string): void => {
 /** The pool looks at a connection for one turn before it uses it again. */
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-test('requests to one path are alike', async () => {
-  const seen: string[] = []
-  handler = (response, { method, url: path, headers }, body) => {
-    const { 'content-length': length, ...alike } = headers
-    seen.push(JSON.stringify([method, path, alike, Number(length) === Buffer.byteLength(body)]))
-    sendWhole(response, 'yes')
-  }
-  const own = make({ headers: { 'x-team': 'one' }, query: { v: '2' } })
-  await ask(own, toRequest({ stream: false }))
-  for (const text of ['two', 'three and more']) {
-    await ask(own, toRequest({ stream: false, messages: [textMessage('user', text)] }))
-  }
-  assert.is(seen.length, 3)
-  assert.match(seen[0] ?? '', '"/v1/chat/completions?v=2"')
-  assert.match(seen[0] ?? '', '"x-team":"one"')
-  assert.equal([...new Set(seen)], [seen[0]])
-})
-
 test('calls one after the other share one connection', async () => {
   handler = (response) => sendWhole(response, 'yes')
   const before = connections
@@ -86,21 +68,6 @@ test('calls one after the other share one connection', async () => {
     await nextTurn()
   }
   assert.ok(connections - before <= 1, `${connections - before} connections`)
-})
-
-test('calls side by side have a connection each, which later ones use again', async () => {
-  let waiting: http.ServerResponse[] = []
-  handler = (response) => {
-    waiting.push(response)
-    if (waiting.length === 8) for (const each of waiting) sendWhole(each, 'yes')
-  }
-  const askAll = () => Promise.all(Array.from({ length: 8 }, () => ask(provider, toRequest())))
-  await askAll()
-  await nextTurn()
-  const before = connections
-  waiting = []
-  await askAll()
-  assert.is(connections, before)
 })
 
 test('a connection that the server cuts while it is idle fails no later call', async () => {
@@ -170,30 +137,6 @@ test('a body that stops is a time-out, also where it drips without end', async (
     response.on('close', () => clearInterval(timer))
   }
   assert.is((await failure(hasty, toRequest())).code, 'provider_timeout')
-})
-
-test('a body of 20 MB arrives whole, and one of that size is sent', async () => {
-  const text = 'ä€😀 words '.repeat(300_000)
-  let received = 0
-  handler = (response, _request, body) => {
-    received = body.length
-    sendWhole(response, text.slice(0, 1_500_000))
-  }
-  const { text: answered } = await ask(provider, toRequest({ text: text.repeat(4) }))
-  assert.is(answered, text.slice(0, 1_500_000))
-  assert.ok(received > text.length * 4)
-})
-
-test('characters of several bytes survive every cut between two chunks', async () => {
-  const text = 'aä€😀z'
-  const bytes = Buffer.from(eventsOf(text, text))
-  for (let cut = 1; cut < bytes.length; cut += 1) {
-    handler = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(bytes.subarray(0, cut), () => setImmediate(() => response.end(bytes.subarray(cut))))
-    }
-    assert.is((await ask(provider, toRequest({ stream: true }))).text, text + text)
-  }
 })
 
 test('events with CR LF, a byte order mark, comments and ids are read', async () => {

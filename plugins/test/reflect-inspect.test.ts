@@ -1,5 +1,4 @@
 import {
-  createMemoryStore,
   definePlugin,
   type EventData,
   type EventType,
@@ -10,13 +9,12 @@ import {
   ReflectionEngine,
   type RunEvent,
   type RunOptions,
-  type Store,
   SvcError,
   startRuntime,
   type Tool,
   toText,
 } from '@svc/core'
-import type { Script } from '@svc/core/testing'
+import { type Script, sequentialPlan } from '@svc/core/testing'
 import { allocate, analyze, attribution, inspect, orchestrate, reflect } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -44,11 +42,11 @@ const flaky: Tool = {
 const textOf = (request: ModelRequest) => request.messages.map(({ content }) => toText(content)).join('\n')
 const lastRole = (request: ModelRequest) => request.messages.at(-1)?.role
 
-const run = (script: Script, task: string, plugins: Plugin[], options: RunOptions = {}, store?: Store): Promise<Ran> =>
+const run = (script: Script, task: string, plugins: Plugin[], options: RunOptions = {}): Promise<Ran> =>
   runTask(
     script,
     { task, topology: 'SINGLE', ...options },
-    { plugins: [...plugins, analyze(), allocate(), orchestrate()], tools: [calculate, flaky], store },
+    { plugins: [...plugins, analyze(), allocate(), orchestrate()], tools: [calculate, flaky] },
   )
 
 const dataOf = <T extends EventType>(events: readonly RunEvent[], type: T): EventData[T][] =>
@@ -119,28 +117,6 @@ test('a looping model is nudged before its next call and then halted with loop_d
   assert.is(result.inspection?.grade, 'unhealthy')
 })
 
-/** A store whose every commit takes some time, as one on a disk does. */
-function slowStore(ms: number): Store {
-  return new Proxy(createMemoryStore(), {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      if (name !== 'commit') return value.bind(target)
-      return async (...[lease, write]: Parameters<Store['commit']>) => {
-        await new Promise((resolve) => setTimeout(resolve, ms))
-        return target.commit(lease, write)
-      }
-    },
-  })
-}
-
-test('a nudge reaches the very next model call also when the store is slow', async () => {
-  const loop: Script = () => call('calculate', { expression: '17*23' })
-  const { provider } = await run(loop, 'What is 17*23? Use the calculator.', [inspect()], {}, slowStore(10))
-  assert.is(provider.requests.length, 4)
-  assert.ok(textOf(provider.requests[3] as ModelRequest).includes('3 times with the same arguments'))
-})
-
 test('a policy of none only reports', async () => {
   const script: Script = (_request, index) =>
     index < 6 ? call('calculate', { expression: '17*23' }) : 'The result is 391.'
@@ -160,28 +136,7 @@ test('the circuit of a tool that keeps failing is opened', async () => {
 
 test('a run with a given plan is watched as well', async () => {
   const loop: Script = () => call('calculate', { expression: '17*23' })
-  const step = {
-    id: 'step-1',
-    objective: 'Work out 17*23',
-    agentId: 'agent-1',
-    role: 'worker',
-    dependsOn: [],
-    inputs: [],
-    acceptance: ['The result is given.'],
-    tools: ['calculate'],
-    estimatedTokens: 1000,
-    risk: 'read' as const,
-    maxTries: 1,
-  }
-  const plan = {
-    id: 'plan-1',
-    topology: 'SINGLE' as const,
-    agents: [{ agentId: 'agent-1', name: 'One', role: 'worker' }],
-    steps: [step],
-    source: 'user' as const,
-    criticalPath: ['step-1'],
-    warnings: [],
-  }
+  const plan = { ...sequentialPlan(['Work out 17*23']), topology: 'SINGLE' as const }
   const { result } = await run(loop, 'What is 17*23?', [inspect()], { plan } as RunOptions)
   assert.ok(JSON.stringify(result).includes('loop_detected'))
 })

@@ -1,21 +1,21 @@
 /** A recording is data from somebody else: going over it runs nothing, writes nothing and reaches no network. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, SvcError } from '@svc/core'
+import { SvcError } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
-import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime, openCassette, replayRun } from '../src/index.ts'
+import { folderOf } from './fixtures/folder-of.ts'
+import { endedRun, exportOf, modelOf } from './fixtures/runs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: lines of a file that may hold anything
 type Line = Record<string, any>
 
-const root = mkdtempSync(join(tmpdir(), 'svc-evil-'))
+const root = folderOf()
 let server: Server
 let url = ''
 let reached = 0
@@ -30,35 +30,23 @@ test.before(async () => {
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const model = definePlugin('model', ({ providers }) =>
-    providers.add(
-      'fake',
-      scriptedProvider('fake', ({ messages }) =>
-        messages.at(-1)?.role === 'tool'
-          ? 'It is written.'
-          : { toolCalls: [{ tool: 'write_file', args: { path: 'owned.txt', content: 'x' } }] },
-      ),
-    ),
-  )()
-  const workspace = join(root, 'recorded')
-  mkdirSync(workspace)
-  const runtime = await createRuntime({ model: 'fake/fake', plugins: [model] }, { env: {}, persist: false, workspace })
-  const { id } = await runtime.runs.create({ task: 'Write it', approval: 'allow-write', topology: 'SINGLE' })
-  await runtime.runs.wait(id)
-  const chunks: Uint8Array[] = []
-  for await (const bytes of runtime.runs.export(id)) chunks.push(bytes)
+  const workspace = folderOf()
+  const model = modelOf(({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? 'It is written.'
+      : { toolCalls: [{ tool: 'write_file', args: { path: 'owned.txt', content: 'x' } }] },
+  )
+  const runtime = await createRuntime({ model: 'scripted', plugins: [model] }, { env: {}, persist: false, workspace })
+  const id = await endedRun(runtime, { task: 'Write it', approval: 'allow-write', topology: 'SINGLE' })
+  const file = await exportOf(runtime, id)
   await runtime.close()
   assert.ok(existsSync(join(workspace, 'owned.txt')), 'the recorded run writes')
-  original = Buffer.concat(chunks)
-    .toString()
+  original = readFileSync(file, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 })
-test.after(() => {
-  server.close()
-  rmSync(root, { recursive: true, force: true })
-})
+test.after(() => void server.close())
 
 /** The recording with changes, sealed as if svc had written it. */
 const seal = (change: (lines: Line[]) => void): string => {
@@ -96,9 +84,6 @@ async function goOver(file: string): Promise<{ said: string; files: string[] }> 
 
 const attacks: Record<string, (lines: Line[]) => void> = {
   nothing: () => {},
-  telemetry: (lines) => {
-    Object.assign(lockOf(lines).config, { telemetry: { otlp: url, content: true } })
-  },
   'code of every kind': (lines) => {
     const command = ['touch', join(root, 'owned')]
     Object.assign(lockOf(lines).config, {
@@ -121,26 +106,12 @@ const attacks: Record<string, (lines: Line[]) => void> = {
   'components that are code': (lines) => {
     lockOf(lines).config.components = { analyze: './evil.mjs', __proto__: false, constructor: false }
   },
-  'a config that is none': (lines) => {
-    lockOf(lines).config = 'x'
-  },
   'a config of wrong types': (lines) => {
     Object.assign(lockOf(lines).config, { policy: 7, server: 'x', memory: [], fallback: 7, retries: {} })
   },
   'a call that is not recorded': (lines) => {
     const step = lines.find((line) => line.step?.outcome?.callId !== undefined)
     if (step !== undefined) step.step.key = 'elsewhere'
-  },
-  'other arguments': (lines) => {
-    for (const line of lines)
-      for (const call of line.step?.outcome?.toolCalls ?? []) call.args = { path: '../owned.txt', content: 'x' }
-  },
-  'a tool begun': (lines) => {
-    const step = lines.find((line) => line.step?.outcome?.callId !== undefined)
-    if (step !== undefined) Object.assign(step.step, { state: 'begun', outcome: undefined })
-  },
-  'built-in tools of other risk': (lines) => {
-    for (const tool of lockOf(lines).tools) tool.risk = 'read'
   },
   'files outside': (lines) => {
     Object.assign(lines[0]?.run.create, { files: ['/etc/passwd', '../../etc/hostname'] })
@@ -159,13 +130,6 @@ const attacks: Record<string, (lines: Line[]) => void> = {
     const event = lines.find((line) => line.type === 'stage.started')
     if (event !== undefined) event.type = '__proto__'
   },
-  'an event without data': (lines) => {
-    const event = lines.find((line) => line.type === 'stage.started')
-    if (event !== undefined) event.data = null
-  },
-  'steps of wrong types': (lines) => {
-    for (const line of lines) if (line.step?.outcome?.toolCalls) line.step.outcome.toolCalls = 'x'
-  },
   'a model answer of wrong types': (lines) => {
     for (const line of lines) if (line.step?.outcome?.usage) line.step.outcome.usage = null
   },
@@ -183,7 +147,6 @@ for (const [name, change] of Object.entries(attacks)) {
   test(name, async () => {
     reached = 0
     const { said, files } = await goOver(seal(change))
-    if (process.env.SHOW) console.log(`${name}: ${said}`)
     assert.equal(files, [], said)
     assert.is(reached, 0, said)
     assert.not(existsSync(join(root, 'owned')))
@@ -202,7 +165,6 @@ test('deep and long lines are refused by name', async () => {
     [2, lines[2]?.replace('"data":{', `"data":{"deep":${deep},`) ?? ''],
   ] as const) {
     const { said } = await goOver(sealed([...lines.slice(0, at), line, ...lines.slice(at + 1)]))
-    if (process.env.SHOW) console.log(`deep ${at}: ${said}`)
     assert.match(said, /^validation_failed: .*(nested more than 500 levels|unknown field)/)
   }
 })

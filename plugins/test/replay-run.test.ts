@@ -1,16 +1,14 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** Runs of many kinds, each exported, and gone over in an empty folder without its provider, its tools and its keys. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LLMock } from '@copilotkit/aimock'
 import {
   definePlugin,
   type ExecutionResult,
-  type LoadedConfig,
   type Plugin,
   ProviderError,
   type RunCreate,
-  type RunEvent,
   type SvcConfig,
-  SvcError,
   type Tool,
 } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
@@ -19,63 +17,62 @@ import { type Script, scriptedProvider } from '@svc/core/testing'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRuntime, openCassette, type ReplayedRun, replayRun } from '../src/index.ts'
-
-const folder = (): string => mkdtempSync(join(tmpdir(), 'svc-replay-'))
-
-/** A config of a machine that has none: no provider, no tool, no key. */
-const elsewhere = (): Promise<LoadedConfig> =>
-  loadConfig({ cwd: folder(), userDir: folder(), managedFile: join(folder(), 'none.json'), env: {} })
+import { type ConfiguredRuntime, createRuntime, openCassette, type ReplayedRun, replayRun } from '../src/index.ts'
+import { folderOf } from './fixtures/folder-of.ts'
+import { endedRun, errorOf, eventsOf, exportOf, modelOf, resultOf } from './fixtures/runs.ts'
+import { until } from './fixtures/until.ts'
 
 const price = { input: 3, output: 15 }
-const fake = (script: Script, id = 'fake'): Plugin =>
-  definePlugin(`${id}-model`, ({ providers }) =>
-    providers.add(id, scriptedProvider(id, script, { models: [{ id: 'small', price }] })),
-  )()
+const fake = (script: Script, id = 'fake'): Plugin => modelOf(script, id, { models: [{ id: 'small', price }] })
 
-interface Recorded {
-  file: string
-  events: RunEvent[]
-  result: ExecutionResult
+const start = (script: Script, { plugins = [], ...config }: SvcConfig & { plugins?: Plugin[] } = {}) =>
+  createRuntime(
+    { model: 'fake/small', plugins: [fake(script), kitchen(), ...plugins], ...config },
+    { env: {}, persist: false, workspace: folderOf({ 'notes.md': 'The crane is 40 years old.\n' }) },
+  )
+
+/** Goes over a file where the machine has no provider, no tool and no key. */
+async function replayed(file: string, plugins: Plugin[] = []): Promise<ReplayedRun> {
+  const none = join(folderOf(), 'none.json')
+  const loaded = await loadConfig({ cwd: folderOf(), userDir: folderOf(), managedFile: none, env: {} })
+  const given = plugins.map((plugin) => ({ plugin, source: 'test', authority: 'program' as const }))
+  return replayRun(await openCassette(file, 'strict'), { ...loaded, plugins: given })
 }
 
-/** Makes a run and records it. */
-async function record(
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/** That the run comes to the same elsewhere. @returns its result */
+async function isIdentical(runtime: ConfiguredRuntime, id: string, plugins: Plugin[] = []): Promise<ExecutionResult> {
+  const [result, events] = [await resultOf(runtime, id), await eventsOf(runtime, id)]
+  const again = await replayed(await exportOf(runtime, id), plugins)
+  const why = (again.result as ExecutionResult).error?.message ?? ''
+  assert.ok(again.identical, `differs: ${why} ${JSON.stringify(differing(again)).slice(0, 2_000)}`)
+  assert.equal(plain(again.result), plain(result))
+  assert.equal(plain(again.events), plain(events))
+  return result
+}
+
+/** The same of one run in a runtime of its own. */
+async function goesAsItDid(
+  script: Script,
   create: RunCreate,
-  config: SvcConfig & { plugins: Plugin[] },
-  during?: (runtime: Awaited<ReturnType<typeof createRuntime>>, id: string) => Promise<void>,
-): Promise<Recorded> {
-  const file = join(folder(), 'run.svcrun')
-  const runtime = await createRuntime(
-    { model: 'fake/small', ...config },
-    { env: {}, persist: false, workspace: folder() },
-  )
+  config: SvcConfig & { plugins?: Plugin[] } = {},
+): Promise<ExecutionResult> {
+  const runtime = await start(script, config)
   try {
-    const { id } = await runtime.runs.create(create)
-    await during?.(runtime, id)
-    const events: RunEvent[] = []
-    for await (const event of runtime.runs.events(id, { deltas: false })) events.push(event)
-    const chunks: Uint8Array[] = []
-    for await (const bytes of runtime.runs.export(id)) chunks.push(bytes)
-    writeFileSync(file, Buffer.concat(chunks))
-    return { file, events, result: (await runtime.runs.result(id)) as ExecutionResult }
+    return await isIdentical(runtime, await endedRun(runtime, create))
   } finally {
     await runtime.close()
   }
 }
 
-async function replayed(file: string, plugins: Plugin[] = []): Promise<ReplayedRun> {
-  const loaded = await elsewhere()
-  const given = plugins.map((plugin) => ({ plugin, source: 'test', authority: 'program' as const }))
-  return replayRun(await openCassette(file, 'strict'), { ...loaded, plugins: given })
-}
-
-async function isIdentical({ file, events, result }: Recorded, plugins: Plugin[] = []): Promise<void> {
-  const again = await replayed(file, plugins)
-  const why = (again.result as ExecutionResult).error?.message ?? ''
-  assert.ok(again.identical, `differs: ${why} ${JSON.stringify(differing(again)).slice(0, 2_000)}`)
-  assert.equal(JSON.parse(JSON.stringify(again.result)), JSON.parse(JSON.stringify(result)))
-  assert.equal(JSON.parse(JSON.stringify(again.events)), JSON.parse(JSON.stringify(events)))
+/** A file with a recorded run. */
+async function record(script: Script, create: RunCreate, plugins: Plugin[] = []) {
+  const runtime = await start(script, { plugins })
+  const id = await endedRun(runtime, create)
+  const recorded = { file: await exportOf(runtime, id), result: await resultOf(runtime, id) }
+  await runtime.close()
+  return recorded
 }
 
 const differing = ({ recorded, events, firstDifference: [one, two] = [0, 0] }: ReplayedRun): unknown =>
@@ -84,15 +81,6 @@ const differing = ({ recorded, events, firstDifference: [one, two] = [0, 0] }: R
     recorded.find(({ seq }) => seq === one),
     events.find(({ seq }) => seq === two),
   )
-
-const codeOf = async (work: Promise<unknown>): Promise<string> => {
-  try {
-    await work
-  } catch (thrown) {
-    return SvcError.isInstance(thrown) ? `${thrown.code}: ${thrown.message}` : String(thrown)
-  }
-  return 'nothing'
-}
 
 const oven: Tool = {
   id: 'oven',
@@ -126,24 +114,12 @@ const toolsThenText: Script = ({ messages }) =>
         ],
       }
 
+const reads: Script = ({ messages }) =>
+  messages.at(-1)?.role === 'tool'
+    ? 'The crane is 40 years old.'
+    : { toolCalls: [{ tool: 'read_file', args: { path: 'notes.md' } }] }
+
 const test = suite('replay run')
-
-test('a run with tools goes as it did where neither its provider nor its tools are', async () => {
-  await isIdentical(await record({ task: 'What time is it?' }, { plugins: [fake(toolsThenText), kitchen()] }))
-})
-
-test('agents at once end in the order in which they ended', async () => {
-  const script: Script = async (request, index) => {
-    await new Promise((resolve) => setTimeout(resolve, (index % 3) * 4))
-    return toolsThenText(request, index)
-  }
-  const create: RunCreate = {
-    task: 'Compare: - the clock of Rome\n- the clock of Tokyo\n- the clock of Lima\n- the clock of Oslo',
-    topology: 'PARALLEL',
-    riskLevel: 'high',
-  }
-  await isIdentical(await record(create, { plugins: [fake(script), kitchen()] }))
-})
 
 test('tries that failed, fallbacks and a failed end are gone over without waiting', async () => {
   let tries = 0
@@ -152,110 +128,106 @@ test('tries that failed, fallbacks and a failed end are gone over without waitin
     const error = new ProviderError('provider_unavailable', 'it is down', { provider: 'fake', retryable: true })
     return tries < 3 ? { text: tries === 2 ? 'half an ans' : '', error } : 'It is up.'
   }
-  await isIdentical(await record({ task: 'Say something.' }, { plugins: [fake(flaky)] }))
+  await goesAsItDid(flaky, { task: 'Say something.' })
   const dead: Script = () => ({ error: new ProviderError('provider_auth', 'no such key', { provider: 'fake' }) })
   const other = fake(() => 'From the other one.', 'other')
-  const fallback = { plugins: [fake(dead), other], fallback: ['other/small'] }
-  const saved = await record({ task: 'Say something.' }, fallback)
-  assert.is(saved.result.summary, 'From the other one.')
-  await isIdentical(saved)
-  const failed = await record({ task: 'Say something.' }, { plugins: [fake(dead)] })
-  assert.is(failed.result.status, 'failed')
-  await isIdentical(failed)
+  const saved = await goesAsItDid(dead, { task: 'Say something.' }, { plugins: [other], fallback: ['other/small'] })
+  assert.is(saved.summary, 'From the other one.')
+  assert.is((await goesAsItDid(dead, { task: 'Say something.' })).status, 'failed')
 })
 
 test('what people answered is not asked again', async () => {
-  const script: Script = ({ messages }) =>
+  const heats: Script = ({ messages }) =>
     messages.at(-1)?.role === 'tool' ? 'Heated.' : { toolCalls: [{ tool: 'oven', args: { degrees: 180 } }] }
   for (const decision of ['approve', 'deny', 'edit'] as const) {
-    const recorded = await record(
-      { task: 'Heat the oven.', approval: 'wait' },
-      { plugins: [fake(script), kitchen()] },
-      async (runtime, id) => {
-        await runtime.runs.wait(id)
-        const [approval] = (await runtime.approvals.list()).data
-        const edited = decision === 'edit' ? { args: { degrees: 20 } } : {}
-        await runtime.approvals.resolve(approval?.id ?? '', { decision, ...edited })
-      },
-    )
-    await isIdentical(recorded)
+    const runtime = await start(heats)
+    const id = await endedRun(runtime, { task: 'Heat the oven.', approval: 'wait' })
+    const [approval] = (await runtime.approvals.list()).data
+    const edited = decision === 'edit' ? { args: { degrees: 20 } } : {}
+    await runtime.approvals.resolve(approval?.id ?? '', { decision, ...edited })
+    await isIdentical(runtime, id)
+    await runtime.close()
   }
-  await isIdentical(await record({ task: 'Heat the oven.' }, { plugins: [fake(script), kitchen()] }))
+  await goesAsItDid(heats, { task: 'Heat the oven.' })
+  const runtime = await start(({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? `You said: ${JSON.stringify(messages.at(-1)?.content)}`
+      : { toolCalls: [{ tool: 'ask_user', args: { question: 'Which crane?' } }] },
+  )
+  const id = await endedRun(runtime, { task: 'Ask which crane is meant.', approval: 'wait' })
+  await runtime.runs.resume(id, { input: 'the red one' })
+  assert.match((await isIdentical(runtime, id)).summary, /the red one/)
+  await runtime.close()
 })
 
-test('a run of many turns with a profile of its own is gone over', async () => {
-  const script: Script = (_, index) =>
-    index < 30 ? { toolCalls: [{ tool: 'clock', args: { zone: `UTC+${index}` } }] } : 'Done.'
-  const agents = [{ name: 'patient', instructions: 'Look at each clock.', budget: { maxSteps: 80 } }]
-  const recorded = await record(
-    { task: 'Look at all clocks.', agents, tokenBudget: 1_000_000 },
-    { plugins: [fake(script), kitchen()] },
-  )
-  assert.is(recorded.result.summary, 'Done.')
-  await isIdentical(recorded)
-})
+const image = {
+  type: 'image' as const,
+  mimeType: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+}
+const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+const long: Script = () => ({ text: 'word '.repeat(400), toolCalls: [{ tool: 'clock', args: {} }] })
 
-test('limits, plans, structured answers and other modes are gone over', async () => {
-  const long: Script = () => ({ text: 'word '.repeat(400), toolCalls: [{ tool: 'clock', args: {} }] })
-  await isIdentical(
-    await record({ task: 'Count.', budget: { maxTokens: 3_000 } }, { plugins: [fake(long), kitchen()] }),
-  )
-  await isIdentical(await record({ task: 'Count.', budget: { maxSteps: 2 } }, { plugins: [fake(long), kitchen()] }))
-  const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
-  const json = fake(() => '{"n":4}')
-  await isIdentical(await record({ task: 'Two and two?', outputSchema }, { plugins: [json] }))
-  await isIdentical(await record({ task: 'Two and two?', mode: 'plan' }, { plugins: [json] }))
-  await isIdentical(await record({ task: 'Two and two?', mode: 'analyze' }, { plugins: [json] }))
-})
+for (const [what, create, script = () => '{"n":4}'] of [
+  ['limits of tokens', { budget: { maxTokens: 3_000 } }, long],
+  ['limits of calls', { budget: { maxSteps: 2 } }, long],
+  ['structured output', { outputSchema, files: ['notes.md'] }],
+  ['a plan alone', { mode: 'plan' }],
+  ['an analysis alone', { mode: 'analyze' }],
+  ['images', { context: [image] }],
+  ['profiles and a seed', { agents: ['reader'], seed: 7 }],
+] as [string, Partial<RunCreate>, Script?][]) {
+  test(`a run with ${what} is gone over`, async () => {
+    const agents = { reader: { name: 'Reader', instructions: 'Read closely.', capabilities: ['crane'] } }
+    await goesAsItDid(script, { task: 'Two and two?', ...create }, { agents })
+  })
+}
 
 test('what a thread and the memory held is in the recording', async () => {
-  const file = join(folder(), 'run.svcrun')
-  const plugins = [fake(({ messages }) => `seen ${JSON.stringify(messages).length} characters`)]
-  const runtime = await createRuntime(
-    { model: 'fake/small', plugins },
-    { env: {}, persist: false, workspace: folder() },
-  )
+  const runtime = await start(({ messages }) => `seen ${JSON.stringify(messages).length} characters`)
   await runtime.memory.write({ content: 'The office opens at nine.', layer: 'long-term', kind: 'fact' })
   const { id: threadId } = await runtime.threads.create({})
-  const first = await runtime.runs.create({ task: 'My name is Ada.', threadId })
-  await runtime.runs.wait(first.id)
-  const second = await runtime.runs.create({ task: 'When does the office open?', threadId })
-  await runtime.runs.wait(second.id)
-  const chunks: Uint8Array[] = []
-  for await (const bytes of runtime.runs.export(second.id)) chunks.push(bytes)
-  writeFileSync(file, Buffer.concat(chunks))
-  assert.match(readFileSync(file, 'utf8'), /The office opens at nine/)
+  await endedRun(runtime, { task: 'My name is Ada.', threadId })
+  const id = await endedRun(runtime, { task: 'When does the office open?', threadId })
+  assert.match(readFileSync(await exportOf(runtime, id), 'utf8'), /The office opens at nine/)
+  await isIdentical(runtime, id)
   await runtime.close()
-  const again = await replayed(file)
-  assert.ok(again.identical, JSON.stringify(differing(again)))
 })
 
 test('a run that was cancelled is gone over as far as it went', async () => {
-  const recorded = await record(
-    { task: 'Wait.' },
-    { plugins: [fake(() => ({ text: 'late', delayMs: 60_000 }))] },
-    async (runtime, id) => {
-      while (
-        !(await collect(runtime.runs.events(id, { deltas: false, signal: AbortSignal.timeout(100) }))).includes(
-          'model.started',
-        )
-      ) {}
-      await runtime.runs.cancel(id, 'enough')
-    },
-  )
-  assert.is(recorded.result.status, 'cancelled')
-  await isIdentical(recorded)
+  let isAsked = false
+  const runtime = await start(() => {
+    isAsked = true
+    return { text: 'late', delayMs: 60_000 }
+  })
+  const { id } = await runtime.runs.create({ task: 'Wait.' })
+  await until(() => isAsked)
+  await runtime.runs.cancel(id, 'enough')
+  assert.is((await isIdentical(runtime, id)).status, 'cancelled')
+  await runtime.close()
 })
 
-async function collect(events: AsyncIterable<RunEvent>): Promise<string[]> {
-  const types: string[] = []
-  try {
-    for await (const { type } of events) types.push(type)
-  } catch {
-    // The signal ends it.
+test('a run that was resumed, and one that was forked', async () => {
+  let isUp = false
+  const script: Script = (request, index) =>
+    request.messages.at(-1)?.role === 'tool' && !isUp
+      ? { error: new ProviderError('provider_auth', 'the key expired', { provider: 'fake' }) }
+      : reads(request, index)
+  const runtime = await start(script)
+  const failed = await endedRun(runtime, { task: 'How old is the crane?' })
+  await isIdentical(runtime, failed)
+  isUp = true
+  const resumed = await runtime.runs.resume(failed)
+  await runtime.runs.wait(resumed.id)
+  assert.is((await isIdentical(runtime, resumed.id)).status, 'completed')
+  const { lastSeq } = await runtime.runs.get(resumed.id)
+  for (const atSeq of [0, 9, 20, lastSeq - 3]) {
+    const fork = await runtime.runs.fork(resumed.id, { atSeq })
+    await runtime.runs.wait(fork.id)
+    await isIdentical(runtime, fork.id)
   }
-  return types
-}
+  await runtime.close()
+})
 
 test('whatever a model does, the run goes as it did', async () => {
   const step = fc.oneof(
@@ -287,7 +259,7 @@ test('whatever a model does, the run goes as it did', async () => {
           return next?.kind === 'text' && next.text !== '' ? next.text : `answer ${index}`
         }
         const task = 'Look at the clock of Rome, then compare it with the clock of Tokyo, and write a report.'
-        await isIdentical(await record({ task, topology: shape, riskLevel }, { plugins: [fake(script), kitchen()] }))
+        await goesAsItDid(script, { task, topology: shape, riskLevel })
       },
     ),
     { numRuns: 25 },
@@ -298,8 +270,70 @@ test('whatever a model does, the run goes as it did', async () => {
   })
 })
 
+test('a plugin that draws, reads, embeds and asks the time', async () => {
+  let read = 0
+  const lucky = (): Plugin =>
+    definePlugin('lucky', ({ hooks }) => {
+      hooks.reflect.tapPromise('lucky', async (answer, _input, run) => {
+        const seen = await run.record('lucky/read', async () => ({ read: ++read }))
+        const vectors = await run.embed({
+          key: 'lucky/embed',
+          agentId: 'lucky',
+          model: 'vectors/small',
+          texts: ['a', 'b'],
+        })
+        run.emit('log.line', { level: 'info', message: 'drawn' })
+        run.warn({
+          code: 'lucky',
+          message: [run.random(), run.random('x'), run.newId('luck'), run.now(), seen.read, vectors.length].join(' '),
+        })
+        return answer
+      })
+    })()
+  const vectors = definePlugin('vectors', ({ providers }) => {
+    providers.add('vectors', {
+      ...scriptedProvider('vectors', () => '', { models: [{ id: 'small', embedding: true }] }),
+      embed: async (texts) => ({
+        vectors: texts.map(() => [Math.random()]),
+        usage: { inputTokens: texts.length, outputTokens: 0, estimated: false },
+      }),
+    })
+  })()
+  const runtime = await start(reads, { plugins: [vectors, lucky()] })
+  const result = await isIdentical(runtime, await endedRun(runtime, { task: 'How old is the crane?' }), [lucky()])
+  assert.match(result.warnings.find(({ code }) => code === 'lucky')?.message ?? '', /^0\.\d+ 0\.\d+ luck_\w+ \d+ 1 2$/)
+  assert.is(read, 1)
+  await runtime.close()
+})
+
+test('in each wire format: the same result and log with the server gone and no key', async () => {
+  const [key, summary] = ['mock-secret-key-0123456789', 'The crane is 40 years old (notes.md:1).']
+  const mock = new LLMock({ port: 0, host: '127.0.0.1' })
+  mock.on({ hasToolResult: false }, { toolCalls: [{ name: 'read_file', arguments: '{"path":"notes.md"}' }] })
+  mock.on({ hasToolResult: true }, { content: summary })
+  await mock.start()
+  const workspace = folderOf({ 'notes.md': 'The crane is 40 years old.\n' })
+  const recorded: { file: string; result: ExecutionResult }[] = []
+  for (const type of ['openai', 'openai-responses', 'anthropic']) {
+    const baseUrl = type === 'anthropic' ? mock.url : `${mock.url}/v1`
+    const config = { model: 'vendor/small', providers: { vendor: { type, baseUrl, apiKeyEnv: 'VENDOR_KEY' } } }
+    const runtime = await createRuntime(config, { env: { VENDOR_KEY: key }, persist: false, workspace })
+    const id = await endedRun(runtime, { task: 'How old is the crane?' })
+    recorded.push({ file: await exportOf(runtime, id), result: await resultOf(runtime, id) })
+    await runtime.close()
+  }
+  await mock.stop()
+  for (const { file, result } of recorded) {
+    assert.is(result.summary, summary)
+    assert.not.match(readFileSync(file, 'utf8'), key)
+    const again = await replayed(file)
+    assert.ok(again.identical)
+    assert.equal(plain(again.result), plain(result))
+  }
+})
+
 test('a swapped component that asks the same is answered; one that asks otherwise hears how it differs', async () => {
-  const recorded = await record({ task: 'What time is it?' }, { plugins: [fake(toolsThenText), kitchen()] })
+  const recorded = await record(toolsThenText, { task: 'What time is it?' })
   const quiet = definePlugin('quiet', ({ hooks }) => {
     hooks.inspect.tap('quiet', () => ({ grade: 'degraded', score: 0.8, issues: [], signals: { own: 1 } }))
   })
@@ -322,7 +356,7 @@ test('a swapped component that asks the same is answered; one that asks otherwis
 })
 
 test('with fill, calls that are not recorded are made and marked, and reading tools are not asked again', async () => {
-  const recorded = await record({ task: 'What time is it?' }, { plugins: [fake(toolsThenText), kitchen()] })
+  const recorded = await record(toolsThenText, { task: 'What time is it?' })
   const cassette = await openCassette(recorded.file, 'fill')
   let asked = 0
   const shout = definePlugin('shout', ({ hooks }) => {
@@ -337,18 +371,11 @@ test('with fill, calls that are not recorded are made and marked, and reading to
     return 'IT IS LATE.'
   })
   const config = { model: 'fake/small', plugins: [live, kitchen(), shout()] }
-  const runtime = await createRuntime(config, { env: {}, persist: false, workspace: folder(), cassette })
-  const { id } = await runtime.runs.create({ task: 'What time is it?' })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
-  const marks: (boolean | undefined)[] = []
-  for await (const { type, data } of runtime.runs.events(id, { deltas: false }))
-    if (type === 'model.completed') marks.push(data.recorded)
-  const chunks: Uint8Array[] = []
-  for await (const bytes of runtime.runs.export(id)) chunks.push(bytes)
+  const runtime = await createRuntime(config, { env: {}, persist: false, workspace: folderOf(), cassette })
+  const id = await endedRun(runtime, { task: 'What time is it?' })
+  const [result, events, file] = [await resultOf(runtime, id), await eventsOf(runtime, id), await exportOf(runtime, id)]
+  const marks = events.flatMap(({ type, data }) => (type === 'model.completed' ? [data.recorded] : []))
   await runtime.close()
-  const file = join(folder(), 'filled.svcrun')
-  writeFileSync(file, Buffer.concat(chunks))
   assert.ok((await replayed(file, [shout()])).identical, 'a run that was itself answered from a recording')
   assert.is(result.summary, 'IT IS LATE.')
   assert.is(asked, 1)
@@ -360,50 +387,50 @@ test('with fill, calls that are not recorded are made and marked, and reading to
 
 test('no secret is in a recording', async () => {
   const canary = 'sk-canary-0123456789abcdef0123456789abcdef'
-  const file = join(folder(), 'run.svcrun')
-  const plugins = [fake(() => `The key is ${canary}.`)]
   const config = {
     model: 'fake/small',
-    plugins,
+    plugins: [fake(() => `The key is ${canary}.`)],
     providers: { extra: { type: 'openai', baseUrl: 'http://127.0.0.1:1/v1', headers: { 'x-key': canary } } },
   }
-  const runtime = await createRuntime(config, { env: { OPENAI_API_KEY: canary }, persist: false, workspace: folder() })
-  const { id } = await runtime.runs.create({ task: `Use ${canary} to log in.`, context: canary, metadata: { canary } })
-  await runtime.runs.wait(id)
-  const chunks: Uint8Array[] = []
-  for await (const bytes of runtime.runs.export(id)) chunks.push(bytes)
+  const runtime = await createRuntime(config, {
+    env: { OPENAI_API_KEY: canary },
+    persist: false,
+    workspace: folderOf(),
+  })
+  const create = { task: `Use ${canary} to log in.`, context: canary, metadata: { canary } }
+  const file = await exportOf(runtime, await endedRun(runtime, create))
   await runtime.close()
-  writeFileSync(file, Buffer.concat(chunks))
   assert.not.match(readFileSync(file, 'utf8'), /canary-0123/)
-  const again = await replayed(file)
-  assert.is((again.result as ExecutionResult).summary, 'The key is [redacted].')
+  assert.is(((await replayed(file)).result as ExecutionResult).summary, 'The key is [redacted].')
 })
 
 test('a file that is no recording, was changed or cut, or is of a newer svc is refused', async () => {
-  const { file } = await record({ task: 'Say something.' }, { plugins: [fake(() => 'Something.')] })
+  const { file } = await record(() => 'Something.', { task: 'Say something.' })
   const whole = readFileSync(file, 'utf8')
-  const refused = async (text: string): Promise<string> => {
-    const path = join(folder(), 'changed.svcrun')
-    writeFileSync(path, text)
-    return codeOf(openCassette(path, 'strict'))
+  for (const [text, said] of [
+    [whole.replaceAll('Something.', 'Nothing.'), 'not as it was written'],
+    [whole.slice(0, whole.length / 2), 'cut'],
+    [whole.replace('"svcRun":2', '"svcRun":3'), 'newer svc'],
+    ['{"recordings":[]}\n', 'no exported run'],
+    ['', 'empty'],
+    [undefined, 'cannot be read: ENOENT'],
+  ] as const) {
+    const path = join(folderOf(), 'changed.svcrun')
+    if (text !== undefined) writeFileSync(path, text)
+    const { code, message } = await errorOf(openCassette(path, 'strict'))
+    assert.is(code, 'validation_failed', said)
+    assert.match(message, said)
   }
-  assert.match(await refused(whole.replaceAll('Something.', 'Nothing.')), /validation_failed.*not as it was written/)
-  assert.match(await refused(whole.slice(0, whole.length / 2)), /validation_failed.*cut/)
-  assert.match(await refused(whole.replace('"svcRun":2', '"svcRun":3')), /validation_failed.*newer svc/)
-  assert.match(await refused('{"recordings":[]}\n'), /validation_failed.*no exported run/)
-  assert.match(await refused(''), /validation_failed.*empty/)
-  assert.match(
-    await codeOf(openCassette(join(folder(), 'none'), 'strict')),
-    /validation_failed.*cannot be read: ENOENT/,
-  )
 })
 
 test('a plugin of the recorded run that is not here is named', async () => {
   const named = definePlugin('careful', ({ hooks }) => {
     hooks.analyze.tap('careful', () => undefined)
   })
-  const { file } = await record({ task: 'Say something.' }, { plugins: [fake(() => 'Something.'), named()] })
-  assert.match(await codeOf(replayed(file)), /plugin_load_failed.*"careful"/)
+  const { file } = await record(() => 'Something.', { task: 'Say something.' }, [named()])
+  const { code, message } = await errorOf(replayed(file))
+  assert.is(code, 'plugin_load_failed')
+  assert.match(message, '"careful"')
   assert.ok((await replayed(file, [named()])).identical)
 })
 

@@ -1,15 +1,15 @@
-/** Damage, other versions, full disks, busy files: what a store of runs says, and what it keeps. */
-import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SqliteStore } from '../src/stores/index.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 import { until } from './fixtures/until.ts'
 
 const test = suite('faults of runs in SQLite')
+
+const LONG = 'the answer '.repeat(60)
+const LARGE = 'a large answer '.repeat(2_000)
 
 const codeOf = async (work: () => unknown): Promise<string> => {
   try {
@@ -19,47 +19,6 @@ const codeOf = async (work: () => unknown): Promise<string> => {
     return SvcError.isInstance(thrown) ? thrown.code : String(thrown)
   }
 }
-
-const LONG = 'the answer '.repeat(60)
-const LARGE = 'a large answer '.repeat(2_000)
-
-test('a damaged row makes its run unreadable, and no other', async () => {
-  const file = newFile()
-  const store = openStore(file)
-  const spoil: Record<string, string> = {
-    run_log: 'UPDATE run_log SET body = zeroblob(length(body)) WHERE run =',
-    run_requests: "UPDATE run_requests SET body = '{}' WHERE run =",
-    runs: `UPDATE runs SET state = '{"costUsd":1}' WHERE seq =`,
-  }
-  const whole = await leased(store, newRow('run_whole'))
-  await store.commit(whole, { events: [eventOf('run_whole', 'seven')] })
-  for (const [table, sql] of Object.entries(spoil)) {
-    const id = `run_${table}`
-    const lease = await leased(store, newRow(id))
-    const data = { text: LONG, more: LARGE, number: 'seven' }
-    await store.commit(lease, { events: [eventOf(id, data)], run: { topology: 'SINGLE' } })
-    await store.release(lease)
-    const db = new Sqlite(file)
-    const { seq } = db.get('SELECT seq FROM runs WHERE id = ?', [id]) ?? {}
-    db.exec(`${sql} ${Number(seq)}`)
-    db.close()
-    const isOfRow = table !== 'run_log'
-    assert.is(await codeOf(() => store.runs.get(id)), isOfRow ? 'log_corrupt' : 'nothing thrown', table)
-    assert.is(await codeOf(() => store.events.list(id)), isOfRow ? 'nothing thrown' : 'log_corrupt', table)
-    const { data: listed } = await store.runs.list({ limit: 100 })
-    assert.is(listed.find((row) => row.id === id)?.error?.code, isOfRow ? 'log_corrupt' : undefined, table)
-    if (isOfRow) assert.equal(await store.claim('x', { limit: 9, ttlMs: 1, only: id }), [], table)
-    assert.is((await store.events.list('run_whole')).length, 2)
-    assert.is((await store.runs.get('run_whole'))?.status, 'queued')
-    await store.runs.delete(id)
-    assert.is(await codeOf(() => store.runs.get(id)), 'nothing thrown', table)
-  }
-  assert.equal(
-    (await store.runs.list()).data.map(({ id }) => id),
-    ['run_whole'],
-  )
-  await store.close()
-})
 
 test('a run of a newer svc is refused by name, and others are served', async () => {
   const file = newFile()
@@ -84,39 +43,6 @@ test('a run of a newer svc is refused by name, and others are served', async () 
   assert.match(data.find(({ id }) => id === 'run_new')?.error?.message ?? '', 'update svc')
   await store.close()
 })
-
-test('a full disk fails what is written then, all of it, and what comes after where there is room again', async () => {
-  const file = newFile()
-  const store = openStore(file)
-  const leases = [await leased(store, newRow('run_1')), await leased(store, newRow('run_2'))]
-  const db = await connectionOf(store)
-  const pages = Number(db.get('PRAGMA page_count')?.page_count)
-  db.get(`PRAGMA max_page_count=${pages + 1}`)
-  const writes = leases.map((lease) =>
-    codeOf(() => store.commit(lease, { events: [eventOf(lease.runId, randomBytes(30_000).toString('hex'))] })),
-  )
-  assert.equal(await Promise.all(writes), ['disk_full', 'disk_full'])
-  for (const { runId } of leases) assert.is((await store.events.list(runId)).length, 1)
-  db.get('PRAGMA max_page_count=1000000')
-  for (const lease of leases) {
-    const [event] = await store.commit(lease, { events: [eventOf(lease.runId, 'y')] })
-    assert.is(event?.seq, 2)
-  }
-  await store.close()
-})
-
-/** The connection of a store: only that can limit its own file. */
-async function connectionOf(store: SqliteStore): Promise<Sqlite> {
-  const real = Sqlite.prototype.transaction
-  let used: Sqlite | undefined
-  Sqlite.prototype.transaction = function <T>(this: Sqlite, work: () => T): T {
-    used = this
-    return real.call(this, work) as T
-  }
-  await store.assertWritable()
-  Sqlite.prototype.transaction = real
-  return used as unknown as Sqlite
-}
 
 test('a write of a group that is refused takes no other along, and writes nothing', async () => {
   const store = openStore(newFile())

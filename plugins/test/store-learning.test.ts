@@ -1,4 +1,4 @@
-import { type Lesson, TaskComplexityAnalyzer } from '@svc/core'
+import type { Lesson, TaskComplexityAnalyzer } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { InMemoryLessons, InMemoryOutcomes, type Learning, StoredLessons, StoredOutcomes } from '../src/index.ts'
@@ -33,23 +33,6 @@ function learningIn(file: string): Learning & { close(): Promise<void> } {
     close: () => store.close(),
   }
 }
-
-test('an analyzer learns from the outcomes that an earlier process recorded', async () => {
-  const file = newFile()
-  const first = learningIn(file)
-  for (let index = 0; index < 8; index++)
-    await first.outcomes.add(outcome({ domain: 'Ops', success: false }), `run_${index}`)
-  await first.outcomes.add(outcome({ domain: 'ops', success: true }), 'run_0')
-  await first.close()
-  const second = learningIn(file)
-  const outcomes = await second.outcomes.list({ domain: 'OPS' })
-  assert.is(outcomes.length, 8)
-  assert.equal(outcomes[0]?.success, true)
-  assert.equal(await second.outcomes.list({ domain: 'law' }), [])
-  const weights = new TaskComplexityAnalyzer().calibrate(outcomes)
-  assert.equal(weights.outcomes.ops?.PARALLEL, { successes: 1, failures: 7 })
-  await second.close()
-})
 
 test('what is no outcome is refused, and a damaged one is left out', async () => {
   const file = newFile()

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '@svc/core/config'
 import { suite } from 'uvu'
@@ -7,20 +6,12 @@ import * as assert from 'uvu/assert'
 import { createRuntime, type Persist } from '../src/index.ts'
 import { chooseDataPlace } from '../src/stores/data-place.ts'
 import { SqliteStore } from '../src/stores/index.ts'
+import { folderOf } from './fixtures/folder-of.ts'
 import { openMemory } from './fixtures/memories.ts'
 
 const test = suite('where a runtime keeps its data')
 
-const folders: string[] = []
-function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-place-')))
-  folders.push(folder)
-  mkdirSync(join(folder, '.git'))
-  return folder
-}
-test.after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const newFolder = (): string => folderOf({ '.git/': '' })
 
 async function choose(cwd: string, persist: Persist, env: Record<string, string> = {}, flags = {}, trust = false) {
   const loaded = await loadConfig({ cwd, env: { HOME: '/home/somebody', ...env }, flags, userDir: '/nowhere', trust })
@@ -91,15 +82,6 @@ test('runs in a file that a project names are refused where the file came with i
   assert.is(Reflect.get(refused, 'code'), 'store_unavailable')
   for (const name of ['runs.db', 'runs.db-wal', 'runs.db-shm']) rmSync(join(cloned, name), { force: true })
   for (let start = 0; start < 2; start++) await (await createRuntime(loaded, { env })).close()
-})
-
-test('a folder that is not trusted neither gets a file nor gives one', async () => {
-  const foreign = newFolder()
-  mkdirSync(join(foreign, '.svc', 'data'), { recursive: true })
-  mkdirSync(join(foreign, '.svc', 'plugins'))
-  writeFileSync(join(foreign, '.svc', 'plugins', 'own.mjs'), 'export default 1')
-  assert.is(await choose(foreign, undefined), undefined)
-  assert.equal(await choose(foreign, true), { dir: '/home/somebody/.local/share/svc', space: foreign })
 })
 
 test('a runtime finds what a person wrote to an earlier one of the same folder', async () => {

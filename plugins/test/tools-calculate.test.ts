@@ -73,20 +73,6 @@ test('what cannot be read or has no value is tool_bad_args with the character wh
   }
 })
 
-test('adds, subtracts and multiplies decimals as whole numbers would', async () => {
-  const cents = fc.integer({ min: -1_000_000, max: 1_000_000 })
-  await fc.assert(
-    fc.asyncProperty(cents, cents, cents, async (a, b, c) => {
-      const [x, y, z] = [a, b, c].map((value) => `(${(value / 100).toFixed(2)})`)
-      const exact = BigInt(a) * 1_000_000n - BigInt(b) * BigInt(c) * 10_000n
-      const [, shown = ''] = (await run(`${x} - ${y} * ${z}`)).split(' = ')
-      const [whole = '', places = ''] = shown.replace('-', '').split('.')
-      const scaled = BigInt(whole + places.padEnd(8, '0')) * (shown.startsWith('-') ? -1n : 1n)
-      assert.is(scaled, exact)
-    }),
-  )
-})
-
 test('any text at all is answered or refused with a code', async () => {
   const token = fc.constantFrom(...'1 2.5 1,000 + - * / ^ % of mod ( ) , max( sqrt( pi e 9e99'.split(' '), ' ')
   await fc.assert(

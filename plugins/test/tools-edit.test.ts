@@ -1,4 +1,4 @@
-import { chmod, readFile as read, stat, symlink } from 'node:fs/promises'
+import { chmod, readFile as read, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tool } from '@svc/core'
 import fc from 'fast-check'
@@ -8,7 +8,6 @@ import { createEditFile } from '../src/tools/files/edit-file.ts'
 import { searchFiles } from '../src/tools/files/find/search-files.ts'
 import { unifiedDiff } from '../src/tools/files/line-diff.ts'
 import { readFile } from '../src/tools/files/read-file.ts'
-import { replaceText } from '../src/tools/files/replace-text.ts'
 import { createWriteFile } from '../src/tools/files/write-file.ts'
 import { createContext, createWorkspace, failureOf, runTool } from './fixtures/tool-context.ts'
 
@@ -20,7 +19,7 @@ const glance = (workspace: string) => ({ workspace, signal: new AbortController(
 const previewOf = (tool: Tool, args: unknown, workspace: string) => tool.preview?.(args, glance(workspace))
 
 test('edits are made in order, and the answer is a diff of them', async () => {
-  const { workspace, remove } = await createWorkspace({ 'src/a.ts': 'const a = 1\nconst b = 2\nconst c = 3\n' })
+  const { workspace } = await createWorkspace({ 'src/a.ts': 'const a = 1\nconst b = 2\nconst c = 3\n' })
   const args = {
     path: 'src/a.ts',
     edits: [
@@ -43,12 +42,11 @@ test('edits are made in order, and the answer is a diff of them', async () => {
   assert.is(await runTool(editFile, args, createContext(workspace)), `edited src/a.ts: 2 places\n${diff}`)
   assert.is(await read(join(workspace, 'src/a.ts'), 'utf8'), 'const first = 1\nconst second = 2\nconst c = 3\n')
   assert.is((await stat(join(workspace, 'src/a.ts'))).mode & 0o777, 0o750)
-  await remove()
 })
 
 test('a text that is not found or not unique is refused with where it is, and no edit is made', async () => {
   const content = 'function add(a, b) {\n  return a - b\n}\n\nadd(1)\nadd(1)\n'
-  const { workspace, remove } = await createWorkspace({ 'a.js': content })
+  const { workspace } = await createWorkspace({ 'a.js': content })
   const refuse = async (...edits: object[]): Promise<string> => {
     const error = await failureOf(editFile.run({ path: 'a.js', edits }, createContext(workspace)))
     assert.is(error.code, 'tool_failed')
@@ -67,13 +65,6 @@ test('a text that is not found or not unique is refused with where it is, and no
   assert.match(await refuse({ find: '2\t  return a - b', replace: '' }), 'leave out the line numbers')
   assert.match(await refuse({ find: 'zzzzqqqq', replace: '' }), 'nor anything like it')
   assert.match(await refuse({ find: 'add(1)', replace: 'add(1)', all: true }), 'change nothing')
-  await remove()
-})
-
-test('"all" replaces every place, and overlapping places are not unique', () => {
-  assert.equal(replaceText('a.a.a', { find: 'a', replace: 'b', all: true }), { text: 'b.b.b', places: 3 })
-  assert.equal(replaceText('aaa', { find: 'aa', replace: 'b', all: true }), { text: 'ba', places: 1 })
-  assert.ok('refusal' in replaceText('aaa', { find: 'aa', replace: 'b' }))
 })
 
 test('line endings and the encoding stay as they are', async () => {
@@ -85,7 +76,7 @@ test('line endings and the encoding stay as they are', async () => {
     'be.txt': Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
     'latin.txt': Buffer.from(text, 'latin1'),
   }
-  const { workspace, remove } = await createWorkspace(files)
+  const { workspace } = await createWorkspace(files)
   const context = createContext(workspace)
   const edits = [{ find: '\u00e9ins\nzwei', replace: '\u00e9ins\nzw\u00f6lf\nneu' }]
   const edited = '\u00e9ins\r\nzw\u00f6lf\r\nneu\r\ndrei\r\n'
@@ -107,22 +98,6 @@ test('line endings and the encoding stay as they are', async () => {
   assert.match(await runTool(readFile, { path: 'be.txt', offset: 5 }, context), '5\tfünf')
   const foreign = { path: 'latin.txt', edits: [{ find: 'drei', replace: '\u4e09' }] }
   assert.match((await failureOf(editFile.run(foreign, context))).message, 'which has no "\u4e09"')
-  await remove()
-})
-
-test('whatever the endings, an edit changes the bytes it names and no others', () => {
-  const line = fc.tuple(
-    fc.string({ maxLength: 5 }).map((text) => text.replace(/[\r\n#]/g, '')),
-    fc.constantFrom('\n', '\r\n'),
-  )
-  const lines = fc.array(line, { maxLength: 12 }).map((all) => all.flat().join(''))
-  fc.assert(
-    fc.property(lines, lines, fc.constantFrom('\n', '\r\n'), (before, after, ending) => {
-      const edited = replaceText(`${before}#1${ending}#2${after}`, { find: '#1\n#2', replace: '#3\n#4' })
-      assert.equal(edited, { text: `${before}#3${ending}#4${after}`, places: 1 })
-    }),
-    { seed: 7 },
-  )
 })
 
 test('a diff turns the old lines into the new ones', async () => {
@@ -143,7 +118,7 @@ test('a diff turns the old lines into the new ones', async () => {
 })
 
 test('the preview of write_file is a diff, or says what is replaced', async () => {
-  const { workspace, remove } = await createWorkspace({ 'a.txt': 'one\ntwo\n', 'a.bin': Buffer.from([0, 1, 2]) })
+  const { workspace } = await createWorkspace({ 'a.txt': 'one\ntwo\n', 'a.bin': Buffer.from([0, 1, 2]) })
   const preview = (args: object) => previewOf(writeFile, args, workspace)
   assert.is(
     await preview({ path: 'a.txt', content: 'one\n2\n' }),
@@ -159,23 +134,6 @@ test('the preview of write_file is a diff, or says what is replaced', async () =
     'replaces a.bin (application/octet-stream, 3 bytes) by text',
   )
   assert.is(await preview({ path: 'a.txt', content: 'one\ntwo\n' }), 'changes nothing in a.txt')
-  await remove()
-})
-
-test("a file that decides what is run is changed with a person's word alone, by whatever link it is reached", async () => {
-  const { workspace, remove } = await createWorkspace({ 'package.json': '{ "a": 1 }', 'src/a.ts': '' })
-  await symlink('.', join(workspace, 'here'))
-  const approved = createContext(workspace, { isApproved: true })
-  const edits = [{ find: '1', replace: '2' }]
-  for (const path of ['package.json', 'here/package.json']) {
-    assert.type(await editFile.alwaysAsks?.({ path, edits }, glance(workspace)), 'string', path)
-    const refused = await failureOf(editFile.run({ path, edits }, createContext(workspace)))
-    assert.is(refused.code, 'policy_denied', path)
-  }
-  assert.match(await runTool(editFile, { path: 'package.json', edits }, approved), 'edited package.json')
-  for (const path of ['src/a.ts', 'package.json.md', 'svc.md', 'environment.ts'])
-    assert.is(await writeFile.alwaysAsks?.({ path, content: '' }, glance(workspace)), undefined, path)
-  await remove()
 })
 
 /** What a unified diff makes of a text. */

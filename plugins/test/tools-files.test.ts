@@ -29,7 +29,7 @@ async function endsOf(run: (signal: AbortSignal) => Promise<unknown>): Promise<s
 }
 
 test('list_files shows folders with a slash and files with their bytes, in the order of paths', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'README.md': 'hello',
     'src/index.ts': 'export {}\n',
     'src/a/b/c/deep.ts': '',
@@ -43,11 +43,10 @@ test('list_files shows folders with a slash and files with their bytes, in the o
   assert.is(await runTool(listFiles, { path: 'src', depth: 1 }, createContext(workspace)), 'src/a/\nsrc/index.ts  10')
   assert.is(await runTool(listFiles, { path: 'src/index.ts' }, createContext(workspace)), 'src/index.ts  10')
   assert.is(await runTool(listFiles, { path: 'empty' }, createContext(workspace)), '… the folder is empty')
-  await remove()
 })
 
 test('list_files leaves out what tools make and what .gitignore excludes, unless the path is inside of it', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     '.gitignore': '# made\n*.log\n!keep.log\n/private/\nout/**/*.map\nlogs/\n',
     'a.log': '',
     'keep.log': '',
@@ -77,22 +76,20 @@ test('list_files leaves out what tools make and what .gitignore excludes, unless
   )
   assert.is(await runTool(listFiles, { path: 'private' }, context), 'private/x.txt  0')
   assert.is(await runTool(listFiles, { path: 'dist' }, context), 'dist/x.js  0')
-  await remove()
 })
 
 test('list_files cuts what lies deepest first and counts it', async () => {
   const files: Record<string, string> = { 'z.txt': '' }
   for (let index = 0; index < 20; index++) files[`a/${String(index).padStart(2, '0')}.txt`] = ''
-  const { workspace, remove } = await createWorkspace(files)
+  const { workspace } = await createWorkspace(files)
   assert.is(
     await runTool(listFiles, { limit: 4 }, createContext(workspace)),
     'a/\na/00.txt  0\na/01.txt  0\nz.txt  0\n… 18 more',
   )
-  await remove()
 })
 
 test('list_files takes globs about names and about paths, from the root or from the folder', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'src/a.ts': '',
     'src/b.js': '',
     'src/x/a.test.ts': '',
@@ -105,11 +102,10 @@ test('list_files takes globs about names and about paths, from the root or from 
   assert.is(await list({ pattern: '*.{js,test.ts}' }), 'src/b.js  0\nsrc/x/a.test.ts  0')
   assert.is(await list({ path: 'src', pattern: 'x/*' }), 'src/x/a.test.ts  0')
   assert.is(await list({ pattern: '*.py' }), '… no file matches')
-  await remove()
 })
 
 test('links are shown as what they lead to, folders behind them are not entered, links outside are left out', async () => {
-  const { workspace, remove } = await createWorkspace({ 'real/a.txt': 'abc' })
+  const { workspace } = await createWorkspace({ 'real/a.txt': 'abc' })
   await symlink('real', join(workspace, 'folder-link'))
   await symlink('real/a.txt', join(workspace, 'file-link'))
   await symlink('/etc', join(workspace, 'outside'))
@@ -122,18 +118,16 @@ test('links are shown as what they lead to, folders behind them are not entered,
     await runTool(searchFiles, { query: 'ABC', path: 'real' }, createContext(workspace)),
     'real/a.txt:1: abc',
   )
-  await remove()
 })
 
 test('control characters in names cannot fake a line', async () => {
-  const { workspace, remove } = await createWorkspace({ 'a\nsecret.txt  9': 'x' })
+  const { workspace } = await createWorkspace({ 'a\nsecret.txt  9': 'x' })
   assert.is(await runTool(listFiles, {}, createContext(workspace)), 'a?secret.txt  9  1')
   assert.is(await runTool(searchFiles, { query: 'x' }, createContext(workspace)), 'a?secret.txt  9:1: x')
-  await remove()
 })
 
 test('a folder that cannot be read is named and the rest is shown', async () => {
-  const { workspace, remove } = await createWorkspace({ 'closed/x.txt': 'word', 'open.txt': 'word' })
+  const { workspace } = await createWorkspace({ 'closed/x.txt': 'word', 'open.txt': 'word' })
   await chmod(join(workspace, 'closed'), 0o000)
   const context = createContext(workspace)
   // root may read everything
@@ -144,11 +138,10 @@ test('a folder that cannot be read is named and the rest is shown', async () => 
   }
   assert.match((await failureOf(listFiles.run({ path: 'open.txt/x' }, context))).message, 'does not exist')
   await chmod(join(workspace, 'closed'), 0o755)
-  await remove()
 })
 
 test('read_file numbers lines, reads on from an offset and says how many follow', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'a.txt': 'one\r\ntwo\n\nfour\n',
     'b.txt': 'x\ny',
     'empty.txt': '',
@@ -160,11 +153,10 @@ test('read_file numbers lines, reads on from an offset and says how many follow'
   assert.is(await runTool(readFile, { path: 'empty.txt' }, context), '… the file is empty')
   const past = await failureOf(readFile.run({ path: 'a.txt', offset: 5 }, context))
   assert.is(past.code, 'tool_bad_args')
-  await remove()
 })
 
 test('read_file shows the very lines of any text, whatever its length and line breaks', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const line = fc.string({ unit: fc.constantFrom('a', 'é', '日', ' ', '\t', '😀'), maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(
@@ -181,11 +173,10 @@ test('read_file shows the very lines of any text, whatever its length and line b
     ),
     { numRuns: 100 },
   )
-  await remove()
 })
 
 test('read_file cuts very long lines and stops before its output grows too large', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'long.txt': `${'x'.repeat(1999)}😀${'y'.repeat(1_000_000)}\nshort\n`,
     'wide.txt': `${'z'.repeat(1000)}\n`.repeat(200),
   })
@@ -195,11 +186,10 @@ test('read_file cuts very long lines and stops before its output grows too large
   assert.ok(Buffer.byteLength(wide) <= (readFile.maxOutputBytes ?? 0), `${wide.length}`)
   const shown = wide.split('\n').length - 1
   assert.ok(wide.endsWith(`\n… ${200 - shown} more lines`))
-  await remove()
 })
 
 test('read_file takes 50 MB of text without holding it, and refuses 50 MB that are not text', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const text = join(workspace, 'big.txt')
   const block = `${'0123456789'.repeat(9)}012345678\n`.repeat(10_000)
   for (let index = 0; index < 50; index++) await write(text, block, { flag: 'a' })
@@ -216,12 +206,11 @@ test('read_file takes 50 MB of text without holding it, and refuses 50 MB that a
   assert.ok(process.memoryUsage().rss - before < 40_000_000, 'memory grew with the file')
   const refused = await failureOf(readFile.run({ path: 'big.bin' }, context))
   assert.is(refused.message, '"big.bin" is not text (application/octet-stream, 50000000 bytes)')
-  await remove()
 })
 
 test('read_file says what a file is that is not text, and names what may have been meant', async () => {
   const gzip = Buffer.concat([Buffer.from('1f8b', 'hex'), randomBytes(106), Buffer.alloc(8)])
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'logo.png': gzip,
     'utf16.txt': Buffer.from('\ufeffhello', 'utf16le'),
     'latin.txt': Buffer.from('caf\xe9\n', 'latin1'),
@@ -241,11 +230,10 @@ test('read_file says what a file is that is not text, and names what may have be
     (await failureOf(listFiles.run({ path: 'scr' }, context))).message,
     '"scr" does not exist; did you mean "src"?',
   )
-  await remove()
 })
 
 test('search_files finds lines without regard to case and cites them', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'b.ts': 'const Answer = 42\n\n  return ANSWER + answer\n',
     'a.md': 'The answer.\r\nİstanbul İ answer\n',
     'img.bin': Buffer.from([0, 1, 2, ...Buffer.from('answer')]),
@@ -272,11 +260,10 @@ test('search_files finds lines without regard to case and cites them', async () 
     (await failureOf(searchFiles.run({ query: 'a', path: 'img.bin' }, createContext(workspace)))).message,
     'not text',
   )
-  await remove()
 })
 
 test('search_files shows the surroundings of a match in a long line and names files that are too large', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'long.txt': `${'a'.repeat(5000)}NEEDLE${'b'.repeat(5000)}`,
     'huge.csv': 'needle,'.repeat(800_000),
   })
@@ -285,11 +272,10 @@ test('search_files shows the surroundings of a match in a long line and names fi
   assert.match(hit, 'aNEEDLEb')
   assert.ok(hit.startsWith('long.txt:1: …a') && hit.endsWith('b…') && hit.length < 330)
   assert.is(note, '… skipped 1 file over 5 MB: huge.csv')
-  await remove()
 })
 
 test('write_file creates, replaces and appends whole files, with folders, and says what changed', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const write = (args: object) => runTool(writeFile, args, createContext(workspace))
   const content = () => read(join(workspace, 'new/folder/a.txt'), 'utf8')
   const path = 'new/folder/a.txt'
@@ -307,11 +293,10 @@ test('write_file creates, replaces and appends whole files, with folders, and sa
   assert.equal(await readdir(join(workspace, 'new/folder')), ['a.txt'], 'no temporary file is left')
   assert.is((await failureOf(write({ path: 'new', content: '' }))).message, '"new" is a folder, not a file')
   assert.is((await failureOf(write({ path: 'x/', content: '' }))).code, 'tool_bad_args')
-  await remove()
 })
 
 test('write_file does not put the mark of a secret in place of the secret', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'settings.ini': 'A=1\nKEY=abcdefgh12345\n',
     'doc.md': 'shown as [redacted]\n',
   })
@@ -323,11 +308,10 @@ test('write_file does not put the mark of a secret in place of the secret', asyn
   assert.is(await read(join(workspace, 'settings.ini'), 'utf8'), 'A=1\nKEY=abcdefgh12345\n')
   await runTool(writeFile, { path: 'doc.md', content: 'printed as [redacted]\n' }, context)
   await runTool(writeFile, { path: 'new.md', content: '[redacted]' }, context)
-  await remove()
 })
 
 test('write_file follows a link inside, refuses what git runs, and leaves nothing behind when it is stopped', async () => {
-  const { workspace, remove } = await createWorkspace({ 'real.txt': 'old', '.git/hooks/': '' })
+  const { workspace } = await createWorkspace({ 'real.txt': 'old', '.git/hooks/': '' })
   await symlink('real.txt', join(workspace, 'link.txt'))
   await symlink('.git', join(workspace, 'harmless'))
   const context = createContext(workspace)
@@ -342,11 +326,10 @@ test('write_file follows a link inside, refuses what git runs, and leaves nothin
     .catch((error: Error) => error.message)
   assert.is(message, 'stop')
   assert.equal(await readdir(workspace), ['.git', 'harmless', 'link.txt', 'real.txt'])
-  await remove()
 })
 
 test('listing and searching a large tree stop at an abort, and do not go through the rest of it', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   for (let folder = 0; folder < 50; folder++) {
     await mkdir(join(workspace, `f${folder}`))
     for (let file = 0; file < 20; file++)
@@ -358,7 +341,6 @@ test('listing and searching a large tree stop at an abort, and do not go through
   ]) {
     assert.equal(await endsOf(work), ['stop', 'finished'])
   }
-  await remove()
 })
 
 test.run()

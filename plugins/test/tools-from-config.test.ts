@@ -98,7 +98,7 @@ test('the declared facts are kept, and what comes from outside is marked', () =>
 })
 
 test('arguments stay single elements whatever they hold, and no shell reads them', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const tool = command(show('a-{x}', '{x}', '{list}', '{none}', '{{x}}', '{n}', '{o}'), ['x', 'list', 'none', 'n', 'o'])
   const evil = '; rm -rf $(pwd) `id` | cat\n"\' *'
   const shown = await runTool(tool, { x: evil, list: ['1', 'two words'], n: -1, o: { a: 1 } }, createContext(workspace))
@@ -107,11 +107,10 @@ test('arguments stay single elements whatever they hold, and no shell reads them
   for (const odd of [undefined, null, 3, 'x', []]) {
     assert.is((await failureOf(tool.run(odd, createContext(workspace)))).code, 'tool_bad_args')
   }
-  await remove()
 })
 
 test('a text that a program could take for an option is refused unless the config provides for it', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const context = createContext(workspace)
   const open = command(showBare('{x}'), ['x'])
   const refused = await failureOf(open.run({ x: '-c core.pager=evil' }, context))
@@ -125,11 +124,10 @@ test('a text that a program could take for an option is refused unless the confi
   assert.is(await runTool(command(showBare('--', '{x}'), ['x']), { x: '-v' }, context), '-- -v')
   const limited = { type: 'object', properties: { x: { enum: ['-v'] } } }
   assert.is(await runTool(command(showBare('{x}'), ['x'], { parameters: limited }), { x: '-v' }, context), '-v')
-  await remove()
 })
 
 test('a command sees the workspace, a scrubbed environment and an empty input', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   process.env.SVC_TEST_SECRET = 'canary'
   const oldPath = process.env.PATH
   process.env.PATH = `node_modules/.bin:.:${oldPath}`
@@ -147,11 +145,10 @@ test('a command sees the workspace, a scrubbed environment and an empty input', 
   )
   assert.is(path, oldPath)
   assert.is(input, '')
-  await remove()
 })
 
 test('a command that fails, is missing, or prints without end is reported as it is', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const pieces: string[] = []
   const context = createContext(workspace, { output: (chunk) => pieces.push(chunk) })
   const node = (script: string, more: Partial<ToolConfig> = {}) => command([process.execPath, '-e', script], [], more)
@@ -163,11 +160,10 @@ test('a command that fails, is missing, or prints without end is reported as it 
   assert.ok(pieces.join('').includes('out'))
   const loud = await runTool(node('process.stdout.write("x".repeat(300000))', { maxOutputBytes: 1000 }), {}, context)
   assert.is(loud, `${'x'.repeat(1000)}\n… 299000 more bytes`)
-  await remove()
 })
 
 test('an abort ends a command with all its children, also those that ignore being asked', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const script =
     'trap "" TERM; sh -c \'trap "" TERM; while :; do sleep 0.01; done\' & echo $!; wait; while :; do sleep 0.01; done'
   const controller = new AbortController()
@@ -184,14 +180,12 @@ test('an abort ends a command with all its children, also those that ignore bein
     .catch((error: Error) => error.message)
   assert.is(message, 'stop')
   await until(async () => !(await isRunning(child)))
-  await remove()
 })
 
 test('a child that outlives its program is ended and does not hold the answer back', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const shown = await runTool(command(['/bin/sh', '-c', 'sleep 3000 & echo $!']), {}, createContext(workspace))
   await until(async () => !(await isRunning(Number(shown))))
-  await remove()
 })
 
 async function isRunning(pid: number): Promise<boolean> {

@@ -43,7 +43,7 @@ for (const sandbox of choices) {
   const where = sandbox === 'none' ? 'without a sandbox' : `in ${kind}`
 
   test(`${where}: they show the branch, the changes and the commits`, async () => {
-    const { workspace, remove } = await createRepository()
+    const { workspace } = await createRepository()
     const context = createContext(workspace)
     assert.is(await runTool(status, {}, context), '## main\n M src/a.txt\n?? src/new.txt')
     assert.match(await runTool(diff, {}, context), '-one\n+two')
@@ -58,14 +58,12 @@ for (const sandbox of choices) {
     for (const revision of ['--output=x', '-O/etc/passwd', 'HEAD:b.txt', 'a b', ''])
       assert.is((await failureOf(diff.run({ revision }, context))).code, 'tool_bad_args', revision)
     assert.is((await failureOf(status.run({ path: '..' }, context))).code, 'path_outside_root')
-    await remove()
     const none = await createWorkspace()
     assert.match((await failureOf(status.run({}, createContext(none.workspace)))).message, 'in no git repository')
-    await none.remove()
   })
 
   test(`${where}: nothing that a hostile repository names is run`, async () => {
-    const { top, workspace, remove } = await createRepository()
+    const { top, workspace } = await createRepository()
     const sub = join(top, 'sub')
     await mkdir(sub)
     git(sub, 'init', '-q')
@@ -164,11 +162,10 @@ for (const sandbox of choices) {
     const sprung = await readdir(mark)
     for (const name of ['fsmonitor', 'clean', 'upload-pack'])
       assert.ok(sprung.includes(name), `${name} is not among ${sprung}`)
-    await remove()
   })
 
   test(`${where}: a repository that leads elsewhere is not followed, a linked worktree is`, async () => {
-    const { top, workspace, remove } = await createRepository()
+    const { top, workspace } = await createRepository()
     const other = join(top, 'other')
     await mkdir(other)
     const elsewhere = async () => (await failureOf(log.run({}, createContext(other)))).code
@@ -188,7 +185,6 @@ for (const sandbox of choices) {
     git(workspace, 'worktree', 'add', '-q', linked)
     assert.match(await runTool(log, {}, createContext(linked)), 'Ada: First')
     assert.is(await runTool(status, {}, createContext(linked)), '## linked')
-    await remove()
   })
 }
 

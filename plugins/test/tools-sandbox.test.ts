@@ -34,7 +34,7 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     )) as CommandResult
 
   test(`${kind}: a command answers with its code and what it printed, and changes the workspace`, async () => {
-    const { workspace, remove } = await createWorkspace({ 'a.js': 'console.log(process.argv[2]); console.error("e")' })
+    const { workspace } = await createWorkspace({ 'a.js': 'console.log(process.argv[2]); console.error("e")' })
     const runCommand = createRunCommand(runnerOf({ sandbox: kind }))
     const chunks: string[] = []
     const context = createContext(workspace, { output: (chunk) => chunks.push(chunk) })
@@ -55,11 +55,10 @@ for (const [index, kind] of (await kindsHere()).entries()) {
       'cannot be started',
     )
     assert.equal(await runCommand.confinement?.({ command: ['x'] }), { sandbox: kind, network: false })
-    await remove()
   })
 
   test(`${kind}: a sandbox that cannot be made is said in its words, and is no result of the command`, async () => {
-    const { workspace, remove } = await createWorkspace()
+    const { workspace } = await createWorkspace()
     const run = (argv: readonly string[], readable: string[]) =>
       runnerOf({ sandbox: kind }).run(argv, createContext(workspace), {
         timeoutMs: 60_000,
@@ -73,14 +72,13 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     assert.match(missing.message, /could not make the sandbox, and nothing was run: .*never/s)
     assert.is((await run(['false'], [])).exitCode, 1)
     if (kind === 'bwrap') assert.is((await run(['sh', '-c', 'kill -9 $$'], [])).exitCode, 137)
-    await remove()
   })
 
   // how a sandbox is made differs from kind to kind; what is put into it does not, and S30 looks for ways out of each
   if (index > 0) continue
 
   test(`${kind}: a program of a version manager below the home folder is found, and the home folder is no workspace`, async () => {
-    const { top, workspace, remove } = await createWorkspace()
+    const { top, workspace } = await createWorkspace()
     const home = join(top, 'home')
     const bin = join(home, '.nvm/versions/node/v1/bin')
     await mkdir(bin, { recursive: true })
@@ -92,12 +90,11 @@ for (const [index, kind] of (await kindsHere()).entries()) {
       assert.is((await failureOf(shellIn(home, 'true'))).code, 'policy_denied')
     } finally {
       Object.assign(process.env, { HOME, PATH })
-      await remove()
     }
   })
 
   test(`${kind}: what svc and git run cannot be changed, and what would be new is set aside`, async () => {
-    const { workspace, remove } = await createWorkspace({
+    const { workspace } = await createWorkspace({
       '.git/config': '[core]\n',
       '.git/HEAD': 'ref: refs/heads/main\n',
       '.svc/tools/a.json': '{}',
@@ -120,7 +117,6 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     }
     assert.equal(evil.sort(), ['.git/commondir.set-aside', 'svc.config.ts.set-aside'])
     assert.is(await read(join(workspace, '.git/index'), 'utf8'), 'fine\n')
-    await remove()
     const empty = await createWorkspace()
     await shellIn(empty.workspace, 'mkdir -p .svc/plugins && echo evil > .svc/plugins/b.ts')
     const [aside = '', ...others] = await readdir(empty.workspace)
@@ -135,11 +131,10 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     await write(join(data, 'svc.db'), 'canary')
     const { stdout } = await shellIn(empty.workspace, 'cat .svc/data/*', { guarded: own })
     assert.is(stdout, '')
-    await empty.remove()
   })
 
   test(`${kind}: a link in the workspace leads nowhere, whatever name it has`, async () => {
-    const { top, workspace, remove } = await createWorkspace({ '.git/HEAD': '' })
+    const { top, workspace } = await createWorkspace({ '.git/HEAD': '' })
     await mkdir(join(top, 'secret'))
     await write(join(top, 'secret/key'), 'canary')
     for (const name of ['.svc', '.git/hooks', '.git/modules']) await symlink(join(top, 'secret'), join(workspace, name))
@@ -150,14 +145,13 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     const { stdout, stderr } = await shellIn(workspace, script, { guarded })
     assert.match(stdout, 'end', stderr)
     assert.not.match(stdout, 'canary')
-    await remove()
   })
 
   test(`${kind}: there is no network unless the config allows it for the command`, async () => {
     const server = createServer((_, response) => response.end('reached'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const { workspace, remove } = await createWorkspace()
+    const { workspace } = await createWorkspace()
     const program = `fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log, () => console.log("no"))`
     const command = ['node', '-e', program]
     const ask = async (network: string[][]) => {
@@ -168,11 +162,10 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     assert.is(await ask([['npm', 'ci'], []]), 'no false')
     assert.is(await ask([['node', '-e']]), 'reached true')
     server.close()
-    await remove()
   })
 
   test(`${kind}: time and memory are bounded, and nothing outlives the call`, async () => {
-    const { workspace, remove } = await createWorkspace()
+    const { workspace } = await createWorkspace()
     const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 2_000 }))
     assert.is(late.code, 'tool_timeout')
     assert.match(late.message, 'so far')
@@ -184,11 +177,10 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     assert.is((await shellIn(workspace, large, { memoryMb: 2_048 })).exitCode, 0)
     await shellIn(workspace, 'setsid sleep 86399 < /dev/null > /dev/null 2>&1 &')
     assert.not(await isRunning('86399'))
-    await remove()
   })
 
   test(`${kind}: an abort ends everything at once, and long output keeps its beginning and its end`, async () => {
-    const { workspace, remove } = await createWorkspace()
+    const { workspace } = await createWorkspace()
     const controller = new AbortController()
     const context = createContext(workspace, { signal: controller.signal })
     const script = 'setsid sleep 86398 & trap "" TERM; touch started; sleep 86397'
@@ -201,12 +193,11 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     const { stdout, truncated } = await shellIn(workspace, 'echo first; yes | head -n 100000; echo last')
     assert.ok(truncated && stdout.startsWith('first\ny\n') && stdout.endsWith('y\nlast\n'))
     assert.match(stdout, '… 175435 bytes are left out …')
-    await remove()
   })
 }
 
 test('where there is no sandbox nothing runs, unless the config says that none is wanted', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const context = createContext(workspace)
   const command = ['node', '-e', 'console.log(Object.keys(process.env).sort().join())']
   const without = createRunCommand(runnerOf({ sandbox: 'none' }))
@@ -223,7 +214,6 @@ test('where there is no sandbox nothing runs, unless the config says that none i
   assert.is(error.code, 'sandbox_unavailable')
   assert.match(error.message, 'bwrap is not installed. Install bubblewrap')
   assert.match((await without.preview?.({ command: ['a'] }, context)) ?? '', 'WITHOUT a sandbox, WITH network')
-  await remove()
 })
 
 test.run()

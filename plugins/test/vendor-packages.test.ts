@@ -1,12 +1,12 @@
 /** svc where the vendors' packages are not installed: a folder with this package and what it depends on, and no more. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { folderOf } from './fixtures/folder-of.ts'
 
 const test = suite('vendor packages')
 
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const manifestOf = (name: string) => JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
 const { dependencies, peerDependencies } = manifestOf('plugins')
-const folder = mkdtempSync(join(tmpdir(), 'svc-absent-'))
+const folder = folderOf()
 
 test.before(() => {
   const modules = join(folder, 'node_modules')
@@ -28,8 +28,6 @@ test.before(() => {
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
 })
-
-test.after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** What a program in the folder prints, as JSON. */
 function runThere(code: string): unknown {

@@ -1,7 +1,6 @@
 import {
   definePlugin,
   type ExecutionResult,
-  type ModelRequest,
   type Plugin,
   type RunCreate,
   type RunEvent,
@@ -42,20 +41,7 @@ async function whole(
   return { result, events, provider, runtime }
 }
 
-const textOf = ({ messages }: ModelRequest): string => JSON.stringify(messages)
-
 const slow = (text: string, delayMs = 15): ReturnType<Script> => ({ text, delayMs })
-
-/** The steps that were running when another one started. */
-function overlaps(events: readonly RunEvent[]): number {
-  let running = 0
-  let most = 0
-  for (const { type } of events) {
-    if (type === 'step.started') most = Math.max(most, ++running)
-    if (type === 'step.completed' || type === 'step.failed') running--
-  }
-  return most
-}
 
 const runs = suite('whole runs')
 
@@ -88,78 +74,6 @@ runs('carries every topology out, and the parts add up to the whole', async () =
   }
 })
 
-runs('overlaps the workers of PARALLEL, has no barrier, and merges once', async () => {
-  const { result, events } = await whole(() => slow('part'), { topology: 'PARALLEL' })
-  assert.ok(overlaps(events) >= 2)
-  const sinks = result.plan?.steps.filter(
-    ({ id }) => !result.plan?.steps.some(({ dependsOn }) => dependsOn.includes(id)),
-  )
-  assert.is(sinks?.length, 1)
-})
-
-runs('votes in DECENTRALIZED and reviews in a ring in HYBRID', async () => {
-  const voted = await whole(() => slow('the same answer from everyone'), { topology: 'DECENTRALIZED' })
-  assert.ok(voted.result.plan?.steps.some(({ role }) => role === 'vote'))
-  const reviewed = await whole((_request, index) => slow(`text ${index}`), { topology: 'HYBRID' })
-  const steps = reviewed.result.plan?.steps ?? []
-  const reviews = steps.filter(({ role }) => role === 'critic' || role === 'reviewer' || role === 'review')
-  assert.ok(reviews.length >= 2, steps.map(({ id, role }) => `${id} ${role}`).join(', '))
-  for (const review of reviews) {
-    const authors = steps.filter(({ id }) => review.dependsOn.includes(id)).map(({ agentId }) => agentId)
-    assert.not.ok(authors.includes(review.agentId), 'nobody reviews their own work')
-  }
-})
-
-runs('votes on a high-risk task and abstains when the votes are split two against two', async () => {
-  const answers = ['The answer is 42.', 'The answer is 7.', 'The answer is 42.', 'The answer is 7.']
-  const { result, events } = await whole((_request, index) => answers[index % 4] ?? '', {
-    task: 'What is the answer?',
-    riskLevel: 'high',
-  })
-  assert.is(result.consensus?.decision, 'abstain')
-  assert.ok(events.filter(({ type }) => type === 'consensus.vote').length >= 2)
-  assert.ok(result.warnings.some(({ code }) => code === 'consensus_not_reached'))
-  const votes = result.consensus?.usage
-  const agents = result.agents.reduce((sum, { usage }) => sum + usage.inputTokens, 0)
-  assert.is(agents + (votes?.inputTokens ?? 0), result.usage.inputTokens)
-})
-
-runs('accepts an answer that the votes agree on', async () => {
-  const { result } = await whole(() => 'The answer is 42.', { task: 'What is the answer?', riskLevel: 'high' })
-  assert.is(result.consensus?.decision, 'accept')
-  assert.is(result.summary, 'The answer is 42.')
-})
-
-runs('asks for no vote at low risk', async () => {
-  const { result, provider } = await whole(() => 'fine', { task: 'Say fine.' })
-  assert.is(result.consensus, undefined)
-  assert.is(provider.requests.length, 1)
-})
-
-runs('sends a wrong answer back with the evidence, and takes the changed second one', async () => {
-  const { result, provider } = await whole(
-    (request, index) => {
-      if (index === 0) return { toolCalls: [{ tool: 'calculate', args: { expression: '17*23' } }] }
-      return textOf(request).includes('391') && index >= 2 ? '17*23 is 391.' : '17*23 is 401.'
-    },
-    { task: 'What is 17*23? Use the calculator.' },
-  )
-  assert.is(result.summary, '17*23 is 391.')
-  assert.is(result.reflection?.verdict, 'pass')
-  assert.is(provider.requests.length, 3)
-})
-
-runs('nudges a looping model and then halts it', async () => {
-  const { result, events } = await whole(() => ({ toolCalls: [{ tool: 'calculate', args: { expression: '1+1' } }] }), {
-    task: 'What is 1+1? Use the calculator.',
-  })
-  assert.is(result.status, 'incomplete')
-  assert.is(result.incomplete?.reason, 'loop_detected')
-  assert.ok(events.some(({ type }) => type === 'inspect.issue'))
-  assert.ok(result.summary.length > 0)
-  assert.is.not(result.inspection?.grade, 'healthy')
-})
-
 runs('ends with the best answer so far when the hard budget is used up', async () => {
   const { result } = await whole(
     (_request, index) => ({
@@ -171,21 +85,6 @@ runs('ends with the best answer so far when the hard budget is used up', async (
   assert.is(result.status, 'incomplete')
   assert.is(result.incomplete?.reason, 'budget_exhausted')
   assert.match(result.summary, 'finding 0')
-})
-
-runs('recalls the last run of the same client, unless sessions are switched off', async () => {
-  for (const persistSessions of [true, false]) {
-    const { runtime, provider } = await whole(
-      () => 'Your project is called Zephyr.',
-      { task: 'My project is called Zephyr.' },
-      { persistSessions },
-    )
-    const { id } = await runtime.runs.create({ task: 'What is my project called?' })
-    await runtime.runs.wait(id)
-    const second = provider.requests.at(-1)
-    assert.is(second !== undefined && textOf(second).includes('Zephyr'), persistSessions)
-    await runtime.close()
-  }
 })
 
 runs('does without the stages that a config switches off', async () => {
@@ -250,16 +149,6 @@ runs('replays a run in which the inspector saw the same call again and again', a
   const { result, events, runtime } = await whole(script, { task: 'Note it.', approval: 'allow-write' }, {}, [act])
   assert.ok(events.some(({ type }) => type === 'inspect.issue'))
   assert.equal(await runtime.runs.replay(result.runId), { identical: true })
-})
-
-runs('replays any of these runs from its records', async () => {
-  for (const topology of ['SINGLE', 'PARALLEL', 'HYBRID'] as const) {
-    const { result, runtime, provider } = await whole((_request, index) => slow(`text ${index}`, 2), { topology })
-    const asked = provider.requests.length
-    assert.equal(await runtime.runs.replay(result.runId), { identical: true }, topology)
-    assert.is(provider.requests.length, asked)
-    await runtime.close()
-  }
 })
 
 runs.run()

@@ -80,16 +80,6 @@ class InputCases(Cases):
                 offered = [tool["function"]["name"] for tool in self.model.asked[before]["tools"]]
                 self.assertEqual("ask_user" in offered, is_offered)
 
-    def test_a_client_answers_for_all_its_runs_and_streams_unless_one_says_otherwise(self: Any) -> None:
-        seen: list[str] = []
-        client = self.make(on_input=lambda _: seen.append("asked") or "green")
-        client.on_event(lambda event: seen.append(event.type))
-        self.assertIn("green", self.get(client.stream(TASK, topology="SINGLE").result()).summary)
-        at = seen.index("asked")
-        self.assertEqual(seen[at - 1], "run.waiting")
-        self.assertIn("run.resumed", seen[at:])
-        self.assertIn("red", self.get(client.run(TASK, topology="SINGLE", on_input=lambda _: "red")).summary)
-
     def test_what_is_no_function_is_refused_before_anything_is_sent(self: Any) -> None:
         for name in ("on_input", "on_approval"):
             for call in (self.make, self.ended):

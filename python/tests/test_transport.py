@@ -9,7 +9,7 @@ from typing import Any, Iterable, Iterator, Mapping, Optional
 from unittest import mock
 
 from svc import APIConnectionError, InternalServerError, MessageDelta, RateLimitError, Run, SvcError
-from svc._codec import decode, encode, to_camel
+from svc._codec import decode, encode
 from svc._flow import Emit, Flow, Open, Receive, Send, Sleep
 from svc._groups import AgentCalls, MemoryCalls, RunCalls, ThreadCalls
 from svc._response import Response
@@ -231,9 +231,6 @@ class ReadingTest(unittest.TestCase):
 
 
 class ShapesTest(unittest.TestCase):
-    def test_names_are_those_of_the_wire_and_back(self) -> None:
-        self.assertEqual([to_camel(name) for name in ("cost_usd", "from_", "id", "max_wall_ms")], ["costUsd", "from", "id", "maxWallMs"])
-
     def test_what_is_unknown_is_kept_and_what_is_missing_is_empty(self) -> None:
         run = decode(Run, {"id": "run_1", "status": "paused", "newField": {"a": 1}, "usage": {"inputTokens": 3}})
         self.assertEqual((run.status, run.raw["newField"], run.usage.input_tokens, run.usage.output_tokens), ("paused", {"a": 1}, 3, 0))

@@ -149,6 +149,7 @@ test('each metric grows when that happens which it counts', async () => {
   const text = await read(asGood)
   for (const name of ['svc_build_info', 'svc_queue_depth', 'svc_recovered_runs_total', 'process_cpu_seconds_total'])
     assert.match(text, new RegExp(`^${name}[{ ]`, 'm'))
+  assert.not.match(text, /6 times 7|Post a message|run_0/, 'nothing of a task')
 })
 
 test('a run that is taken up after a crash is counted where it goes on', async () => {

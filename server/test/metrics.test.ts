@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
 import type { LogLine } from '../src/observe/http-log.ts'
-import { posting, postingScript } from './fixtures/good-requests.ts'
 import { openServer, serverSuite } from './fixtures/open-server.ts'
 import { until } from './fixtures/until.ts'
 
@@ -11,18 +10,6 @@ const numberOf = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `))
   return line === undefined ? undefined : Number(line.slice(series.length + 1))
 }
-
-test('metrics are text of Prometheus, without any content of a task', async () => {
-  const world = await openServer({ script: postingScript, plugins: [posting()] })
-  await world.ask('POST', '/execute', { body: { task: 'What is 6 times SECRETWORD?' } })
-  const { text, headers } = await world.ask('GET', '/metrics')
-  assert.is(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
-  assert.is(numberOf(text, 'svc_http_requests_total{method="POST",route="/execute",code="200"}'), 1)
-  assert.ok(text.includes('svc_stage_duration_seconds_bucket{le="0.001",stage="analyze"}'))
-  for (const name of ['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total', 'svc_build_info{version='])
-    assert.ok(text.includes(name), name)
-  assert.not.match(text, /SECRETWORD|run_0/)
-})
 
 test('metrics are behind the key where the config says so, and only then', async () => {
   const open = await openServer({ server: { keys: () => ['first-key'] } })

@@ -12,7 +12,6 @@ const test = serverSuite('long events')
 const LIMIT = 262_144
 const eventOf = (data: unknown, seq: number | undefined = 7): RunEvent =>
   ({ v: 1, ...(seq && { seq }), type: 'tool.completed', time: '', runId: 'run_1', data }) as unknown as RunEvent
-const sent = (data: unknown, maxBytes = LIMIT): SentEvent => JSON.parse(toJson(eventOf(data), maxBytes)) as SentEvent
 const at = (value: unknown, path: string): unknown =>
   path
     .split('/')
@@ -21,24 +20,6 @@ const at = (value: unknown, path: string): unknown =>
       (inside, name) => (inside as Record<string, unknown>)[name.replaceAll('~1', '/').replaceAll('~0', '~')],
       value,
     )
-
-test('a text that is too long is cut to its beginning, with where the whole event is', () => {
-  const result = 'é'.repeat(5_000_000)
-  const event = sent({ tool: 'read', 'a/b~c': [1, { result }], durationMs: 3 })
-  assert.equal(event.cut, [{ path: '/data/a~1b~0c/1/result', bytes: 10_000_000 }])
-  assert.is(event.ref, '/v1/runs/run_1/events/7')
-  assert.is(at(event, '/data/a~1b~0c/1/result'), 'é'.repeat(256))
-  assert.is(at(event, '/data/tool'), 'read')
-})
-
-test('of many texts the longest are cut first, until the event as a whole fits', () => {
-  const parts = Array.from({ length: 100 }, (_, n) => 'x'.repeat(n === 50 ? 1_000 : 200_000 + n))
-  const json = toJson(eventOf({ parts }), LIMIT)
-  assert.ok(json.length <= LIMIT, String(json.length))
-  const event = JSON.parse(json) as SentEvent
-  assert.is(event.cut?.length, 98)
-  for (const whole of [0, 50]) assert.is(at(event, `/data/parts/${whole}`), parts[whole])
-})
 
 test('whatever the data is: what is not cut is unchanged, what is cut begins as the whole', () => {
   const text = fc.oneof(

@@ -59,10 +59,9 @@ export async function createSecrets() {
 
 /** Which reads brought a line of a closed file. */
 export async function readClosed(): Promise<string[]> {
-  const { workspace, remove } = await createSecrets()
+  const { workspace } = await createSecrets()
   const config = { policy: { rules: DENY } }
   const { outcomes } = await callTools(workspace, READS, { config, run: { approval: 'allow-write' } })
-  await remove()
   return READS.flatMap(({ tool, args }, index) =>
     outcomes[index]?.text.includes('canary-4711') ? [`${tool} ${JSON.stringify(args)}`] : [],
   )
@@ -70,7 +69,7 @@ export async function readClosed(): Promise<string[]> {
 
 /** How often, of so many tries while a name is a folder and a link in turns, a file outside or a closed one was opened. */
 export async function race(tries: number): Promise<{ outside: number; closed: number; opened: number }> {
-  const { top, workspace, remove } = await createWorkspace({ 'real/key.txt': 'open', 'secrets/key.txt': CANARY })
+  const { top, workspace } = await createWorkspace({ 'real/key.txt': 'open', 'secrets/key.txt': CANARY })
   await mkdir(join(top, 'outside'))
   await writeFile(join(top, 'outside/key.txt'), 'outside')
   await symlink(join(top, 'outside'), join(top, 'far'))
@@ -99,13 +98,12 @@ export async function race(tries: number): Promise<{ outside: number; closed: nu
     await rename(name, join(top, link)).catch(() => {})
     await rename(join(top, 'aside'), name).catch(() => {})
   }
-  await remove()
   return found
 }
 
 /** What a tool wrote beside the workspace, or in a closed place, through links. */
 export async function writeThroughLinks(): Promise<string[]> {
-  const { top, workspace, remove } = await createWorkspace({ 'docs/a.md': '', 'src/a.ts': '' })
+  const { top, workspace } = await createWorkspace({ 'docs/a.md': '', 'src/a.ts': '' })
   await mkdir(join(top, 'out'))
   symlinkSync('../src', join(workspace, 'docs/link'))
   symlinkSync(join(top, 'out'), join(workspace, 'docs/out'))
@@ -113,7 +111,6 @@ export async function writeThroughLinks(): Promise<string[]> {
   const paths = ['docs/new.md', 'docs/link/new.ts', 'docs/../src/b.ts', 'docs/out/new.ts']
   const calls = paths.map((path) => ({ tool: 'write_file', args: { path, content: 'x' } }))
   const { outcomes } = await callTools(workspace, calls, { config: { policy: { rules } } })
-  await remove()
   return paths.filter((_, index) => outcomes[index]?.code === 'ok')
 }
 

@@ -11,7 +11,7 @@ import { type attack, createSecrets, DENY, race, readClosed, writeThroughLinks }
 const test = suite('S12 paths')
 
 test('no notation leads out of the workspace, for any of the file tools', async () => {
-  const { top, workspace, remove } = await createWorkspace({ 'a.txt': 'a' })
+  const { top, workspace } = await createWorkspace({ 'a.txt': 'a' })
   await mkdir(join(top, 'ws-evil'))
   await writeFile(join(top, 'ws-evil/x'), 'canary')
   await symlink('/etc', join(workspace, 'link'))
@@ -57,23 +57,21 @@ test('no notation leads out of the workspace, for any of the file tools', async 
     if (isOutside) assert.is(code, 'path_outside_root', call)
   }
   assert.is(await readFile(join(top, 'ws-evil/x'), 'utf8'), 'canary')
-  await remove()
 })
 
 test('a hard link is read as a file of the workspace, and never written through', async () => {
-  const { top, workspace, remove } = await createWorkspace()
+  const { top, workspace } = await createWorkspace()
   await writeFile(join(top, 'beside.txt'), 'beside')
   await link(join(top, 'beside.txt'), join(workspace, 'in.txt'))
   const write = (more: object) => ({ tool: 'write_file', args: { path: 'in.txt', content: 'changed', ...more } })
   const calls = [write({ mode: 'append' }), write({})]
   assert.equal(await codesOf(workspace, calls, { run: { approval: 'allow-write' } }), ['ok', 'ok'])
   assert.is(await readFile(join(top, 'beside.txt'), 'utf8'), 'beside')
-  await remove()
 })
 
 test('what a rule closes is not read by name, by link, in a search, or in a diff; a listing says that it left it out', async () => {
   assert.equal(await readClosed(), [])
-  const { workspace, remove } = await createSecrets()
+  const { workspace } = await createSecrets()
   const calls = [
     { tool: 'list_files', args: {} },
     { tool: 'search_files', args: { query: 'fine' } },
@@ -89,11 +87,10 @@ test('what a rule closes is not read by name, by link, in a search, or in a diff
   assert.match(named ?? '', 'policy_denied')
   assert.not.match(`${meant}${status}`, 'key.txt"?$')
   assert.not.match(`${meant}${status}`, 'secrets')
-  await remove()
 })
 
 test('a file that has to be asked about is left out of a search that was not approved under its name', async () => {
-  const { workspace, remove } = await createSecrets()
+  const { workspace } = await createSecrets()
   const rules = [{ tool: '*', decision: 'ask' as const, paths: ['secrets/*'] }]
   const calls = [
     { tool: 'search_files', args: { query: 'canary' } },
@@ -115,7 +112,6 @@ test('a file that has to be asked about is left out of a search that was not app
     asked.map(({ preview }) => preview.split('\n').slice(0, 2)),
     [['path: pub/key.txt', 'path: secrets/key.txt']],
   )
-  await remove()
 })
 
 test('an allow rule holds for the file that is written, not for the name of a link to it', async () => {

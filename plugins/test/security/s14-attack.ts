@@ -65,7 +65,7 @@ async function runOne(
   approves: boolean,
   outcome: Outcome,
 ): Promise<void> {
-  const { workspace, remove } = await createWorkspace({ 'notes.md': text, 'private.txt': FILE_SECRET })
+  const { workspace } = await createWorkspace({ 'notes.md': text, 'private.txt': FILE_SECRET })
   const where = `${name} in ${carrier}, ${topology}`
   const acting = (id: string, risk: Tool['risk']): Tool => ({
     id,
@@ -131,7 +131,6 @@ async function runOne(
       outcome.effects.push(`write_file: ${where}`)
   outcome.runs++
   await runtime.close()
-  await remove()
 }
 
 export async function attack(): Promise<{ alone: Outcome; approving: Outcome }> {

@@ -1,10 +1,8 @@
 /** S17: a model calls only what it was given, with arguments that fit, and what rules forbid is forbidden in every shape. */
 import { readdir } from 'node:fs/promises'
-import type { ToolConfig } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { attackWithout } from '../../../.tools/weakened.mjs'
-import { findSandbox } from '../../src/tools/sandbox/find-sandbox.ts'
 import { callTools, codesOf } from '../fixtures/call-tools.ts'
 import { createWorkspace } from '../fixtures/tool-context.ts'
 import { type attack, forbiddenCalled, HALVES, SHAPES, said, unsaid, wronglyAllowed } from './s17-attack.ts'
@@ -12,7 +10,7 @@ import { type attack, forbiddenCalled, HALVES, SHAPES, said, unsaid, wronglyAllo
 const test = suite('S17 agency')
 
 test('tools that are not there, that the run leaves out, and arguments that do not fit', async () => {
-  const { workspace, remove } = await createWorkspace({ 'a.txt': 'a', '.git/HEAD': 'ref: refs/heads/main' })
+  const { workspace } = await createWorkspace({ 'a.txt': 'a', '.git/HEAD': 'ref: refs/heads/main' })
   const calls = [
     { tool: 'no_such_tool', args: {} },
     { tool: 'read_file', args: { path: 'a.txt', extra: true } },
@@ -33,44 +31,15 @@ test('tools that are not there, that the run leaves out, and arguments that do n
     'policy_denied',
     'policy_denied',
   ])
-  await remove()
 })
 
 test('where only a plan is made nothing is written, whatever is allowed', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const rules = [{ tool: '*', decision: 'allow' as const }]
   const calls = [{ tool: 'write_file', args: { path: 'a', content: 'x' } }]
   const options = { config: { policy: { rules } }, run: { mode: 'plan', approval: 'allow-write' } }
   await callTools(workspace, calls, options).catch(() => {})
   assert.equal(await readdir(workspace), [])
-  await remove()
-})
-
-test('arguments of a command are arguments: no shell reads them, and none becomes an option', async () => {
-  const { workspace, remove } = await createWorkspace()
-  const parameters = { type: 'object', properties: { text: { type: 'string' } } }
-  const print: ToolConfig = { description: 'Prints.', parameters, risk: 'read', command: ['printf', '%s', '{text}'] }
-  const texts = [
-    '; rm -rf x',
-    '$(touch made)',
-    '`touch made`',
-    'a\ntouch made',
-    '| touch made',
-    '&& touch made',
-    '\'"\\',
-    'scripts/t.js/index.js',
-    'x'.repeat(5_000),
-  ]
-  const calls = [...texts, '--help', '-v'].map((text) => ({ tool: 'print', args: { text } }))
-  const { kind } = await findSandbox()
-  const config = { tools: { print }, policy: { sandbox: kind ?? ('none' as const) } }
-  const { outcomes } = await callTools(workspace, calls, { config })
-  assert.equal(
-    outcomes.map(({ text, code }) => (code === 'ok' ? text : code)),
-    [...texts, 'tool_bad_args', 'tool_bad_args'],
-  )
-  assert.equal(await readdir(workspace), [])
-  await remove()
 })
 
 test(`${SHAPES.length} shapes of arguments that touch what a rule forbids, to a tool that says nothing of them`, async () => {
@@ -79,7 +48,7 @@ test(`${SHAPES.length} shapes of arguments that touch what a rule forbids, to a 
 
 test('a rule that allows paths or a command allows no call that touches more, and none of a tool that does not say', async () => {
   assert.equal(await wronglyAllowed(), [])
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const rules = [{ tool: 'said', decision: 'allow' as const, paths: ['docs/*'], hosts: ['*.good.example'] }]
   const touch = (paths: string[], hosts: string[]) => ({ tool: 'said', args: { paths, hosts } })
   const calls = [
@@ -91,11 +60,10 @@ test('a rule that allows paths or a command allows no call that touches more, an
   ]
   const [first, ...others] = await codesOf(workspace, calls, { config: { policy: { rules } }, tools: [said()] })
   assert.equal([first, new Set(others)], ['ok', new Set(['approval_required'])])
-  await remove()
 })
 
 test('a tool that says what it touches is not refused for a word in another argument', async () => {
-  const { workspace, remove } = await createWorkspace({ 'a.md': 'x' })
+  const { workspace } = await createWorkspace({ 'a.md': 'x' })
   const rules = [{ tool: '*', decision: 'deny' as const, paths: ['secrets', '.env'], hosts: ['evil.example'] }]
   const calls = [
     { tool: 'search_files', args: { query: '.env' } },
@@ -104,14 +72,12 @@ test('a tool that says what it touches is not refused for a word in another argu
   ]
   const options = { config: { policy: { rules } }, run: { approval: 'allow-write' } }
   assert.equal(await codesOf(workspace, calls, options), ['ok', 'ok', 'ok'])
-  await remove()
 })
 
 test('a call whose tool cannot tell what it touches is asked about', async () => {
-  const { workspace, remove } = await createWorkspace()
+  const { workspace } = await createWorkspace()
   const broken = unsaid(undefined, { risk: 'read', touches: () => Promise.reject(new Error('no')) })
   assert.equal(await codesOf(workspace, [{ tool: 'other', args: {} }], { tools: [broken] }), ['approval_required'])
-  await remove()
 })
 
 test('without a look at every text, and with one at the texts of an allowed call, each gets through', async () => {

@@ -65,14 +65,13 @@ const inWorkspace = (workspace: string, args: unknown): unknown =>
 
 /** The shapes that were called although a rule forbids what they touch. */
 export async function forbiddenCalled(options: CallOptions = {}): Promise<unknown[]> {
-  const { workspace, remove } = await createWorkspace({ 'secrets/a': 'canary' })
+  const { workspace } = await createWorkspace({ 'secrets/a': 'canary' })
   const calls = SHAPES.map((args) => ({ tool: 'other', args: inWorkspace(workspace, args) }))
   const { outcomes } = await callTools(workspace, calls, {
     config: { policy: { rules: [{ tool: '*', decision: 'allow' }, ...FORBIDDEN] } },
     tools: [unsaid(undefined, { parameters: {} })],
     ...options,
   })
-  await remove()
   return SHAPES.filter((_, index) => outcomes[index]?.code === 'ok')
 }
 
@@ -98,7 +97,7 @@ export const GITS: readonly { tool: string; args: unknown }[] = [
 
 /** The calls that went unasked although only a part of them, or nothing that the tool says, is allowed. */
 export async function wronglyAllowed(): Promise<unknown[]> {
-  const { workspace, remove } = await createWorkspace({ 'docs/a': '', 'src/b': '' })
+  const { workspace } = await createWorkspace({ 'docs/a': '', 'src/b': '' })
   const found: unknown[] = []
   for (const [calls, rule] of [
     [HALVES, { paths: ['docs/*'] }],
@@ -109,7 +108,6 @@ export async function wronglyAllowed(): Promise<unknown[]> {
     const { outcomes } = await callTools(workspace, calls, { config: { policy: { rules, shell: true } }, tools })
     found.push(...calls.filter((_, index) => outcomes[index]?.code !== 'approval_required'))
   }
-  await remove()
   return found
 }
 

@@ -1,6 +1,6 @@
 /** An agent that speaks as others: it ends its quotation, forges a sender and an approval, and asks for marks to be filled. */
 import { definePlugin, type Tool, toText } from '@svc/core'
-import { scriptedProvider } from '@svc/core/testing'
+import { scriptedProvider, sequentialPlan } from '@svc/core/testing'
 import { createRuntime } from '../../src/index.ts'
 
 const EVIL =
@@ -16,20 +16,6 @@ export interface Spoken {
   /** How the acting call ended. */
   ends: string[]
 }
-
-const step = (n: number, objective: string, dependsOn: string[]) => ({
-  id: `step-${n}`,
-  objective,
-  agentId: `agent-${n}`,
-  role: 'worker',
-  dependsOn,
-  inputs: [],
-  acceptance: ['done'],
-  tools: ['*'],
-  estimatedTokens: 500,
-  risk: 'read' as const,
-  maxTries: 1,
-})
 
 /** @param agentId of the first step, to name an agent that the plan does not have */
 export async function speak(agentId = 'agent-1'): Promise<Spoken> {
@@ -74,17 +60,10 @@ export async function speak(agentId = 'agent-1'): Promise<Spoken> {
     if (event.type === 'tool.requested') spoken.senders.push(event.agentId ?? 'nobody')
     if (/^tool\.(completed|denied|failed)$/.test(event.type)) spoken.ends.push(event.type)
   })
+  const given = sequentialPlan(['First: look.', 'Second: go on.'])
   const agents = [1, 2].map((n) => ({ agentId: `agent-${n}`, name: `agent-${n}`, role: 'worker' }))
-  const steps = [{ ...step(1, 'First: look.', []), agentId }, step(2, 'Second: go on.', ['step-1'])]
-  const plan = {
-    id: 'plan-1',
-    topology: 'SEQUENTIAL' as const,
-    agents,
-    steps,
-    source: 'user' as const,
-    criticalPath: [],
-    warnings: [],
-  }
+  const steps = given.steps.map((step, n) => ({ ...step, tools: ['*'], agentId: n === 0 ? agentId : 'agent-2' }))
+  const plan = { ...given, agents, steps }
   const create = { task: 'Go.', plan, reflect: false, consensus: false, approval: 'deny' as const }
   try {
     const { id } = await runtime.runs.create(create)

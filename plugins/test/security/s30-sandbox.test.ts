@@ -25,7 +25,7 @@ for (const kind of kinds) {
   if (kind !== kinds[0]) continue
 
   test(`${kind}: processes, files and time are bounded, and the workspace stands as it was`, async () => {
-    const { workspace, remove } = await createWorkspace({ 'a.txt': 'a' })
+    const { workspace } = await createWorkspace({ 'a.txt': 'a' })
     const run = (script: string, timeoutMs = 20_000) => shell.run({ script, timeoutMs }, createContext(workspace))
     const many = 'i=0; while [ $i -lt 200 ]; do (sleep 20 & sleep 20) & i=$((i + 1)); done; wait'
     assert.match((await failureOf(run(many))).message, 'more than 64 processes')
@@ -36,7 +36,6 @@ for (const kind of kinds) {
     for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
       assert.not.match(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''), '8639')
     assert.is(await readFile(join(workspace, 'a.txt'), 'utf8'), 'a')
-    await remove()
   })
 
   // of root's processes only a control group is a bound, and not every machine lets one be made
@@ -44,17 +43,16 @@ for (const kind of kinds) {
   await group?.remove()
   if (group !== undefined || process.getuid?.() !== 0) {
     test(`${kind}: a program that doubles itself without end is ended, and nothing of it stays`, async () => {
-      const { workspace, remove } = await createWorkspace({})
+      const { workspace } = await createWorkspace({})
       const script = 'svc_test_bomb() { svc_test_bomb | svc_test_bomb & }; svc_test_bomb; sleep 20'
       assert.match((await failureOf(shell.run({ script }, createContext(workspace)))).message, 'more than 64 processes')
       for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
         assert.not.match(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''), 'svc_test_bomb')
-      await remove()
     })
   }
 
   test(`${kind}: what a person approved may change a package, and nothing that svc and its tools run`, async () => {
-    const { workspace, remove } = await createWorkspace({ 'package.json': '{}', 'run.sh': 'true\n' })
+    const { workspace } = await createWorkspace({ 'package.json': '{}', 'run.sh': 'true\n' })
     const guarded = { folders: [], programs: [join(workspace, 'run.sh')] }
     const own = createShell(new ProgramRunner({ sandbox: kind, guarded }))
     const script = 'echo new > package.json; echo new > Makefile; echo new > run.sh; echo new > svc.config.ts'
@@ -63,13 +61,12 @@ for (const kind of kinds) {
     assert.equal(names, ['Makefile', 'package.json', 'run.sh', 'svc.config.ts.set-aside'])
     assert.is(await readFile(join(workspace, 'package.json'), 'utf8'), 'new\n')
     assert.is(await readFile(join(workspace, 'run.sh'), 'utf8'), 'true\n')
-    await remove()
   })
 }
 
 if (kinds.length > 0) {
   test('in a run, a command that is allowed sees no closed file, and one that was approved under its name sees that', async () => {
-    const { workspace, remove } = await createWorkspace({
+    const { workspace } = await createWorkspace({
       'secrets/key.txt': 'canary-4711',
       '.env': 'canary-4711',
       'docs/a.md': 'finer',
@@ -90,12 +87,11 @@ if (kinds.length > 0) {
     })
     const seen = asked.outcomes.map(({ text }) => text.includes('canary-4711'))
     assert.equal(seen, [true, false, true, false])
-    await remove()
   })
 }
 
 test('where closed files cannot be hidden, because of no sandbox or a history that has them, a person is asked', async () => {
-  const { workspace, remove } = await createSecrets()
+  const { workspace } = await createSecrets()
   const rules = [
     { tool: '*', decision: 'allow' as const },
     { tool: '*', decision: 'deny' as const, paths: ['secrets/*'] },
@@ -116,11 +112,10 @@ test('where closed files cannot be hidden, because of no sandbox or a history th
   const never = [...rules.slice(0, 1), { tool: '*', decision: 'deny' as const, paths: ['deep/a/b/x', '**/*.key'] }]
   const fine = { config: { policy: { rules: never } } }
   if (kinds.length > 0) assert.equal(await codesOf(workspace, calls.slice(0, 1), fine), ['ok'])
-  await remove()
 })
 
 test('what is executed later is not written unasked, by any tool that writes, by any name', async () => {
-  const { workspace, remove } = await createWorkspace({
+  const { workspace } = await createWorkspace({
     'scripts/check.sh': '#!/bin/sh\n',
     'lib/task.js': '',
     'package.json': '{ "a": 1 }',
@@ -158,7 +153,6 @@ test('what is executed later is not written unasked, by any tool that writes, by
     args: { path, content: 'evil' },
   }))
   assert.equal(new Set(await codesOf(workspace, git, { run: { approval: 'allow-write' } })), new Set(['policy_denied']))
-  await remove()
 })
 
 test('without the sandbox and the watch over what is executed later, each gets through', async () => {

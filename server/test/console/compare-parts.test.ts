@@ -35,12 +35,6 @@ test('only the words that differ are marked', () => {
   )
 })
 
-test('two long texts without a line in common are compared, and either is whole', () => {
-  const [left, right] = ['a', 'b'].map((letter) => Array.from({ length: 40_000 }, (_, n) => `${letter}${n}`).join('\n'))
-  const diff = diffTexts(left ?? '', right ?? '')
-  assert.is(diff.left.map(({ text }) => text).join(''), left)
-})
-
 test('a line of a million characters is compared, and cut to its beginning with its marks', () => {
   const line = 'A'.repeat(1_000_000)
   const { left, right } = diffTexts(`the same ${line}`, 'the same')

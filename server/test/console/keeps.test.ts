@@ -1,11 +1,11 @@
 /** The console over a server that goes and comes back, refuses keys, or has had enough requests. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
+import { makeFolder } from '../fixtures/folder.ts'
 import { ask } from '../fixtures/open-server.ts'
 import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
@@ -48,12 +48,9 @@ test.before(async () => {
 })
 test.after(() => browser?.close())
 test.before.each(() => {
-  dir = mkdtempSync(join(tmpdir(), 'svc-keeps-'))
+  dir = makeFolder()
 })
-test.after.each(async () => {
-  await end('SIGKILL')
-  rmSync(dir, { recursive: true, force: true })
-})
+test.after.each(async () => void (await end('SIGKILL')))
 
 inBrowser(
   'a run whose server is killed is followed to its end when it is back, each event once, the text whole',

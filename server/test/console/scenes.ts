@@ -1,9 +1,9 @@
 /** A model that plays what the console has to show: a team, a vote, a call that wants approval, a failure, a long stream. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { definePlugin, type ModelPart, type ModelRequest, ProviderError, toText } from '@svc/core'
 import type { ScriptedAnswer } from '@svc/core/testing'
+import { makeFolder } from '../fixtures/folder.ts'
 import { type OpenOptions, type OpenServer, openServer } from '../fixtures/open-server.ts'
 
 export interface SceneServer extends OpenServer {
@@ -80,7 +80,7 @@ export const END_OF_STORIES = 'end-of-stories'
 
 /** Opens a server on a folder of its own. */
 export async function openScenes(options: OpenOptions = {}): Promise<SceneServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-scenes-'))
+  const folder = makeFolder()
   writeFileSync(join(folder, 'README.md'), '# A shop\n\nIt sells lamps and has 12 rooms.\n')
   writeFileSync(join(folder, 'prices.csv'), 'lamp,price\ndesk,40\nfloor,95\n')
   const opened = await openServer({
@@ -90,12 +90,5 @@ export async function openScenes(options: OpenOptions = {}): Promise<SceneServer
     plugins: [slowWords(), ...(options.plugins ?? [])],
     runtime: { workspace: folder, ...options.runtime },
   })
-  return {
-    ...opened,
-    folder,
-    async close() {
-      await opened.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  return { ...opened, folder }
 }

@@ -1,29 +1,25 @@
-/** A fork keeps what was answered by then: only what comes after can differ. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** A fork keeps what was answered by then, in each store: only what comes after can differ. */
 import { join } from 'node:path'
-import { definePlugin, type ExecutionResult, type Plugin, type RunEvent, type Runtime, type Topology } from '@svc/core'
-import { type Script, scriptedProvider } from '@svc/core/testing'
+import {
+  createMemoryStore,
+  definePlugin,
+  type Plugin,
+  type RunEvent,
+  type Runtime,
+  type Store,
+  type Topology,
+} from '@svc/core'
+import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findFirstDifference } from '../../core/src/runtime/runs/session/compare-events.ts'
-import { analyze, createRuntime, SqliteStore } from '../src/index.ts'
+import { analyze, createRuntime, PostgresStore, SqliteStore } from '../src/index.ts'
+import { folderOf } from './fixtures/folder-of.ts'
+import { missing, startPostgres } from './fixtures/postgres.ts'
+import { eventsOf, modelOf, resultOf } from './fixtures/runs.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('forks keep what was answered')
-
-const made: string[] = []
-test.after(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true })
-})
-
-const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), 'svc-fork-'))
-  made.push(path)
-  return path
-}
-
-const model = (script: Script): Plugin =>
-  definePlugin('model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
 
 /** What the model says depends on what it is asked alone. */
 const say: Script = ({ messages }) => {
@@ -42,17 +38,6 @@ const noting = (asked: string[]): Plugin =>
       }) as never)
   })()
 
-const eventsOf = async (runtime: Runtime, id: string): Promise<RunEvent[]> => {
-  const events: RunEvent[] = []
-  for await (const event of runtime.runs.events(id, { deltas: false })) events.push(event)
-  return events
-}
-
-const resultOf = async (runtime: Runtime, id: string): Promise<ExecutionResult> => {
-  await runtime.runs.wait(id)
-  return (await runtime.runs.result(id)) as ExecutionResult
-}
-
 const keptIn = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'stage.completed' && event.data.inherited ? [event.stage ?? ''] : []))
 
@@ -67,12 +52,12 @@ for (const topology of ['SINGLE', 'CENTRALIZED', 'PARALLEL'] as Topology[]) {
     const runtime = await createRuntime(
       // The analyzer learns from run to run.
       { model: 'scripted/scripted', components: { analyze: analyze() } },
-      { plugins: [model(say), noting(asked)], env: {}, persist: false },
+      { plugins: [modelOf(say), noting(asked)], env: {}, persist: false },
     )
     const { id } = await runtime.runs.create({ task: TASK, topology, memory: false })
     const result = await resultOf(runtime, id)
     const events = await eventsOf(runtime, id)
-    for (let atSeq = 0; atSeq <= events.length; atSeq += 3) {
+    for (let atSeq = 0; atSeq <= events.length; atSeq += 5) {
       asked.length = 0
       const forked = await runtime.runs.fork(id, { atSeq })
       const other = await resultOf(runtime, forked.id)
@@ -104,11 +89,11 @@ for (const topology of ['SINGLE', 'CENTRALIZED', 'PARALLEL'] as Topology[]) {
 }
 
 test('under another config only what comes after the event changes', async () => {
-  const file = join(folder(), 'runs.db')
+  const file = join(folderOf(), 'runs.db')
   const start = (more: Plugin[]): Promise<Runtime> =>
     createRuntime(
       { model: 'scripted/scripted' },
-      { plugins: [model(say), ...more], env: {}, store: new SqliteStore({ file }) },
+      { plugins: [modelOf(say), ...more], env: {}, store: new SqliteStore({ file }) },
     )
   const before = await start([])
   const { id } = await before.runs.create({ task: TASK, topology: 'AUTO', memory: false })
@@ -144,6 +129,66 @@ test('under another config only what comes after the event changes', async () =>
   const model2 = await forkAt(seqOf('stage.completed', 'plan'), { prompt: 'The bridge is 90 years old.' })
   assert.equal(model2.kept, ['analyze', 'allocate', 'plan'])
   await after.close()
+})
+
+const firstSeq = (events: readonly RunEvent[], type: RunEvent['type']): number =>
+  events.find((event) => event.type === type)?.seq ?? 0
+
+/** Writes a file, which a person is asked about, and says what it was shown. */
+const writes: Script = ({ messages }) => {
+  const text = JSON.stringify(messages)
+  if (messages.at(-1)?.role !== 'tool')
+    return { toolCalls: [{ tool: 'write_file', args: { path: 'a.txt', content: 'hi' } }] }
+  return `${text.includes('opens at nine') ? 'Nine' : 'Unknown'}; ${text.includes('denied') ? 'not written' : 'written'}.`
+}
+
+async function inStore(store: Store): Promise<void> {
+  const runtime = await createRuntime(
+    { model: 'scripted', components: { analyze: analyze() } },
+    { plugins: [modelOf(writes)], env: {}, store, workspace: folderOf() },
+  )
+  try {
+    await runtime.memory.write({
+      content: 'The office of the harbour opens at nine.',
+      layer: 'long-term',
+      kind: 'fact',
+    })
+    const task = 'When does the office of the harbour open? Write it into a.txt.'
+    const { id } = await runtime.runs.create({ task, approval: 'wait' })
+    await until(async () => (await runtime.runs.get(id)).status === 'waiting')
+    const [approval] = (await runtime.approvals.list()).data
+    await runtime.approvals.resolve(approval?.id ?? '', { decision: 'approve' })
+    assert.match((await resultOf(runtime, id)).summary, /Nine; written/)
+    const events = await eventsOf(runtime, id)
+    // After the call, what was approved is done and recorded; before it, the fork asks again.
+    const forks = { after: firstSeq(events, 'tool.completed'), before: firstSeq(events, 'plan.created') + 1 }
+    for (const [name, atSeq] of Object.entries(forks)) {
+      const { id: forkId } = await runtime.runs.fork(id, { atSeq })
+      if (name === 'before') {
+        await until(async () => (await runtime.runs.get(forkId)).status === 'waiting')
+        const asked = (await runtime.approvals.list({ status: 'pending' })).data.find(({ runId }) => runId === forkId)
+        await runtime.approvals.resolve(asked?.id ?? '', { decision: 'deny' })
+      }
+      const { summary } = await resultOf(runtime, forkId)
+      assert.match(summary, name === 'after' ? /Nine; written/ : /Nine; not written/, name)
+      assert.equal(keptIn(await eventsOf(runtime, forkId)), ['analyze', 'allocate', 'plan'], name)
+      assert.equal(await runtime.runs.replay(forkId), { identical: true }, name)
+    }
+  } finally {
+    await runtime.close()
+  }
+}
+
+test('a fork of a run that a person was asked about, in memory', () => inStore(createMemoryStore()))
+test('the same in SQLite', () => inStore(new SqliteStore({ file: join(folderOf(), 'svc.db') })))
+const withServer = missing === undefined ? test : test.skip
+withServer('the same in PostgreSQL', async () => {
+  const server = await startPostgres()
+  try {
+    await inStore(new PostgresStore({ url: server.newDatabase() }))
+  } finally {
+    server.close()
+  }
 })
 
 test.run()
