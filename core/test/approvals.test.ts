@@ -80,22 +80,6 @@ test('a run that waits for somebody takes no place from those that can go on', a
   await runtime.close()
 })
 
-for (const [remember, asked] of [
-  [undefined, 3],
-  ['once', 3],
-  ['run', 1],
-] as const) {
-  test(`an approval remembered ${remember ?? 'by default'} is asked for ${asked} times for three equal calls`, async () => {
-    const { written, plugins } = writing(3)
-    const runtime = await start(plugins)
-    const count = answerAll(runtime, { decision: 'approve', ...(remember && { remember }) })
-    const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
-    await ended(runtime, id)
-    assert.is(written.length, 3)
-    assert.is(count.asked, asked)
-  })
-}
-
 test('a call that a person refused is not asked about again, and the refusal reaches the result with its note', async () => {
   const { written, plugins } = writing(3)
   const runtime = await start(plugins)
@@ -265,32 +249,6 @@ test('a tool that needs a person is offered where somebody answers, and hears of
   await runtime.runs.wait(other)
   assert.equal(offered, [[], ['ask']])
   await runtime.runs.cancel(other)
-})
-
-test('arguments under any name and at any depth are held against a rule that forbids a path', async () => {
-  const read = tool('read', async () => 'secret')
-  for (const args of [
-    { source: '.env' },
-    { from: '.env' },
-    { name: '.env' },
-    { options: { path: '.env' } },
-    { items: [{ file: './.env' }] },
-    { a: 'x', b: '../ws/.env' },
-  ]) {
-    const act = tiny({
-      execute: async (run) => {
-        const { error } = await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'read', args })
-        return execution(error?.code ?? 'read')
-      },
-    })
-    const runtime = await start([toolbox(read), act, model()], {
-      workspace: '/ws',
-      config: { policy: { rules: [{ tool: '*', decision: 'deny', paths: ['**/.env', '.env'] }] } },
-    })
-    const { id } = await runtime.runs.create({ task: 'x' })
-    await ended(runtime, id)
-    assert.is(await summaryOf(runtime, id), 'policy_denied', JSON.stringify(args))
-  }
 })
 
 test('what was denied is made good by the same effect, and by no other', async () => {

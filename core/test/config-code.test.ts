@@ -176,12 +176,6 @@ test('a file that changed between two loads of one process is looked at afresh',
   assert.is((await loadConfig({ ...options, trust: true })).config.model, 'a/2')
 })
 
-test('what has not changed is not evaluated twice, and two loads share it', async () => {
-  const { options } = makeMachine({ 'svc.config.ts': "export default { plugins: [{ name: 'p', apply() {} }] }" })
-  const [first, second] = [await loadConfig({ ...options, trust: true }), await loadConfig({ ...options, trust: true })]
-  assert.is(first.plugins[0]?.plugin, second.plugins[0]?.plugin)
-})
-
 test('code loads also where no cache can be written', async () => {
   const { options, work } = makeMachine({ 'svc.config.ts': "export default { model: 'a/b' as string }" })
   const env = { ...options.env, XDG_CACHE_HOME: join(work, 'svc.config.ts') }

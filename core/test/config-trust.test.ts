@@ -73,13 +73,6 @@ test("the search engine's own settings do not run in a trusted folder either, th
   assert.is(existsSync(victim.canary), true, 'the attack is no attack, so the test above proves nothing')
 })
 
-test('a load without any file imports no engine, and one with a code config does', () => {
-  const code = machineFor(() => ({ 'svc.config.ts': 'export default {}' }))
-  const [empty, full] = loadInside([{ machine: makeMachine() }, { machine: code, trust: true }])
-  assert.equal(empty?.loaded?.engines, [])
-  assert.equal(full?.loaded?.engines, ['cosmiconfig', 'jiti'])
-})
-
 test('a drop-in that sends the key of a known provider elsewhere is left out, and named', async () => {
   const { options } = makeMachine({
     '.svc/providers/openai.json': {

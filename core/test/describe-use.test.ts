@@ -1,8 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Plugin, RuntimeSettings, Tool } from '../src/index.ts'
-import { definePlugin, ProviderError, startRuntime, ToolError } from '../src/index.ts'
+import type { Plugin, RuntimeSettings } from '../src/index.ts'
+import { definePlugin, ProviderError, ToolError } from '../src/index.ts'
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
+import { start, tool, toolbox } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const model = (script: Script): Plugin =>
@@ -13,12 +14,8 @@ const model = (script: Script): Plugin =>
 const unreached = (): ProviderError =>
   new ProviderError('provider_unavailable', 'nobody listens', { provider: 'scripted', retryable: true })
 
-async function start(plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) {
-  const runtime = await startRuntime({
-    plugins: plugins.map((plugin) => ({ plugin })),
-    defaultModel: 'scripted',
-    ...settings,
-  })
+async function startUsed(plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) {
+  const runtime = await start(plugins, settings)
   const run = async (): Promise<string> => {
     const { id } = await runtime.runs.create({ task: 'do it' })
     await runtime.runs.wait(id)
@@ -32,7 +29,7 @@ const test = suite('what describe() says of use and policy')
 
 test('a provider is unused, ok or failing as its last call was, and a replay counts for nothing', async () => {
   let isBroken = false
-  const { runtime, run, health } = await start([
+  const { runtime, run, health } = await startUsed([
     tiny(),
     model(() =>
       isBroken
@@ -60,7 +57,7 @@ test('a provider is unused, ok or failing as its last call was, and a replay cou
 
 test('a provider that cannot be reached rests, and a run that is cancelled says nothing of it', async () => {
   const now = Date.now()
-  const resting = await start([tiny(), model(() => ({ error: unreached() }))], { clock: () => now })
+  const resting = await startUsed([tiny(), model(() => ({ error: unreached() }))], { clock: () => now })
   await resting.run()
   const health = await resting.health()
   assert.is(health?.state, 'resting')
@@ -72,7 +69,7 @@ test('a provider that cannot be reached rests, and a run that is cancelled says 
   const asked = new Promise<void>((resolve) => {
     isAsked = resolve
   })
-  const slow = await start([
+  const slow = await startUsed([
     tiny(),
     model(() => {
       isAsked()
@@ -88,19 +85,12 @@ test('a provider that cannot be reached rests, and a run that is cancelled says 
 })
 
 test('of a tool the calls, the failures and the refusals are counted', async () => {
-  const tool = (id: string, run: Tool['run'], risk: Tool['risk'] = 'read'): Tool => ({
-    id,
-    description: id,
-    parameters: { type: 'object' },
-    risk,
-    run,
-  })
   const tools = [
     tool('good', async () => 'fine'),
     tool('bad', async () => {
       throw new ToolError('tool_failed', 'it broke')
     }),
-    tool('wipe', async () => 'gone', 'destructive'),
+    tool('wipe', async () => 'gone', { risk: 'destructive' }),
   ]
   const act = tiny({
     execute: async (run) => {
@@ -109,10 +99,7 @@ test('of a tool the calls, the failures and the refusals are counted', async () 
       return execution('done')
     },
   })
-  const toolbox = definePlugin('toolbox', (host) => {
-    for (const each of tools) host.tools.add(each.id, each)
-  })()
-  const { runtime, run } = await start([toolbox, act, model(() => 'x')])
+  const { runtime, run } = await startUsed([toolbox(...tools), act, model(() => 'x')])
   await run()
   const used = Object.fromEntries((await runtime.describe()).tools.map(({ id, use }) => [id, use]))
   assert.equal(used.good, { calls: 1, failures: 0, denied: 0 })
@@ -129,7 +116,7 @@ test('the policy in force names the source of each rule, in the order in which t
   const flag = { tool: 'http', decision: 'deny' as const }
   const bound = { tool: 'run_*', decision: 'ask' as const }
   const folder = { tool: 'edit', decision: 'deny' as const }
-  const { runtime } = await start([tiny(), model(() => 'x')], {
+  const { runtime } = await startUsed([tiny(), model(() => 'x')], {
     config: { policy: { default: 'ask', rules: [own, flag], sandbox: 'bwrap' } },
     origin: { '/policy/rules/0': '/home/me/svc.json', '/policy/rules/1': 'flags', '/policy/default': '/p/svc.json' },
     managed: { policy: { default: 'deny', rules: [bound] } },
@@ -153,7 +140,7 @@ test('the policy in force names the source of each rule, in the order in which t
   assert.match(builtIn[1] ?? '', /write: deny/)
   await runtime.close()
 
-  const plain = await start([tiny(), model(() => 'x')])
+  const plain = await startUsed([tiny(), model(() => 'x')])
   const { default: unset, rules, builtIn: lines } = (await plain.runtime.describe()).policy
   assert.is(unset, undefined)
   assert.equal(rules, [])

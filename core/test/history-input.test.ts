@@ -2,20 +2,14 @@
 import { createHash } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ExecutionResult, ForkInput, Plugin, ResumeInput, RuntimeSettings, SvcError } from '../src/index.ts'
-import { createMemoryStore, definePlugin, ProviderError, RunView, startRuntime } from '../src/index.ts'
-import { type Script, scriptedProvider } from '../src/testing/index.ts'
-import { mortal } from './fixtures/mortal-store.ts'
-import { settled, until } from './fixtures/runtimes.ts'
+import type { ExecutionResult, ForkInput, ResumeInput, SvcError } from '../src/index.ts'
+import { createMemoryStore, ProviderError, RunView } from '../src/index.ts'
+import type { Script } from '../src/testing/index.ts'
+import { faultyStore } from './fixtures/faulty-store.ts'
+import { expire, model, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, plan, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('history input')
-
-const model = (script: Script): Plugin =>
-  definePlugin('model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
-
-const start = (plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) =>
-  startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted', ...settings })
 
 const refusalOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -36,15 +30,7 @@ const threeCalls = tiny({
   },
 })
 
-const tools = definePlugin('tools', (host) =>
-  host.tools.add('look', {
-    id: 'look',
-    description: 'looks',
-    parameters: { type: 'object' },
-    risk: 'read',
-    run: async () => 'seen',
-  }),
-)()
+const tools = toolbox(tool('look', async () => 'seen'))
 
 async function startFailing() {
   const broken: Script = () => ({ error: new ProviderError('provider_auth', 'no key', { provider: 'scripted' }) })
@@ -156,24 +142,24 @@ test('recoveries count only those since the last new record', async () => {
   let asked = 0
   /** A process that dies while it waits for this answer, which never comes. */
   const live = async (diesAt: number) => {
-    const doomed = mortal(store)
+    const { store: doomed, faults } = faultyStore(store)
     const answers: Script = () => (++asked === diesAt ? new Promise(() => {}) : `answer ${asked}`)
-    const runtime = await start([threeCalls, tools, model(answers)], { store: doomed.store, leaseMs: 600_000 })
-    const die = async (id: string, epoch: number): Promise<void> => {
+    const runtime = await start([threeCalls, tools, model(answers)], { store: doomed, leaseMs: 600_000 })
+    const die = async (id: string): Promise<void> => {
       await until(() => asked === diesAt)
       await settled()
-      doomed.die()
-      await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
+      faults.die()
+      await expire(store, id)
     }
     return { die, runtime }
   }
   const first = await live(1)
   const { id } = await first.runtime.runs.create({ task: 'look' })
-  await first.die(id, 1)
+  await first.die(id)
   const second = await live(3)
   await until(() => asked === 3)
   await until(async () => (await store.runs.get(id))?.recoveries === 0) // it has got on since
-  await second.die(id, 2)
+  await second.die(id)
   const last = await live(0)
   const run = await last.runtime.runs.wait(id)
   assert.is(run.status, 'completed')

@@ -1,23 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ExecutionResult, Plugin, Runtime, RuntimeSettings, Store, SvcError, Tool } from '../src/index.ts'
-import { createMemoryStore, definePlugin, ProviderError, startRuntime } from '../src/index.ts'
-import { type Script, scriptedProvider } from '../src/testing/index.ts'
-import { mortal } from './fixtures/mortal-store.ts'
-import { ended, settled, until } from './fixtures/runtimes.ts'
+import type { ExecutionResult, Runtime, Store, SvcError } from '../src/index.ts'
+import { createMemoryStore, ProviderError } from '../src/index.ts'
+import type { Script } from '../src/testing/index.ts'
+import { faultyStore } from './fixtures/faulty-store.ts'
+import { codeOf, ended, expire, model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
-
-const model = (script: Script): Plugin =>
-  definePlugin('model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
-
-const start = (plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) =>
-  startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted', ...settings })
-
-const codeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'nothing thrown',
-    (error) => error.code,
-  )
 
 /** Three model calls one after the other; says what each answered. */
 const threeCalls = tiny({
@@ -120,7 +108,7 @@ history('forks a run at an event with another model answer from there on', async
   const second = events.filter(({ type }) => type === 'model.completed')[1]
   const forked = await runtime.runs.fork(id, { atSeq: second?.seq ?? 0 })
   await runtime.runs.wait(forked.id)
-  assert.is(((await runtime.runs.result(forked.id)) as ExecutionResult).summary, 'answer 1 | answer 2 | answer 4')
+  assert.is(await summaryOf(runtime, forked.id), 'answer 1 | answer 2 | answer 4')
   const diff = await runtime.runs.diff(id, forked.id)
   assert.equal(diff.output, [
     { path: '/summary', before: 'answer 1 | answer 2 | answer 3', after: 'answer 1 | answer 2 | answer 4' },
@@ -130,31 +118,20 @@ history('forks a run at an event with another model answer from there on', async
 })
 
 history('edits only results of tool calls that were made before the fork', async () => {
-  const echo: Tool = {
-    id: 'echo',
-    description: 'says it again',
-    parameters: {},
-    risk: 'read',
-    run: async () => 'first',
-  }
   const act = tiny({
     execute: async (run) => {
       const { content } = await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'echo', args: {} })
       return execution(JSON.stringify(content))
     },
   })
-  const runtime = await start([
-    definePlugin('toolbox', (host) => host.tools.add('echo', echo))(),
-    act,
-    model(() => 'x'),
-  ])
+  const runtime = await start([toolbox(tool('echo', async () => 'first')), act, model()])
   const { id } = await runtime.runs.create({ task: 'echo' })
   const { lastSeq } = await runtime.runs.wait(id)
   const fork = (atSeq: number, toolResults: Record<string, unknown>) =>
     runtime.runs.fork(id, { atSeq, edits: { toolResults } })
   const forked = await fork(lastSeq, { c1: 'second' })
   await runtime.runs.wait(forked.id)
-  assert.match(((await runtime.runs.result(forked.id)) as ExecutionResult).summary, 'second')
+  assert.match(await summaryOf(runtime, forked.id), 'second')
   assert.is(await codeOf(fork(lastSeq, { c2: 'second' })), 'validation_failed')
   assert.is(await codeOf(fork(1, { c1: 'second' })), 'validation_failed')
   await runtime.close()
@@ -170,14 +147,6 @@ const exported = async (runtime: Runtime, id: string): Promise<Buffer> => {
 async function* piecesOf(bytes: Uint8Array, size = 1_000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
-
-history('deletes a run with everything that belongs to it', async () => {
-  const runtime = await start([threeCalls, model(() => 'x')])
-  const { id } = await runtime.runs.create({ task: 'three questions' })
-  await runtime.runs.wait(id)
-  await runtime.runs.delete(id)
-  assert.is(await codeOf(runtime.runs.get(id)), 'run_not_found')
-})
 
 history('exports a run as JSON Lines, and another runtime replays, forks and reads what it imports', async () => {
   let asked = 0
@@ -204,7 +173,7 @@ history('exports a run as JSON Lines, and another runtime replays, forks and rea
   const seq = events.find(({ type }) => type === 'model.completed').seq
   const fork = await elsewhere.runs.fork(id, { atSeq: seq })
   await elsewhere.runs.wait(fork.id)
-  assert.is(((await elsewhere.runs.result(fork.id)) as ExecutionResult).summary, 'answer 1 | answer 4 | answer 5')
+  assert.is(await summaryOf(elsewhere, fork.id), 'answer 1 | answer 4 | answer 5')
   assert.equal(await exported(elsewhere, id), file)
   await elsewhere.close()
 })
@@ -307,22 +276,15 @@ history('gives the same run for the same idempotency key, and refuses another bo
 /** A run that calls one tool of risk write, cut off while the tool was running. */
 async function cutOffInTool(choice: object): Promise<{ summary: string; calls: number; store: Store }> {
   const store = createMemoryStore()
-  const doomed = mortal(store)
+  const { store: doomed, faults } = faultyStore(store)
   let calls = 0
-  const write: Tool = {
-    id: 'write_it',
-    description: 'writes',
-    parameters: { type: 'object' },
-    risk: 'write',
-    timeoutMs: 500, // so long the process that "died" stays
-    run: async () => {
-      calls++
-      if (calls === 1) {
-        doomed.die()
-        await new Promise(() => {})
-      }
-      return 'written'
-    },
+  const write = async () => {
+    calls++
+    if (calls === 1) {
+      faults.die()
+      await new Promise(() => {})
+    }
+    return 'written'
   }
   const act = tiny({
     execute: async (run) => {
@@ -336,18 +298,19 @@ async function cutOffInTool(choice: object): Promise<{ summary: string; calls: n
       return execution(`${ok} ${JSON.stringify(content)}`)
     },
   })
-  const tools = definePlugin('toolbox', (host) => host.tools.add('write_it', write))()
-  const first = await start([tools, act, model(() => 'x')], { store: doomed.store })
+  // For half a second the process that "died" stays.
+  const tools = toolbox(tool('write_it', write, { risk: 'write', timeoutMs: 500 }))
+  const first = await start([tools, act, model(() => 'x')], { store: doomed })
   const { id } = await first.runs.create({ task: 'write', approval: 'allow-write' })
   await until(() => calls === 1)
-  await store.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
+  await expire(store, id)
   const second = await start([tools, act, model(() => 'x')], { store })
   const waiting = await second.runs.wait(id)
   assert.is(waiting.status, 'waiting')
   assert.match(waiting.waiting?.input?.prompt ?? '', 'unknown whether write_it was run')
   await second.runs.resume(id, { input: choice })
   await ended(second, id)
-  const { summary } = (await second.runs.result(id)) as ExecutionResult
+  const summary = await summaryOf(second, id)
   await second.close()
   return { summary, calls, store }
 }
@@ -362,54 +325,6 @@ history('lets a person say what became of a tool call that a crash cut off', asy
   const told = await cutOffInTool({ callId: 'c1', choice: 'result', result: 'it was written' })
   assert.match(told.summary, 'it was written')
   assert.is(told.calls, 1)
-})
-
-history('gives up a run that is recovered again and again without getting on', async () => {
-  const store = createMemoryStore()
-  const doomed = mortal(store)
-  let isAsked = false
-  const never: Script = () => {
-    isAsked = true
-    return new Promise(() => {})
-  }
-  const first = await start([tiny(), model(never)], { store: doomed.store })
-  const { id } = await first.runs.create({ task: 'never' })
-  await until(() => isAsked)
-  await settled()
-  doomed.die()
-  await store.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
-  const [claimed] = await store.claim('a process that dies', { limit: 1, ttlMs: 60_000 })
-  assert.ok(claimed)
-  await store.commit(claimed.lease, { run: { recoveries: 4 } })
-  await store.release(claimed.lease)
-  const second = await start([tiny(), model(() => 'x')], { store })
-  const run = await second.runs.wait(id)
-  assert.is(run.status, 'failed')
-  assert.is(run.error?.code, 'run_poisoned')
-})
-
-history('closes the questions of a run that is cancelled', async () => {
-  const write: Tool = {
-    id: 'write_it',
-    description: 'writes',
-    parameters: { type: 'object' },
-    risk: 'write',
-    run: async () => 'ok',
-  }
-  const act = tiny({
-    execute: async (run) => {
-      await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'write_it', args: {} })
-      return execution('done')
-    },
-  })
-  const tools = definePlugin('toolbox', (host) => host.tools.add('write_it', write))()
-  const runtime = await start([tools, act, model(() => 'x')])
-  const { id } = await runtime.runs.create({ task: 'write', approval: 'wait' })
-  await runtime.runs.wait(id)
-  await runtime.runs.cancel(id)
-  await ended(runtime, id)
-  assert.is((await runtime.runs.get(id)).status, 'cancelled')
-  assert.is((await runtime.approvals.list({ status: 'pending' })).data.length, 0)
 })
 
 history.run()

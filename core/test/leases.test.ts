@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMemoryStore, LimitError } from '../src/index.ts'
+import { createMemoryStore } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { codeOf, ended, model, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { codeOf, ended, model, settled, start, summaryOf, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('leases')
@@ -91,38 +91,6 @@ test('a process that works on none but its own runs takes a left one up when it 
   await Promise.all([asking.close(), own.close()])
 })
 
-test('closing cancels nothing: what waits stays waiting, and goes on in the next process with its question', async () => {
-  const store = createMemoryStore()
-  const write = tool('write', async () => 'written', { risk: 'write' })
-  const act = tiny({
-    execute: async (run) => {
-      const { ok } = await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
-      return execution(`written: ${ok}`)
-    },
-  })
-  const first = await start([toolbox(write), act, model()], { store })
-  const { id } = await first.runs.create({ task: 'x', approval: 'wait' })
-  assert.is((await first.runs.wait(id)).status, 'waiting')
-  const [asked] = (await first.approvals.list({ status: 'pending' })).data
-  await first.close()
-  assert.is((await store.runs.get(id))?.status, 'waiting')
-
-  const second = await start([toolbox(write), act, model()], { store })
-  const heard: string[] = []
-  second.onEvent((event) => {
-    if (event.type === 'approval.requested') heard.push(event.data.id)
-  })
-  await until(() => heard.length > 0)
-  assert.equal(heard, [asked?.id], 'the question is asked again under its own id')
-  assert.is((await second.runs.get(id)).status, 'waiting')
-  assert.is((await second.approvals.list({ status: 'pending' })).data.length, 1, 'there is no second question')
-  await second.approvals.resolve(asked?.id ?? '', { decision: 'approve' })
-  await ended(second, id)
-  assert.is(await summaryOf(second, id), 'written: true')
-  assert.is((await second.runs.get(id)).recoveries, 0, 'a shutdown in good order is no crash')
-  await second.close()
-})
-
 test('closing lets a run at work end in time, and lets go of one that does not', async () => {
   const store = createMemoryStore()
   const { plugin, release } = held()
@@ -145,74 +113,6 @@ test('closing lets a run at work end in time, and lets go of one that does not',
   await ended(third, run.id)
   assert.is(await summaryOf(third, run.id), 'went on')
   await third.close()
-})
-
-test('a run that records something in every life is never given up, one that does not is', async () => {
-  const store = createMemoryStore()
-  let lives = 0
-  const progress = tiny({
-    execute: async (run) => {
-      lives++
-      for (let n = 1; n <= 20; n++) {
-        const { text } = await run.model({
-          key: `m${n}`,
-          agentId: 'agent-1',
-          model: '',
-          messages: [],
-          stream: false,
-        })
-        if (n === lives && lives < 9) return new Promise(() => {})
-        if (n === 20) return execution(text)
-      }
-      throw new LimitError('max_steps', 'never')
-    },
-  })
-  let id = ''
-  for (let life = 1; life <= 9; life++) {
-    const mortal = faultyStore(store)
-    const runtime = await start([progress, model()], { store: mortal.store, leaseMs: 10_000 })
-    if (life === 1) id = (await runtime.runs.create({ task: 'x' })).id
-    if (life === 9) {
-      await ended(runtime, id)
-      await runtime.close()
-      break
-    }
-    await until(async () => (await store.steps(id)).length >= life)
-    mortal.faults.die()
-    // The process is gone: its lease runs out.
-    const [lost] = await store.claim('nobody', { limit: 1, ttlMs: 1, only: id })
-    if (lost === undefined) await expireLease(store, id)
-  }
-  assert.is((await store.runs.get(id))?.status, 'completed')
-  assert.is(lives, 9)
-})
-
-/** Takes a lease away as time does, without waiting for it. */
-async function expireLease(store: ReturnType<typeof createMemoryStore>, id: string): Promise<void> {
-  const row = await store.runs.get(id)
-  assert.ok(row)
-  for (let epoch = 1; epoch < 50; epoch++) await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
-}
-
-test('a run of another process is cancelled, waited for and read through the store', async () => {
-  const store = createMemoryStore()
-  const worker = await start([held().plugin, model()], { store })
-  const client = await start([tiny(), model()], { store, claims: 'none' })
-  const { id } = await worker.runs.create({ task: 'x' })
-  await until(async () => (await client.runs.get(id)).status === 'running')
-  const seen: string[] = []
-  const reading = (async () => {
-    for await (const { type } of client.runs.events(id)) seen.push(type)
-  })()
-  const waiting = client.runs.wait(id)
-  await client.runs.cancel(id, 'enough')
-  assert.is((await waiting).status, 'cancelled')
-  await reading
-  assert.is(seen[0], 'run.created')
-  assert.is(seen.at(-1), 'run.cancelled')
-  assert.ok(seen.includes('run.cancelling'))
-  await worker.close()
-  await client.close()
 })
 
 test.run()

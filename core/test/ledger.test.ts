@@ -81,14 +81,6 @@ test('lets those without a slot draw on the reserves that are kept for their wor
   assert.is(pool.snapshot().reserves.contingency, 1300)
 })
 
-test('tells an agent once when it has used .7, .9 and all of its own share', () => {
-  const pool = new SharePool(team())
-  assert.equal(pool.spend('agent-2', 1000).passed, [])
-  assert.equal(pool.spend('agent-2', 50).passed, [0.7])
-  assert.equal(pool.spend('agent-2', 500).passed, [0.9, 1])
-  assert.equal(pool.spend('agent-2', 500).passed, [])
-})
-
 const anyAllocation = fc
   .record({
     topology: fc.constantFrom(...TOPOLOGIES),

@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ThreeLayerMemory, type ThreeLayerMemoryOptions } from '../src/components/three-layer-memory/index.ts'
-import { provenWeight } from '../src/components/three-layer-memory/search/dense-search.ts'
 
 const test = suite('memory search with vectors and reranker')
 const clock = () => Date.parse('2026-01-01T00:00:00.000Z')
@@ -56,19 +55,6 @@ test('vectors keep to the scope, and to what was forgotten', async () => {
   assert.not((await contents(memory, 'Which dog?', 'home')).some((content) => content.includes('terrier')))
 })
 
-test('each text is embedded once', async () => {
-  let texts = 0
-  const memory = await filled({
-    embed: async (some) => {
-      texts += some.length
-      return embed(some)
-    },
-  })
-  await memory.query({ query: 'dog' })
-  await memory.query({ query: 'money' })
-  assert.is(texts, 3 + 2)
-})
-
 test('a reranker orders the hits, and places that do not exist are passed over', async () => {
   const rerank = async (_: string, texts: readonly string[]) => [99, texts.length - 1]
   const plain = await contents(await filled(), 'rent pets')
@@ -113,56 +99,5 @@ test('facts that a model reads out of episodes are kept where their sources bear
   assert.ok(data[0]?.tags.some((tag) => tag.startsWith('from:')))
   assert.is(seen.length, 2, 'episodes of two threads were read together')
 })
-
-test('vectors that know nothing cost next to nothing of what words find', async () => {
-  const random = numbersFrom(5)
-  const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? ''
-  const known = new Map<string, number[]>()
-  const atRandom = async (texts: readonly string[]) =>
-    texts.map((text) => {
-      const vector = known.get(text) ?? Array.from({ length: 32 }, () => random() - 0.5)
-      known.set(text, vector)
-      return vector
-    })
-  const words =
-    'crane ferry harbour ledger invoice parcel ticket lease violin sunrise terrier meadow copper lantern'.split(' ')
-  const [plain, weak] = [new ThreeLayerMemory({ clock }), new ThreeLayerMemory({ clock, embed: atRandom })]
-  const written: string[] = []
-  for (let index = 0; index < 400; index++) {
-    const content = Array.from({ length: 6 }, () => pick(words)).join(' ')
-    written.push(content)
-    for (const memory of [plain, weak]) await memory.write({ content })
-  }
-  const queries = Array.from({ length: 150 }, () => pick(written).split(' ').slice(0, 4).join(' '))
-  const share = async (memory: ThreeLayerMemory) => {
-    let found = 0
-    for (const query of queries) {
-      const hits = await contents(memory, query)
-      found += hits.some((content) => query.split(' ').every((word) => content.includes(word))) ? 1 : 0
-    }
-    return found / queries.length
-  }
-  const [byWords, byBoth] = [await share(plain), await share(weak)]
-  assert.ok(byWords > 0.9, `words find ${byWords}`)
-  assert.ok(byBoth >= byWords - 0.01, `with random vectors ${byBoth} of ${byWords}`)
-})
-
-test('vectors count by how far above the middle they put what words find', () => {
-  const all = Array.from({ length: 101 }, (_, index) => `text-${index}`)
-  const ends = provenWeight(all.slice(0, 5), all)
-  assert.ok(ends > 0.8 && ends <= 1)
-  assert.is(provenWeight(all.slice(-5), all), 0)
-  assert.is(provenWeight(all.slice(48, 53), all), 0)
-  assert.is(provenWeight(all.slice(0, 4), all), 0.1, 'four prove nothing')
-})
-
-/** Numbers in [0, 1), the same each time (a linear congruential generator). */
-function numbersFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 4_294_967_296
-  }
-}
 
 test.run()

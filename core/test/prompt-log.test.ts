@@ -6,7 +6,7 @@ import type { Message, ModelRequest, Plugin, PromptMessage, RunContext, RunEvent
 import { createMemoryStore, definePlugin, ProviderError, textMessage } from '../src/index.ts'
 import { toFullText } from '../src/text/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { ended, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { ended, expire, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('prompts in the log')
@@ -163,7 +163,7 @@ test('a message stands in the log once, also in a run that was cut off and recov
   const first = await start([act, model(calling), looking(result)], { store: mortal.store })
   const { id } = await first.runs.create({ task: 'x' })
   await until(() => isCut)
-  for (let epoch = 1; epoch < 20; epoch++) await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
+  await expire(store, id)
   const sent: PromptMessage[][] = []
   const noting = (request: ModelRequest) => {
     sent.push(read(request))

@@ -29,20 +29,6 @@ export default defineConfig({
   assert.equal(plain(await readLiteral('export default {}')), {})
 })
 
-test('whatever JSON holds is read as JSON.parse reads it', async () => {
-  const key = fc.string().filter((name) => name !== '__proto__')
-  const json = fc.dictionary(
-    key,
-    fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string()), fc.constant(null)),
-  )
-  await fc.assert(
-    fc.asyncProperty(json, async (value) => {
-      const text = JSON.stringify(value)
-      assert.is(JSON.stringify(await readLiteral(`export default ${text}`)), text)
-    }),
-  )
-})
-
 const VALUE = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },

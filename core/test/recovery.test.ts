@@ -3,18 +3,13 @@ import * as assert from 'uvu/assert'
 import type { ExecutionResult, RunEvent, RunRow, Runtime, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { codeOf, ended, model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { codeOf, ended, expire, model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('recovery')
 
 const countOf = (events: readonly RunEvent[], type: string): number =>
   events.filter((event) => event.type === type).length
-
-/** What a process that is gone has held may be claimed at once. */
-async function expire(store: Store, id: string): Promise<void> {
-  for (let epoch = 1; epoch < 20; epoch++) await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
-}
 
 /** A run of so many model calls, cut off after some, and gone on with. */
 async function cutOff(

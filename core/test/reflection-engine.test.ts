@@ -177,19 +177,6 @@ test('an output schema is checked with the pointer of what breaks it', async () 
   assert.match(reflection.retry?.evidence.join() ?? '', '/age')
 })
 
-test('a claim of passed tests needs a run that passed', async () => {
-  const claim = 'I fixed it and all tests pass.'
-  assert.is(resultOf(await ask('Fix it.', claim), 'tests'), 'fail')
-  const run = (exitCode: number, stdout: string) => {
-    const script = new EventScript()
-    script.tool('run_command', { command: 'npm test' }, { result: { exitCode, stdout } }, { risk: 'execute' })
-    return script.events
-  }
-  assert.is(resultOf(await ask('Fix it.', claim, { events: run(0, '12 passed') }), 'tests'), 'pass')
-  assert.is(resultOf(await ask('Fix it.', claim, { events: run(1, '1 failed') }), 'tests'), 'fail')
-  assert.is(resultOf(await ask('Fix it.', 'Run npm test to make sure all tests pass.'), 'tests'), 'na')
-})
-
 test('a deed that no tool did is a false claim', async () => {
   assert.is(resultOf(await ask('Tell Bob.', 'I sent Bob an email.'), 'action-claims'), 'fail')
   const script = new EventScript()

@@ -1,7 +1,8 @@
-import { type ModelAnswer, type Plan, type Ports, ProviderError, ReflectionEngine, type RiskLevel } from '@svc/core'
+import { type ModelAnswer, type Ports, ProviderError, ReflectionEngine, type RiskLevel } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { EventScript } from './fixtures/events.ts'
+import { planOf, step } from './fixtures/plans.ts'
 
 const test = suite('judges of the reflection engine')
 const engine = new ReflectionEngine()
@@ -32,32 +33,6 @@ function portsThat(say: (index: number) => Said, remaining = 100_000): { ports: 
   return { ports: ports as unknown as Ports, asked }
 }
 
-function planOf(acceptance: string[]): Plan {
-  return {
-    id: 'plan',
-    topology: 'SINGLE',
-    agents: [{ agentId: 'agent-1', name: 'One', role: 'worker' }],
-    steps: [
-      {
-        id: 'step-1',
-        objective: 'Write the report',
-        agentId: 'agent-1',
-        role: 'worker',
-        dependsOn: [],
-        inputs: [],
-        acceptance,
-        tools: [],
-        estimatedTokens: 100,
-        risk: 'read',
-        maxTries: 1,
-      },
-    ],
-    source: 'user',
-    criticalPath: ['step-1'],
-    warnings: [],
-  }
-}
-
 function judge(say: (index: number) => Said, riskLevel: RiskLevel = 'low', remaining?: number, models?: string[]) {
   const { ports, asked } = portsThat(say, remaining)
   const script = new EventScript()
@@ -68,7 +43,7 @@ function judge(say: (index: number) => Said, riskLevel: RiskLevel = 'low', remai
       task: { id: 't', description: 'Write a report on cities.', riskLevel },
       output: OUTPUT,
       events: script.events,
-      plan: planOf(['Four cities are covered.']),
+      plan: planOf([step('step-1', [], { acceptance: ['Four cities are covered.'] })], 'SINGLE'),
       attempt: 1,
       judge: { ...(models && { models }), onUnavailable: (message) => asked.warnings.push(message) },
     },

@@ -1,12 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Plugin, Run, RunEvent, RuntimeSettings, Tool, Touched } from '../src/index.ts'
-import { createMemoryStore, definePlugin, ProviderError, startRuntime } from '../src/index.ts'
+import type { Plugin, RunEvent, Touched } from '../src/index.ts'
+import { definePlugin, ProviderError } from '../src/index.ts'
 import { Ledger } from '../src/runtime/budget/ledger.ts'
 import { Policy } from '../src/runtime/calls/policy/policy.ts'
-import { Semaphore } from '../src/support/concurrency.ts'
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
-import { settled, until } from './fixtures/runtimes.ts'
+import { codeOf, model, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const priced = (script: Script): Plugin =>
@@ -17,32 +16,6 @@ const priced = (script: Script): Plugin =>
       defaultModel: 'scripted-1',
     }),
   )()
-
-const model = (script: Script = () => 'x'): Plugin =>
-  definePlugin('model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
-
-const toolbox = (...tools: Tool[]): Plugin =>
-  definePlugin('toolbox', (host) => {
-    for (const tool of tools) host.tools.add(tool.id, tool)
-  })()
-
-const tool = (id: string, run: Tool['run'], more: Partial<Tool> = {}): Tool => ({
-  id,
-  description: id,
-  parameters: { type: 'object', properties: { path: { type: 'string' } }, additionalProperties: false },
-  risk: 'read',
-  run,
-  ...more,
-})
-
-const start = (plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) =>
-  startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted', ...settings })
-
-const codeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'nothing thrown',
-    (error) => error.code,
-  )
 
 const runtime = suite('runtime, looked at twice')
 
@@ -92,47 +65,6 @@ runtime('keeps to the limit of costs after a call without a price', () => {
   assert.is((granted as { outputTokens: number }).outputTokens, 20, 'what is within the limit is granted')
 })
 
-runtime('makes one run of a hundred requests with one idempotency key at once', async () => {
-  const svc = await start([tiny(), model()])
-  const runs = await Promise.all(
-    Array.from({ length: 100 }, () => svc.runs.create({ task: 'do it' }, { idempotencyKey: 'key-1' })),
-  )
-  assert.is(new Set(runs.map(({ id }) => id)).size, 1)
-  assert.is((await svc.runs.list({ limit: 100 })).data.length, 1)
-  assert.is(await codeOf(svc.runs.create({ task: 'do another' }, { idempotencyKey: 'key-1' })), 'idempotency_mismatch')
-})
-
-runtime('never lets more work in than the limit when a place is handed on', async () => {
-  const { signal } = new AbortController()
-  for (let turns = 0; turns < 12; turns++) {
-    const semaphore = new Semaphore(1)
-    const within = async (work: () => Promise<void>): Promise<void> => {
-      await semaphore.enter(signal)
-      await work()
-      semaphore.leave()
-    }
-    let inside = 0
-    let most = 0
-    const work = async (): Promise<void> => {
-      most = Math.max(most, ++inside)
-      await settled()
-      inside--
-    }
-    let late: Promise<void> | undefined
-    const comeLater = async (): Promise<void> => {
-      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
-      await within(work)
-    }
-    const first = within(async () => {
-      await work()
-      late = comeLater()
-    })
-    await Promise.all([first, within(work)])
-    await late
-    assert.is(most, 1, `after ${turns} turns`)
-  }
-})
-
 runtime('asks again for arguments that a person replaced by others', async () => {
   const paths: unknown[] = []
   const write = tool('write', async (args) => paths.push((args as { path: string }).path), { risk: 'write' })
@@ -165,35 +97,6 @@ runtime('asks again for arguments that a person replaced by others', async () =>
   assert.is((await svc.runs.get(id)).incomplete?.reason, 'approval_denied')
   assert.equal(paths, ['harmless'])
   assert.is(asked, 2)
-})
-
-runtime('holds edited arguments against the policy once more', async () => {
-  const paths: unknown[] = []
-  const write = tool('write', async (args) => paths.push((args as { path: string }).path), { risk: 'write' })
-  const act = tiny({
-    execute: async (run) => {
-      const { error } = await run.tool({
-        key: 't',
-        agentId: 'agent-1',
-        callId: 'c',
-        tool: 'write',
-        args: { path: 'a' },
-      })
-      return execution(error?.code ?? 'called')
-    },
-  })
-  const svc = await start([toolbox(write), act, model()], {
-    managed: { policy: { rules: [{ tool: 'write', paths: ['secret*'], decision: 'deny' }] } },
-  })
-  svc.onEvent(({ type, data }) => {
-    if (type === 'approval.requested')
-      void svc.approvals.resolve((data as { id: string }).id, { decision: 'edit', args: { path: 'secret.txt' } })
-  })
-  const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
-  await until(async () => (await svc.runs.get(id)).status === 'incomplete')
-  assert.is((await svc.runs.get(id)).incomplete?.reason, 'policy_denied')
-  assert.equal(paths, [])
-  assert.is(((await svc.runs.result(id)) as { summary: string }).summary, 'policy_denied')
 })
 
 runtime('calls no tool after its run was cancelled', async () => {
@@ -332,29 +235,6 @@ runtime('is not cancelled any more once it has ended', async () => {
   assert.not.ok(types.includes('run.cancelling'))
 })
 
-runtime('cancels a queued run without waiting for a place', async () => {
-  let release: () => void = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const act = tiny({
-    execute: async () => {
-      await held
-      return execution('done')
-    },
-  })
-  const svc = await start([act, model()], { config: { server: { limits: { runningRuns: 1 } } } })
-  const first = await svc.runs.create({ task: 'one' })
-  const second = await svc.runs.create({ task: 'two' })
-  const third = await svc.runs.create({ task: 'three' })
-  await svc.runs.cancel(second.id)
-  await until(async () => (await svc.runs.get(second.id)).status === 'cancelled')
-  assert.is((await svc.runs.get(third.id)).status, 'queued')
-  release()
-  await until(async () => (await svc.runs.get(third.id)).status === 'completed')
-  assert.is((await svc.runs.get(first.id)).status, 'completed')
-})
-
 runtime('logs nothing after the last event of a run', async () => {
   let emitLate = (): void => assert.unreachable()
   const act = tiny({
@@ -428,63 +308,6 @@ runtime('lists every message of a long thread and of a copy of a copy', async ()
   assert.is((await tasks(copy.id)).length, 102)
 })
 
-runtime('goes on listing after a run or a question that no longer fits', async () => {
-  const write = tool('write', async () => 'done', { risk: 'write' })
-  const act = tiny({
-    execute: async (run) => {
-      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
-      return execution('done')
-    },
-  })
-  const svc = await start([toolbox(write), act, model()])
-  const runs: Run[] = []
-  for (let n = 0; n < 3; n++) runs.push(await svc.runs.create({ task: `task ${n}`, approval: 'wait' }))
-  await until(async () => (await svc.approvals.list({ status: 'pending' })).data.length === 3)
-  await until(async () => (await svc.runs.list({ status: 'waiting' })).data.length === 3)
-  const one = await svc.approvals.list({ status: 'pending', limit: 1 })
-  const runPage = await svc.runs.list({ status: 'waiting', limit: 1 })
-  await svc.approvals.resolve(one.data[0]?.id ?? '', { decision: 'approve' })
-  await svc.runs.cancel(runPage.data[0]?.id ?? '')
-  await until(async () => (await svc.runs.list({ status: 'waiting' })).data.length === 2)
-  const rest = await svc.approvals.list({ status: 'pending', ...(one.nextCursor && { after: one.nextCursor }) })
-  assert.is(rest.data.length, 2)
-  const runRest = await svc.runs.list({ status: 'waiting', ...(runPage.nextCursor && { after: runPage.nextCursor }) })
-  assert.is(runRest.data.length, 2)
-  await svc.close()
-})
-
-runtime('accepts no more runs at once than the queue holds', async () => {
-  let release: () => void = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const act = tiny({
-    execute: async () => {
-      await held
-      return execution('done')
-    },
-  })
-  const svc = await start([act, model()], { config: { server: { limits: { runningRuns: 1, queuedRuns: 2 } } } })
-  const codes = await Promise.all(Array.from({ length: 10 }, (_, n) => codeOf(svc.runs.create({ task: `${n}` }))))
-  assert.is(codes.filter((code) => code === 'nothing thrown').length, 3)
-  assert.is(codes.filter((code) => code === 'queue_full').length, 7)
-  release()
-  await until(async () => (await svc.runs.list({ status: 'completed' })).data.length === 3)
-})
-
-runtime('gives a run of months its months', async () => {
-  const act = tiny({
-    execute: async (run) => {
-      await new Promise((resolve) => setTimeout(resolve, 20)) // a timer that was set to more than it holds fires at once
-      run.signal.throwIfAborted()
-      return execution('done')
-    },
-  })
-  const svc = await start([act, model()])
-  const { id } = await svc.runs.create({ task: 'do it', budget: { maxWallMs: 2 ** 32 } })
-  assert.is((await svc.runs.wait(id)).status, 'completed')
-})
-
 runtime('allows by a rule only what lies wholly within it, and denies what touches it', () => {
   const decide = (decision: 'allow' | 'deny', args: unknown, more: object, touched?: Touched): string =>
     new Policy({
@@ -531,50 +354,6 @@ runtime('matches paths from the workspace, however the workspace and the globs a
   assert.ok(denies('/ws', '/ws', 'a'))
   assert.ok(denies('/ws', '~/.ssh', '~/.ssh/id'))
   assert.not.ok(denies('/ws', 'secrets', 'secrets-not/a'))
-})
-
-runtime('starts although a run that was left cannot be carried on, and keeps that run', async () => {
-  const store = createMemoryStore()
-  const first = await start(
-    [
-      tiny(),
-      definePlugin('model', ({ providers }) =>
-        providers.add(
-          'gone',
-          scriptedProvider('gone', () => new Promise(() => {})),
-        ),
-      )(),
-    ],
-    { store, defaultModel: 'gone', leaseMs: 30, drainMs: 1 },
-  )
-  const { id } = await first.runs.create({ task: 'do it', model: 'gone' })
-  await until(async () => (await first.runs.get(id)).status === 'running')
-  await first.close()
-  const svc = await start([tiny(), model()], { store })
-  assert.is((await svc.runs.get(id)).status, 'running')
-  assert.is((await svc.runs.wait((await svc.runs.create({ task: 'another' })).id)).status, 'completed')
-})
-
-runtime('denies at once what a plugin asks where nobody is there', async () => {
-  const act = tiny({
-    execute: async (run) => {
-      const answer = await run.ask({
-        kind: 'approval',
-        callId: 'c',
-        tool: 'write',
-        args: {},
-        risk: 'write',
-        reason: 'to be sure',
-        taint: [],
-      })
-      return execution(answer.kind === 'approval' ? answer.decision : answer.kind)
-    },
-  })
-  const svc = await start([act, model()])
-  const { id } = await svc.runs.create({ task: 'do it' })
-  const run = await svc.runs.wait(id)
-  assert.is(run.status, 'completed')
-  assert.is(((await svc.runs.result(id)) as { summary: string }).summary, 'deny')
 })
 
 runtime.run()

@@ -4,15 +4,10 @@ import * as assert from 'uvu/assert'
 import type { RunEvent, Runtime, Store } from '../src/index.ts'
 import { createMemoryStore } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { codeOf, ended, model, pause, start, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { codeOf, ended, expire, model, pause, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('the life of a run')
-
-/** Takes a lease away as time does, without waiting for it. */
-async function expire(store: Store, id: string): Promise<void> {
-  for (let epoch = 1; epoch < 99; epoch++) await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
-}
 
 const ask = (key: string) => ({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
 const one = { server: { limits: { runningRuns: 1 } } }

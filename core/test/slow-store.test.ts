@@ -2,8 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Commit, createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
-import { mortal } from './fixtures/mortal-store.ts'
-import { codeOf, ended, model, pause, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { codeOf, ended, model, pause, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { gate, slowStore } from './fixtures/slow-store.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -202,33 +201,6 @@ test('a run whose question is answered does not wait any more, also before its h
   await runtime.close()
 })
 
-test('an answer and what the log says of it are written at once', async () => {
-  const memory = createMemoryStore()
-  const commits: string[][] = []
-  const store = slowStore(memory, {
-    before: (path, [, write]) => {
-      if (path !== 'commit') return undefined
-      const { events = [], steps = [], approvals = [], taken = [] } = write as Parameters<typeof memory.commit>[1]
-      commits.push([
-        ...events.map(({ type }) => type),
-        ...steps.map(({ key, state }) => `${state} ${key}`),
-        ...approvals.map(({ status }) => status),
-        ...taken.map(() => 'taken'),
-      ])
-      return undefined
-    },
-  })
-  const { plugins } = writing()
-  const runtime = await start(plugins, { store, leaseMs })
-  const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
-  const { waiting } = await runtime.runs.wait(id)
-  await runtime.approvals.resolve(waiting?.approvals?.[0]?.id ?? '', { decision: 'approve' })
-  await ended(runtime, id)
-  const answered = commits.find((parts) => parts.includes('done t/approval'))
-  assert.equal(answered?.sort(), ['approval.resolved', 'approved', 'done t/approval', 'run.resumed', 'taken'])
-  await runtime.close()
-})
-
 test('a tool is not called when its run is cancelled while it is recorded that the call begins', async () => {
   const recording = gate()
   let isRecording = false
@@ -287,48 +259,6 @@ test('a listener hears of a new run before it hears of its start, however late t
   await ended(runtime, id)
   assert.equal(heard.slice(0, 2), ['run.created', 'run.started'])
   await runtime.close()
-})
-
-test('a run that another process takes leaves the queue of the one that made it', async () => {
-  const memory = createMemoryStore()
-  const limits = { server: { limits: { runningRuns: 1, queuedRuns: 2 } } }
-  const maker = await start([tiny({ execute: () => new Promise(() => {}) }), model()], {
-    store: memory,
-    leaseMs,
-    drainMs: 1,
-    config: limits,
-  })
-  const busy = await maker.runs.create({ task: 'keeps the only place' })
-  await until(async () => (await maker.runs.get(busy.id)).status === 'running')
-  const other = await start([asking, model()], { store: slowStore(memory), leaseMs })
-  for (let n = 0; n < 5; n++) {
-    const { id } = await maker.runs.create({ task: `run ${n}` })
-    await ended(other, id)
-    assert.is(await summaryOf(maker, id), 'an answer')
-  }
-  await other.close()
-  await maker.close()
-})
-
-test('a recovery is counted before its first step, which may end the process again', async () => {
-  const memory = createMemoryStore()
-  const first = mortal(memory)
-  const hanging = tiny({ execute: () => new Promise(() => {}) })
-  const before = await start([hanging, model()], { store: first.store, leaseMs })
-  const { id } = await before.runs.create({ task: 'x' })
-  await until(async () => (await memory.steps(id)).length >= 0 && (await memory.runs.get(id))?.status === 'running')
-  first.die()
-  await memory.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
-  let counted: number | undefined
-  const counting = model(() => {
-    counted ??= (memory.runs.get(id) as { recoveries: number }).recoveries
-    return 'an answer'
-  })
-  const store = slowStore(memory, { before: (path) => (path === 'commit' ? settled() : undefined) })
-  const after = await start([counting, asking], { store, leaseMs })
-  await ended(after, id)
-  assert.is(counted, 1)
-  await after.close()
 })
 
 test('fifty runs at once all end, each with its own log, in order and without a gap', async () => {

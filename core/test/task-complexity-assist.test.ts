@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TaskComplexityAnalyzer } from '../src/components/task-complexity-analyzer/index.ts'
-import type { Complexity, ExecutionResult, Plugin, RunEvent, Usage } from '../src/index.ts'
-import { definePlugin, ProviderError, startRuntime } from '../src/index.ts'
-import { type Script, type ScriptedAnswer, scriptedProvider } from '../src/testing/index.ts'
-import { until } from './fixtures/runtimes.ts'
+import type { Complexity, ExecutionResult, RunEvent, Runtime, Usage } from '../src/index.ts'
+import { definePlugin, ProviderError } from '../src/index.ts'
+import { type Script, type ScriptedAnswer, type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
+import { start, until } from './fixtures/runtimes.ts'
 import { tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('analyzer with a model')
@@ -37,21 +37,22 @@ interface Outcome {
   calls: number
 }
 
+const startAnalyzing = (provider: ScriptedProvider, llm = true): Promise<Runtime> => {
+  const analyzer = new TaskComplexityAnalyzer({ llm })
+  const analyze = definePlugin('analyze', ({ hooks }) => {
+    hooks.analyze.tapPromise('analyze', (_, input, run) => analyzer.analyzeAsync(input.task, run))
+  })()
+  const model = definePlugin('model', ({ providers }) => providers.add('scripted', provider))()
+  return start([model, analyze, tiny({ steps: 1 })])
+}
+
 async function go(
   task: string,
   script: Script,
   options: { llm?: boolean; deterministic?: boolean } = {},
 ): Promise<Outcome> {
   const provider = scriptedProvider('scripted', script, { deterministic: options.deterministic ?? false })
-  const analyzer = new TaskComplexityAnalyzer({ llm: options.llm ?? true })
-  const plugins: Plugin[] = [
-    definePlugin('model', ({ providers }) => providers.add('scripted', provider))(),
-    definePlugin('analyze', ({ hooks }) => {
-      hooks.analyze.tapPromise('analyze', (_, input, run) => analyzer.analyzeAsync(input.task, run))
-    })(),
-    tiny({ steps: 1 }),
-  ]
-  const runtime = await startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted' })
+  const runtime = await startAnalyzing(provider, options.llm)
   const events: RunEvent[] = []
   runtime.onEvent((event) => events.push(event))
   const { id } = await runtime.runs.create({ task })
@@ -120,19 +121,7 @@ test('falls back to the words, with a warning, when the model fails or answers w
 
 test('is over when the run is cancelled during the call', async () => {
   const provider = scriptedProvider('scripted', () => new Promise(() => {}))
-  const analyzer = new TaskComplexityAnalyzer({ llm: true })
-  const runtime = await startRuntime({
-    plugins: [
-      { plugin: definePlugin('model', ({ providers }) => providers.add('scripted', provider))() },
-      {
-        plugin: definePlugin('analyze', ({ hooks }) => {
-          hooks.analyze.tapPromise('analyze', (_, input, run) => analyzer.analyzeAsync(input.task, run))
-        })(),
-      },
-      { plugin: tiny({ steps: 1 }) },
-    ],
-    defaultModel: 'scripted',
-  })
+  const runtime = await startAnalyzing(provider)
   const { id } = await runtime.runs.create({ task: HARD })
   await until(() => provider.requests.length > 0)
   await runtime.runs.cancel(id)

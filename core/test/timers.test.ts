@@ -1,10 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type RunEvent, RunView } from '../src/index.ts'
 import { Steering } from '../src/runtime/calls/steering.ts'
 import { toContent } from '../src/runtime/calls/tools/tool-content.ts'
-import { limitWork } from '../src/runtime/runs/session/work-time.ts'
-import { Deadlines } from '../src/support/deadlines.ts'
 import { setLongTimer } from '../src/support/long-timer.ts'
 
 const test = suite('timers')
@@ -67,46 +64,6 @@ test('a timer whose clock was moved back waits on', () => {
     fire()
     assert.is(called, 1)
   })
-})
-
-test('many deadlines share a timer, and one that was called off never expires', async () => {
-  const deadlines = new Deadlines()
-  const expired: number[] = []
-  const calledOff = deadlines.add(10, () => expired.push(0))
-  deadlines.add(20, () => expired.push(1))
-  deadlines.add(5, () => expired.push(2))
-  deadlines.add(Number.POSITIVE_INFINITY, () => expired.push(3))
-  calledOff()
-  await new Promise<void>((resolve) => deadlines.add(40, resolve))
-  assert.equal(expired.sort(), [1, 2])
-  deadlines.close()
-})
-
-test('while a run waits for a person nothing counts against the time that it may work', () => {
-  const armed: number[] = []
-  let calledOff = 0
-  const deadlines = new Deadlines()
-  deadlines.add = (ms) => {
-    armed.push(ms)
-    return () => void calledOff++
-  }
-  const handlers = new Set<(event: RunEvent) => void>()
-  const say = (type: 'run.waiting' | 'run.resumed'): void => {
-    for (const handler of handlers) handler({ type } as RunEvent)
-  }
-  const onEvent = (handler: (event: RunEvent) => void) => {
-    handlers.add(handler)
-    return () => void handlers.delete(handler)
-  }
-  const stop = limitWork({ onEvent, view: new RunView() }, { leftMs: 600_000, deadlines, onTimeUp: () => {} })
-  assert.equal([armed, calledOff], [[600_000], 0])
-  say('run.waiting')
-  assert.is(calledOff, 1)
-  say('run.resumed')
-  const [, rest = 0] = armed
-  assert.ok(rest > 0 && rest <= 600_000, `${rest}`)
-  stop()
-  assert.equal([armed.length, calledOff, handlers.size], [2, 2, 0])
 })
 
 test('an open circuit closes by the time of the run, not by that of the machine', () => {

@@ -9,16 +9,6 @@ import { execution, tiny } from './fixtures/tiny-plugins.ts'
 const test = suite('correction of token estimates')
 const used = (inputTokens: number, estimated = false) => ({ inputTokens, outputTokens: 5, estimated })
 
-test('moves a tenth of the way with each answer, per model', () => {
-  const correction = new TokenCorrection()
-  assert.is(correction.factorOf('a/m'), 1)
-  correction.observe('a/m', 100, used(150))
-  assert.ok(Math.abs(correction.factorOf('a/m') - 1.05) < 1e-12)
-  assert.is(correction.factorOf('b/m'), 1)
-  for (let n = 0; n < 200; n++) correction.observe('a/m', 100, used(150))
-  assert.ok(Math.abs(correction.factorOf('a/m') - 1.5) < 1e-6)
-})
-
 test('stays between a half and two, whatever a provider reports', () => {
   const correction = new TokenCorrection()
   for (let n = 0; n < 200; n++) {
