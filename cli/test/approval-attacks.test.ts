@@ -5,7 +5,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toShownText } from '../src/ask/shown-text.ts'
 import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
-import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal, type Terminal } from './fixtures/terminal.ts'
 import { makeWorld, type World } from './fixtures/world.ts'
 
@@ -21,7 +20,6 @@ const HIDDEN: Readonly<Record<string, string>> = {
   tabs: `echo ok${'\t'.repeat(3000)}; ${EVIL}`,
   noBreakSpaces: `echo ok${'\u00a0'.repeat(4000)}; ${EVIL}`,
   mixed: `echo ok${' \t\u2003'.repeat(2000)}; ${EVIL}`,
-  words: `echo ${'harmless words '.repeat(100)}; ${EVIL}`,
   lines: `echo ok\n${'# harmless\n'.repeat(90)}${EVIL}`,
   brackets: `echo ok ⟨6000 spaces⟩; ${EVIL}`,
 }
@@ -87,14 +85,6 @@ test('blanks are counted, and every sign that cannot be seen stands as its code'
   assert.is(toShownText('o\u0336\u0336\u0336\u0336 \u0301'), 'o\u0336\u0336\u0336\\u{336} \\u{301}')
   for (const text of ['+  a\n-\tb\n c', '課題', 'e\u0301', 'if (x) {\n    return\n\n\n}'])
     assert.is(toShownText(text), text)
-})
-
-test('without a terminal nobody is asked, and what is said of the call shows its end', async () => {
-  const world = makeOwn()
-  call = { name: 'anything', args: JSON.stringify({ script: HIDDEN.words }) }
-  const { code } = await svc(world, ['run', '--topology', 'SINGLE', 'Go on'], { input: 'y\ny\n' })
-  assert.is(code, 7)
-  assert.not.ok(isDone(world))
 })
 
 test.run()

@@ -47,25 +47,6 @@ test('svc doctor --online and svc models --check name the config that a server w
     assert.ok(models.out.replace(/\s+/g, ' ').includes(line), `${line} is not in ${models.out}`)
 })
 
-test('the lines that were named make the server answer at once', async () => {
-  play('the model demands max_completion_tokens', 'no stream_options', 'no system role')
-  const house = {
-    type: 'openai',
-    baseUrl: `${server.url}/v1`,
-    defaultModel: 'm',
-    models: { m: { maxOutput: 3000 } },
-    quirks: { maxTokensField: 'max_completion_tokens', noStreamUsage: true, systemRole: 'user' },
-  }
-  const before = server.seen.length
-  const own = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
-  const doctor = await begin(own, 'doctor --online --json').outcome
-  const checks = JSON.parse(doctor.out) as { name: string; fix?: string; message: string }[]
-  const check = checks.find(({ name }) => name === 'provider house')
-  assert.equal([check?.message, check?.fix], ['answered', undefined])
-  // The call of the tool that the model is offered, and its answer.
-  assert.is(server.seen.length - before, 2)
-})
-
 test('svc models shows windows, longest answers and prices, and says of when they are', async () => {
   const [models] = await each(makeWorld(), ['models'], { OPENAI_API_KEY: 'sk-not-used' })
   assert.match(models.out, /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/)

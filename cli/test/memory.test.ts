@@ -73,18 +73,6 @@ test('a trusted project of its own keeps its memory, out of version control', as
   assert.not.ok(existsSync(dataOf(world)))
 })
 
-test('a folder that nobody trusted gets no file', async () => {
-  const world = makeWorld({ ...FILES, '.svc/plugins/own.mjs': 'throw new Error("it ran")' })
-  const [added, found] = await each(world, [
-    ['memory', 'add', 'kept at home'],
-    ['memory', 'search', 'kept at home', '--json'],
-  ])
-  assert.is(added.code, 0, added.err)
-  assert.is(json(found.out).data.length, 1)
-  assert.not.ok(existsSync(join(world.work, '.svc/data')))
-  assert.ok(existsSync(join(dataOf(world), 'svc.db')))
-})
-
 test('the same run twice gives the same answer, with other runs before it', async () => {
   const world = makeWorld(FILES)
   const other = 'Say how many widgets are there, in one word'

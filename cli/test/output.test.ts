@@ -71,18 +71,6 @@ if (existsSync(FULL)) {
   })
 }
 
-test('a closed standard error loses nothing of the answer', async () => {
-  const world = makeWorld()
-  const child = spawn(process.execPath, [...SVC, 'run', ...OFFLINE, '2+2'], { cwd: world.work, env: world.env })
-  child.stderr.destroy()
-  child.stdin.end()
-  let out = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  assert.is(code, 0)
-  assert.is(out, '2+2 = 4\n')
-})
-
 test('a reader that has gone ends the output with 141 and without a word, and the run is kept', async () => {
   const world = makeWorld()
   for (const flags of [[], ['--output', 'stream-json']]) {

@@ -38,25 +38,6 @@ test('a recorded run gives the same result and log where there is no model, no c
   assert.is(server.asked.length, asked, 'no model was asked')
 })
 
-test('the newest run, and a named one, are exported for a replay anywhere', async () => {
-  const here = notesWorld(server)
-  const first = json<ExecutionResult>(await svc(here, [...task('WORD-one'), '--json']))
-  const second = json<ExecutionResult>(await svc(here, [...task('WORD-two'), '--json']))
-  const [newest, named, replayed, again, taken] = await each(here, [
-    'runs export --last newest.svcrun',
-    ['runs', 'export', first.runId.slice(-6), 'first.svcrun'],
-    'runs replay newest.svcrun --json',
-    'runs replay first.svcrun --json',
-    'runs export --last newest.svcrun',
-  ])
-  assert.is(newest.out, `exported ${second.runId} to newest.svcrun\n`)
-  assert.is(named.out, `exported ${first.runId} to first.svcrun\n`)
-  assert.equal(JSON.parse(replayed.out).result, second)
-  assert.is(JSON.parse(again.out).identical, true)
-  assert.is(taken.code, 2)
-  assert.match(taken.err, /newest.svcrun is there already: name a new file/)
-})
-
 test('what a folder warned of when the run was made is no difference', async () => {
   const here = notesWorld(server)
   addFiles(here.work, { '.svc/tools/shout.ts': 'export default {}\n' })

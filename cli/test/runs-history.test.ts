@@ -147,17 +147,6 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
   assert.is(missing.code, 1)
 })
 
-test('a damaged run is named as such, and can be removed', async () => {
-  const here = notesWorld(server)
-  const { runId } = json<ExecutionResult>(await svc(here, [...task('WORD-damage'), '--json']))
-  damageLog(join(here.home, '.local/svc/svc.db'), 'checksums')
-  const [get, removed, list] = await each(here, [['runs', 'get', runId], ['runs', 'rm', runId], 'runs list --json'])
-  assert.is(get.code, 1)
-  assert.match(get.err, /\[log_corrupt\]/)
-  assert.is(removed.code, 0, removed.err)
-  assert.equal(json<{ data: Run[] }>(list).data, [])
-})
-
 test('a log with a hole is shown up to it, with one line that says so', async () => {
   const here = notesWorld(server)
   const { runId } = json<ExecutionResult>(await svc(here, [...task('WORD-hole'), '--json']))

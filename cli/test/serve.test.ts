@@ -46,26 +46,6 @@ test('it serves runs, and at SIGTERM what runs ends, and is answered', async () 
   assert.is((JSON.parse(list.out) as { data: unknown[] }).data.length, 1, 'the run is there to go on')
 })
 
-test('what another server left goes on in the next one', async () => {
-  const here = notesWorld(server)
-  const first = begin(here, 'serve --port 0 -q')
-  hanging.add('WORD-left')
-  const url = await urlOf(first)
-  const made = await fetch(`${url}/v1/runs`, { method: 'POST', headers: json, body: bodyOf('WORD-left') })
-  const { id } = (await made.json()) as { id: string }
-  await until(() => callsOf(server, 'WORD-left')[1] > 0)
-  first.child.kill('SIGKILL')
-  await first.outcome
-  hanging.delete('WORD-left')
-  const second = begin(here, 'server --port 0')
-  const run = await fetch(`${await urlOf(second)}/v1/runs/${id}?wait=60000&include=result`)
-  const { status, result } = (await run.json()) as { status: string; result: { summary: string } }
-  assert.is(status, 'completed')
-  assert.is(result.summary, 'The crane is 40 years old (WORD-left).')
-  second.child.kill('SIGTERM')
-  assert.is((await second.outcome).code, 143)
-})
-
 test('another address needs a key; a key is never a flag; a port in use is said', async () => {
   const here = notesWorld(server)
   const open = await svc(here, 'serve --host 0.0.0.0 --port 0')

@@ -53,21 +53,6 @@ test('a stage that is asked again counts its attempts, and totals are by plugin'
   for (const line of text.split('\n')) assert.ok(widthOf(line) <= 72, line)
 })
 
-test('the tap that threw has failed; a stage that nobody answered has none', () => {
-  const fail = (code: string) =>
-    toTrace([
-      began('plan', 1),
-      event(
-        'stage.failed',
-        'plan',
-        { error: { code, message: 'no', retryable: false }, taps: [tap('a', 1), tap('b', 1, { answered: false })] },
-        2,
-      ),
-    ]).stages[0]?.taps?.map(({ outcome }) => outcome)
-  assert.equal(fail('plugin_failed'), ['answered', 'failed'])
-  assert.equal(fail('stage_unanswered'), ['answered', 'deferred'])
-})
-
 test('a run, a run that failed and an imported one are traced by part of their id', async () => {
   const plugin = `export default { name: 'louder', apply(host) {
     host.hooks.plan.tap({ name: 'tone', stage: 1000 }, (plan, { task }) => {

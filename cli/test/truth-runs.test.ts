@@ -62,18 +62,6 @@ const CASES: Readonly<Record<string, Case>> = {
     code: 0,
     calls: 2,
   },
-  summary: {
-    task: 'Summarise notes.md',
-    say: readsNotes('The harbour opens at 7. Its crane, 40 years old, was repaired by Miller & Sons in March.'),
-    code: 0,
-    calls: 2,
-  },
-  sum: {
-    task: 'What is 17.5% of 2340?',
-    say: after('calculate', { expression: '2340*0.175' }, '17.5% of 2340 is 409.5.'),
-    code: 0,
-    calls: 2,
-  },
   product: {
     task: 'What is 17*23?',
     say: () => '17*23 = 392',

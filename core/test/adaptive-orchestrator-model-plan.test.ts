@@ -161,19 +161,6 @@ test('a model that sees one step leaves the task word for word to one agent', as
   assert.is(made.topology, 'SINGLE')
 })
 
-test('a deterministic model is not asked', async () => {
-  const run = scriptRun({ model: () => '{}' })
-  const context = { deterministic: true, tools: run.tools }
-  await new AdaptiveOrchestrator({ llm: true }).planAsync(
-    TASK,
-    complexity('PARALLEL'),
-    allocation('PARALLEL', 3),
-    run,
-    context,
-  )
-  assert.is(run.requests.length, 0)
-})
-
 test('whatever a planner says, the plan can be executed', async () => {
   await fc.assert(
     fc.asyncProperty(

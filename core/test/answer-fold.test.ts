@@ -63,34 +63,6 @@ const drain = async (parts: AsyncIterable<ModelPart>) => {
 }
 const { signal } = new AbortController()
 
-test('generate by completing yields the same parts in order, each before the answer is whole', async () => {
-  let onFirst = (): void => {}
-  const first = new Promise<void>((resolve) => {
-    onFirst = resolve
-  })
-  const complete = async (
-    _request: ModelRequest,
-    { onPart }: { signal: AbortSignal; onPart?: (part: ModelPart) => void },
-  ): Promise<ModelCompletion> => {
-    onPart?.({ type: 'text', text: 'a' })
-    await first
-    onPart?.({ type: 'text', text: 'b' })
-    onPart?.(call)
-    return { text: 'ab', toolCalls: [], finishReason: 'stop', usage }
-  }
-  const parts: ModelPart[] = []
-  for await (const part of generateByCompleting(complete, request, { signal })) {
-    parts.push(part)
-    onFirst()
-  }
-  assert.equal(parts, [
-    { type: 'text', text: 'a' },
-    { type: 'text', text: 'b' },
-    call,
-    { type: 'finish', finishReason: 'stop', usage },
-  ])
-})
-
 test('a reader that stops ends the call, and a call that fails throws at its reader', async () => {
   let aborted = false
   const waiting = (_: ModelRequest, options: { signal: AbortSignal; onPart?: (part: ModelPart) => void }) =>

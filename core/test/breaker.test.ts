@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ProviderError } from '../src/index.ts'
-import { Breaker, Breakers } from '../src/runtime/calls/model/breaker.ts'
+import { Breaker } from '../src/runtime/calls/model/breaker.ts'
 import { delayBeforeNext } from '../src/runtime/calls/model/retry-delay.ts'
 
 const test = suite('breaker')
@@ -60,12 +60,6 @@ test('after three failed connections in a row nothing is sent, and the same erro
   assert.is(await sentBy(async () => assert.is(await send(answer), 'ECONNREFUSED')), 0)
 })
 
-test('eight calls at once are sent, and count once for how long nothing follows', async () => {
-  const { breaker, send, sentBy } = make()
-  assert.is(await sentBy(() => Promise.all(Array.from({ length: 8 }, () => send(fail(gone))))), 8)
-  assert.is(breaker.waitMs, 500)
-})
-
 test('afterwards one call is sent, and the others go with it or fail like it', async () => {
   for (const isBack of [true, false]) {
     const made = make()
@@ -110,36 +104,11 @@ test('an answer of any kind starts the count anew', async () => {
   }
 })
 
-test('a call that is cancelled while it finds out says nothing, and the next one finds out', async () => {
-  const made = make()
-  await open(made)
-  made.pass(500)
-  const said = [made.send(fail(new Error('cancelled'))), made.send(answer)]
-  assert.equal(await Promise.all(said), ['cancelled', 'here'])
-})
-
-test('a call that is stopped while it waits ends at once', async () => {
-  const made = make()
-  await open(made)
-  made.pass(500)
-  void made.send(() => new Promise(() => {}))
-  const controller = new AbortController()
-  const waiting = through(made.breaker, answer, controller.signal).catch((thrown: Error) => thrown.message)
-  controller.abort(new Error('stopped'))
-  assert.is(await waiting, 'stopped')
-})
-
 test('a clock that is put back keeps nothing away', async () => {
   const made = make()
   await open(made)
   made.pass(-3_600_000)
   assert.is(await made.send(answer), 'here')
-})
-
-test('each provider has its own', () => {
-  const breakers = new Breakers(Date.now)
-  assert.is(breakers.of('a'), breakers.of('a'))
-  assert.is.not(breakers.of('a'), breakers.of('b'))
 })
 
 test('a retry waits as long as nothing is sent, unless that is longer than its own wait could be', () => {

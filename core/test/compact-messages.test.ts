@@ -28,13 +28,6 @@ const conversation = (args: readonly unknown[]): Message[] => [
 const texts = (messages: readonly Message[]): string[] =>
   messages.filter(({ role }) => role === 'tool').map(({ content }) => toText(content))
 
-test('leaves a conversation alone that fits its window', () => {
-  const messages = conversation([{ path: 'a' }, { path: 'b' }])
-  const compacted = compactMessages(messages, { window: 100_000 })
-  assert.is(compacted.messages, messages)
-  assert.is(compacted.masked, 0)
-})
-
 test('masks tool outputs older than the newest ten', () => {
   const messages = conversation(Array.from({ length: 13 }, (_, index) => ({ path: `${index}` })))
   const { messages: compacted, masked, before, after } = compactMessages(messages, { window: 100, used: 90 })
@@ -46,23 +39,6 @@ test('masks tool outputs older than the newest ten', () => {
   assert.is(outputs[0], `[output omitted: read_file, ${size} tokens, call-0]`)
   assert.match(outputs[2] ?? '', /call-2\]$/)
   assert.equal(outputs.slice(3), texts(messages).slice(3))
-})
-
-test('masks reads that a later equal call repeats, whatever the order of their arguments', () => {
-  const messages = conversation([{ path: 'a', lines: 5 }, { path: 'b' }, { lines: 5, path: 'a' }])
-  const outputs = texts(compactMessages(messages, { window: 100 }).messages)
-  assert.match(outputs[0] ?? '', /^\[output omitted: read_file, \d+ tokens, call-0\]$/)
-  assert.equal(outputs.slice(1), texts(messages).slice(1))
-})
-
-test('does not replace an output by a longer notice', () => {
-  const messages = [
-    call('call-0', 'read_file', {}),
-    result('call-0', 'ok'),
-    call('call-1', 'read_file', {}),
-    result('call-1', 'ok'),
-  ]
-  assert.is(compactMessages(messages, { window: 1 }).messages, messages)
 })
 
 test('keeps every message, its order, its pairing, and all that is no tool output', () => {

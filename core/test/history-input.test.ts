@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ExecutionResult, ForkInput, ResumeInput, SvcError } from '../src/index.ts'
-import { createMemoryStore, ProviderError, RunView } from '../src/index.ts'
+import { createMemoryStore, ProviderError } from '../src/index.ts'
 import type { Script } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { expire, model, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
@@ -170,37 +170,6 @@ test('recoveries count only those since the last new record', async () => {
   }
   assert.equal(counted, [1, 1])
   await last.runtime.close()
-})
-
-test('the bill of a run does not depend on the order in which its calls end', () => {
-  const billOf = (costs: readonly number[]): number | null => {
-    const view = new RunView()
-    for (const [index, costUsd] of costs.entries()) {
-      view.apply({
-        v: 1,
-        seq: index + 1,
-        type: 'model.completed',
-        time: '2026-01-01T00:00:00.000Z',
-        runId: 'run_1',
-        agentId: 'agent-1',
-        callId: `call-${index}`,
-        data: {
-          provider: 'p',
-          model: 'm',
-          toolCalls: [],
-          finishReason: 'stop',
-          usage: { inputTokens: 1, outputTokens: 1, estimated: false },
-          costUsd,
-          latencyMs: 1,
-          ttftMs: 1,
-          cached: false,
-        },
-      })
-    }
-    return view.costUsd
-  }
-  assert.is(billOf([0.1, 0.2, 0.3]), 0.6)
-  assert.is(billOf([0.3, 0.2, 0.1]), 0.6)
 })
 
 test.run()

@@ -232,36 +232,6 @@ history('refuses to import what is no whole run of this version, and says which 
   await Promise.all([runtime.close(), elsewhere.close()])
 })
 
-history('lists runs by status, thread and tag, page by page', async () => {
-  const runtime = await start([threeCalls, model(() => 'x')])
-  const thread = await runtime.threads.create({ title: 'talk' })
-  for (let n = 0; n < 5; n++) {
-    const { id } = await runtime.runs.create({
-      task: `task ${n}`,
-      threadId: thread.id,
-      tags: n % 2 === 0 ? ['even'] : [],
-    })
-    await runtime.runs.wait(id)
-  }
-  const first = await runtime.runs.list({ limit: 2 })
-  assert.equal(
-    first.data.map(({ task }) => task),
-    ['task 4', 'task 3'],
-  )
-  assert.is(first.hasMore, true)
-  const next = await runtime.runs.list({ limit: 2, after: first.nextCursor ?? '' })
-  assert.equal(
-    next.data.map(({ task }) => task),
-    ['task 2', 'task 1'],
-  )
-  assert.is((await runtime.runs.list({ tag: 'even' })).data.length, 3)
-  assert.is((await runtime.runs.list({ threadId: thread.id })).data.length, 5)
-  assert.is((await runtime.runs.list({ status: 'failed' })).data.length, 0)
-  assert.is(await codeOf(runtime.runs.list({ limit: 0 })), 'validation_failed')
-  assert.is(await codeOf(runtime.runs.list({ after: 'nonsense' })), 'invalid_cursor')
-  assert.is((await runtime.threads.messages(thread.id)).length, 10)
-})
-
 history('gives the same run for the same idempotency key, and refuses another body under it', async () => {
   let asked = 0
   const runtime = await start([tiny(), model(() => `answer ${++asked}`)])

@@ -182,20 +182,6 @@ test('the same call in another step, a new try or a new attempt is no repetition
   assert.equal(codes(watch(script.events)), [])
 })
 
-test('a tool storm opens the circuit of that tool, again after as many failures more', () => {
-  const script = new EventScript()
-  for (let index = 0; index < 12; index++)
-    script.tool('http_fetch', { n: index }, { error: `boom ${index}` }, { agentId: `agent-${index}` })
-  const storms = watch(script.events).filter(({ code }) => code === 'tool-storm')
-  assert.equal(
-    storms.map(({ action, tool }) => [action, tool]),
-    [
-      ['circuit', 'http_fetch'],
-      ['circuit', 'http_fetch'],
-    ],
-  )
-})
-
 test('work that ended with unfinished steps is reported, and no longer so when they are finished later', () => {
   const inspector = new InspectorAgent()
   const script = new EventScript()

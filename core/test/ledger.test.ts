@@ -65,22 +65,6 @@ test('lends the reserve for reflection only where little is at stake', () => {
   }
 })
 
-test('lets the lead use the reserve for coordination, and everyone where nobody leads', () => {
-  const led = new SharePool(team())
-  led.spend('agent-1', 2500)
-  assert.is(led.snapshot().reserves.coordination, 500)
-  assert.is(led.snapshot().reserves.contingency, 1300)
-  const peers = new SharePool({ ...team(), shares: [{ agentId: 'agent-1', role: 'peer', tokens: 100 }] })
-  peers.spend('agent-1', 300)
-  assert.is(peers.snapshot().reserves.coordination, 800)
-})
-
-test('lets those without a slot draw on the reserves that are kept for their work', () => {
-  const pool = new SharePool(team({ consensus: 600 }), 'critical')
-  assert.is(pool.spend('judge', 1000 + 700 + 600).short, 0)
-  assert.is(pool.snapshot().reserves.contingency, 1300)
-})
-
 const anyAllocation = fc
   .record({
     topology: fc.constantFrom(...TOPOLOGIES),

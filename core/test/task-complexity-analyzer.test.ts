@@ -165,17 +165,6 @@ test('knows one outcome more in another analyzer, and is itself unchanged', () =
   assert.equal(next.weights.outcomes, { general: { SINGLE: { successes: 0, failures: 1 } } })
 })
 
-test('moves a utility by half of what the outcomes add to a prior of eight', () => {
-  const learner = new TaskComplexityAnalyzer()
-  const task = { id: 'task-1', description: 'Summarise README.md' }
-  const before = learner.analyze(task).utilities.SINGLE ?? 0
-  learner.calibrate([{ features: {}, topology: 'SINGLE', success: false }])
-  const after = learner.analyze(task).utilities.SINGLE ?? 0
-  assert.ok(Math.abs(after - (before + 0.5 * ((8 * before) / 9 - before))) < 1e-12)
-  learner.calibrate([])
-  assert.is(learner.analyze(task).utilities.SINGLE, before)
-})
-
 test('is not confused by domains named like what objects inherit', () => {
   const learner = new TaskComplexityAnalyzer()
   for (const domain of ['__proto__', 'constructor', 'toString']) {

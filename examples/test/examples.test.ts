@@ -1,5 +1,4 @@
 /** Runs every example in a process of its own and compares what it prints. SVC_UPDATE=1 writes the expectation anew. */
-import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
+import { type Ran, runNode } from './fixtures/run-node.ts'
 
 const test = suite('examples')
 
@@ -23,31 +23,8 @@ test.before(() => {
 })
 test.after(() => rmSync(home, { recursive: true, force: true }))
 
-interface Ran {
-  code: number | null
-  out: string
-  err: string
-}
-
-/** Runs a TypeScript file of this repository with no key, no config and no home of anybody's. */
-function runFile(file: string, args: readonly string[] = []): Promise<Ran> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', HOUSE_MODEL_KEY: 'house-key' }
-    const child = spawn(process.execPath, [...argumentsFor(file), ...args], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const ran: Ran = { code: null, out: '', err: '' }
-    child.stdout.on('data', (chunk) => {
-      ran.out += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      ran.err += chunk
-    })
-    child.on('close', (code) => resolve({ ...ran, code }))
-  })
-}
+const runFile = (file: string, args: readonly string[] = []): Promise<Ran> =>
+  runNode([...argumentsFor(file), ...args], { cwd: root, home, env: { HOUSE_MODEL_KEY: 'house-key' } }).done
 
 test('there are five examples that run, each with a short README that says how to run it', () => {
   assert.equal(names, ['drop-in', 'embed-sdk', 'stages', 'swap-component', 'team'])

@@ -123,27 +123,4 @@ test('runs are replayed, forked, compared and deleted', async () => {
   await other.close()
 })
 
-test('twenty runs over two processes are each made once', async () => {
-  const folder = makeProject(model.baseUrl)
-  model.answer = async (body) => `Answer to ${/Question (\d+)\./.exec(body)?.[1]}.`
-  const config = { components: { memory: false as const } }
-  const [one, two] = [
-    await startIn(folder, model.baseUrl, {}, config),
-    await startIn(folder, model.baseUrl, {}, config),
-  ]
-  const runs = await Promise.all(
-    Array.from({ length: 20 }, (_, n) =>
-      (n % 2 === 0 ? one : two).runs.create({ task: `Question ${n}.`, topology: 'SINGLE' }),
-    ),
-  )
-  for (const [n, { id }] of runs.entries()) {
-    assert.is(await summaryOf(n % 3 === 0 ? one : two, id), `Answer to ${n}.`)
-    assert.ok(isGapFree(await eventsOf(one, id)))
-  }
-  assert.is(model.asked.length, 20)
-  assert.is((await one.runs.list({ status: 'completed', limit: 100 })).data.length, 20)
-  await one.close()
-  await two.close()
-})
-
 test.run()

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { definePlugin, type Plugin } from '@svc/core'
-import { type Script, scriptedProvider } from '@svc/core/testing'
+import { definePlugin } from '@svc/core'
+import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createClient, ServiceClient, type ServiceClientOptions } from '../src/index.ts'
-import { thrown } from './fixtures/transports.ts'
+import { scriptedModel, thrown, withClient } from './fixtures/transports.ts'
 
 const test = suite('client')
 
@@ -32,20 +32,8 @@ const scripted = (script: Script, options: ServiceClientOptions = {}): ServiceCl
   cwd,
   config: { model: 'scripted/scripted' },
   ...options,
-  plugins: [model(script), ...(options.plugins ?? [])],
+  plugins: [scriptedModel(script), ...(options.plugins ?? [])],
 })
-
-const model = (script: Script): Plugin =>
-  definePlugin('scripted-model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
-
-async function withClient<T>(options: ServiceClientOptions, work: (client: ServiceClient) => Promise<T>): Promise<T> {
-  const client = await createClient(options)
-  try {
-    return await work(client)
-  } finally {
-    await client.disconnect()
-  }
-}
 
 test('options that cannot be are refused by the constructor, by name', async () => {
   const wrong: [object, string, RegExp][] = [

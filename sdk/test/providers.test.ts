@@ -60,20 +60,6 @@ test('openai: provider, key, model and address by hand', async () => {
   assert.is(health.provider, 'openai')
 })
 
-test('anthropic: the same over its own format', async () => {
-  const { result, seen } = await ask({
-    provider: 'anthropic',
-    apiKey: 'key-by-hand',
-    model: 'claude-small',
-    baseUrl: mock.url,
-  })
-  assert.is(result.status, 'completed', result.error?.message)
-  assert.is(result.summary, 'Oslo')
-  assert.is(result.agents[0]?.model, 'anthropic/claude-small')
-  assert.ok(seen.every(({ url }) => url.startsWith(`${mock.url}/v1/messages`)))
-  assert.equal(keysOf(seen), ['Bearer key-by-hand'])
-})
-
 test('an address alone is an OpenAI-compatible model, and gets no key of anybody else', async () => {
   for (const options of [
     { baseUrl: `${mock.url}/v1`, model: 'vendor/small' },
@@ -87,38 +73,6 @@ test('an address alone is an OpenAI-compatible model, and gets no key of anybody
   }
   const { seen } = await ask({ baseUrl: `${mock.url}/v1`, model: 'small', apiKey: 'mine' })
   assert.equal(keysOf(seen), ['Bearer mine'])
-})
-
-test('the environment names provider, key and address', async () => {
-  const own = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'config') }
-  const byUrl = {
-    ...own,
-    OPENAI_API_KEY: CANARY,
-    SVC_MODEL: 'vendor/small',
-    SVC_MODEL_BASE_URL: `${mock.url}/v1`,
-    SVC_MODEL_API_KEY: 'key-of-the-url',
-  }
-  const custom = await ask({ env: byUrl })
-  assert.is(custom.result.agents[0]?.model, 'custom/vendor/small')
-  assert.equal(keysOf(custom.seen), ['Bearer key-of-the-url'])
-  const both = await ask({
-    env: { ...own, OPENAI_API_KEY: 'key-beside-it', OPENAI_BASE_URL: `${mock.url}/v1` },
-    model: 'openai/gpt-small',
-  })
-  assert.is(both.result.summary, 'Oslo', both.result.error?.message)
-  assert.equal(keysOf(both.seen), ['Bearer key-beside-it'])
-})
-
-test('a provider or model that nobody has is refused when the client connects', async () => {
-  for (const options of [{ provider: 'nope' }, { model: 'nope/large' }, { provider: 'opnai', model: 'large' }]) {
-    await createClient({ config: false, env: {}, ...options }).then(
-      () => assert.unreachable(),
-      (thrown) => {
-        assert.is(thrown.code, 'unknown_provider')
-        assert.match(thrown.message, options.provider === 'opnai' ? "did you mean 'openai'" : "called 'nope'")
-      },
-    )
-  }
 })
 
 test('a run that names a provider without its key is refused for that, and the client goes on', async () => {

@@ -3,12 +3,12 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definePlugin, type JsonSchema, type ModelRequest, type Plugin, type Tool, type ToolConfig } from '@svc/core'
-import { type Script, scriptedProvider } from '@svc/core/testing'
+import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { createClient, type ServiceClient, type ServiceClientOptions } from '../src/index.ts'
-import { thrown } from './fixtures/transports.ts'
+import { createClient, type ServiceClientOptions } from '../src/index.ts'
+import { scriptedModel, thrown, withClient } from './fixtures/transports.ts'
 
 const test = suite('schemas')
 
@@ -20,12 +20,7 @@ const scripted = (script: Script, options: ServiceClientOptions = {}): ServiceCl
   cwd: folder,
   ...options,
   config: { model: 'scripted/scripted', ...(options.config as object) },
-  plugins: [
-    definePlugin('scripted-model', ({ providers }) =>
-      providers.add('scripted', scriptedProvider('scripted', script)),
-    )(),
-    ...(options.plugins ?? []),
-  ],
+  plugins: [scriptedModel(script), ...(options.plugins ?? [])],
 })
 
 const calendar = (parameters: unknown, more: Partial<Tool> = {}): Plugin =>
@@ -34,15 +29,6 @@ const calendar = (parameters: unknown, more: Partial<Tool> = {}): Plugin =>
     const tool = { id: 'book', description: 'Books a day.', risk: 'read', run, ...more } as const
     host.tools.add('book', { ...tool, parameters: parameters as JsonSchema })
   })()
-
-async function withClient<T>(options: ServiceClientOptions, work: (client: ServiceClient) => Promise<T>): Promise<T> {
-  const client = await createClient(options)
-  try {
-    return await work(client)
-  } finally {
-    await client.disconnect()
-  }
-}
 
 const ALONE = { topology: 'SINGLE', reflect: false, consensus: false, memory: false } as const
 

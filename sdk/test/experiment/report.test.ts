@@ -50,13 +50,6 @@ test('equal scores are no difference only where the tasks are many', () => {
   assert.match(zero(500), /^No difference larger than 2 points/)
 })
 
-test('one seed of scores that are 0 or 1 gets the exact McNemar test', () => {
-  const simulated = simulateExperiment({ tasks: 40, seeds: 1 })
-  const { mcnemar } = toReport(simulated.design, simulated.cells).comparisons[0] ?? {}
-  assert.ok(mcnemar !== null && mcnemar !== undefined && mcnemar.p <= 1)
-  assert.is(find('same')?.mcnemar, null)
-})
-
 test('a missing price is no price, and tokens stand for cost', () => {
   const simulated = simulateExperiment({ arms: [{ id: 'local', priced: false }] })
   const found = toReport(simulated.design, simulated.cells)

@@ -12,7 +12,6 @@ import {
   toVerdicts,
   writeReports,
 } from '../../src/experiment/index.ts'
-import { lockFolder } from '../../src/experiment/run/lock.ts'
 import { makeWorld, prepareCode, prepareIn, scripted } from './world.ts'
 
 const test = suite('experiment runs')
@@ -205,18 +204,6 @@ test('a run that fails by itself scores 0 and stays', async () => {
   )
 })
 
-test('a model that is not there ends the experiment at once', async () => {
-  const world = makeWorld()
-  const { flags } = scripted(() => {
-    throw new ProviderError('model_not_found', 'no such model', { provider: 'scripted' })
-  })
-  let message = ''
-  await runExperiment(await prepareIn(world, experiment, { flags })).catch(
-    (thrown: Error) => (message = thrown.message),
-  )
-  assert.match(message, /arm base.*, task easy: .*no such model/)
-})
-
 test('the budget is never exceeded, what is done stays, and a higher one goes on', async () => {
   const world = makeWorld()
   const usage = { inputTokens: 3_000, outputTokens: 1_000 }
@@ -231,40 +218,6 @@ test('the budget is never exceeded, what is done stays, and a higher one goes on
   const second = await runExperiment(await prepareIn(world, more, { flags }))
   assert.is(second.done, 16)
   assert.is(asked.length, 16)
-})
-
-test('a stopped experiment cancels what runs, and goes on later', async () => {
-  const world = makeWorld()
-  let isSlow = true
-  const stopping = new AbortController()
-  const { flags } = scripted((text) => {
-    if (isSlow && text.includes('HARD')) {
-      stopping.abort()
-      return new Promise(() => {})
-    }
-    return sums(text)
-  })
-  const prepared = await prepareIn(world, experiment, { flags, concurrency: 1 })
-  const first = await runExperiment(prepared, { signal: stopping.signal })
-  assert.is(first.stopped, 'signal')
-  assert.is(first.done, 8)
-  isSlow = false
-  assert.is((await runExperiment(prepared)).done, 16)
-})
-
-test('one process works on a folder; the lock of a dead one is taken over', async () => {
-  const world = makeWorld()
-  const { flags } = scripted(sums)
-  const prepared = await prepareIn(world, experiment, { flags, limit: 1 })
-  const unlock = lockFolder(prepared.folder)
-  let message = ''
-  await runExperiment(prepared).catch((thrown: Error) => (message = thrown.message))
-  assert.match(message, new RegExp(`another process works on this experiment: process ${process.pid} on`))
-  unlock()
-  const dead = { ...JSON.parse('{"pid":4194304,"started":"1"}'), host: (await import('node:os')).hostname() }
-  writeFileSync(join(prepared.folder, 'lock'), JSON.stringify(dead))
-  assert.is((await runExperiment(prepared)).done, 8)
-  assert.is(existsSync(join(prepared.folder, 'lock')), false)
 })
 
 test('each run works in its own copy of the workspace, and a test command sees what it left', async () => {

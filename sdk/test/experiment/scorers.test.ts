@@ -116,6 +116,9 @@ test('numeric takes the last number, or the one after a marker, within a toleran
     ['45 %', 0.45, 1],
     ['0.45', '45 %', 1],
     ['0.1', 0.1, 1],
+    ['The hill is 46 m high (hills/north.txt:1).', 46, 1],
+    ['"The hill is 46 m high." (hills.txt:12-14)', 46, 1],
+    ['It begins (at 9:30).', 30, 1],
   ])
   await expectScores({ numeric: { absolute: 0.5 } }, [
     ['12.4', 12, 1],
@@ -235,14 +238,6 @@ test('a function of one’s own answers a number, or a score with evidence', asy
     await score(wrong, 'x', 'y').catch((thrown: Error) => (message = thrown.message))
     assert.match(message, /must answer a number from 0 to 1/)
   }
-})
-
-test('numeric reads no number out of a citation', async () => {
-  await expectScores('numeric', [
-    ['The hill is 46 m high (hills/north.txt:1).', 46, 1],
-    ['"The hill is 46 m high." (hills.txt:12-14)', 46, 1],
-    ['It begins (at 9:30).', 30, 1],
-  ])
 })
 
 test.run()

@@ -2,8 +2,6 @@ import { type SvcError, TOPOLOGIES, type Topology } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ArmDesign, Cell, ExperimentDesign } from '../../src/experiment/run/record.ts'
-import { seeded } from '../../src/experiment/statistics/index.ts'
-import { calibrate, spearman } from '../../src/experiment/topology/calibration.ts'
 import { toTopologyMarkdown, toTopologyReport } from '../../src/experiment/topology/index.ts'
 
 const test = suite('topology of experiments')
@@ -109,29 +107,6 @@ test('runs that an arm lacks, or that failed outside of it, count for no arm', (
   assert.match(toTopologyMarkdown(less), /1 task is left out: some arm has not done it yet/)
 })
 
-test('a rival that is chosen on the other half of the families has no luck on its side', () => {
-  const arms = ['single', 'sequential', 'parallel', 'centralized']
-  const random = seeded(7)
-  const regrets = Array.from({ length: 60 }, () => {
-    // All are equally good in truth.
-    const all = TASKS.flatMap((task) => ['base', ...arms].map((arm) => cell(arm, task, Number(random() < 0.5), 100)))
-    return toTopologyReport(design(['base', ...arms]), all).regret
-  })
-  const meanOf = (values: (number | undefined)[]): number =>
-    values.reduce<number>((sum, value) => sum + (value ?? Number.NaN), 0) / values.length
-  const same = meanOf(regrets.map(({ sameTasks }) => sameTasks.value))
-  const other = meanOf(regrets.map(({ otherHalf }) => otherHalf?.value))
-  assert.ok(same > 0.12, `${same}`)
-  assert.ok(Math.abs(other) < 0.08, `${other}`)
-})
-
-test('one family has no interval and no other family, and the report says so', () => {
-  const { tasks, ...rest } = design(ALL)
-  const report = toTopologyReport({ ...rest, tasks: tasks.map((task) => ({ ...task, family: 'all' })) }, cells)
-  assert.equal([report.families, report.regret.otherHalf, report.regret.sameTasks.interval], [1, null, null])
-  assert.match(toTopologyMarkdown(report), /One family of tasks does not show which is better/)
-})
-
 test('as Markdown: who won, each figure, and how far to trust it', () => {
   const text = toTopologyMarkdown(toTopologyReport(design(ALL), cells))
   assert.match(text, /^# choice: the choice of a topology$/m)
@@ -149,18 +124,6 @@ test('as Markdown: who won, each figure, and how far to trust it', () => {
   )
 })
 
-test('the report says who is better where it is clear', () => {
-  const scored = (scores: Record<string, number>): string =>
-    toTopologyMarkdown(
-      toTopologyReport(
-        design(ALL),
-        cells.map((each) => ({ ...each, score: scores[each.arm] ?? 0 })),
-      ),
-    )
-  assert.match(scored({ base: 1 }), /The automatic choice is better\./)
-  assert.match(scored({ single: 1 }), /Always taking the best fixed topology is better\./)
-})
-
 test('an experiment that cannot say it is refused, with what it lacks', () => {
   const refused = (change: Partial<ExperimentDesign>, message: RegExp, own = cells): void => {
     assert.throws(
@@ -174,12 +137,6 @@ test('an experiment that cannot say it is refused, with what it lacks', () => {
   refused({ arms: [{ ...base, topology: 'HYBRID' }, single] }, /base that fixes the topology HYBRID/)
   refused({}, /no runs yet/, [])
   refused(design(['base', 'hybrid']), /no task yet that every arm has done \(base, hybrid\)/)
-})
-
-test('ranks with ties and constants are honest, and nothing is calibrated by nothing', () => {
-  const correlate = (...seconds: number[]) => spearman(seconds.map((second, at) => [at, second] as const))
-  assert.equal([correlate(3, 2, 1), correlate(1, 1, 1), correlate(1)], [-1, null, null])
-  assert.is(calibrate([]).ece, null)
 })
 
 test.run()
