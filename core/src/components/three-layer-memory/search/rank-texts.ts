@@ -48,6 +48,7 @@ export function rankTexts(
 
 /** The author whose whole name is in a query, when that is exactly one. */
 function authorNamed(query: string, authors: ReadonlySet<string>): string | undefined {
+  if (authors.size === 0) return undefined
   const words = new Set(toWords(query))
   const named = [...authors].filter((author) => {
     const name = toWords(author)
