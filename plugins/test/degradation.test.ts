@@ -18,6 +18,7 @@ import { orchestrate } from '../src/defaults/orchestrate.ts'
 import { reflect } from '../src/defaults/reflect.ts'
 import { createRuntime } from '../src/index.ts'
 import { assertCostIdentity } from './fixtures/cost-identity.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('the degradation ladder')
 
@@ -86,8 +87,7 @@ async function tell(script: Script, options: RunOptions & { task?: string } = {}
   const events: RunEvent[] = []
   runtime.onEvent((event) => events.push(event))
   const { id } = await runtime.runs.create({ task: TASK, ...options })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
+  const result = await resultOf(runtime, id)
   await runtime.close()
   const codes = result.warnings.map(({ code }) => code)
   return { result, events, codes, asked, spent: assertCostIdentity(result, events) }

@@ -1,9 +1,10 @@
 /** Which model speaks when a run names none. */
-import { ConfigError, type ExecutionResult, type LoadOptions } from '@svc/core'
+import { ConfigError, type LoadOptions } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('the default model')
 
@@ -24,8 +25,7 @@ async function warningOf(flags: LoadOptions['flags'], env: Record<string, string
   const runtime = await createRuntime(await loadConfig({ env, flags, files: false }), { env })
   try {
     const { id } = await runtime.runs.create({ task: 'What is 2 + 3?' })
-    await runtime.runs.wait(id)
-    const { warnings } = (await runtime.runs.result(id)) as ExecutionResult
+    const { warnings } = await resultOf(runtime, id)
     const said = [...warnings, ...(await runtime.health()).warnings].filter(({ code }) => code === 'offline_provider')
     assert.is(said.length, 2)
     assert.is(said[0]?.message, said[1]?.message)

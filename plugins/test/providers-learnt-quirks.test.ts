@@ -59,6 +59,7 @@ const REFUSALS: [string, object, object | undefined][] = [
     { quirks: { stripParams: ['max_tokens'] } },
   ],
   ['tools param requires --jinja flag', {}, { quirks: { textToolCalls: true } }],
+  ['"auto" tool choice requires --enable-auto-tool-choice to be set', {}, { quirks: { textToolCalls: true } }],
   ['Function calling is not enabled for models/gemma-3-4b-it', {}, { quirks: { textToolCalls: true } }],
   ['tool_choice is not supported by this model', { tool_choice: 'required' }, { quirks: { noToolChoice: true } }],
   [
