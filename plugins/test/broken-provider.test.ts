@@ -1,9 +1,10 @@
 /** A provider that is broken under a team: one cause, one message, few calls. */
-import type { ExecutionResult, RunCreate } from '@svc/core'
+import type { RunCreate } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
 import { type FakeServer, sendJson, startFakeServer } from './fixtures/fake-server.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('a provider that is broken under a team')
 
@@ -81,8 +82,7 @@ for (const [name, { status, body, code, says, most }] of Object.entries(FAILURES
         { env: { HOUSE_KEY: 'sk-123456' } },
       )
       const { id } = await runtime.runs.create({ task: TASK, topology } as RunCreate)
-      await runtime.runs.wait(id)
-      const result = (await runtime.runs.result(id)) as ExecutionResult
+      const result = await resultOf(runtime, id)
       await runtime.close()
       assert.equal([result.status, result.error?.code], ['failed', code])
       assert.match(result.error?.message ?? '', says)

@@ -7,7 +7,6 @@ import * as assert from 'uvu/assert'
 import { createRuntime, PostgresStore, SqliteStore } from '../src/index.ts'
 import { loadPg } from '../src/stores/postgres/load-pg.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
-import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
 import { type LockHolder, startLockHolder } from './fixtures/lock-holder.ts'
 import { missing, startPostgres } from './fixtures/postgres.ts'
 import { newFolder } from './fixtures/run-rows.ts'
@@ -177,24 +176,6 @@ test('where the wait ends with the lease, the call is in doubt: a person is aske
   assert.is(acted(), 1)
   assert.is(shown.length, 1)
   assert.match(shown[0] ?? '', /it is unknown whether it ran/)
-})
-
-test('a long result that finds the disk full leaves the call in doubt, and the tool does not act again', async () => {
-  const disk = mountSmallDisk(4_000_000)
-  if (typeof disk === 'string') {
-    console.log(disk)
-    return
-  }
-  opened.push(disk)
-  const store = new SqliteStore({ file: join(disk.dir, 'svc.db') })
-  const { runtime, acted, shown } = await openWorld(store, 'write', async () => disk.fill(20_000), 1_000)
-  const { id } = await runtime.runs.create({ task: 'Act once.', approval: 'wait' })
-  assert.match(String(await runtime.runs.wait(id).catch((thrown) => thrown)), /disk is full/)
-  const asked = whenAsked(runtime, id)
-  disk.empty()
-  await assertInDoubt(runtime, id, await asked)
-  assert.is(acted(), 1)
-  assert.is(shown.length, 1)
 })
 
 /** Resolves when the run has come back by itself and asks somebody. */

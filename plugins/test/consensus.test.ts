@@ -170,12 +170,4 @@ test('a model says whether texts mean the same, where it is asked for, and its c
   assert.ok((words.result.consensus?.clusters.length ?? 0) > 1)
 })
 
-test('the cost of the votes is in the usage of the run and of the consensus', async () => {
-  const { result } = await run({ agent: '7', votes: ['7', '7'] }, { options: high })
-  const { inputTokens = 0, outputTokens = 0 } = result.consensus?.usage ?? {}
-  assert.ok(inputTokens > 0 && outputTokens > 0)
-  assert.is(result.usage.modelCalls, 4)
-  assert.ok(result.usage.inputTokens > inputTokens)
-})
-
 test.run()

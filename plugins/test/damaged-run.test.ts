@@ -66,6 +66,8 @@ for (const [name, make, isSkipped] of [
       place.damage(sql)
       runtime = await start(place.open())
       assert.is(await codeOf(runtime.runs.get(id)), 'log_corrupt', part)
+      const [listed] = (await runtime.runs.list()).data
+      assert.is(listed?.error?.code, 'log_corrupt', part)
       const whole = await endedRun(runtime, { task: 'What is 7 times 7?' })
       await runtime.runs.delete(id)
       assert.is(await codeOf(runtime.runs.get(id)), 'run_not_found', part)

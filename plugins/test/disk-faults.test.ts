@@ -1,6 +1,3 @@
-/** Runs at work while writes to their file fail, one by one, or the disk is full. */
-import { join } from 'node:path'
-import { SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inTurn, judge, type Life, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
@@ -9,7 +6,6 @@ import { assertNothingBroke } from './fixtures/durability/matrix-suite.ts'
 import type { ScenarioName } from './fixtures/durability/scenarios.ts'
 import { type Failing, FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
 import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
-import { created, newRow, openStore } from './fixtures/run-rows.ts'
 
 const test = suite('faults of the disk')
 const withLayer = missing === undefined ? test : test.skip
@@ -115,39 +111,6 @@ test('runs that fill their disk are refused as disk_full, lose nothing, and go o
     }
   }
   assertNothingBroke(verdicts, 0)
-})
-
-test('a run that is made while the disk is full is refused, and made when there is room again', async () => {
-  const disk = mountSmallDisk(1_000_000)
-  if (typeof disk === 'string') {
-    console.log(disk)
-    return
-  }
-  const store = openStore(join(disk.dir, 'svc.db'))
-  const row = newRow('run_1', { task: 'a long task '.repeat(3_000) })
-  const key = { scope: 's', key: 'k', bodyHash: 'h', expiresAt: Date.now() + 60_000 }
-  disk.fill(0)
-  try {
-    await store.create(row, [created(row)], key)
-    assert.unreachable()
-  } catch (thrown) {
-    assert.is(SvcError.isInstance(thrown) && thrown.code, 'disk_full', String(thrown))
-  }
-  assert.is(await store.runs.get('run_1'), undefined)
-  // What is left of the last block may still take a small write.
-  const codeOfWrite = (): Promise<string> =>
-    store.assertWritable().then(
-      () => 'written',
-      (thrown: SvcError) => thrown.code,
-    )
-  while ((await codeOfWrite()) === 'written') {}
-  assert.is(await codeOfWrite(), 'disk_full')
-  disk.empty()
-  await store.assertWritable()
-  assert.is((await store.create(row, [created(row)], key)).replayed, false)
-  assert.is((await store.create(row, [created(row)], key)).replayed, true)
-  await store.close()
-  disk.close()
 })
 
 test.run()

@@ -1,10 +1,11 @@
 /** Model servers of real life, each played by a small server: a run over them ends with its answer. */
-import type { ExecutionResult, ProviderConfig, RunCreate, RunEvent, Runtime } from '@svc/core'
+import type { ExecutionResult, ProviderConfig, RunCreate, Runtime } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
 import { ANSWER, ENDPOINTS, playEndpoint, QUESTION } from './fixtures/endpoints.ts'
 import { type FakeServer, startFakeServer } from './fixtures/fake-server.ts'
+import { eventsOf } from './fixtures/runs.ts'
 
 const test = suite('endpoints of real life')
 
@@ -30,8 +31,7 @@ async function run(
   const task = { task: QUESTION, topology: 'SINGLE', reflect: false, tools: { allow: ['calculate'] }, ...more }
   const { id } = await runtime.runs.create(task, { deltas: isWatched })
   await runtime.runs.wait(id)
-  const events: RunEvent[] = []
-  for await (const event of runtime.runs.events(id, { deltas: false })) events.push(event)
+  const events = await eventsOf(runtime, id)
   const learnt = events.flatMap(({ type, data }) => (type === 'model.adapted' ? data.learnt : []))
   const result = (await runtime.runs.result(id)) as ExecutionResult
   return { result, calls: server.seen.length - before, learnt }
@@ -40,9 +40,6 @@ async function run(
 /** What makes the refusals of the table possible. */
 const DEMANDS: Readonly<Record<string, { run?: Partial<RunCreate>; provider?: Partial<ProviderConfig> }>> = {
   'the model demands max_completion_tokens': { provider: { models: { m: { maxOutput: 3000 } } } },
-  'the server knows max_tokens alone': {
-    provider: { models: { m: { maxOutput: 3000 } }, quirks: { maxTokensField: 'max_completion_tokens' } },
-  },
   'the output limit is larger than the model takes': { provider: { models: { m: { maxOutput: 8000 } } } },
   'temperature refused': { run: { agents: [{ name: 'Cool', temperature: 0.2 }] } },
   'response_format together with tools refused': {

@@ -1,6 +1,6 @@
 /** Images and PDFs on their way to models, from the task and from `read_file`, over the official clients. */
 import { join } from 'node:path'
-import type { ContentPart, ExecutionResult, ProviderConfig, RunEvent, Runtime } from '@svc/core'
+import type { ContentPart, ProviderConfig, Runtime } from '@svc/core'
 import { toMediaPart } from '@svc/core/text'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -15,6 +15,7 @@ import {
   startFakeServer,
 } from './fixtures/fake-server.ts'
 import { pdfOf, pngOf } from './fixtures/media-files.ts'
+import { eventsOf, resultOf } from './fixtures/runs.ts'
 import { createWorkspace } from './fixtures/tool-context.ts'
 
 const test = suite('images and PDFs in runs')
@@ -126,10 +127,8 @@ async function makeWorld(type: Format, files: Record<string, string | Uint8Array
 
 async function run(runtime: Runtime, deltas: boolean, more: object = {}) {
   const { id } = await runtime.runs.create({ task: 'Describe the pictures', topology: 'SINGLE', ...more }, { deltas })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
-  const events: RunEvent[] = []
-  for await (const event of runtime.runs.events(id)) events.push(event)
+  const result = await resultOf(runtime, id)
+  const events = await eventsOf(runtime, id)
   return { id, result, events }
 }
 
@@ -278,8 +277,7 @@ test('a run that was cut off asks with the same bytes again in another process',
   await first.close()
   isHanging = false
   const second = await world.start()
-  await second.runs.wait(id)
-  const result = (await second.runs.result(id)) as ExecutionResult
+  const result = await resultOf(second, id)
   assert.is(result.summary, 'I have seen them.')
   assert.is(world.server.seen.length, 3)
   assert.equal(world.server.seen[2]?.body, world.server.seen[1]?.body)

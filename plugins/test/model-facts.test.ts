@@ -1,5 +1,5 @@
 /** What svc knows of models without asking anybody, and the model servers of this machine. */
-import type { ExecutionResult, ProviderConfig, RunCreate } from '@svc/core'
+import type { ProviderConfig, RunCreate } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -11,6 +11,7 @@ import {
 } from '../src/index.ts'
 import { createProvider } from '../src/providers/index.ts'
 import { chatEvents, sendJson, startFakeServer } from './fixtures/fake-server.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('facts of models')
 
@@ -61,8 +62,7 @@ test('a cost limit works with the default model, and its price is charged', asyn
   )
   const task = 'Name the capital of Norway.'
   const { id } = await runtime.runs.create({ task, budget: { maxCostUsd: 1 } } as RunCreate)
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
+  const result = await resultOf(runtime, id)
   await runtime.close()
   assert.is(result.status, 'completed')
   assert.ok(result.costUsd !== null && result.costUsd > 0.001 && result.costUsd < 0.02, String(result.costUsd))

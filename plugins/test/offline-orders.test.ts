@@ -17,13 +17,10 @@ for (const task of [
   'Add a --verbose flag to src/main.ts',
   'Write tests for src/main.ts',
   'Run the test suite and tell me what fails',
-  'Install the dependencies',
-  'Build the project.',
   'deploy this to npm',
   'Could you please refactor boil()?',
   'I want you to translate README.md to German',
   'Explain src/main.ts and then add a comment to it',
-  'Use async instead of callbacks in src/main.ts',
   'Write a haiku about kettles',
 ]) {
   test(`says that it cannot, and what can: ${task}`, async () => {
@@ -38,11 +35,9 @@ for (const task of [
   'How do I run the tests?',
   'Write a summary of README.md',
   'Explain how to build and run the project',
-  'Which function did they rename?',
   'Summarise README.md and list the scripts',
   'Add 17 and 4',
   'What does the README say?\nFix the failing test',
-  'Which script should I run?',
 ]) {
   test(`takes no question for an order: ${task}`, async () => {
     assert.not.match((await ask(FOLDER, task)).text, /cannot edit files/)
@@ -71,10 +66,8 @@ function recorder(id: string, name: string, run: (text: string) => string): { to
 
 for (const [task, given] of [
   ['Use count_words on "my file.txt"', 'my file.txt'],
-  ["Use count_words on 'my file.txt'", 'my file.txt'],
   ['Use count_words with path="my file.txt"', 'my file.txt'],
   ['Use the tool count_words on README.md', 'README.md'],
-  ['Use count_words on hello world', 'hello world'],
   ['Please use `count_words` on 2 + 2, and more', '2 + 2, and more'],
   ['Use count_words on "a; b. And c?"', 'a; b. And c?'],
 ] as const) {

@@ -19,24 +19,17 @@ const VERSION = 'The version is `1.2.3` (package.json:3)'
 
 const ANSWERED: readonly (readonly [string, readonly string[]])[] = [
   ['17.5 % of 2,340, and 3^7?', ['17.5% of 2340 = 409.5', '3^7 = 2187']],
-  ['What is 15% off 80 and 20% off 50?', ['80 * (1 - 15 / 100) = 68', '50 * (1 - 20 / 100) = 40']],
   ['What is the licence, and how many files are in src?', [LICENCE, 'There are 2 files']],
-  ['What is the licence of this package; what is its version?', [LICENCE, VERSION]],
   ['1. What is the licence? 2. What is 3^7? 3. What is the version?', [LICENCE, '3^7 = 2187', VERSION]],
   ['Answer these:\n1) what is the licence\n2) what is the version\n3) 6 * 7', [LICENCE, VERSION, '6 * 7 = 42']],
-  ['- What is the licence?\n- What is 2^10?', [LICENCE, '2^10 = 1024']],
   [Array.from({ length: 10 }, (_, n) => `What is ${n + 11} * 3?`).join(' '), ['11 * 3 = 33', '20 * 3 = 60']],
 ]
 
 const NUMBERS: readonly (readonly [string, string])[] = [
   ['2,5 * 4', '2.5 * 4 = 10'],
-  ['1.234,5 + 1', '1234.5 + 1 = 1235.5'],
   ['What is 1.5e3 + 1?', '1.5e3 + 1 = 1501'],
   ['average of 3, 4 and 8, and 3^2', '(3 + 4 + 8) / 3 = 5\n\n3^2 = 9'],
-  ['What is 5 - 3 and 3 - 5?', '5 - 3 = 2\n\n3 - 5 = -2'],
-  ['15% of 80 + 20', '15% of 80 + 20 = 32'],
   ['max(3,4)', 'max(3,4) = 4'],
-  ['square root of 144', 'sqrt(144) = 12'],
   ['What percentage of 200 is 30?', '30 / 200 * 100 = 15'],
   ['What is 3 million divided by 8?', '3000000 / 8 = 375000'],
 ]
@@ -52,14 +45,9 @@ for (const task of [
   "1'000 + 1",
   '2,5 * 1,234',
   'the sum of 1,2 and 3',
-  'the sum of 3, 4 and 8 times 2',
   '15 increased by 10% squared',
-  '-3 squared',
   'What is 10!?',
-  'half of 9 + 3',
   'A price of 80 is reduced by 15 %.',
-  'What is the version plus 1?',
-  '1.000 + 1',
   'What is 5 % of my salary of 2000 + 3?',
 ]) {
   test(`gives no number, and looks into no file, where a calculation is not understood as a whole: ${task}`, async () => {
@@ -85,16 +73,11 @@ for (const [task, answers] of ANSWERED) {
 const OPEN: readonly (readonly [string, string, string])[] = [
   ['What is 3^7, and who is the president of France?', '3^7 = 2187', 'who is the president of France?'],
   ['What is the licence? Translate "good day" to French.', LICENCE, 'Translate "good day" to French.'],
-  ['1. What is the licence? 2. What is 1 / 0?', LICENCE, 'What is 1 / 0?'],
   ['1/3 + 1/6; 0.1+0.2; 2^100; 10!; 5 choose 2; -3^2', '-3^2 = -9', '10!'],
   ['the sum of 1 to 100, and 12 squared?', '12 ^ 2 = 144', 'the sum of 1 to 100'],
-  ['How many days are there between 2024-02-01 and 2024-03-01, and 3*3?', '3*3 = 9', 'How many days are there between'],
   ['1. 2+2\n2. name of the package\n3. colour of the sky', 'The name is `kettle`', 'colour of the sky'],
-  ['What is 20% of 50 plus 10% of 30, and half of 9?', '20% of 50 + 10% of 30 = 13', 'half of 9'],
   ['Use calculate on 2+2 and tell me what the moon weighs', '2+2 = 4', 'tell me what the moon weighs'],
-  ['2+2. Mass of the moon.', '2+2 = 4', 'Mass of the moon.'],
   ['What is 10 / 4? Round to 0 decimals.', '10 / 4 = 2.5', 'Round to 0 decimals.'],
-  ['What is 3^7, log(100), and the 12th prime?', 'log(100) = 2', 'the 12th prime'],
 ]
 
 for (const [task, answer, open] of OPEN) {
@@ -128,19 +111,6 @@ test('cuts no quotation, and no sentence that only tells of something', async ()
   assert.not.match(quoted.text, /Not answered/)
   const told = await ask(KETTLE, 'A kettle costs 40 dollars. I have two. What is 15% off 80?')
   assert.is(told.text, '80 * (1 - 15 / 100) = 68')
-})
-
-test('combines the parts with the name of the one that has no answer', async () => {
-  const results = [
-    '<result of="step-1" by="agent-1">\n3^7 = 2187\n</result>',
-    '<result of="step-2" by="agent-2">\nI could not answer this: I found nothing about `France`.\n</result>',
-  ].join('\n\n')
-  const task = 'Combine the results of the parts into one answer to: What is 3^7, and what is the capital of France?'
-  const { text } = await ask(KETTLE, task, { material: results, tools: [] })
-  assert.is(
-    text,
-    'I could not answer this in full.\n\n3^7 = 2187\n\nNot answered: what is the capital of France? I found nothing about `France`.',
-  )
 })
 
 test('names its own part where it has no answer, so that a team can too', async () => {

@@ -3,7 +3,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createOfflineProvider } from '../src/offline/index.ts'
 import { ask, FILE_TOOLS } from './fixtures/ask-offline.ts'
-import { checkCitations } from './fixtures/check-citations.ts'
 import { folderOf } from './fixtures/folder-of.ts'
 
 const test = suite('the offline provider')
@@ -33,29 +32,10 @@ test('is called offline, is deterministic and costs nothing', async () => {
   assert.equal(model?.price, { input: 0, output: 0 })
 })
 
-test('ends every answer with a finish part that carries estimated usage', async () => {
-  const parts = await collect({})
-  const last = parts.at(-1)
-  assert.is(last?.type, 'finish')
-  if (last?.type !== 'finish') return
-  assert.is(last.usage.estimated, true)
-  assert.ok(last.usage.inputTokens > 0)
-  assert.ok(last.usage.outputTokens > 0)
-})
-
 test('gives the same parts for the same request, in one piece or in many', async () => {
   assert.equal(await collect({}), await collect({}))
   const text = (parts: ModelPart[]): string => parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   assert.is(text(await collect({ stream: false })), text(await collect({ stream: true })))
-})
-
-test('stops when the signal is aborted', async () => {
-  try {
-    await collect({}, AbortSignal.abort())
-    assert.unreachable('it answered')
-  } catch (error) {
-    assert.is((error as { code?: string }).code, 'cancelled')
-  }
 })
 
 test('keeps within maxOutputTokens and says that it was cut', async () => {
@@ -138,17 +118,6 @@ test('carries on what an earlier step of a chain found', async () => {
     material: '<result of="step-1" by="agent-1">\nThe name is `a` (package.json:2)\n</result>',
   })
   assert.is(text, 'The name is `a` (package.json:2)\n\nThe licence is `MIT` (package.json:3)')
-})
-
-test('the checker of citations sees wrong lines, names and sentences without a source', () => {
-  const folder = folderOf({ 'a.csv': 'name,size\nlamp,3\nkettle,4\n' })
-  const problems = (line: string): number => checkCitations(line, folder).problems.length
-  assert.is(problems('- `lamp` has 3 (a.csv:2)'), 0)
-  assert.is(problems('There is 1 file in `./` (./)'), 0)
-  assert.is(problems('- `kettle` is there (a.csv:2)'), 1)
-  assert.is(problems('- `lamp` (a.csv:9)'), 2)
-  assert.is(problems('- `lamp` (b.csv:1)'), 2)
-  assert.is(problems('The lamp has 3.'), 1)
 })
 
 test('answers its own part of a task, not the task that it is part of', async () => {

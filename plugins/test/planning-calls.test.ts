@@ -90,15 +90,6 @@ test('a team that may not make a call for each part does them as one', async () 
   assert.match(plan?.warnings?.[0] ?? '', 'may make 3 model calls and its parts need 4')
 })
 
-test('the option `llm: true` asks for every plan, whatever the topology', async () => {
-  assert.is((await run(HARD, { topology: 'SINGLE' }, { llm: true })).planning, 1)
-})
-
-test('a team asked for work without parts does it side by side and makes one answer', async () => {
-  const { plan, working } = await run('Explain the architecture of this repository', { topology: 'PARALLEL' })
-  assert.equal([plan?.topology, plan?.steps.length, working], ['PARALLEL', 3, 3])
-})
-
 test('what one part finds and another judges is never done side by side', async () => {
   for (const task of [
     'Research three competitors and recommend one',

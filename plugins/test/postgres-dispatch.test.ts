@@ -47,6 +47,23 @@ async function opened(
   return store
 }
 
+/** Queues so many new runs. */
+async function queue(store: PostgresStore, count: number): Promise<void> {
+  for (let n = 1; n <= count; n++) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+}
+
+/** Works on a run that is offered: claims it, does what a test says, and ends it. */
+const working =
+  (store: PostgresStore, during: (runId: string) => unknown = () => {}, owner = 'proc_1') =>
+  async (runId: string): Promise<boolean> => {
+    const [claimed] = await store.claim(owner, { limit: 1, ttlMs: 60_000, only: runId })
+    if (claimed === undefined) return true
+    await during(runId)
+    await store.commit(claimed.lease, { run: { status: 'completed', finishedAt: '2026-01-01T00:00:00.000Z' } })
+    await store.release(claimed.lease)
+    return true
+  }
+
 test('a missing package is named with the command that installs it', async () => {
   const thrown = await loadDbos(() => Promise.reject(new Error('none'))).catch((error: unknown) => error as Error)
   assert.match((thrown as Error).message, /npm install @dbos-inc\/dbos-sdk/)
@@ -93,27 +110,20 @@ withServer('limits hold over all workers', async () => {
   const url = server.newDatabase()
   const runs = 5
   const store = await opened(url)
-  for (let n = 0; n < runs; n++) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+  await queue(store, runs)
   const atWork = new Set<string>()
   let most = 0
   const finish: (() => void)[] = []
   const limited = await opened(url, { runningRuns: 2 })
   const stops = await Promise.all(
-    [limited, limited].map((each, worker) =>
-      each.dispatch(
-        async (runId) => {
-          const [claimed] = await each.claim(`proc_${worker}`, { limit: 1, ttlMs: 60_000, only: runId })
-          if (claimed === undefined) return true
-          most = Math.max(most, atWork.add(runId).size)
-          await new Promise<void>((resolve) => finish.push(resolve))
-          atWork.delete(runId)
-          await each.commit(claimed.lease, { run: { status: 'completed' } })
-          await each.release(claimed.lease)
-          return true
-        },
-        { limit: 8 },
-      ),
-    ),
+    ['one', 'two'].map((owner) => {
+      const work = async (runId: string): Promise<void> => {
+        most = Math.max(most, atWork.add(runId).size)
+        await new Promise<void>((resolve) => finish.push(resolve))
+        atWork.delete(runId)
+      }
+      return limited.dispatch(working(limited, work, owner), { limit: 8 })
+    }),
   )
   for (let n = 0; n < runs; n++) {
     await until(() => finish.length > 0)
@@ -131,7 +141,7 @@ withServer('limits hold over all workers', async () => {
 withServer('no more runs begin in a minute than may', async () => {
   const url = server.newDatabase()
   const store = await opened(url, { startsPerMinute: 3 })
-  for (let n = 0; n < 6; n++) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+  await queue(store, 6)
   const offered: string[] = []
   const stop = await store.dispatch(
     async (runId) => {
@@ -155,19 +165,11 @@ withServer(
     const store = await opened(url)
     const begun: string[] = []
     const ends = new Map<string, () => void>()
-    const stop = await store.dispatch(
-      async (runId) => {
-        const [claimed] = await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
-        if (claimed === undefined) return true
-        begun.push(runId)
-        await new Promise<void>((resolve) => ends.set(runId, resolve))
-        await store.commit(claimed.lease, {
-          run: { status: 'completed', finishedAt: '2026-01-01T00:00:00.000Z' },
-        })
-        return true
-      },
-      { limit: 4 },
-    )
+    const work = async (runId: string): Promise<void> => {
+      begun.push(runId)
+      await new Promise<void>((resolve) => ends.set(runId, resolve))
+    }
+    const stop = await store.dispatch(working(store, work), { limit: 4 })
     const create = (n: number) => store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
     const ticketsOf = () =>
       server.sql("SELECT string_agg(tickets::text, ' ' ORDER BY seq) FROM svc.runs", new URL(url).pathname.slice(1))
@@ -199,18 +201,14 @@ withServer('runs of a thread are handed out one after the other', async () => {
   }
   const offered: string[] = []
   let endFirst = (): void => {}
-  const stop = await store.dispatch(
-    async (runId) => {
-      offered.push(runId)
-      const [claimed] = await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
-      if (claimed === undefined) return true
-      if (runId === 'run_1') await new Promise<void>((resolve) => (endFirst = resolve))
-      await store.commit(claimed.lease, { run: { status: 'completed' } })
-      await store.release(claimed.lease)
-      return true
-    },
-    { limit: 8 },
-  )
+  const work = working(store, async (runId) => {
+    if (runId === 'run_1') await new Promise<void>((resolve) => (endFirst = resolve))
+  })
+  const offering = (runId: string): Promise<boolean> => {
+    offered.push(runId)
+    return work(runId)
+  }
+  const stop = await store.dispatch(offering, { limit: 8 })
   await until(() => offered.length === 1)
   await pause(400)
   assert.equal(offered, ['run_1'])
@@ -223,7 +221,7 @@ withServer('runs of a thread are handed out one after the other', async () => {
 withServer('a run that nobody can work on is offered again, and one whose ticket was taken in vain', async () => {
   const url = server.newDatabase()
   const store = await opened(url)
-  for (const n of [1, 2]) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+  await queue(store, 2)
   const offered: string[] = []
   // The first is refused; at the second the process goes away before it has claimed it.
   const stop = await store.dispatch(

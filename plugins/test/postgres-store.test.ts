@@ -178,35 +178,6 @@ withServer('an imported run keeps its steps', async () => {
   await store.close()
 })
 
-withServer('a record that was changed by the disk is damage to its run alone', async () => {
-  const url = server.newDatabase()
-  const store = new PostgresStore({ url })
-  await store.open()
-  for (const id of ['run_1', 'run_2', 'run_3']) await store.create(newRow(id), [created(newRow(id))])
-  const database = url.split('/').at(-1)
-  server.sql("UPDATE svc.run_log SET body = replace(body, 'task', 'tusk') WHERE run = 1", database)
-  server.sql("UPDATE svc.run_requests SET body = replace(body, 'task', 'tusk') WHERE run = 2", database)
-  const codeOf = (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => '',
-      ({ code }) => code,
-    )
-  assert.is(await codeOf(store.events.list('run_1') as Promise<unknown>), 'log_corrupt')
-  assert.is(await codeOf(store.runs.get('run_2') as Promise<unknown>), 'log_corrupt')
-  const listed = (await store.runs.list({ order: 'asc' })).data.map(({ id, error }) => [id, error?.code])
-  assert.equal(listed, [
-    ['run_1', undefined],
-    ['run_2', 'log_corrupt'],
-    ['run_3', undefined],
-  ])
-  const claimed = await store.claim('owner', { limit: 5, ttlMs: 1_000 })
-  assert.equal(
-    claimed.map(({ run }) => run.id),
-    ['run_1', 'run_3'],
-  )
-  await store.close()
-})
-
 withServer('a database that was made read-only is not writable, and is again afterwards', async () => {
   const url = server.newDatabase()
   const store = new PostgresStore({ url })

@@ -1,9 +1,10 @@
 /** Which model speaks when a run names none. */
-import { ConfigError, type ExecutionResult, type LoadOptions } from '@svc/core'
+import { ConfigError, type LoadOptions } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('the default model')
 
@@ -24,8 +25,7 @@ async function warningOf(flags: LoadOptions['flags'], env: Record<string, string
   const runtime = await createRuntime(await loadConfig({ env, flags, files: false }), { env })
   try {
     const { id } = await runtime.runs.create({ task: 'What is 2 + 3?' })
-    await runtime.runs.wait(id)
-    const { warnings } = (await runtime.runs.result(id)) as ExecutionResult
+    const { warnings } = await resultOf(runtime, id)
     const said = [...warnings, ...(await runtime.health()).warnings].filter(({ code }) => code === 'offline_provider')
     assert.is(said.length, 2)
     assert.is(said[0]?.message, said[1]?.message)
@@ -71,38 +71,39 @@ test('the one provider that is described, and has no key, stops the runs that ne
   }
 })
 
-test('SVC_MODEL at an address of its own is that address’s model, slashes and all', async () => {
-  const env = { SVC_MODEL: 'vendor/model', SVC_MODEL_BASE_URL: NOWHERE }
-  assert.is(await defaultModel(env), 'custom/vendor/model')
-  assert.is(await defaultModel({ ...env, SVC_MODEL: 'model' }), 'custom/model')
-  assert.is(await defaultModel({ ...env, SVC_MODEL: 'custom/vendor/model' }), 'custom/vendor/model')
-})
-
-test('SVC_MODEL that names a known provider is that provider’s', async () => {
-  const env = { SVC_MODEL_BASE_URL: NOWHERE }
-  assert.is(await defaultModel({ ...env, SVC_MODEL: 'offline/extractive' }), 'offline/extractive')
-  assert.is(await defaultModel({ ...env, SVC_MODEL: 'mine/big' }, { providers: { mine: described } }), 'mine/big')
-})
-
-test('SVC_MODEL without a known provider goes to the provider whose key is set', async () => {
-  assert.is(await defaultModel({ SVC_MODEL: 'meta/llama', OPENROUTER_API_KEY: 'key' }), 'openrouter/meta/llama')
-})
-
-test('a model beside a provider is that provider’s, also with a slash in its name', async () => {
-  const providers = { mine: described }
-  assert.is(await defaultModel({}, { providers, provider: 'mine', model: 'vendor/model' }), 'mine/vendor/model')
-  assert.is(await defaultModel({}, { providers, provider: 'mine', model: 'model' }), 'mine/model')
-  assert.is(await defaultModel({}, { providers, provider: 'mine', model: 'mine/model' }), 'mine/model')
-  assert.is(await defaultModel({}, { providers, provider: 'mine' }), 'mine/small')
-})
-
-test('a provider named by a stronger layer is not talked into a weaker layer’s model', async () => {
-  const providers = { mine: described }
-  const env = { SVC_MODEL: 'offline/extractive' }
-  assert.is(await defaultModel(env, { providers, provider: 'mine' }), 'mine/small')
-  assert.is(await defaultModel({ SVC_MODEL: 'mine/big' }, { providers, provider: 'mine' }), 'mine/big')
-  assert.is(await defaultModel({ SVC_MODEL: 'vendor/model', SVC_PROVIDER: 'mine' }, { providers }), 'mine/vendor/model')
-})
+const mine = { providers: { mine: described } }
+const at = { SVC_MODEL_BASE_URL: NOWHERE }
+for (const [what, env, flags, model] of [
+  ['at an address of its own it is that address’s', { ...at, SVC_MODEL: 'vendor/model' }, {}, 'custom/vendor/model'],
+  ['also without a slash', { ...at, SVC_MODEL: 'model' }, {}, 'custom/model'],
+  ['also with the name of the address', { ...at, SVC_MODEL: 'custom/vendor/model' }, {}, 'custom/vendor/model'],
+  ['of a known provider it is that provider’s', { ...at, SVC_MODEL: 'offline/extractive' }, {}, 'offline/extractive'],
+  ['of a described provider it is that provider’s', { ...at, SVC_MODEL: 'mine/big' }, mine, 'mine/big'],
+  [
+    'of nobody known it is of the provider whose key is set',
+    { SVC_MODEL: 'meta/llama', OPENROUTER_API_KEY: 'key' },
+    {},
+    'openrouter/meta/llama',
+  ],
+  ['beside a provider it is that provider’s', {}, { ...mine, provider: 'mine', model: 'a/b' }, 'mine/a/b'],
+  ['with the name of that provider too', {}, { ...mine, provider: 'mine', model: 'mine/b' }, 'mine/b'],
+  ['a provider alone has its own', {}, { ...mine, provider: 'mine' }, 'mine/small'],
+  [
+    'of another provider, in a weaker layer, it is not taken',
+    { SVC_MODEL: 'offline/extractive' },
+    { ...mine, provider: 'mine' },
+    'mine/small',
+  ],
+  [
+    'of the provider, in a weaker layer, it is taken',
+    { SVC_MODEL: 'mine/big' },
+    { ...mine, provider: 'mine' },
+    'mine/big',
+  ],
+  ['beside a provider in one layer', { SVC_MODEL: 'a/b', SVC_PROVIDER: 'mine' }, mine, 'mine/a/b'],
+] as [string, Record<string, string>, LoadOptions['flags'], string][]) {
+  test(`the default model: ${what}`, async () => assert.is(await defaultModel(env, flags), model))
+}
 
 test('a provider that nobody knows is refused by name, with the nearest one that is known', async () => {
   const runtime = await createRuntime({}, { env: {} })

@@ -61,29 +61,14 @@ test('the environment is searched in the documented order', () => {
     assert.equal([found?.id, found?.source, found?.apiKey], [id, name, id === 'ollama' ? undefined : 'localhost'])
   }
   assert.is(detectProvider({}), undefined)
+  const custom = detectProvider({ OPENAI_API_KEY: 'b', SVC_MODEL_BASE_URL: server.url, SVC_MODEL_API_KEY: 'c' })
+  assert.equal([custom?.id, custom?.config.baseUrl, custom?.apiKey], ['custom', server.url, 'c'])
+  assert.is(configError(() => detectProvider({ SVC_MODEL_BASE_URL: 'localhost:1' })).code, 'config_invalid')
   assert.is(detectProvider({ ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '  ' }), undefined)
   assert.equal(
     [...KEY_VARIABLES].sort(),
     [...ORDER.map(([name]) => name), 'SVC_MODEL_API_KEY'].filter((name) => name !== 'OLLAMA_HOST').sort(),
   )
-})
-
-test('SVC_MODEL wins, then SVC_MODEL_BASE_URL', () => {
-  const keys = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b' }
-  const named = detectProvider({ ...keys, SVC_MODEL: 'openai/gpt-x', SVC_MODEL_BASE_URL: server.url })
-  assert.equal([named?.id, named?.model, named?.apiKey], ['openai', 'gpt-x', 'b'])
-  const custom = detectProvider({ ...keys, SVC_MODEL_BASE_URL: server.url, SVC_MODEL_API_KEY: 'c' })
-  assert.equal([custom?.id, custom?.config.baseUrl, custom?.apiKey], ['custom', server.url, 'c'])
-  const both = detectProvider({ ...keys, SVC_MODEL_BASE_URL: server.url, SVC_MODEL: 'vendor/model-1' })
-  assert.equal([both?.id, both?.model, both?.apiKey], ['custom', 'vendor/model-1', undefined])
-  const bare = detectProvider({ ...keys, SVC_MODEL: 'claude-x' })
-  assert.equal([bare?.id, bare?.model], ['anthropic', 'claude-x'])
-  const offline = detectProvider({ SVC_MODEL: 'offline/extractive' })
-  assert.equal([offline?.id, offline?.model], ['offline', 'extractive'])
-  const mine = detectProvider({ SVC_MODEL: 'mine/a/b' }, { mine: { type: 'openai', baseUrl: server.url } })
-  assert.equal([mine?.id, mine?.model], ['mine', 'a/b'])
-  assert.is(configError(() => detectProvider({ SVC_MODEL: 'nobody/x' })).code, 'unknown_provider')
-  assert.is(configError(() => detectProvider({ SVC_MODEL_BASE_URL: 'localhost:1' })).code, 'config_invalid')
 })
 
 test('OLLAMA_HOST is read in all its forms', () => {

@@ -4,7 +4,7 @@ import { textMessage } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createProvider } from '../src/providers/index.ts'
-import { ask, toRequest } from './fixtures/ask.ts'
+import { type Asked, ask, toRequest } from './fixtures/ask.ts'
 import {
   chatEvents,
   type FakeServer,
@@ -81,6 +81,14 @@ const schema = {
   required: ['city'],
   additionalProperties: false,
 }
+
+/** An answer as it stands in the conversation from then on. */
+const turnOf = ({ text, toolCalls, finish }: Asked): Message => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+  toolCalls,
+  state: structuredClone(finish.state),
+})
 
 test('openai: a conversation with tools and images becomes chat messages', async () => {
   const body = await bodyOf(make('openai'), toRequest({ messages: conversation, tools, toolChoice: { tool: 'add' } }))
@@ -191,7 +199,8 @@ test('openai-responses: reasoning comes back unchanged, streamed or not', async 
     server.answer((response) =>
       stream ? sendEvents(response, events) : sendJson(response, { status: 'completed', output, usage }),
     )
-    const { text, reasoning, toolCalls, finish } = await ask(provider, toRequest({ tools, stream }))
+    const asked = await ask(provider, toRequest({ tools, stream }))
+    const { text, reasoning, toolCalls, finish } = asked
     assert.equal([text, reasoning, toolCalls], ['I add', 'hm', [{ callId: 'c1', tool: 'add', args: { a: 1 } }]])
     assert.is(finish.finishReason, 'toolCalls')
     assert.equal(finish.usage, {
@@ -201,12 +210,7 @@ test('openai-responses: reasoning comes back unchanged, streamed or not', async 
       reasoningTokens: 4,
       estimated: false,
     })
-    const turn: Message = {
-      role: 'assistant',
-      content: [{ type: 'text', text }],
-      toolCalls,
-      state: structuredClone(finish.state),
-    }
+    const turn = turnOf(asked)
     const body = await bodyOf(provider, toRequest({ messages: [textMessage('user', 'x'), turn], tools }))
     assert.equal((body.input as unknown[]).slice(1), output)
   }
@@ -425,7 +429,8 @@ test('anthropic: thinking comes back unchanged, streamed or not', async () => {
     server.answer((response) =>
       stream ? sendEvents(response, events) : sendJson(response, { content, stop_reason: 'tool_use', usage }),
     )
-    const { text, reasoning, toolCalls, finish } = await ask(provider, toRequest({ tools, stream }))
+    const asked = await ask(provider, toRequest({ tools, stream }))
+    const { text, reasoning, toolCalls, finish } = asked
     assert.equal([text, reasoning, toolCalls], ['I add', 'hm', [{ callId: 't1', tool: 'add', args: { a: 1 } }]])
     assert.equal(finish.usage, {
       inputTokens: 8,
@@ -434,12 +439,7 @@ test('anthropic: thinking comes back unchanged, streamed or not', async () => {
       reasoningTokens: 4,
       estimated: false,
     })
-    const turn: Message = {
-      role: 'assistant',
-      content: [{ type: 'text', text }],
-      toolCalls,
-      state: structuredClone(finish.state),
-    }
+    const turn = turnOf(asked)
     const body = await bodyOf(
       provider,
       toRequest({ messages: [textMessage('user', 'x'), turn, textMessage('user', 'y')], tools }),

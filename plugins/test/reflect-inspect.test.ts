@@ -69,13 +69,6 @@ test('a scripted wrong answer gets revise and a changed second attempt', async (
   assert.is(result.status, 'completed')
 })
 
-test('a plain right answer that nothing can be held against gets no warning and no second try', async () => {
-  const { result, provider } = await run(() => 'Paris.', 'What is the capital of France?', [reflect()])
-  assert.equal([result.reflection?.verdict, result.reflection?.confidence], ['pass', 0])
-  assert.is(provider.requests.length, 1)
-  assert.equal(result.warnings, [])
-})
-
 test('work that no tool did is found in the answer and brought back as a claim', async () => {
   const said = 'I have created the file hello.txt and run all 12 tests; they pass.'
   const { result } = await run(() => said, 'Create hello.txt and run the tests.', [reflect()])

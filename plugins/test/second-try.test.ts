@@ -4,6 +4,7 @@ import { type ScriptedToolCall, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('second try')
 
@@ -59,8 +60,7 @@ async function run(tries: readonly (readonly ScriptedToolCall[])[], exitCode = 0
   const events: RunEvent[] = []
   runtime.onEvent((event) => events.push(event))
   const { id } = await runtime.runs.create({ task: TASK, topology: 'SINGLE' })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
+  const result = await resultOf(runtime, id)
   await runtime.close()
   assert.is(events.filter(({ type }) => type === 'step.retrying').length, 1, 'tried again')
   return { result, events, made, second }

@@ -3,6 +3,7 @@ import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('soft budget of an agent')
 
@@ -36,8 +37,7 @@ async function curious(
     tools: { allow: ['lookup'] },
     reflect: false,
   })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
+  const result = await resultOf(runtime, id)
   await runtime.close()
   return { result, events, choices: provider.requests.map(({ toolChoice }) => toolChoice) }
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readFile as read, readdir, stat, symlink, writeFile as write } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listFiles } from '../src/tools/files/find/list-files.ts'
@@ -153,26 +152,6 @@ test('read_file numbers lines, reads on from an offset and says how many follow'
   assert.is(await runTool(readFile, { path: 'empty.txt' }, context), '… the file is empty')
   const past = await failureOf(readFile.run({ path: 'a.txt', offset: 5 }, context))
   assert.is(past.code, 'tool_bad_args')
-})
-
-test('read_file shows the very lines of any text, whatever its length and line breaks', async () => {
-  const { workspace } = await createWorkspace()
-  const line = fc.string({ unit: fc.constantFrom('a', 'é', '日', ' ', '\t', '😀'), maxLength: 40 })
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(line, { minLength: 1, maxLength: 60 }),
-      fc.integer({ min: 1, max: 60 }),
-      async (lines, limit) => {
-        await write(join(workspace, 'p.txt'), lines.join('\n'))
-        const all = lines.at(-1) === '' ? lines.slice(0, -1) : lines
-        const shown = all.slice(0, limit).map((text, index) => `${index + 1}\t${text}`)
-        if (all.length > limit) shown.push(`… ${all.length - limit} more lines`)
-        const expected = all.length === 0 ? '… the file is empty' : shown.join('\n')
-        assert.is(await runTool(readFile, { path: 'p.txt', limit }, createContext(workspace)), expected)
-      },
-    ),
-    { numRuns: 100 },
-  )
 })
 
 test('read_file cuts very long lines and stops before its output grows too large', async () => {

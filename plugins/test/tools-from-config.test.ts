@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type ToolConfig, ToolError } from '@svc/core'
+import type { ToolConfig } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toTool } from '../src/tools/configured/from-config.ts'
@@ -85,16 +85,6 @@ test('a config that is not exactly one kind of tool, or names what is not there,
     }
   }
   assert.throws(() => toTool('../x', { ...base([]), risk: 'read', command: ['ls'] }), /id/)
-})
-
-test('the declared facts are kept, and what comes from outside is marked', () => {
-  const tool = command(['ls'], [], { risk: 'read', timeoutMs: 5, maxOutputBytes: 6, idempotent: true })
-  assert.equal(
-    [tool.risk, tool.timeoutMs, tool.maxOutputBytes, tool.idempotent, tool.untrusted],
-    ['read', 5, 6, true, true],
-  )
-  const own = toTool('y', { ...base([]), risk: 'read', run: () => 'z' })
-  assert.equal([own.timeoutMs, own.untrusted], [undefined, false])
 })
 
 test('arguments stay single elements whatever they hold, and no shell reads them', async () => {
@@ -245,20 +235,6 @@ test('an http tool reaches its hosts and no other, whatever its arguments say', 
     assert.ok(['ssrf_blocked', 'tool_bad_args'].includes(error.code), `${host} ${error.code}`)
   }
   close()
-})
-
-test('a tool of code is called with its arguments and context, and its errors pass', async () => {
-  const context = createContext('/')
-  const tool = toTool('x', {
-    ...base(['a']),
-    risk: 'read',
-    run: async (args: { a: number }, { workspace }) => {
-      if (args.a === 0) throw new ToolError('tool_failed', 'zero')
-      return { twice: args.a * 2, workspace }
-    },
-  })
-  assert.equal(await tool.run({ a: 2 }, context), { twice: 4, workspace: '/' })
-  assert.is((await failureOf(tool.run({ a: 0 }, context))).message, 'zero')
 })
 
 test.run()

@@ -38,6 +38,13 @@ async function createRepository() {
   return made
 }
 
+/** Settings of a repository that name a program. */
+const PROGRAMS = (
+  'core.fsmonitor core.pager pager.log diff.external diff.own.command diff.own.textconv filter.own.clean ' +
+  'filter.own.smudge filter.a=b.c.clean filter.long.process gpg.program core.sshCommand core.editor core.askPass ' +
+  'credential.helper alias.status uploadpack.packObjectsHook remote.origin.uploadpack'
+).split(' ')
+
 for (const sandbox of choices) {
   const { status, diff, log, tools } = toolsOf(sandbox)
   const where = sandbox === 'none' ? 'without a sandbox' : `in ${kind}`
@@ -79,33 +86,14 @@ for (const sandbox of choices) {
       const path = join(workspace, `evil-${name}`)
       await write(
         path,
-        `#!/bin/sh\ntouch ${mark}/${name} ${workspace}/mark-${name}\n${name.endsWith('upload-pack') ? '' : 'cat'}\n`,
+        `#!/bin/sh\ntouch ${mark}/${name} ${workspace}/mark-${name}\n${name.endsWith('uploadpack') ? '' : 'cat'}\n`,
       )
       await chmod(path, 0o755)
       return path
     }
     for (const folder of [workspace, join(workspace, 'sub')]) {
       const name = folder === workspace ? '' : 'sub-'
-      const config = async (key: string, program: string, ...more: string[]) =>
-        git(folder, 'config', key, [await evil(`${name}${program}`), ...more].join(' '))
-      await config('core.fsmonitor', 'fsmonitor')
-      await config('core.pager', 'pager')
-      await config('pager.log', 'pager-log')
-      await config('diff.external', 'external')
-      await config('diff.own.command', 'diff-command')
-      await config('diff.own.textconv', 'textconv')
-      await config('filter.own.clean', 'clean')
-      await config('filter.own.smudge', 'smudge')
-      await config('filter.a=b.c.clean', 'odd-name')
-      await config('filter.long.process', 'process')
-      await config('gpg.program', 'gpg')
-      await config('core.sshCommand', 'ssh')
-      await config('core.editor', 'editor')
-      await config('core.askPass', 'askpass')
-      await config('credential.helper', 'credential')
-      await config('alias.status', 'alias')
-      await config('uploadpack.packObjectsHook', 'pack-objects')
-      await config('remote.origin.uploadpack', 'upload-pack')
+      for (const key of PROGRAMS) git(folder, 'config', key, await evil(`${name}${key.replaceAll(/\W/g, '-')}`))
       git(folder, 'config', 'filter.own.required', 'true')
       git(folder, 'config', 'log.showSignature', 'true')
       git(folder, 'config', 'status.submoduleSummary', 'true')
@@ -131,7 +119,7 @@ for (const sandbox of choices) {
     await write(join(workspace, 'src/a.txt'), 'changed\n')
     await write(join(workspace, 'x.bin'), 'changed\n')
     await write(join(workspace, 'sub/s.txt'), 'changed\n')
-    await write(join(workspace, 'included'), '[core]\n\tfsmonitor = ./evil-fsmonitor\n')
+    await write(join(workspace, 'included'), '[core]\n\tfsmonitor = ./evil-core-fsmonitor\n')
     git(workspace, 'config', 'include.path', '../included')
     const context = createContext(workspace)
     for (const tool of tools) await runTool(tool, {}, context)
@@ -160,7 +148,7 @@ for (const sandbox of choices) {
       spawnSync('git', args, { cwd: workspace, timeout: 2_000, killSignal: 'SIGKILL', stdio: 'ignore' })
     }
     const sprung = await readdir(mark)
-    for (const name of ['fsmonitor', 'clean', 'upload-pack'])
+    for (const name of ['core-fsmonitor', 'filter-own-clean', 'remote-origin-uploadpack'])
       assert.ok(sprung.includes(name), `${name} is not among ${sprung}`)
   })
 

@@ -12,6 +12,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
 import { assertCostIdentity } from './fixtures/cost-identity.ts'
+import { resultOf } from './fixtures/runs.ts'
 
 interface Whole {
   result: ExecutionResult
@@ -35,8 +36,7 @@ async function whole(
   const events: RunEvent[] = []
   runtime.onEvent((event) => events.push(event))
   const { id } = await runtime.runs.create({ task: TEAM_TASK, ...options })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
+  const result = await resultOf(runtime, id)
   assertCostIdentity(result, events)
   return { result, events, provider, runtime }
 }

@@ -212,17 +212,4 @@ test('as JSON, events come page by page', async () => {
   assert.equal(seqs, upTo(Number(run.lastSeq)))
 })
 
-test('POST /execute streams a run to its result', async () => {
-  const world = await openServer()
-  const response = await fetch(`${world.url}/execute`, {
-    method: 'POST',
-    headers: { ...SSE, 'content-type': 'application/json' },
-    body: JSON.stringify({ task: 'What is 6 times 7?' }),
-  })
-  assert.match(response.headers.get('location') ?? '', /^\/v1\/runs\/run_/)
-  const frames = await allFrames(response)
-  const last = frames.at(-2)?.data
-  assert.ok(last?.type === 'run.completed' && 'summary' in last.data.result)
-})
-
 test.run()

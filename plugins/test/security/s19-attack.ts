@@ -2,6 +2,7 @@
 import { definePlugin, type ExecutionResult, estimateTokens, type RunCreate, type RunEvent, toText } from '@svc/core'
 import { type Script, scriptedProvider } from '@svc/core/testing'
 import { createRuntime } from '../../src/index.ts'
+import { resultOf } from '../fixtures/runs.ts'
 
 export const PRICE = { input: 2, output: 10 }
 
@@ -70,8 +71,7 @@ export async function runWith(
   const events: RunEvent[] = []
   runtime.onEvent((event) => events.push(event))
   const { id } = await runtime.runs.create({ task: 'Add up all numbers.', ...create })
-  await runtime.runs.wait(id)
-  const result = (await runtime.runs.result(id)) as ExecutionResult
+  const result = await resultOf(runtime, id)
   await runtime.close()
   return { result, events }
 }

@@ -2,39 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { askedAt, commandOf, splitPreview } from '../../console/src/approvals/describe-approval.ts'
-import { ruleInWords } from '../../console/src/approvals/policy-in-words.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 import { defineTool } from './tools.ts'
 
 const suite = consoleSuite('console: approvals')
 const { test, inBrowser } = suite
-
-test('a preview is taken apart into the places that it touches and what it would do', () => {
-  const shown = splitPreview('path: a.txt\nhost: example.org\n\n--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-x\n+path: y')
-  assert.equal(
-    shown.places.map(({ kind, text }) => `${kind} ${text}`),
-    ['path a.txt', 'host example.org'],
-  )
-  assert.ok(shown.isDiff)
-  assert.match(shown.text, /^--- a\.txt/)
-  const plain = splitPreview('path: not a place, since text follows\nat once')
-  assert.equal(plain.places, [])
-  assert.not.ok(plain.isDiff)
-})
-
-test('the time of a question is read from its id, and what is no id has none', () => {
-  assert.is(askedAt('apr_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 1_469_922_850_259)
-  assert.is(askedAt('apr_?'), undefined)
-})
-
-test('a command is its words, and a rule is a sentence', () => {
-  assert.equal(commandOf({ command: ['rm', '-rf', 'a b'] }), ['rm', '-rf', 'a b'])
-  assert.is(commandOf({ command: 'ls' }), undefined)
-  assert.is(ruleInWords({ tool: 'write_file', decision: 'ask', paths: ['src/**'] }), 'asks before write_file on src/**')
-  assert.is(ruleInWords({ tool: '*', decision: 'deny', command: ['rm'] }), 'denies every tool that runs “rm”')
-})
 
 inBrowser('a person approves, denies with a note, and edits arguments; the number in the title follows', async () => {
   const { opened } = suite

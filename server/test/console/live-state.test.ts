@@ -4,7 +4,6 @@ import type { RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { choiceLabel, fieldsOf, toAnswer } from '../../console/src/state/form.ts'
-import { cureOf, seqOf } from '../../console/src/state/outcome.ts'
 import { StageViews } from '../../console/src/state/stages.ts'
 
 const test = suite('console: state of the live view')
@@ -46,15 +45,6 @@ test('a form has an entry for each property of a schema, and its answer has the 
   assert.equal(toAnswer(fieldsOf(undefined), new Map([['', 'At noon']])), { value: 'At noon' })
   assert.equal(toAnswer(fieldsOf({ enum: ['red', null] }), new Map([['', '1']])), { value: null })
   assert.is(choiceLabel(null), 'I do not know')
-})
-
-test('an event that a finding names is one of this run only, and an error has what to do about it', () => {
-  assert.is(seqOf('run_1:12', 'run_1'), 12)
-  assert.is(seqOf('run_2:12', 'run_1'), undefined)
-  assert.is(seqOf('run_1:', 'run_1'), undefined)
-  assert.match(cureOf({ code: 'provider_auth', message: '', retryable: false }) ?? '', /key/)
-  assert.match(cureOf({ code: 'provider_timeout', message: '', retryable: true }) ?? '', /reach/)
-  assert.is(cureOf({ code: 'tool_failed', message: '', retryable: false }), undefined)
 })
 
 test('a stage that a run went on without is shown otherwise than one that is to come', () => {

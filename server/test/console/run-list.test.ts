@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findContradictions, readFilters, SINCE, STATUSES, toAddress, toQuery } from '../../console/src/runs/filters.ts'
-import { EMPTY_DRAFT, findProblems, toProblems, toRunCreate } from '../../console/src/runs/new-run/draft.ts'
+import { EMPTY_DRAFT, toRunCreate } from '../../console/src/runs/new-run/draft.ts'
 import { RunList } from '../../console/src/runs/run-list.ts'
 
 const test = suite('the list of runs')
@@ -128,33 +128,6 @@ test('a draft becomes the run that it asks for, and what is left open is left to
     tags: ['docs', 'nightly'],
     files: ['README.md'],
   })
-})
-
-test('what is wrong is said beside the field that it concerns', () => {
-  assert.equal(Object.keys(findProblems({ ...EMPTY_DRAFT, tokenBudget: '1.5', maxCostUsd: '-1' })), [
-    'task',
-    'tokenBudget',
-    'maxCostUsd',
-  ])
-  const errors = [
-    { path: '/budget/maxCostUsd', message: 'must be > 0' },
-    { path: '/files/1', message: 'is outside the root' },
-    { path: '/tags/0', message: 'is too long' },
-    { path: '/strange', message: 'is strange' },
-  ]
-  assert.equal(
-    toProblems({ code: 'validation_failed', message: 'm', errors }, { ...EMPTY_DRAFT, files: ['a', '../b'] }),
-    {
-      maxCostUsd: 'must be > 0',
-      files: '../b: is outside the root',
-      tags: 'is too long',
-      other: '/strange is strange',
-    },
-  )
-  assert.equal(toProblems({ code: 'model_not_found', message: 'no such', errors: undefined }, EMPTY_DRAFT), {
-    model: 'no such',
-  })
-  assert.equal(toProblems({ code: 'queue_full', message: 'full', errors: undefined }, EMPTY_DRAFT), { other: 'full' })
 })
 
 test.run()

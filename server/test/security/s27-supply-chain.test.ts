@@ -1,15 +1,13 @@
 /** S27: what is installed and what is published is what is named, and none of it runs by being installed. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeFolder } from '../fixtures/folder.ts'
 
 const test = suite('S27 supply chain')
 
-const isNightly = process.env.SVC_NIGHTLY === '1'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
 /** Most packages from the registry, of the service and of all: who adds one says so here. */
@@ -92,40 +90,6 @@ test('no package of ours runs anything when it is installed, and each names its 
     )
     for (const [dependency, version] of Object.entries(dependencies))
       assert.match(version, /^\d+\.\d+\.\d+$/, dependency)
-  }
-})
-
-/** The rest asks npm, which takes minutes where it installs. */
-const atNight = isNightly ? test : test.skip
-
-atNight('a clean clone installs without scripts, builds, and packs only what is meant', () => {
-  const clone = makeFolder()
-  const npm = (...args: string[]): string =>
-    execFileSync('npm', args, { cwd: clone, encoding: 'utf8', maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const file of execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-    .trim()
-    .split('\n')) {
-    mkdirSync(dirname(join(clone, file)), { recursive: true })
-    cpSync(join(root, file), join(clone, file))
-  }
-  npm('ci', '--ignore-scripts')
-  npm('run', 'build')
-  assert.match(
-    execFileSync(process.execPath, ['cli/bin/svc.js', '--version'], { cwd: clone, encoding: 'utf8' }),
-    /^\d|svc/,
-  )
-  for (const { name, files } of JSON.parse(npm('pack', '--dry-run', '--json', '--workspaces')) as {
-    name: string
-    files: { path: string }[]
-  }[]) {
-    const others = files.filter(
-      ({ path }) => !/^(dist\/.+\.(js|d\.ts)|bin\/svc\.js|LICENSE|README\.md|package\.json)$/.test(path),
-    )
-    assert.equal(others, [], name)
-    assert.ok(
-      files.some(({ path }) => path.startsWith('dist/')),
-      name,
-    )
   }
 })
 
