@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ExecutionResult, ModelPart, ModelProvider, Plugin, RunEvent, Runtime, SvcError } from '../src/index.ts'
-import { CancelledError, ConfigError, createMemoryStore, definePlugin } from '../src/index.ts'
+import { CancelledError, ConfigError, ConsensusChecker, createMemoryStore, definePlugin } from '../src/index.ts'
 import { type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
 import { codeOf, start as started, until } from './fixtures/runtimes.ts'
 import { complexity, execution, tiny } from './fixtures/tiny-plugins.ts'
@@ -86,6 +86,22 @@ pipeline('turns a failure of reflect, consensus or inspect into a warning and an
     assert.is(result.status, 'completed')
     assert.ok(result.warnings.some(({ code }) => code === 'plugin_failed'))
     assert.ok(seen.some(({ type, data }) => type === 'plugin.error' && data.stage === stage))
+  }
+})
+
+pipeline('leaves the answer where votes do not agree, with a warning that names what becomes of it', async () => {
+  const usage = { inputTokens: 1, outputTokens: 1, estimated: false }
+  const votes = [1, 1, 1, 2, 2].map((answer, n) => ({ voter: `voter-${n}`, family: 'one', answer, usage }))
+  for (const [risk, code] of [
+    ['medium', 'consensus_not_reached'],
+    ['high', 'consensus_escalated'],
+  ] as const) {
+    const split = definePlugin('split', ({ hooks }) =>
+      hooks.consensus.tap('split', () => new ConsensusChecker().tally(votes, risk, 'number')),
+    )()
+    const { summary, warnings } = await finish(await started([split, tiny(), model(echo())]))
+    assert.is(summary, 'an answer')
+    assert.ok(warnings.some((warning) => warning.code === code))
   }
 })
 
