@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { each, svc } from './fixtures/svc.ts'
-import { addFiles, begin, makeWorld, type Outcome, STACK } from './fixtures/world.ts'
+import { begin, makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 
 const test = suite('broken parts')
 
@@ -183,14 +183,6 @@ test('svc serve starts, lists the parts in its health, and refuses only what nee
   running.child.kill('SIGTERM')
   assert.is((await running.outcome).code, 143)
   assert.is((await running.outcome).err.split('providers/house.json').length, 2, 'said once')
-})
-
-test('a provider whose vectors the memory wants lacks its key: memories are found by words', async () => {
-  const here = makeWorld({ 'README.md': README }, { 'providers/house.json': HOUSE })
-  addFiles(here.home, { '.config/svc/svc.config.json': { memory: { embedder: 'house/vectors' } } })
-  const outcome = await svc(here, ['run', '--provider', 'offline', TASK])
-  assert.is(outcome.code, 0, outcome.err)
-  assert.match(outcome.out, /The crane is green/)
 })
 
 test('a package that a trusted part imports and nobody installed is named, with the command that installs it', async () => {

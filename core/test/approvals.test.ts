@@ -9,7 +9,7 @@ import {
   type Runtime,
   type Tool,
 } from '../src/index.ts'
-import { codeOf, ended, model, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
+import { ended, model, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('approvals')
@@ -92,22 +92,6 @@ test('a call that a person refused is not asked about again, and the refusal rea
   assert.is(result.status, 'incomplete')
   assert.equal(result.incomplete, { reason: 'approval_denied' })
   assert.ok(result.warnings.some(({ message }) => message.includes('not on a Friday')))
-})
-
-test('a question is listed and answered in any process', async () => {
-  const store = createMemoryStore()
-  const { written, plugins } = writing(1)
-  const worker = await start(plugins, { store })
-  const client = await start([tiny(), model()], { store, claims: 'none' })
-  const { id } = await worker.runs.create({ task: 'x', approval: 'wait' })
-  await worker.runs.wait(id)
-  const [asked] = (await client.approvals.list({ status: 'pending' })).data
-  assert.is(asked?.tool, 'write')
-  assert.is((await client.approvals.resolve(asked?.id ?? '', { decision: 'approve' })).status, 'approved')
-  assert.is(await codeOf(client.approvals.resolve(asked?.id ?? '', { decision: 'deny' })), 'approval_closed')
-  await ended(worker, id)
-  assert.is(written.length, 1)
-  assert.is((await client.approvals.get(asked?.id ?? '')).status, 'approved')
 })
 
 test('edited arguments are checked when they are given, and the question stays open', async () => {

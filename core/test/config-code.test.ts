@@ -97,14 +97,6 @@ test('a slot takes a plugin, a module or false, and a stronger layer decides', a
   assert.equal(Object.fromEntries(named), { memory: false, consensus: 'b', analyze: 'a', inspect: false })
 })
 
-test('broken TypeScript is named with file and line, without a stack', async () => {
-  const { options, work } = makeMachine({ 'svc.config.ts': 'export default {\n  model: 1,\n  plugins: = []\n}\n' })
-  const error = await failure(loadConfig({ ...options, trust: true }))
-  assert.is(error.code, 'config_invalid')
-  assert.ok(error.message.startsWith(`${join(work, 'svc.config.ts')}:3:`), error.message)
-  assert.not.match(error.message, /\n|jiti|node_modules/)
-})
-
 test('a config or what it imports that throws is named with file and line', async () => {
   const direct = makeMachine({ 'svc.config.ts': "const x: number = 1\n\nthrow new Error('boom ' + x)\n" })
   const first = await failure(loadConfig({ ...direct.options, trust: true }))
@@ -156,14 +148,6 @@ test('a plugin that cannot be loaded or is none is plugin_load_failed with its f
     assert.is(error.code, 'plugin_load_failed')
     assert.match(error.message, reason)
   }
-})
-
-test('a plugin that was not called is an error that says to call it', async () => {
-  const { options } = makeMachine({
-    'svc.config.ts': "import p from './p.ts'\nexport default { plugins: [p] }",
-    'p.ts': pluginCode('p'),
-  })
-  assert.match((await failure(loadConfig({ ...options, trust: true }))).message, /\/plugins\/0 is a function; call it/)
 })
 
 test('a file that changed between two loads of one process is looked at afresh', async () => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,7 +7,7 @@ import { checkConfig } from '../src/config/read/check-config.ts'
 import { parseData } from '../src/config/read/read-data.ts'
 import { SvcError } from '../src/errors.ts'
 import { findErrors } from '../src/validate.ts'
-import { failure, makeFolder, makeMachine } from './fixtures/config-folders.ts'
+import { failure, makeMachine } from './fixtures/config-folders.ts'
 
 const test = suite('config errors')
 
@@ -139,23 +138,6 @@ test('a YAML file whose aliases unfold into billions of values is refused before
   }
   const circle = makeMachine({ '.svcrc': 'model: &m [*m]' })
   assert.match((await failure(loadConfig(circle.options))).message, /nested deeper/)
-})
-
-test('a folder or a named file that is not there is named', async () => {
-  const { options, work } = makeMachine()
-  assert.match(
-    (await failure(loadConfig({ ...options, cwd: join(work, 'nowhere') }))).message,
-    /work\/nowhere: is not a folder/,
-  )
-  assert.match(
-    (await failure(loadConfig({ ...options, configFile: 'nope.json' }))).message,
-    /work\/nope\.json: there is no such file/,
-  )
-  const strange = makeFolder({ 'svc.toml': 'x' })
-  assert.match(
-    (await failure(loadConfig({ ...options, configFile: join(strange, 'svc.toml') }))).message,
-    /svc\.toml: .*extension "\.toml"/,
-  )
 })
 
 test('any JSON or YAML text is read as plain data or refused with a code', async () => {

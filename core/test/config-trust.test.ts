@@ -200,18 +200,6 @@ test('a code file left out is known to define what stands in it as a word', asyn
   assert.equal([error.code, error.exitCode], ['config_untrusted', 3])
 })
 
-test('what a folder remembers counts as little as its code before it is trusted, and is named', async () => {
-  const { options, work, user } = makeMachine({ '.svc/data/svc.db': 'forged' })
-  const loaded = await loadConfig(options)
-  assert.equal([loaded.trusted, loaded.skipped[0]?.file], [false, join(work, '.svc/data/svc.db')])
-  assert.match(
-    loaded.warnings[0]?.message ?? '',
-    /^\.svc\/data\/svc\.db was left out because this folder is not trusted/,
-  )
-  await recordTrust(work, { userDir: user })
-  assert.is((await loadConfig(options)).trusted, true)
-})
-
 test('a link out of the folder is not followed where nobody trusted', async () => {
   const secret = makeFolder({ 'secret.json': { model: 'se/cret' } })
   const { options, work } = makeMachine()

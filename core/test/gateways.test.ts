@@ -136,16 +136,6 @@ gateways('tries again after a failure that may pass, and says what it tried', as
   )
 })
 
-gateways('does not try again after a failure that stays', async () => {
-  const provider = scriptedProvider('scripted', () => ({
-    error: new ProviderError('provider_auth', 'bad key', { provider: 'scripted' }),
-  }))
-  const { result } = await go([tiny(), model(provider)])
-  assert.is(provider.requests.length, 1)
-  assert.is(result.status, 'failed')
-  assert.is(result.error?.code, 'provider_auth')
-})
-
 gateways('turns to the fallback when the first model is down', async () => {
   const down = scriptedProvider('scripted', () => ({
     error: new ProviderError('provider_auth', 'bad key', { provider: 'scripted' }),

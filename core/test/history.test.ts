@@ -98,25 +98,6 @@ history('says where a replay goes otherwise, and neither calls nor records anyth
   await runtime.close()
 })
 
-history('forks a run at an event with another model answer from there on', async () => {
-  let asked = 0
-  const runtime = await start([threeCalls, model(() => `answer ${++asked}`)])
-  const { id } = await runtime.runs.create({ task: 'three questions' })
-  await runtime.runs.wait(id)
-  const events = []
-  for await (const event of runtime.runs.events(id)) events.push(event)
-  const second = events.filter(({ type }) => type === 'model.completed')[1]
-  const forked = await runtime.runs.fork(id, { atSeq: second?.seq ?? 0 })
-  await runtime.runs.wait(forked.id)
-  assert.is(await summaryOf(runtime, forked.id), 'answer 1 | answer 2 | answer 4')
-  const diff = await runtime.runs.diff(id, forked.id)
-  assert.equal(diff.output, [
-    { path: '/summary', before: 'answer 1 | answer 2 | answer 3', after: 'answer 1 | answer 2 | answer 4' },
-  ])
-  assert.equal(diff.plan, [])
-  assert.is(await codeOf(runtime.runs.fork(id, { atSeq: 10_000 })), 'validation_failed')
-})
-
 history('edits only results of tool calls that were made before the fork', async () => {
   const act = tiny({
     execute: async (run) => {

@@ -141,7 +141,7 @@ echo "{ \\"$CALL\\": \\"It counts gadgets.\\" }" >edit.json`,
 
 const SHELL = ['sh', 'bash']
 /** The others only every night: the tests of the command line and of the examples make nearly the same commands. */
-const DAILY = ['README.md', 'docs/recordings.md', 'docs/server.md', 'docs/testing.md']
+const DAILY = ['README.md', 'docs/recordings.md', 'docs/server.md']
 const stories = [...new Set(BLOCKS.filter(({ language }) => SHELL.includes(language)).map(({ page }) => page))].filter(
   (page) => process.env.SVC_NIGHTLY === '1' || DAILY.includes(page),
 )
