@@ -7,8 +7,8 @@ import type { ModelContext } from '../model-context.ts'
 export const hooks =
   (run: ModelContext): Layer =>
   async (call) => {
-    // The inspector has heard of all that came before, of calls that reached no gateway too.
-    await run.recorder.flush()
+    // The inspector has heard of tool calls that reached no gateway; the gateway itself has flushed what it did.
+    if (call.request.messages.at(-1)?.role === 'tool') await run.recorder.flush()
     run.stop.throwIfStopped()
     await run.env.cassette?.inTurn(call.key, 'begin')
     call.change(await amend(run, call.request, call.site.agentId))
