@@ -1,4 +1,4 @@
-export type { Call } from './calls.ts'
+export type { Call } from '../../text/calls/call.ts'
 export type { Check, Finding } from './check.ts'
 export type { EvaluateInput, JudgeOptions, Material } from './material.ts'
 export * from './pick-lessons.ts'

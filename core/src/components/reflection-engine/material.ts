@@ -6,7 +6,7 @@ import { RunView } from '../../contracts/run/run-view.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Task } from '../../contracts/stages/task.ts'
-import { Call, toPlainText } from './calls.ts'
+import { Call, toPlainText } from '../../text/calls/call.ts'
 import { normalise } from './shape.ts'
 
 /** How a model is asked beyond the rules. */

@@ -14,6 +14,7 @@ import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
 import { Topology } from '../words.ts'
+import { ResultFacts } from './result-facts.ts'
 
 /** What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone. */
 export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])
@@ -25,6 +26,8 @@ export const ExecutionResult = Type.Object({
   status: Type.Enum(['completed', 'incomplete', 'failed', 'cancelled']),
   verdict: Verdict,
   claims: Type.Array(Claim),
+  /** Missing in results of versions that told none. */
+  facts: Type.Optional(ResultFacts),
   summary: Text('the answer in plain text'),
   output: Type.Optional(Type.Unknown({ description: 'structured data, only where `outputSchema` asked for it' })),
   complexity: Type.Optional(Complexity),

@@ -6,6 +6,7 @@ import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import type { Mode } from '../../contracts/words.ts'
 import { traceIdOf } from '../observe/trace-context.ts'
+import { toResultFacts } from './facts/result-facts.ts'
 import { describeGiven } from './given-plan.ts'
 import type { Outcome } from './outcome.ts'
 import type { PipelineAnswers } from './pipeline.ts'
@@ -35,12 +36,14 @@ function toExecutionResult(
 ): ExecutionResult {
   const { view } = run.recorder
   const { data } = execution ?? {}
+  const summary = execution?.output ?? view.textSoFar()
   return {
     runId: run.facts.id,
     status,
     verdict,
     claims: [...claims],
-    summary: execution?.output ?? view.textSoFar(),
+    facts: toResultFacts(view.toolCalls, summary),
+    summary,
     ...(data === undefined ? {} : { output: data }),
     ...(complexity && { complexity }),
     ...(allocation && { allocation }),

@@ -1,5 +1,5 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
-import type { Call } from '../calls.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { type Check, type Finding, NOT_APPLICABLE, pass } from '../check.ts'
 import { claimsOf } from '../claims/find-claims.ts'
 

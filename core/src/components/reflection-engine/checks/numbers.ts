@@ -1,7 +1,7 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { isAboutRead } from '../about-read.ts'
-import type { Call } from '../calls.ts'
 import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import { mergeEqual } from '../claims/find-claims.ts'
 import { evidenceOf } from '../claims/verify-statement.ts'

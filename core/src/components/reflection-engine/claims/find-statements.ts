@@ -1,7 +1,7 @@
+import { toPath } from '../../../text/calls/paths.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { isListItem } from '../shape.ts'
 import { DEEDS, type Deed, deedOf, OBJECTS } from './deeds.ts'
-import { toPath } from './paths.ts'
 import type { Wishes } from './task.ts'
 
 /** Something that an answer says was done. */

@@ -1,5 +1,5 @@
+import { toPath } from '../../../text/calls/paths.ts'
 import { ACTIONS, type Deed, OBJECTS } from './deeds.ts'
-import { toPath } from './paths.ts'
 
 const LEAD: ReadonlySet<string> = new Set(
   'please also then and now just kindly can could would will you i we want need would like to help me us let go ahead if not so after that afterwards finally first next'.split(

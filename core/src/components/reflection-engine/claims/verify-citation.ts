@@ -1,9 +1,9 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
+import type { Call } from '../../../text/calls/call.ts'
+import { isSamePath, toPath } from '../../../text/calls/paths.ts'
 import { toSentences } from '../../../text/sentences.ts'
-import type { Call } from '../calls.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
-import { isSamePath, toPath } from './paths.ts'
 import { evidenceOf } from './verify-statement.ts'
 
 /** A line of a file that an answer points to. */

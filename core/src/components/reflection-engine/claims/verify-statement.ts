@@ -1,8 +1,8 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
-import type { Call } from '../calls.ts'
+import type { Call } from '../../../text/calls/call.ts'
+import { isSamePath } from '../../../text/calls/paths.ts'
 import { excerpt } from '../check.ts'
 import type { Statement } from './find-statements.ts'
-import { isSamePath } from './paths.ts'
 
 type Verdict = Pick<Claim, 'verdict' | 'evidence'>
 

@@ -1,5 +1,5 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
-import type { Call } from '../calls.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
 import { toStatedSentences } from './find-statements.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '../calls.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { type Finding, fail } from '../check.ts'
 import { evidenceOf } from '../claims/verify-statement.ts'
 import type { Material } from '../material.ts'

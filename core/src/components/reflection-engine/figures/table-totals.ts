@@ -1,5 +1,5 @@
+import type { Call } from '../../../text/calls/call.ts'
 import { readDecimalComma } from '../../../text/numbers.ts'
-import type { Call } from '../calls.ts'
 import type { Material } from '../material.ts'
 import { agrees, type Figure } from './figures.ts'
 

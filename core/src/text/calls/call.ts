@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../contracts/model/message.ts'
 import { toText } from '../../contracts/model/message-text.ts'
 import type { ToolCallView } from '../../contracts/run/call-view.ts'
-import { withoutLineNumbers } from './shape.ts'
+import { withoutLineNumbers } from './line-numbers.ts'
 
 const LOOKS: ReadonlySet<string> = new Set(
   'get find search list check read view fetch query show describe count grep stat lookup browse download load inspect scan status'.split(

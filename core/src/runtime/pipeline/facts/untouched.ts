@@ -1,0 +1,42 @@
+import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { toPath } from '../../../text/calls/paths.ts'
+
+/** So many names are told. */
+const MOST = 20
+const MAX_ANSWER = 200_000
+const URL = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
+const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
+/** A program with an argument, between backticks. */
+const COMMAND = /`([a-z][\w.-]{0,30}(?: [^`\n]{1,200}))`/g
+const PROGRAMS =
+  /^(?:git|npm|npx|pnpm|yarn|node|python3?|pip3?|pytest|make|cargo|go|docker|kubectl|curl|rm|mv|cp|sed|bash|sh|tsc|deno|bun)$/
+
+/**
+ * What an answer names and no call of the run touched: paths and URLs that neither an argument nor a result holds, addresses
+ * and commands that no argument holds. Needs no grammar, so it works in every language.
+ */
+export function findUntouched(answer: string, calls: readonly Call[]): string[] {
+  if (calls.length === 0) return []
+  const text = answer.slice(0, MAX_ANSWER)
+  const urls = [...text.matchAll(URL)].map(([url]) => url.replace(/[.,;:!?*_]{1,8}$/, ''))
+  const paths = text
+    .replace(URL, ' ')
+    .split(/\s+/)
+    .flatMap((word) => toPath(word) ?? [])
+  const addresses = text.match(ADDRESS) ?? []
+  const commands = [...text.matchAll(COMMAND)]
+    .map(([, command = '']) => command)
+    .filter((line) => PROGRAMS.test(line.split(' ', 1)[0] ?? ''))
+  if (urls.length + paths.length + addresses.length + commands.length === 0) return []
+  const asked = toLower(calls.map(({ args, command }) => `${toPlainText(args)}\n${command}`))
+  const seen = `${asked}\n${toLower(calls.map(({ printed }) => printed))}`
+  const untouched = [
+    ...[...paths, ...urls].filter((name) => !seen.includes(bare(name))),
+    ...[...addresses, ...commands].filter((name) => !asked.includes(name.toLowerCase())),
+  ]
+  return [...new Set(untouched)].slice(0, MOST)
+}
+
+const toLower = (texts: readonly string[]): string => texts.join('\n').toLowerCase()
+
+const bare = (name: string): string => name.toLowerCase().replace(/^\.\//, '').replace(/\/$/, '')
