@@ -87,7 +87,7 @@ if (hasTerminal) {
     await terminal.says(QUESTION)
     terminal.type('a\r')
     const { code } = await terminal.end
-    assert.match(terminal.said(), /svc: .*, wrote out\.txt,\s+run_/)
+    assert.match(terminal.said(), /svc: files: out\.txt created/)
     assert.is(code, 0)
     assert.is(terminal.said().split('wants to use').length, 2, 'asked once')
   })

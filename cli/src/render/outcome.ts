@@ -1,4 +1,4 @@
-import { type Claim, ERROR_CODES, type ErrorInfo, type Warning } from '@svc/core'
+import { type Claim, ERROR_CODES, type ErrorInfo, type ExecutionResult, type Warning } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 
@@ -10,6 +10,8 @@ export interface Outcome {
   /** What the answer says was done or read, each held against the run's log. */
   claims?: readonly Pick<Claim, 'text' | 'verdict'>[]
   warnings: readonly Warning[]
+  /** What the run did. */
+  facts?: ExecutionResult['facts']
 }
 
 /** What a person reads for a reason that came without an error. */

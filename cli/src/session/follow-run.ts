@@ -19,6 +19,7 @@ import { toSafe } from '../frame/io.ts'
 import { catchSignals } from '../frame/signals.ts'
 import type { Progress } from '../progress/progress.ts'
 import { renderClosingLine } from '../render/closing-line.ts'
+import { renderFacts } from '../render/facts.ts'
 import { exitCodeOf, type Outcome, reportOutcome } from '../render/outcome.ts'
 import { renderRunResult } from '../render/run.ts'
 import { toLines } from '../render/width.ts'
@@ -122,6 +123,7 @@ async function follow(
   let result: RunResult | undefined
   const hasClosingLine = io.canRedraw && !flags.quiet && !streams
   const view = new RunView()
+  const sayDim = (line: string): void => io.err(`${io.paint.dim(toLines(toSafe(line), io.columns).join('\n'))}\n`)
   try {
     for await (const event of runtime.runs.events(id, { signal: left.signal })) {
       onEvent?.(event)
@@ -146,9 +148,10 @@ async function follow(
     else context.print(result, () => renderRunResult(mode, result as RunResult))
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
+    if (outcome.facts !== undefined && !flags.quiet && !streams)
+      for (const line of renderFacts(outcome.facts)) sayDim(`svc: ${line}`)
     if (hasClosingLine && 'timing' in result) {
-      const line = toSafe(`svc: ${renderClosingLine(result as ExecutionResult, view)}`)
-      io.err(`${io.paint.dim(toLines(line, io.columns).join('\n'))}\n`)
+      sayDim(`svc: ${renderClosingLine(result as ExecutionResult, view)}`)
     }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0

@@ -36,6 +36,7 @@ __all__ = [
     "Effort",
     "ErrorInfo",
     "ExecutionResult",
+    "FileFact",
     "ForkEdits",
     "Health",
     "Incomplete",
@@ -51,15 +52,18 @@ __all__ = [
     "MemoryRecordSource",
     "MemoryResult",
     "MemoryScope",
+    "MissedFact",
     "Mode",
     "ModelCallUsage",
     "Plan",
     "PlanAgent",
     "PlanResult",
     "PlanStep",
+    "ProgramFact",
     "Reflection",
     "ReflectionRetry",
     "ReplayResult",
+    "ResultFacts",
     "RiskLevel",
     "Run",
     "RunAgent",
@@ -76,6 +80,7 @@ __all__ = [
     "RunUsageAgent",
     "RunUsageStep",
     "RunWarning",
+    "SentFact",
     "Severity",
     "Span",
     "StepResult",
@@ -421,6 +426,79 @@ class Claim(Answer):
     kind: Literal["file", "command", "test", "request", "message", "citation", "figure"]
     verdict: Literal["supported", "contradicted", "unsupported"]
     evidence: tuple[ClaimEvidence, ...]
+
+
+@dataclass(frozen=True)
+class ProgramFact(Answer):
+    """A program that ran."""
+
+    seq: int
+    """Number of the event that ended the call."""
+    tool: str
+    command: str
+    """As it was called; at most 300 characters."""
+    edited_after: bool
+    """True: a file was changed after it had ended."""
+    exit_code: Optional[int] = None
+    """Missing where the tool told none."""
+
+
+@dataclass(frozen=True)
+class FileFact(Answer):
+    """A file as the run left it: all changes of one file are one fact."""
+
+    seq: int
+    """Number of the event that ended the call."""
+    path: str
+    """As the tool was given it."""
+    change: Literal["created", "changed", "deleted", "moved"]
+    from_: Optional[str] = None
+    """Of a moved file, where it was."""
+    added: Optional[int] = None
+    """Lines; missing where no tool showed them."""
+    removed: Optional[int] = None
+    """Lines; missing where no tool showed them."""
+
+
+@dataclass(frozen=True)
+class SentFact(Answer):
+    """Something that went to the outside: a message, a request, a call of a tool that changes something elsewhere."""
+
+    seq: int
+    """Number of the event that ended the call."""
+    tool: str
+    target: Optional[str] = None
+    """Address, host or name that the arguments give."""
+    status: Optional[Union[str, int]] = None
+    """What the other side answered."""
+
+
+@dataclass(frozen=True)
+class MissedFact(Answer):
+    """A call that did not do what was asked."""
+
+    tool: str
+    why: Literal["denied", "failed", "in doubt"]
+    """`in doubt`: it was begun, and nobody knows whether it took effect."""
+    reason: str
+    """Of the one who refused, or the error."""
+    seq: Optional[int] = None
+    """Number of the event that ended the call."""
+    target: Optional[str] = None
+    """Path, command, address or name that the arguments give."""
+
+
+@dataclass(frozen=True)
+class ResultFacts(Answer):
+    """In `ExecutionResult.facts`."""
+
+    programs: tuple[ProgramFact, ...]
+    files: tuple[FileFact, ...]
+    sent: tuple[SentFact, ...]
+    missed: tuple[MissedFact, ...]
+    untouched: tuple[str, ...]
+    """Paths, commands, addresses and URLs that the answer names, and that no call of this run
+    touched."""
 
 
 @dataclass(frozen=True)
@@ -835,6 +913,7 @@ class ExecutionResult(Answer):
     trace_id: str
     """32 hexadecimal digits."""
     links: dict[str, str]
+    facts: Optional[ResultFacts] = None
     output: Any = None
     """Structured data, only where `output_schema` asked for it."""
     complexity: Optional[Complexity] = None

@@ -2,6 +2,7 @@ import type { ExecutionResult } from '@svc/sdk/remote'
 import { Card } from '../../parts/card.tsx'
 import { JsonText, LongText } from '../../parts/text.tsx'
 import { cureOf } from '../../state/outcome.ts'
+import { FactList } from './facts.tsx'
 
 /** What a verdict means to a person. */
 const VERDICTS = {
@@ -12,7 +13,7 @@ const VERDICTS = {
 
 /** What a run came to: its answer, how far to trust it, and what went wrong. */
 export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
-  const { summary = '', verdict, warnings = [], error, incomplete, artifacts = [], output, tainted } = result
+  const { summary = '', verdict, warnings = [], error, incomplete, artifacts = [], output, tainted, facts } = result
   // Of what failed there is no answer that could be right or wrong.
   const judged = error === undefined && verdict !== undefined ? VERDICTS[verdict] : undefined
   const cure = error && cureOf(error)
@@ -66,6 +67,7 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
             ))}
           </ul>
         )}
+        {facts !== undefined && <FactList facts={facts} />}
         {artifacts.length > 0 && (
           <ul class="row" aria-label="Files">
             {artifacts.map(({ id, name, mimeType, bytes }) => (
