@@ -41,6 +41,8 @@ export function readFlags(given: GivenOptions) {
     memory: !given.isOff('memory'),
     /** Go on with the newest conversation of the folder. */
     continue: given.is('continue'),
+    /** Incomplete unless verified. */
+    strict: given.is('strict'),
     agent: given.list('agent'),
     file: given.list('file'),
     config: given.text('config'),

@@ -28,6 +28,7 @@ export async function toRequest(
       effort: flags.effort,
       maxOutputTokens: flags.maxOutput,
       memory: memory ? undefined : false,
+      strict: flags.strict || undefined,
       agents: agent.length === 0 ? undefined : agent,
       context: await readAttachments(flags.file),
       outputSchema: schema === undefined ? undefined : ((await readJsonObject('schema', schema)) as JsonSchema),

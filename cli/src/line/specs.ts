@@ -15,6 +15,7 @@ const WORK_OPTIONS: readonly OptionSpec[] = [
   ['--agent <id>', 'use this agent profile; may be given again', 'many'],
   ['--file <path>', 'hand this file to the agents, or those of a glob; may be given again', 'many'],
   ['--yes', 'let tools write files without asking'],
+  ['--strict', 'exit 6 unless the whole answer could be verified'],
   ['--thread <id>', 'go on with this conversation'],
   ['--continue', 'go on with the newest run or conversation of this folder'],
   URL_OPTION,

@@ -18,6 +18,7 @@ export interface Outcome {
 const REASONS: Readonly<Record<string, string>> = {
   not_found: 'the answer says that it does not answer',
   checks_failed: 'the answer is printed, but it failed checks of svc',
+  not_verified: 'not all of the answer could be verified, which --strict asks for',
   approval_denied: 'a call that changes something was not approved, and the run did not do without it',
   policy_denied: 'a rule denied a call that changes something, and the run did not do without it',
 }

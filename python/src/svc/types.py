@@ -1352,6 +1352,9 @@ class RunOptions(TypedDict, total=False):
     """True: vote whatever the risk; false: never."""
     reflect: bool
     """False: skip."""
+    strict: bool
+    """True: the run is `incomplete` with reason `not_verified` unless its verdict is `pass`;
+    default false."""
     memory: bool
     """False: the run recalls nothing, and nothing of it is remembered."""
     temperature: float

@@ -75,6 +75,12 @@ const options = {
   ),
   consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
   reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: the run is `incomplete` with reason `not_verified` unless its verdict is `pass`; default false',
+    }),
+  ),
   memory: Type.Optional(
     Type.Boolean({ description: 'false: the run recalls nothing, and nothing of it is remembered' }),
   ),

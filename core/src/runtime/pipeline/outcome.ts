@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { ExecutionResult, Verdict } from '../../contracts/run/result.ts'
+import type { RunOptions } from '../../contracts/run/run.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Claim } from '../../contracts/stages/claim.ts'
 import { criticalFailures, type Reflection, verdictOf } from '../../contracts/stages/reflection.ts'
@@ -21,9 +22,15 @@ export interface Outcome {
 
 /**
  * Decides how a run ended: an error of the pipeline first, then what the agents say, then what the log says about it.
- * An answer that needed what was denied, or that fails a critical check, is incomplete, whatever it says of itself.
+ * An answer that needed what was denied, or that fails a critical check, is incomplete, whatever it says of itself; with
+ * `strict` so is one that could not be verified.
  */
-export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined, view: RunView): Outcome {
+export function outcomeOf(
+  answers: PipelineAnswers,
+  thrown: SvcError | undefined,
+  view: RunView,
+  { strict = false }: Pick<RunOptions, 'strict'> = {},
+): Outcome {
   const { execution, reflection } = answers
   const claims = reflection?.claims ?? []
   const found = { claims, warnings: [] as Warning[] }
@@ -70,6 +77,7 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
     }
   }
   if (failed.length > 0) return { claims, warnings, status: 'incomplete', reason: 'checks_failed', verdict }
+  if (strict && verdict !== 'pass') return { claims, warnings, status: 'incomplete', reason: NOT_VERIFIED, verdict }
   return { claims, warnings, status, verdict }
 }
 
@@ -99,5 +107,7 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
 /** The check of the form that `outputSchema` asked for, and the code of an answer that breaks it. */
 const SCHEMA_CHECK = 'schema'
 const SCHEMA_MISMATCH = 'output_schema_mismatch'
+/** The reason of a strict run whose answer could not be verified in full. */
+const NOT_VERIFIED = 'not_verified'
 /** The reason of an execution whose answer says that it does not answer. */
 const NOT_FOUND = 'not_found'

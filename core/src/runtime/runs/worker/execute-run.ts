@@ -46,7 +46,7 @@ export async function executeRun(
   stopClock()
   if (wasReleased()) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
-  const outcome = outcomeOf(answers, thrown, recorder.view)
+  const outcome = outcomeOf(answers, thrown, recorder.view, row.create)
   const timing = {
     queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
     durationMs: Math.round(performance.now() - started),
