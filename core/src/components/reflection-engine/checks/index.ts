@@ -5,6 +5,7 @@ import { arithmetic } from './arithmetic.ts'
 import { citations } from './citations.ts'
 import { format } from './format.ts'
 import { links } from './links.ts'
+import { missedCalls } from './missed-calls.ts'
 import { numbers } from './numbers.ts'
 import { quotes } from './quotes.ts'
 import { schema } from './schema.ts'
@@ -23,5 +24,6 @@ export const CHECKS: readonly Check[] = [
   citations,
   tests,
   actionClaims,
+  missedCalls,
   truncation,
 ]

@@ -1,11 +1,13 @@
 import { toSentences } from '../../../text/sentences.ts'
-import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
+import { type Check, excerpt, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 import type { Material } from '../material.ts'
 import { countWords, normalise, withoutMarkup } from '../shape.ts'
+import { findMisquoted } from '../told/misquoted.ts'
 
 const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
 const CODE = /[{}[\]=;<>\\]|^[,:]|":/
+const HINT = 'Quote word for word from what the tools returned, or say it without quotation marks.'
 const MIN_WORDS = 3
 const SAYS = /\b(?:says?|said|states?|reads?|writes|according to|quot(?:e|es|ing|ation)|promises|claims)\b/i
 const SOURCE =
@@ -24,6 +26,17 @@ export const quotes: Check = {
     advice: 'Quote only words that were read, exactly as they stand.',
   },
   look(material) {
+    const misquoted = findMisquoted(
+      material.prose,
+      material.calls,
+      [material.task.description, ...material.given].join('\n'),
+    )
+    if (misquoted.length > 0) {
+      const told = misquoted.map(
+        ({ quote, source }) => `"${excerpt(quote, 80)}" (the source says: "${excerpt(source, 120)}")`,
+      )
+      return fail(`quoted, but in no source: ${told.slice(0, 3).join(', ')}`, HINT)
+    }
     const { grounded, sawOther, prose, task } = material
     if (!grounded || sawOther || !/["“«]/.test(prose) || OWN_WORDS.test(task.description)) return NOT_APPLICABLE
     // Unless everything must have been read, only words that are said to stand in a source can be false.
@@ -35,10 +48,7 @@ export const quotes: Check = {
     if (parts.length === 0) return NOT_APPLICABLE
     const foreign = parts.filter((part) => !isIn(part, material))
     if (foreign.length === 0) return pass()
-    return fail(
-      `quoted, but in no source: ${quoteList(foreign)}`,
-      'Quote word for word from what the tools returned, or say it without quotation marks.',
-    )
+    return fail(`quoted, but in no source: ${quoteList(foreign)}`, HINT)
   },
 }
 

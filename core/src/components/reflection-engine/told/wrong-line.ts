@@ -1,0 +1,80 @@
+import type { Call } from '../../../text/calls/call.ts'
+
+/** `file:12`, "line 12", and how other languages say it. */
+const AT_LINE =
+  /([\w@./-]+\.\w{1,8}):(\d{1,6})\b|\b(?:lines?|zeilen?|lignes?)\s*(\d{1,6})\b|(\d{1,6})\s*行目|\b(?:l\.|L)(\d{1,6})\b/giu
+/** What is written like code, in backticks or not. */
+const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
+
+export interface WrongLine {
+  readonly name: string
+  /** Where it stands. */
+  readonly lines: readonly number[]
+  readonly call: Call
+}
+
+/** A name of code that is said to stand in a line, while what was shown has it in others only. Knows no language. */
+export function findWrongLine(text: string, calls: readonly Call[]): WrongLine | undefined {
+  const shown = calls.filter(({ status }) => status === 'completed').map((call) => ({ call, lines: numbered(call) }))
+  for (const { index, 0: mark, ...groups } of text.matchAll(AT_LINE)) {
+    const line = Number(groups[2] ?? groups[3] ?? groups[4] ?? groups[5])
+    const file = groups[1]
+    const name = namedAt(text, index, mark)
+    if (name === undefined) continue
+    const own = shown.filter(({ call, lines }) => file === undefined || isOf(call, lines, file))
+    const places = own.flatMap(({ lines }) =>
+      lines.filter(({ content }) => content.includes(name)).map(({ number }) => number),
+    )
+    if (places.length === 0 || places.includes(line)) continue
+    const proof = own.find(
+      ({ call, lines }) =>
+        lines.some(({ content }) => content.includes(name)) &&
+        (lines.some(({ number }) => number === line) || isSearch(call, name)),
+    )
+    if (proof !== undefined) return { name, lines: [...new Set(places)].slice(0, 5), call: proof.call }
+  }
+  return undefined
+}
+
+/** The name that a mention of a line speaks of: the last one before it in its clause. */
+function namedAt(text: string, at: number, mark: string): string | undefined {
+  const before =
+    text
+      .slice(0, at)
+      .split(/[;.]\s|,\s(?=\p{L}+\s\p{L}+\s)|\s(?:and|und|et)\s/u)
+      .at(-1) ?? ''
+  const after = text.slice(at + mark.length).split(/[,;.]\s|\s(?:and|und|et)\s/)[0] ?? ''
+  const found = (part: string): string[] =>
+    [...part.matchAll(CODE)]
+      .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
+      .filter((name) => !/[./]\w{1,5}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
+  return found(before).at(-1) ?? found(after)[0]
+}
+
+const isSearch = ({ args, command }: Call, name: string): boolean => {
+  const query = (args as { query?: unknown } | null)?.query
+  return (
+    (typeof query === 'string' && (query.includes(name) || name.includes(query))) ||
+    (/\bgrep\b/.test(command) && command.includes(name))
+  )
+}
+
+const isOf = (call: Call, lines: readonly Shown[], file: string): boolean =>
+  (call.path !== undefined && (call.path.endsWith(file) || file.endsWith(call.path))) ||
+  lines.some(({ path }) => path?.endsWith(file)) ||
+  call.command.includes(file)
+
+interface Shown {
+  path: string | undefined
+  number: number
+  content: string
+}
+
+/** The lines that a call showed with their numbers. */
+function numbered({ printed, value }: Call): Shown[] {
+  const stdout = (value as { stdout?: unknown } | null)?.stdout
+  return (typeof stdout === 'string' ? stdout : printed).split('\n').flatMap((line) => {
+    const found = /^(?:([\w@./-]+):)?\s*(\d{1,7})(?:\t|:\s?)(.*)$/.exec(line)
+    return found === null ? [] : [{ path: found[1], number: Number(found[2]), content: found[3] ?? '' }]
+  })
+}
