@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, type ResultFacts, ToolError } from '@svc/core'
+import { definePlugin, type PolicyRule, type ResultFacts, ToolError } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -16,7 +16,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 type Call = { tool: string; args: unknown }
 
 /** The facts of a run that makes these calls in a folder of its own, and then says its answer. */
-async function factsOf(calls: readonly Call[], answer: string, rules: object[] = []): Promise<ResultFacts> {
+async function factsOf(calls: readonly Call[], answer: string, rules: PolicyRule[] = []): Promise<ResultFacts> {
   const cwd = join(mkdtempSync(join(folder, 'run-')), 'work')
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'a.txt'), 'one\ntwo\n')
