@@ -76,7 +76,8 @@ export class Call {
 
   /** Exit code of the command, where the result has one. */
   get exitCode(): number | undefined {
-    return exitCode(this.value)
+    // The status of a request is no exit code.
+    return exitCode(this.value, this.runs ? ['exitCode', 'exit_code', 'code', 'status'] : ['exitCode', 'exit_code'])
   }
 
   /** Completed, and with an exit code of 0 where there is one. */
@@ -163,8 +164,8 @@ function fieldOf(value: unknown, names: readonly string[]): unknown {
   return undefined
 }
 
-function exitCode(result: unknown): number | undefined {
-  for (const name of ['exitCode', 'exit_code', 'code', 'status']) {
+function exitCode(result: unknown, names: readonly string[]): number | undefined {
+  for (const name of names) {
     const value = fieldOf(result, [name])
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256) return value
   }

@@ -4,17 +4,16 @@ import { type Check, excerpt, fail, NOT_APPLICABLE, pass, quoteList } from '../c
 import { verifyCitations } from '../claims/verify-citation.ts'
 import { evidenceOf } from '../claims/verify-statement.ts'
 import type { Material } from '../material.ts'
-import { findWrongLine } from '../told/wrong-line.ts'
+import { findWrongLines } from '../told/wrong-line.ts'
 
-/** Lines in which a name is said to stand that stands in others. */
-function findWrongLines({ prose, calls }: Material): Claim[] {
-  return toSentences(prose).flatMap((sentence): Claim[] => {
-    const wrong = findWrongLine(sentence, calls)
-    if (wrong === undefined) return []
-    const text = `${excerpt(sentence, 140)} (${wrong.name}: line ${wrong.lines.join(', ')})`
-    return [{ text, kind: 'citation', verdict: 'contradicted', evidence: [evidenceOf(wrong.call)] }]
-  })
-}
+/** Names that are said to stand in one line and stand in others. */
+const toClaims = ({ prose, calls }: Material): Claim[] =>
+  findWrongLines(toSentences(prose), calls).map(({ sentence, name, lines, call }) => ({
+    text: `${excerpt(sentence, 140)} (${name}: line ${lines.join(', ')})`,
+    kind: 'citation',
+    verdict: 'contradicted',
+    evidence: [evidenceOf(call)],
+  }))
 
 /** Every line of a file that the answer points to is there and was shown by a tool. */
 export const citations: Check = {
@@ -27,7 +26,7 @@ export const citations: Check = {
     advice: 'Copy file and line from what a tool showed; never write a line number from memory.',
   },
   look(material) {
-    const claims = [...verifyCitations(material), ...findWrongLines(material)]
+    const claims = [...verifyCitations(material), ...toClaims(material)]
     const wrong = claims.filter(({ verdict }) => verdict !== 'supported')
     if (claims.length === 0) return NOT_APPLICABLE
     if (wrong.length === 0) return { ...pass(), claims }

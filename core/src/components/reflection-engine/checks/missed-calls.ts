@@ -1,8 +1,10 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE } from '../check.ts'
+import { mergeEqual } from '../claims/find-claims.ts'
 import { evidenceOf } from '../claims/verify-statement.ts'
-import { findMissedCall, stateOf } from '../told/missed-call.ts'
+import { findMissed, stateOf } from '../told/missed-call.ts'
 
 /** No sentence tells as done what a call failed to do, was denied, or has not finished. In four languages. */
 export const missedCalls: Check = {
@@ -15,23 +17,23 @@ export const missedCalls: Check = {
     advice: 'Report what failed, was denied or is still under way as that.',
   },
   look({ calls, prose }) {
-    const claims: Claim[] = []
-    const evidence: string[] = []
-    for (const sentence of toSentences(prose)) {
-      const call = findMissedCall(sentence, calls)
-      if (call === undefined) continue
-      const state = stateOf(call)
-      claims.push({
+    const missed = findMissed(toSentences(prose), calls)
+    if (missed.length === 0) return NOT_APPLICABLE
+    const told = missed.slice(0, 3).map(({ sentence, call }) => `"${excerpt(sentence, 160)}", but ${describe(call)}`)
+    const claims = missed.map(
+      ({ sentence, call }): Claim => ({
         text: excerpt(sentence, 200),
         kind: 'request',
         verdict: 'contradicted',
         evidence: [evidenceOf(call)],
-      })
-      evidence.push(
-        `"${excerpt(sentence, 160)}", but ${call.tool} ${state === undefined ? `${call.status}: ${excerpt(call.printed, 160)}` : `answered "${state}"`}`,
-      )
-    }
-    if (claims.length === 0) return NOT_APPLICABLE
-    return { ...fail(evidence.slice(0, 3).join('; '), 'Do it again, or say that it was not done.'), claims }
+      }),
+    )
+    return { ...fail(told.join('; '), 'Do it again, or say that it was not done.'), claims: mergeEqual(claims) }
   },
+}
+
+function describe(call: Call): string {
+  const state = stateOf(call)
+  if (state !== undefined) return `${call.tool} answered "${state}"`
+  return `${call.tool} ${call.status === 'denied' ? 'was denied' : 'failed'}: ${excerpt(call.printed, 160)}`
 }

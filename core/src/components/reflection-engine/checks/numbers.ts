@@ -8,7 +8,6 @@ import { evidenceOf } from '../claims/verify-statement.ts'
 import { type Figure, toFigures, toValues } from '../figures/figures.ts'
 import { findContradiction } from '../figures/find-contradiction.ts'
 import { findUnfounded } from '../figures/find-unfounded.ts'
-import { mayFollow } from '../figures/may-follow.ts'
 import type { Material } from '../material.ts'
 
 const MAX_FIGURES = 400
@@ -40,9 +39,7 @@ export const numbers: Check = {
     if (open.length === 0) return figures.length === 0 ? NOT_APPLICABLE : pass()
     // Without the promise that everything was read, only a number that speaks of what a tool returned can be wrong.
     const texts = new Set(open.map(({ text }) => text))
-    const wrong = material.mustBeGrounded
-      ? open
-      : open.filter((figure) => isAboutRead(figure, texts, material) && !mayFollow(figure, material))
+    const wrong = material.mustBeGrounded ? open : open.filter((figure) => isAboutRead(figure, texts, material))
     if (wrong.length > 0) {
       // One odd number among many does not make the answer wrong.
       const isFew = wrong.length * 10 <= figures.length

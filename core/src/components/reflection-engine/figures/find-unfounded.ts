@@ -97,7 +97,7 @@ function isGain(figure: Figure, a: number, b: number): boolean {
   return results.some((result) => Number.isFinite(result) && agrees(figure, result))
 }
 
-export function follows(figure: Figure, a: number, b: number): boolean {
+function follows(figure: Figure, a: number, b: number): boolean {
   const results = [a + b, a - b, a * b, b === 0 ? Number.NaN : a / b, (a + b) / 2]
   if (figure.unit === '%' || figure.unit === 'percent') results.push((100 * a) / b, (100 * (a - b)) / b, (a * b) / 100)
   return results.some((result) => Number.isFinite(result) && agrees(figure, result))

@@ -18,38 +18,58 @@ export interface Misquotation {
   readonly call: Call
 }
 
+/** Further quotations, and what comes later of a source, are not looked at. */
+const MAX_QUOTES = 50
+const MAX_SOURCE = 200_000
+
 /** Quotations that stand nowhere, each with the sentence of a source that has most of its words. Knows no language. */
 export function findMisquoted(text: string, calls: readonly Call[], given: string): Misquotation[] {
-  const found: Misquotation[] = []
-  const quotes = [...text.matchAll(QUOTED)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
-  if (quotes.length === 0) return found
+  const parts = toQuotes(text)
+    .filter((quote) => !CODE.test(quote))
+    .flatMap((quote) => quote.split(LEFT_OUT))
+    .map((part) => ({ part: part.trim(), words: new Set(toWords(part)) }))
+    .filter(({ part, words }) => words.size >= FEWEST_WORDS || JAPANESE.test(part))
+  if (parts.length === 0) return []
   const known = [given, ...calls.flatMap((call) => [call.text, toPlainText(call.args)])].map(squash)
-  const read = calls.filter(({ status, acts }) => status === 'completed' && !acts)
-  for (const part of quotes.filter((quote) => !CODE.test(quote)).flatMap((quote) => quote.split(LEFT_OUT))) {
-    const words = new Set(toWords(part))
-    if (words.size < FEWEST_WORDS && !JAPANESE.test(part)) continue
-    const plain = squash(part)
-    if (known.some((source) => source.includes(plain))) continue
-    for (const call of read) {
-      const source = mostAlike(words, call.text)
-      if (source === undefined) continue
-      found.push({ quote: part.trim(), source, call })
-      break
-    }
-  }
-  return found
+  const foreign = parts.filter(({ part }) => !known.some((source) => source.includes(squash(part))))
+  if (foreign.length === 0) return []
+  const sources = calls.filter(({ status, acts }) => status === 'completed' && !acts).flatMap(toSources)
+  return foreign.flatMap(({ part, words }): Misquotation[] => {
+    const source = mostAlike(words, sources)
+    return source === undefined ? [] : [{ quote: part, source: source.sentence, call: source.call }]
+  })
 }
 
-function mostAlike(words: ReadonlySet<string>, text: string): string | undefined {
-  let best: { sentence: string; share: number } | undefined
-  for (const sentence of text.split(/\n|(?<=[.!?。])\s?/)) {
-    const own = new Set(toWords(sentence))
-    let shared = 0
-    for (const word of words) if (own.has(word)) shared++
-    const share = shared / words.size
-    if (share >= MEANT_FROM && share > (best?.share ?? 0)) best = { sentence: sentence.trim(), share }
+function toQuotes(text: string): string[] {
+  const quotes: string[] = []
+  for (const match of text.matchAll(QUOTED)) {
+    if (quotes.length >= MAX_QUOTES) break
+    quotes.push(match.slice(1).find((part) => part !== undefined) ?? '')
   }
-  return best?.sentence
+  return quotes
+}
+
+interface Source {
+  call: Call
+  sentence: string
+  words: ReadonlySet<string>
+}
+
+const toSources = (call: Call): Source[] =>
+  call.text
+    .slice(0, MAX_SOURCE)
+    .split(/\n|(?<=[.!?。])\s?/)
+    .map((sentence) => ({ call, sentence: sentence.trim(), words: new Set(toWords(sentence)) }))
+
+function mostAlike(words: ReadonlySet<string>, sources: readonly Source[]): Source | undefined {
+  let best: { source: Source; share: number } | undefined
+  for (const source of sources) {
+    let shared = 0
+    for (const word of words) if (source.words.has(word)) shared++
+    const share = shared / words.size
+    if (share >= MEANT_FROM && share > (best?.share ?? 0)) best = { source, share }
+  }
+  return best?.source
 }
 
 const squash = (text: string): string => toWords(text).join(' ')

@@ -10,17 +10,25 @@ const STATE = /^(?:status|state|statut|état|zustand|stato|状態)$/i
 const LONGEST_NAME = 80
 const SHORTEST_TOKEN = 3
 
+/** Longer sentences, and those beyond, are not looked at. */
+const MAX_SENTENCE = 2_000
+const MAX_SENTENCES = 2_000
+
 /**
- * A call that failed, was denied or is still under way, that none of its tool made good, and that a sentence tells as done:
- * it names what only that call was about, and denies nothing.
+ * Sentences that tell as done what a call failed to do, was denied or has not finished, and none of its tool made good: they
+ * name what only that call was about, and deny nothing.
  */
-export function findMissedCall(sentence: string, calls: readonly Call[]): Call | undefined {
-  if (DENIES.test(sentence)) return undefined
-  const said = new Set(toTokens(sentence).map(({ text }) => text))
-  return calls.find((call) => {
-    const isMissed = call.status === 'failed' || call.status === 'denied'
-    if (!(isMissed ? call.acts : stateOf(call) !== undefined) || isMadeGood(call, calls)) return false
-    return namesOf(call, calls).some((name) => said.has(name))
+export function findMissed(sentences: readonly string[], calls: readonly Call[]): { sentence: string; call: Call }[] {
+  const missed = calls
+    .filter((call) => (call.status === 'failed' || call.status === 'denied' ? call.acts : stateOf(call) !== undefined))
+    .filter((call) => !isMadeGood(call, calls))
+    .map((call) => ({ call, names: namesOf(call, calls) }))
+  if (missed.length === 0) return []
+  return sentences.slice(0, MAX_SENTENCES).flatMap((sentence) => {
+    if (sentence.length > MAX_SENTENCE || DENIES.test(sentence)) return []
+    const said = new Set(toTokens(sentence))
+    const found = missed.find(({ names }) => names.some((name) => said.has(name)))
+    return found === undefined ? [] : [{ sentence, call: found.call }]
   })
 }
 
@@ -47,7 +55,7 @@ function isMadeGood(call: Call, calls: readonly Call[]): boolean {
 
 /** The words by which a sentence means this call, and no other one of its tool that succeeded. */
 function namesOf(call: Call, calls: readonly Call[]): string[] {
-  const toNames = (one: Call): string[] => textsOf(one).flatMap((text) => toTokens(text).map((token) => token.text))
+  const toNames = (one: Call): string[] => textsOf(one).flatMap(toTokens)
   const others = new Set(calls.filter((other) => other.tool === call.tool && succeeded(other)).flatMap(toNames))
   return toNames(call).filter((name) => name.length >= SHORTEST_TOKEN && !others.has(name))
 }

@@ -7,33 +7,53 @@ const AT_LINE =
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
 
 export interface WrongLine {
+  readonly sentence: string
   readonly name: string
   /** Where it stands. */
   readonly lines: readonly number[]
   readonly call: Call
 }
 
-/** A name of code that is said to stand in a line, while what was shown has it in others only. Knows no language. */
-export function findWrongLine(text: string, calls: readonly Call[]): WrongLine | undefined {
+/** Longer sentences, and mentions beyond these, are not looked at. */
+const MAX_SENTENCE = 2_000
+const MAX_MENTIONS = 100
+
+/** Names of code that are said to stand in a line, while what was shown has them in others only. Knows no language. */
+export function findWrongLines(sentences: readonly string[], calls: readonly Call[]): WrongLine[] {
+  const mentions: Mention[] = []
+  for (const sentence of sentences) {
+    if (mentions.length >= MAX_MENTIONS) break
+    if (sentence.length <= MAX_SENTENCE) mentions.push(...toMentions(sentence))
+  }
+  if (mentions.length === 0) return []
   const shown = calls.filter(({ status }) => status === 'completed').map((call) => ({ call, lines: numbered(call) }))
-  for (const { index, 0: mark, ...groups } of text.matchAll(AT_LINE)) {
-    const line = Number(groups[2] ?? groups[3] ?? groups[4] ?? groups[5])
-    const file = groups[1]
-    const name = namedAt(text, index, mark)
-    if (name === undefined) continue
+  return mentions.slice(0, MAX_MENTIONS).flatMap(({ sentence, name, file, line }): WrongLine[] => {
     const own = shown.filter(({ call, lines }) => file === undefined || isOf(call, lines, file))
-    const places = own.flatMap(({ lines }) =>
-      lines.filter(({ content }) => content.includes(name)).map(({ number }) => number),
-    )
-    if (places.length === 0 || places.includes(line)) continue
+    const places = own.flatMap(({ lines }) => lines.filter(({ content }) => content.includes(name)))
+    if (places.length === 0 || places.some(({ number }) => number === line)) return []
     const proof = own.find(
       ({ call, lines }) =>
         lines.some(({ content }) => content.includes(name)) &&
         (lines.some(({ number }) => number === line) || isSearch(call, name)),
     )
-    if (proof !== undefined) return { name, lines: [...new Set(places)].slice(0, 5), call: proof.call }
-  }
-  return undefined
+    const numbers = [...new Set(places.map(({ number }) => number))].slice(0, 5)
+    return proof === undefined ? [] : [{ sentence, name, lines: numbers, call: proof.call }]
+  })
+}
+
+interface Mention {
+  sentence: string
+  name: string
+  file: string | undefined
+  line: number
+}
+
+function toMentions(sentence: string): Mention[] {
+  return [...sentence.matchAll(AT_LINE)].flatMap(({ index, 0: mark, 1: file, ...groups }): Mention[] => {
+    const name = namedAt(sentence, index, mark)
+    const line = Number(groups[2] ?? groups[3] ?? groups[4] ?? groups[5])
+    return name === undefined ? [] : [{ sentence, name, file, line }]
+  })
 }
 
 /** The name that a mention of a line speaks of: the last one before it in its clause. */
