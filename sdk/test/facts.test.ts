@@ -54,7 +54,7 @@ async function factsOf(calls: readonly Call[], answer: string, rules: PolicyRule
   }
 }
 
-test('files are told once, with their lines, and programs with what came after them', async () => {
+test('files are listed once, with their lines, and programs with what came after them', async () => {
   const edit = (find: string, replace: string): Call => ({
     tool: 'edit_file',
     args: { path: 'a.txt', edits: [{ find, replace }] },
@@ -91,14 +91,14 @@ test('files are told once, with their lines, and programs with what came after t
   )
 })
 
-test('what was sent is told with its status, what failed or was denied with the reason', async () => {
+test('what was sent is listed with its status, what failed or was denied with the reason', async () => {
   const { sent, missed } = await factsOf(
     [
       { tool: 'send_mail', args: { to: 'ada@example.org' } },
       { tool: 'send_mail', args: { to: 'bob@example.org' } },
       { tool: 'write_file', args: { path: 'b.txt', content: 'b' } },
     ],
-    'Both were told.',
+    'Both got a mail.',
     [{ tool: 'write_file', decision: 'deny' }],
   )
   assert.equal(
@@ -115,7 +115,7 @@ test('what was sent is told with its status, what failed or was denied with the 
   assert.match(missed[0]?.reason ?? '', /mailbox full/)
 })
 
-test('names that no call touched are told, in an answer of any language', async () => {
+test('names that no call touched are listed, in an answer of any language', async () => {
   const { untouched } = await factsOf(
     [{ tool: 'read_file', args: { path: 'a.txt' } }],
     'In `a.txt` steht "one". src/b.ts を更新し、eve@example.org に送信しました。 J’ai lancé `npm test`, voir https://example.org/log.',

@@ -1,7 +1,12 @@
 import type { ExecutionResult, RunView } from '@svc/core'
-import { count } from './one-line.ts'
+import { count, oneLine } from './one-line.ts'
 import { toCount } from './run.ts'
 import { toDuration } from './time.ts'
+
+type Facts = NonNullable<ExecutionResult['facts']>
+
+/** Of each kind so many are named; the rest is counted. */
+const MOST = 5
 
 /**
  * What a run took, in the one line that stays on a terminal.
@@ -24,3 +29,39 @@ export function renderClosingLine(
     runId,
   ].join(', ')
 }
+
+/** What a run did, a line for each kind of fact that there is. */
+export function renderFacts({ programs, files, sent, missed, untouched }: Facts): string[] {
+  return [
+    toLine('ran', programs, toProgram),
+    toLine('files', files, toFile),
+    toLine(
+      'sent',
+      sent,
+      ({ tool, target, status }) => `${tool}${about(target)}${status === undefined ? '' : ` (${status})`}`,
+    ),
+    toLine('not done', missed, ({ tool, target, why, reason }) => `${tool}${about(target)} ${why}: ${oneLine(reason)}`),
+    toLine('named, not touched in this run', untouched, (name) => oneLine(name)),
+  ].filter((line) => line !== '')
+}
+
+function toLine<T>(head: string, facts: readonly T[], toText: (fact: T) => string): string {
+  if (facts.length === 0) return ''
+  const more = facts.length > MOST ? `; ${facts.length - MOST} more` : ''
+  return `${head}: ${facts.slice(-MOST).map(toText).join('; ')}${more}`
+}
+
+function toProgram({ command, exitCode, editedAfter }: Facts['programs'][number]): string {
+  const told = [
+    ...(exitCode === undefined ? [] : [`exit ${exitCode}`]),
+    ...(editedAfter ? ['files changed after it'] : []),
+  ]
+  return `${oneLine(command)}${told.length === 0 ? '' : ` (${told.join(', ')})`}`
+}
+
+function toFile({ path, change, from, added, removed }: Facts['files'][number]): string {
+  const lines = added === undefined || removed === undefined ? '' : ` +${added} -${removed}`
+  return `${path} ${change}${from === undefined ? '' : ` from ${from}`}${lines}`
+}
+
+const about = (target: string | undefined): string => (target === undefined ? '' : ` ${oneLine(target)}`)

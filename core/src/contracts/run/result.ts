@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ErrorInfo } from '../error-info.ts'
+import { ResultFacts } from '../log/result-facts.ts'
 import { UsageTotal } from '../model/usage.ts'
 import { AgentProfile } from '../plugin/agent-profile.ts'
 import { ByName, CostUsd, Count, Milliseconds, Text } from '../schema.ts'
@@ -14,7 +15,6 @@ import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
 import { Topology } from '../words.ts'
-import { ResultFacts } from './result-facts.ts'
 
 /** What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone. */
 export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])

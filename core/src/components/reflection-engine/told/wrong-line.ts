@@ -2,7 +2,7 @@ import type { Call } from '../../../text/calls/call.ts'
 
 /** `file:12`, "line 12", and how other languages say it. */
 const AT_LINE =
-  /([\w@./-]+\.\w{1,8}):(\d{1,6})\b|\b(?:lines?|zeilen?|lignes?)\s*(\d{1,6})\b|(\d{1,6})\s*行目|\b(?:l\.|L)(\d{1,6})\b/giu
+  /(?<![\w@./-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})\b|\b(?:lines?|zeilen?|lignes?)\s*(\d{1,6})\b|(\d{1,6})\s*行目|\b(?:l\.|L)(\d{1,6})\b/giu
 /** What is written like code, in backticks or not. */
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
 

@@ -1,4 +1,4 @@
-import type { FileFact } from '../../../contracts/run/result-facts.ts'
+import type { FileFact } from '../../../contracts/log/result-facts.ts'
 import type { Call } from '../../../text/calls/call.ts'
 
 type Change = Omit<FileFact, 'seq'>

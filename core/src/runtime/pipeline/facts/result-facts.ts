@@ -1,5 +1,5 @@
+import type { MissedFact, ProgramFact, ResultFacts, SentFact } from '../../../contracts/log/result-facts.ts'
 import type { ToolCallView } from '../../../contracts/run/call-view.ts'
-import type { MissedFact, ProgramFact, ResultFacts, SentFact } from '../../../contracts/run/result-facts.ts'
 import { Call } from '../../../text/calls/call.ts'
 import { toFileFacts } from './file-facts.ts'
 import { findUntouched } from './untouched.ts'

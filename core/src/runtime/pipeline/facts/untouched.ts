@@ -1,7 +1,7 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { toPath } from '../../../text/calls/paths.ts'
 
-/** So many names are told. */
+/** So many names are listed. */
 const MOST = 20
 const MAX_ANSWER = 200_000
 const URL = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
