@@ -40,7 +40,7 @@ export function renderFacts({ programs, files, sent, missed, untouched }: Facts)
       sent,
       ({ tool, target, status }) => `${tool}${about(target)}${status === undefined ? '' : ` (${status})`}`,
     ),
-    toLine('not done', missed, ({ tool, target, why, reason }) => `${tool}${about(target)} ${why}: ${oneLine(reason)}`),
+    toLine('not done', missed, toMissed),
     toLine('named, not touched in this run', untouched, (name) => oneLine(name)),
   ].filter((line) => line !== '')
 }
@@ -50,6 +50,10 @@ function toLine<T>(head: string, facts: readonly T[], toText: (fact: T) => strin
   const more = facts.length > MOST ? `; ${facts.length - MOST} more` : ''
   return `${head}: ${facts.slice(-MOST).map(toText).join('; ')}${more}`
 }
+
+/** Why a call was denied is said as a warning. */
+const toMissed = ({ tool, target, why, reason }: Facts['missed'][number]): string =>
+  `${tool}${about(target)} ${why}${why === 'denied' ? '' : `: ${oneLine(reason)}`}`
 
 function toProgram({ command, exitCode, editedAfter }: Facts['programs'][number]): string {
   const told = [

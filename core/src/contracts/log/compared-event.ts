@@ -16,6 +16,7 @@ export const VOLATILE_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'callId',
   'evidence',
+  'facts',
   'firstAt',
   'remaining',
   'used',

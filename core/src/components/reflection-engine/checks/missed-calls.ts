@@ -28,7 +28,9 @@ export const missedCalls: Check = {
         evidence: [evidenceOf(call)],
       }),
     )
-    return { ...fail(told.join('; '), 'Do it again, or say that it was not done.'), claims: mergeEqual(claims) }
+    // The agent heard of a denial when it happened.
+    const isNew = missed.some(({ call }) => call.status !== 'denied')
+    return { ...fail(told.join('; '), 'Do it again, or say that it was not done.'), claims: mergeEqual(claims), isNew }
   },
 }
 

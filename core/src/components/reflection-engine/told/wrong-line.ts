@@ -48,28 +48,28 @@ interface Mention {
   line: number
 }
 
+/** Between two mentions of lines there is nothing else: they belong together. */
+const NEXT = /^[\s,;()]*(?:and|und|et)?\s*$/
+
+/** Mentions of one line that speak of one name. Ranges, and several lines for one thing, are no such. */
 function toMentions(sentence: string): Mention[] {
-  return [...sentence.matchAll(AT_LINE)].flatMap(({ index, 0: mark, 1: file, ...groups }): Mention[] => {
-    const name = namedAt(sentence, index, mark)
-    const line = Number(groups[2] ?? groups[3] ?? groups[4] ?? groups[5])
-    return name === undefined ? [] : [{ sentence, name, file, line }]
+  const found = [...sentence.matchAll(AT_LINE)].map((match) => ({ match, end: match.index + match[0].length }))
+  return found.flatMap(({ match, end }, at): Mention[] => {
+    const before = sentence.slice(found[at - 1]?.end ?? 0, match.index)
+    const after = sentence.slice(end, found[at + 1]?.match.index)
+    if (/^\s?[-–]\s?\d/.test(after)) return []
+    if ((at > 0 && NEXT.test(before)) || (at + 1 < found.length && NEXT.test(after))) return []
+    const names = namesIn(before)
+    const [name, second] = names.length > 0 ? names : namesIn(after.split(/[,;.]\s/)[0] ?? '')
+    const line = Number(match[2] ?? match[3] ?? match[4] ?? match[5])
+    return name === undefined || second !== undefined ? [] : [{ sentence, name, file: match[1], line }]
   })
 }
 
-/** The name that a mention of a line speaks of: the last one before it in its clause. */
-function namedAt(text: string, at: number, mark: string): string | undefined {
-  const before =
-    text
-      .slice(0, at)
-      .split(/[;.]\s|,\s(?=\p{L}+\s\p{L}+\s)|\s(?:and|und|et)\s/u)
-      .at(-1) ?? ''
-  const after = text.slice(at + mark.length).split(/[,;.]\s|\s(?:and|und|et)\s/)[0] ?? ''
-  const found = (part: string): string[] =>
-    [...part.matchAll(CODE)]
-      .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
-      .filter((name) => !/[./]\w{1,5}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
-  return found(before).at(-1) ?? found(after)[0]
-}
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(CODE)]
+    .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
+    .filter((name) => !/[./]\w{1,5}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
 
 const isSearch = ({ args, command }: Call, name: string): boolean => {
   const query = (args as { query?: unknown } | null)?.query
