@@ -49,7 +49,7 @@ interface Mention {
 }
 
 /** Between two mentions of lines there is nothing else: they belong together. */
-const NEXT = /^[\s,;()]*(?:and|und|et)?\s*$/
+const NEXT = /^(?:[\s,;()]|and\b|und\b|et\b)*$/
 
 /** Mentions of one line that speak of one name. Ranges, and several lines for one thing, are no such. */
 function toMentions(sentence: string): Mention[] {
