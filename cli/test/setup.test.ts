@@ -32,6 +32,18 @@ test('init writes a config that is trusted and valid, also with every comment ta
   )
 })
 
+test('a folder that was trusted by its name stays so while svc keeps its runs in it and git works in it', async () => {
+  const world = makeWorld({ 'svc.config.json': { tokenBudget: 9_000 }, '.git/HEAD': 'ref: refs/heads/main\n' })
+  await each(world, [
+    ['trust', '.'],
+    ['memory', 'add', 'a fact'],
+  ])
+  writeFileSync(join(world.work, '.git/HEAD'), 'ref: refs/heads/other\n')
+  const shown = await svc(world, ['config', 'show', '--json'])
+  assert.is(shown.err, '')
+  assert.is(JSON.parse(shown.out).config.tokenBudget, 9_000)
+})
+
 test('init trusts nothing that was there before', async () => {
   const world = makeWorld({ '.svc/plugins/own.mjs': 'process.exit(9)', 'package.json': { name: 'x' } })
   const [made, list] = await each(world, ['init', 'trust --list'])

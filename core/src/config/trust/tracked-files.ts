@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { dirname, extname, join, resolve, sep } from 'node:path'
+import { basename, dirname, extname, join, resolve, sep } from 'node:path'
 import type { Project } from '../find/find-project.ts'
 import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, kindOf } from '../find/paths.ts'
 import { foldersAbove, resolveModule } from '../modules/resolve-module.ts'
@@ -98,9 +98,13 @@ function filesBelow(folder: string): string[] {
     const kind = kindOf(path)
     if (kind === 'file') return [path]
     // A linked folder could lead in a circle; the imports of files lead into it.
-    return kind === 'folder' && entry.isDirectory() && entry.name !== 'node_modules' ? filesBelow(path) : []
+    return kind === 'folder' && entry.isDirectory() && !changesByItself(path) ? filesBelow(path) : []
   })
 }
+
+/** Packages are covered by what imports them; what git and svc keep changes with each use, and no code is loaded from there. */
+const changesByItself = (folder: string): boolean =>
+  /^(?:node_modules|\.git)$/.test(basename(folder)) || folder.endsWith(join('.svc', 'data'))
 
 /** Every file that a text names or imports, and each description of a package that decides where an import leads. */
 function filesNamedIn(text: string, file: string): string[] {
