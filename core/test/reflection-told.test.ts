@@ -64,6 +64,8 @@ test('a name of code stands in the line that is named', async () => {
     assert.equal(await failures(log, lie), ['citations'], lie)
     assert.equal(await failures(log, truth), [], truth)
   }
+  const clause = '`MAX_SIZE` limits what is read, and the smallest one of them follows (line 3).'
+  assert.equal(await failures([shown], clause), [], 'the line is that of another clause')
 })
 
 test('a figure that can be a count, or follows from two that were read, is not refused', async () => {

@@ -158,7 +158,8 @@ function parse(text: string): unknown {
   }
 }
 
-function fieldOf(value: unknown, names: readonly string[]): unknown {
+/** The first of these fields that an object has. */
+export function fieldOf(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   for (const name of names) if (name in value) return (value as Record<string, unknown>)[name]
   return undefined

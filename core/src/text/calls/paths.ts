@@ -26,8 +26,9 @@ export function toPath(token: string): string | undefined {
 
 /** Whether two ways of naming a path mean one file: equal, or one the end of the other. */
 export function isSamePath(a: string, b: string): boolean {
-  const [x, y] = [plain(a), plain(b)]
+  const [x, y] = [plainPath(a), plainPath(b)]
   return x === y || x.endsWith(`/${y}`) || y.endsWith(`/${x}`)
 }
 
-const plain = (path: string): string => path.toLowerCase().replace(/^\.\//, '').replace(/\/$/, '')
+/** A path or URL as two ways of naming it are compared: lower case, without `./` before it and `/` behind it. */
+export const plainPath = (path: string): string => path.toLowerCase().replace(/^\.\//, '').replace(/\/$/, '')

@@ -1,6 +1,6 @@
+import { findUrls } from '../../../text/calls/urls.ts'
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 
-const LINK = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
 /** Asks for an address itself. */
 const ASKS_FOR_ADDRESS =
   /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
@@ -32,10 +32,9 @@ export const links: Check = {
 
 /** Without scheme, `www.`, query marks at the end and trailing punctuation, so that ways of writing do not matter. */
 function toAddresses(text: string): string[] {
-  return [...text.matchAll(LINK)].map(([address]) =>
+  return findUrls(text).map((address) =>
     address
       .replace(/^https?:\/\/(?:www\.)?/i, '')
-      .replace(/[.,;:!?*_]{1,8}$/, '')
       .replace(/\/$/, '')
       .replace(/^[^/?#]+/, (host) => host.toLowerCase()),
   )

@@ -1,8 +1,9 @@
+import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 import type { Material } from '../material.ts'
 import { countWords, normalise, withoutMarkup } from '../shape.ts'
-import { findMisquoted } from '../told/misquoted.ts'
+import { findMisquoted, LEFT_OUT } from '../told/misquoted.ts'
 
 const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
@@ -26,11 +27,10 @@ export const quotes: Check = {
     advice: 'Quote only words that were read, exactly as they stand.',
   },
   look(material) {
-    const misquoted = findMisquoted(
-      material.prose,
-      material.calls,
-      [material.task.description, ...material.given].join('\n'),
-    )
+    const misquoted = findMisquoted(material.prose, material.calls, () => [
+      material.sourceWords,
+      ...material.calls.filter(({ status }) => status !== 'completed').flatMap(toSayings),
+    ])
     if (misquoted.length > 0) {
       const told = misquoted.map(
         ({ quote, source }) => `"${excerpt(quote, 80)}" (the source says: "${excerpt(source, 120)}")`,
@@ -42,15 +42,16 @@ export const quotes: Check = {
     // Unless everything must have been read, only words that are said to stand in a source can be false.
     const text = material.mustBeGrounded ? prose : attributed(prose)
     const quoted = toQuotations(text)
-    const parts = quoted
-      .flatMap((text) => text.split(/\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/))
-      .filter((part) => countWords(part) >= MIN_WORDS)
+    const parts = quoted.flatMap((text) => text.split(LEFT_OUT)).filter((part) => countWords(part) >= MIN_WORDS)
     if (parts.length === 0) return NOT_APPLICABLE
     const foreign = parts.filter((part) => !isIn(part, material))
     if (foreign.length === 0) return pass()
     return fail(`quoted, but in no source: ${quoteList(foreign)}`, HINT)
   },
 }
+
+/** What the agent wanted to say by a call that did not go through is its own, and may be quoted. */
+const toSayings = ({ args, text }: Call): string[] => [normalise(toPlainText(args)), normalise(text)]
 
 /** Word for word, or as a page shows it: without the marks of Markdown and HTML. */
 function isIn(part: string, material: Material): boolean {

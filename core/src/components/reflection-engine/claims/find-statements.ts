@@ -1,4 +1,5 @@
 import { toPath } from '../../../text/calls/paths.ts'
+import { findUrls } from '../../../text/calls/urls.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { isListItem } from '../shape.ts'
 import { DEEDS, type Deed, deedOf, OBJECTS } from './deeds.ts'
@@ -47,7 +48,6 @@ const MAX_INTRO = 200
 const MAX_SENTENCE = 2_000
 const MAX_WORDS = 200
 const MAX_STATEMENTS = 200
-const URL = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
 const IN_PLACE =
   /\b(?:is|are|lives?) (?:now |all |both |already )?(?:in place|ready|set up|available|stored|saved|located|there|(?:in|at|under) [`"']?[\w.~/-]{1,200}[./][\w/])/i
 const ABOUT_FAULTS = /\b(?:bug|error|problem|issue|cause|mistake|typo|fault|defect|leak|test|missing)\b/i
@@ -222,7 +222,7 @@ function objectsOf(
   const ahead = isTaken ? [] : pathsIn(tokens, words, start, at)
   const paths = voice === 'passive' || after.length === 0 ? [...ahead, ...after] : after
   const text = tokens.slice(start, end).join(' ')
-  return { paths: [...new Set(paths)], urls: text.includes('://') ? (text.match(URL) ?? []).map(trimUrl) : [] }
+  return { paths: [...new Set(paths)], urls: findUrls(text) }
 }
 
 function pathsIn(tokens: readonly string[], words: readonly string[], from: number, to: number): string[] {
@@ -232,8 +232,6 @@ function pathsIn(tokens: readonly string[], words: readonly string[], from: numb
     return toPath(token) ?? []
   })
 }
-
-const trimUrl = (url: string): string => url.replace(/[.,;:!?*_]{1,8}$/, '')
 
 function isByOthers(tokens: readonly string[], words: readonly string[], at: number): boolean {
   const by = words.indexOf('by', at)

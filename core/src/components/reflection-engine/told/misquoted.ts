@@ -1,10 +1,12 @@
-import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { toWords } from '../../../text/index.ts'
+import { normalise } from '../shape.ts'
 
 const QUOTED =
   /“([^”\n]{12,600})”|„([^“”\n]{12,600})[“”]|«\s?([^»\n]{12,600}?)\s?»|「([^」\n]{6,300})」|"([^"\n]{12,600})"/g
 const CODE = /[{}=<>\\]/
-const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
+/** Where a quotation leaves words out. */
+export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
 /** Words, or six signs of Japanese. */
 const FEWEST_WORDS = 4
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
@@ -22,16 +24,20 @@ export interface Misquotation {
 const MAX_QUOTES = 50
 const MAX_SOURCE = 200_000
 
-/** Quotations that stand nowhere, each with the sentence of a source that has most of its words. Knows no language. */
-export function findMisquoted(text: string, calls: readonly Call[], given: string): Misquotation[] {
+/**
+ * Quotations that stand nowhere, each with the sentence of a source that has most of its words. Knows no language.
+ *
+ * @param known everything that may be quoted, as `normalise` leaves it
+ */
+export function findMisquoted(text: string, calls: readonly Call[], known: () => readonly string[]): Misquotation[] {
   const parts = toQuotes(text)
     .filter((quote) => !CODE.test(quote))
     .flatMap((quote) => quote.split(LEFT_OUT))
     .map((part) => ({ part: part.trim(), words: new Set(toWords(part)) }))
     .filter(({ part, words }) => words.size >= FEWEST_WORDS || JAPANESE.test(part))
   if (parts.length === 0) return []
-  const known = [given, ...calls.flatMap((call) => [call.text, toPlainText(call.args)])].map(squash)
-  const foreign = parts.filter(({ part }) => !known.some((source) => source.includes(squash(part))))
+  const sayings = known()
+  const foreign = parts.filter(({ part }) => !sayings.some((source) => source.includes(normalise(part).trim())))
   if (foreign.length === 0) return []
   const sources = calls.filter(({ status, acts }) => status === 'completed' && !acts).flatMap(toSources)
   return foreign.flatMap(({ part, words }): Misquotation[] => {
@@ -71,5 +77,3 @@ function mostAlike(words: ReadonlySet<string>, sources: readonly Source[]): Sour
   }
   return best?.source
 }
-
-const squash = (text: string): string => toWords(text).join(' ')

@@ -51,6 +51,9 @@ interface Mention {
 /** Between two mentions of lines there is nothing else: they belong together. */
 const NEXT = /^(?:[\s,;()]|and\b|und\b|et\b)*$/
 
+/** Up to a comma that more than a few words follow: what they say need not be of the name before it. */
+const OTHER_CLAUSE = /^.*[,;](?=(?:\s+[^\s,;]+){4})/s
+
 /** Mentions of one line that speak of one name. Ranges, and several lines for one thing, are no such. */
 function toMentions(sentence: string): Mention[] {
   const found = [...sentence.matchAll(AT_LINE)].map((match) => ({ match, end: match.index + match[0].length }))
@@ -59,7 +62,7 @@ function toMentions(sentence: string): Mention[] {
     const after = sentence.slice(end, found[at + 1]?.match.index)
     if (/^\s?[-–]\s?\d/.test(after)) return []
     if ((at > 0 && NEXT.test(before)) || (at + 1 < found.length && NEXT.test(after))) return []
-    const names = namesIn(before)
+    const names = namesIn(before.replace(OTHER_CLAUSE, ' '))
     const [name, second] = names.length > 0 ? names : namesIn(after.split(/[,;.]\s/)[0] ?? '')
     const line = Number(match[2] ?? match[3] ?? match[4] ?? match[5])
     return name === undefined || second !== undefined ? [] : [{ sentence, name, file: match[1], line }]

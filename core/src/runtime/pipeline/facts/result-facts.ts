@@ -1,6 +1,6 @@
 import type { MissedFact, ProgramFact, ResultFacts, SentFact } from '../../../contracts/log/result-facts.ts'
 import type { ToolCallView } from '../../../contracts/run/call-view.ts'
-import { Call } from '../../../text/calls/call.ts'
+import { Call, fieldOf } from '../../../text/calls/call.ts'
 import { toFileFacts } from './file-facts.ts'
 import { findUntouched } from './untouched.ts'
 
@@ -57,12 +57,6 @@ function targetOf(args: unknown): string | undefined {
   const value = fieldOf(args, TARGETS) ?? Object.values(args).find((other) => typeof other === 'string')
   const text = Array.isArray(value) ? value.join(' ') : value
   return typeof text === 'string' || typeof text === 'number' ? clip(String(text)) : undefined
-}
-
-function fieldOf(value: unknown, names: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  const name = names.find((known) => known in value)
-  return name === undefined ? undefined : (value as Record<string, unknown>)[name]
 }
 
 const clip = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`)

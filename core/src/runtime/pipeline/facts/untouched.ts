@@ -1,10 +1,10 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { toPath } from '../../../text/calls/paths.ts'
+import { plainPath, toPath } from '../../../text/calls/paths.ts'
+import { findUrls, withoutUrls } from '../../../text/calls/urls.ts'
 
 /** So many names are listed. */
 const MOST = 20
 const MAX_ANSWER = 200_000
-const URL = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
 const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
 /** A program with an argument, between backticks. */
 const COMMAND = /`([a-z][\w.-]{0,30}(?: [^`\n]{1,200}))`/g
@@ -18,9 +18,8 @@ const PROGRAMS =
 export function findUntouched(answer: string, calls: readonly Call[]): string[] {
   if (calls.length === 0) return []
   const text = answer.slice(0, MAX_ANSWER)
-  const urls = [...text.matchAll(URL)].map(([url]) => url.replace(/[.,;:!?*_]{1,8}$/, ''))
-  const paths = text
-    .replace(URL, ' ')
+  const urls = findUrls(text)
+  const paths = withoutUrls(text)
     .split(/\s+/)
     .flatMap((word) => toPath(word) ?? [])
   const addresses = text.match(ADDRESS) ?? []
@@ -31,12 +30,10 @@ export function findUntouched(answer: string, calls: readonly Call[]): string[] 
   const asked = toLower(calls.map(({ args, command }) => `${toPlainText(args)}\n${command}`))
   const seen = `${asked}\n${toLower(calls.map(({ printed }) => printed))}`
   const untouched = [
-    ...[...paths, ...urls].filter((name) => !seen.includes(bare(name))),
+    ...[...paths, ...urls].filter((name) => !seen.includes(plainPath(name))),
     ...[...addresses, ...commands].filter((name) => !asked.includes(name.toLowerCase())),
   ]
   return [...new Set(untouched)].slice(0, MOST)
 }
 
 const toLower = (texts: readonly string[]): string => texts.join('\n').toLowerCase()
-
-const bare = (name: string): string => name.toLowerCase().replace(/^\.\//, '').replace(/\/$/, '')
