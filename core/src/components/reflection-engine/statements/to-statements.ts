@@ -1,0 +1,92 @@
+import { toSentences } from '../../../text/sentences.ts'
+import type { Material } from '../material.ts'
+import { toTokens } from '../told/tokens.ts'
+
+/** One thing that an answer says, or a leaf of a structured answer. */
+export interface Statement {
+  /** As the answer words it; a cell of a table with its heading, a leaf as `path: value`. */
+  readonly text: string
+  /** Of a leaf: its path and value. */
+  readonly leaf?: { readonly path: readonly string[]; readonly value: unknown }
+}
+
+/** Statements beyond are open. */
+export const MAX_STATEMENTS = 10_000
+
+const LIST_MARK = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
+/** Headings, rulers, and lines that introduce others. */
+const FRAME = /^\s*(?:#{1,6}\s|[|:\s*_=-]+$)|[:：]\s*(?:\*\*|__)?\s*$/
+const ROW = /^\s*\|(.+)\|\s*$/
+const QUESTION = /[?？]["'”’)]?$/
+
+/** What an answer says, piece by piece: sentences, items, rows of tables, leaves of a structured answer. Fenced code is content. */
+export function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose' | 'data'>): Statement[] {
+  const structured = data ?? parseWhole(output)
+  if (structured !== undefined) return toLeaves(structured)
+  const statements: Statement[] = []
+  let head: string[] | undefined
+  const lines = prose.split('\n')
+  for (const [index, line] of lines.entries()) {
+    if (statements.length >= MAX_STATEMENTS) break
+    const cells = toCells(line)
+    if (cells === undefined) head = undefined
+    else if (isRuler(lines[index + 1])) {
+      head = cells
+      continue
+    }
+    if (FRAME.test(line)) continue
+    if (cells === undefined)
+      statements.push(
+        ...toSentences(line.replace(LIST_MARK, ''))
+          .filter(says)
+          .map((text) => ({ text })),
+      )
+    else statements.push({ text: cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ') })
+  }
+  // A bare value answers the task.
+  return statements.length === 0 && /[\p{L}\p{N}]/u.test(output) ? [{ text: output.trim() }] : statements
+}
+
+const isRuler = (line = ''): boolean => ROW.test(line) && /^[\s|:-]+$/.test(line)
+
+const toCells = (line: string): string[] | undefined =>
+  ROW.exec(line)?.[1]
+    ?.split('|')
+    .map((cell) => cell.trim())
+
+/** "Yes.", "Done!" and questions state nothing that could be held. */
+function says(text: string): boolean {
+  if (QUESTION.test(text)) return false
+  const tokens = toTokens(text)
+  return tokens.length > 1 || /\d|[`"“„«「]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)
+}
+
+function parseWhole(output: string): object | undefined {
+  const bare = output.trim().replace(/^```(?:json)?\s*([^]*?)\s*```$/, '$1')
+  if (!/^[[{]/.test(bare)) return undefined
+  try {
+    const value: unknown = JSON.parse(bare)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toLeaves(structured: unknown): Statement[] {
+  const found: Statement[] = []
+  const walk = (value: unknown, path: readonly string[]): void => {
+    if (found.length >= MAX_STATEMENTS || path.length > 40) return
+    if (typeof value === 'object' && value !== null) {
+      if (Array.isArray(value)) found.push({ text: `${path.join('.')}: ${toListed(value)}` })
+      for (const [key, item] of Object.entries(value)) walk(item, [...path, key])
+    } else found.push({ text: `${path.join('.')}: ${String(value)}`, leaf: { path, value } })
+  }
+  walk(structured, [])
+  return found
+}
+
+/** That a list has these items says that it has no others. */
+const toListed = (items: readonly unknown[]): string =>
+  items.some((item) => typeof item === 'object')
+    ? `${items.length} items, none left out`
+    : `${items.join(', ') || 'none'} (${items.length} in all, none left out)`
