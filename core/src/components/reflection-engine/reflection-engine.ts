@@ -4,11 +4,11 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stag
 import { ValidationError } from '../../errors.ts'
 import type { Check, Finding, Found } from './check.ts'
 import { CHECKS } from './checks/index.ts'
-import { mergeEqual } from './claims/find-claims.ts'
 import { askJudges, type Judgement } from './judge.ts'
 import { toLessons } from './lessons.ts'
 import { type EvaluateInput, Material } from './material.ts'
 import { toRetry } from './retry.ts'
+import { judgeStatements, toClaims } from './rules/judge-statements.ts'
 
 export interface ReflectionEngineOptions {
   /** The checks to start with; default all of svc's own. */
@@ -92,7 +92,7 @@ export class ReflectionEngine {
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
     const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
-    const claims = mergeEqual(found.flatMap(({ finding }) => finding.claims ?? []))
+    const claims = [...toClaims(judgeStatements(material)), ...found.flatMap(({ finding }) => finding.claims ?? [])]
     const retry =
       passes || input.mayRetry === false ? undefined : toRetry(toFailures(found, judgement), input, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'

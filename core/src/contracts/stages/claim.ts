@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { Count, Text } from '../schema.ts'
 
-/** Something that an answer says was done or read, held against the run's own log. */
+/** Something that an answer says, held against the run's own log; `unsupported` where the log decides nothing. */
 export const Claim = Type.Object({
   text: Text('the words of the answer'),
-  kind: Type.Enum(['file', 'command', 'test', 'request', 'message', 'citation', 'figure']),
+  kind: Type.Enum(['file', 'command', 'test', 'request', 'message', 'citation', 'figure', 'quote', 'other']),
   verdict: Type.Enum(['supported', 'contradicted', 'unsupported']),
   evidence: Type.Array(
     Type.Object({

@@ -30,7 +30,7 @@ export const Reflection = Type.Object({
       evidence: Texts('new information for the next try; never empty'),
     }),
   ),
-  /** What the answer says was done or read, held against the log. */
+  /** What the answer says, held against the log; at most 200, those that are not held first. */
   claims: Type.Optional(Type.Array(Claim)),
   lessons: Type.Array(Lesson),
   usage: Usage,
@@ -77,13 +77,14 @@ function ruleScore({ checks, score }: Reflection): number {
 }
 
 /**
- * What a reflection found out about an answer: `fail` where a critical check failed, `pass` where the answer passed and
- * something in it was checked, else `unverified`.
+ * What is known of an answer: `fail` where a critical check failed, `pass` where evidence of the run holds everything that it
+ * says, and something is said; else `unverified`.
  */
 export function verdictOf(
-  reflection: Pick<Reflection, 'checks' | 'verdict'> | undefined,
+  reflection: Pick<Reflection, 'checks' | 'claims' | 'verdict'> | undefined,
 ): 'pass' | 'unverified' | 'fail' {
   if (criticalFailures(reflection).length > 0) return 'fail'
-  const isChecked = reflection?.verdict === 'pass' && reflection.checks.some(({ result }) => result === 'pass')
-  return isChecked ? 'pass' : 'unverified'
+  const claims = reflection?.claims ?? []
+  const isHeld = claims.length > 0 && claims.every(({ verdict }) => verdict === 'supported')
+  return isHeld && reflection?.verdict === 'pass' ? 'pass' : 'unverified'
 }

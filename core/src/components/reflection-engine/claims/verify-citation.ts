@@ -4,7 +4,7 @@ import { isSamePath, toPath } from '../../../text/calls/paths.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
-import { evidenceOf } from './verify-statement.ts'
+import { evidenceOf } from '../rules/rule.ts'
 
 /** A line of a file that an answer points to. */
 interface Citation {

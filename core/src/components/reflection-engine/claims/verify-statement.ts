@@ -2,6 +2,7 @@ import type { Claim } from '../../../contracts/stages/claim.ts'
 import type { Call } from '../../../text/calls/call.ts'
 import { isSamePath } from '../../../text/calls/paths.ts'
 import { excerpt } from '../check.ts'
+import { evidenceOf } from '../rules/rule.ts'
 import type { Statement } from './find-statements.ts'
 
 type Verdict = Pick<Claim, 'verdict' | 'evidence'>
@@ -92,15 +93,4 @@ function missed(calls: readonly Call[], path?: string): Verdict {
   const last = calls.at(-1)
   if (last === undefined) return { verdict: 'unsupported', evidence: [] }
   return { verdict: 'contradicted', evidence: [{ ...evidenceOf(last), ...(path === undefined ? {} : { path }) }] }
-}
-
-/** The event that shows a call, with its file, hash and exit code. */
-export function evidenceOf(call: Call): Claim['evidence'][number] {
-  const { seq, path, sha256, exitCode } = call
-  return {
-    ...(seq === undefined ? {} : { seq }),
-    ...(path === undefined ? {} : { path }),
-    ...(sha256 === undefined ? {} : { sha256 }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-  }
 }

@@ -3,7 +3,7 @@ import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
 import { toStatedSentences } from './find-statements.ts'
-import { evidenceOf } from './verify-statement.ts'
+import { evidenceOf } from '../rules/rule.ts'
 
 type What = 'tests' | 'build' | 'lint' | 'types' | 'works'
 

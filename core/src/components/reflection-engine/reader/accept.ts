@@ -1,6 +1,6 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { workOut } from '../../../text/arithmetic/work-out.ts'
-import { evidenceOf } from '../claims/verify-statement.ts'
+import { evidenceOf } from '../rules/rule.ts'
 import { isNear } from '../figures/figures.ts'
 import { LEFT_OUT } from '../told/misquoted.ts'
 import { toTokens } from '../told/tokens.ts'

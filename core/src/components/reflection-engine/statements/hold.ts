@@ -1,5 +1,5 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
-import { evidenceOf } from '../claims/verify-statement.ts'
+import { evidenceOf } from '../rules/rule.ts'
 import type { Material } from '../material.ts'
 import { DENIES } from '../told/language.ts'
 import { toTokens } from '../told/tokens.ts'

@@ -15,7 +15,7 @@ export const MAX_STATEMENTS = 10_000
 
 const LIST_MARK = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 /** Headings, rulers, and lines that introduce others. */
-const FRAME = /^\s*(?:#{1,6}\s|[|:\s*_=-]+$)|[:：]\s*(?:\*\*|__)?\s*$/
+const FRAME = /^\s*(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s*(?:\*\*|__)?\s*$/
 const ROW = /^\s*\|(.+)\|\s*$/
 const QUESTION = /[?？]["'”’)]?$/
 

@@ -1,14 +1,13 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { toSentences } from '../../../text/sentences.ts'
-import { type Check, excerpt, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
+import { excerpt, quoteList } from '../check.ts'
 import type { Material } from '../material.ts'
 import { countWords, normalise, withoutMarkup } from '../shape.ts'
 import { findMisquoted, LEFT_OUT } from '../told/misquoted.ts'
+import { evidenceOf, type Rule } from './rule.ts'
 
 const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
 const CODE = /[{}[\]=;<>\\]|^[,:]|":/
-const HINT = 'Quote word for word from what the tools returned, or say it without quotation marks.'
 const MIN_WORDS = 3
 const SAYS = /\b(?:says?|said|states?|reads?|writes|according to|quot(?:e|es|ing|ation)|promises|claims)\b/i
 const SOURCE =
@@ -17,36 +16,37 @@ const OWN_WORDS =
   /\b(?:write|draft|compose|invent|suggest|propose|slogan|title|poem|story|email|letter|rephrase|rewrite|translate|paraphrase)\b/i
 
 /** Every quotation of three words and more stands in the task or in what a tool returned, word for word. */
-export const quotes: Check = {
+export const quotes: Rule = {
   id: 'quotes',
-  critical: true,
   trust: 0.9,
   lesson: {
     trigger: 'an answer that quotes its sources',
     cause: '3.3',
     advice: 'Quote only words that were read, exactly as they stand.',
   },
-  look(material) {
-    const misquoted = findMisquoted(material.prose, material.calls, () => [
-      material.sourceWords,
-      ...material.calls.filter(({ status }) => status !== 'completed').flatMap(toSayings),
-    ])
-    if (misquoted.length > 0) {
-      const told = misquoted.map(
-        ({ quote, source }) => `"${excerpt(quote, 80)}" (the source says: "${excerpt(source, 120)}")`,
-      )
-      return fail(`quoted, but in no source: ${told.slice(0, 3).join(', ')}`, HINT)
-    }
-    const { grounded, sawOther, prose, task } = material
-    if (!grounded || sawOther || !/["“«]/.test(prose) || OWN_WORDS.test(task.description)) return NOT_APPLICABLE
+  hint: 'Quote word for word from what the tools returned, or say it without quotation marks.',
+  hold({ text }, material) {
+    const [misquoted] = findMisquoted(text, material.calls, () =>
+      material.once('sayings', () => [
+        material.sourceWords,
+        ...material.calls.filter(({ status }) => status !== 'completed').flatMap(toSayings),
+      ]),
+    )
+    if (misquoted !== undefined)
+      return {
+        verdict: 'contradicted',
+        kind: 'quote',
+        evidence: [evidenceOf(misquoted.call)],
+        why: `the source says: "${excerpt(misquoted.source, 120)}"`,
+      }
+    const { grounded, sawOther, task } = material
+    if (!grounded || sawOther || !/["“«]/.test(text) || OWN_WORDS.test(task.description)) return undefined
     // Unless everything must have been read, only words that are said to stand in a source can be false.
-    const text = material.mustBeGrounded ? prose : attributed(prose)
-    const quoted = toQuotations(text)
-    const parts = quoted.flatMap((text) => text.split(LEFT_OUT)).filter((part) => countWords(part) >= MIN_WORDS)
-    if (parts.length === 0) return NOT_APPLICABLE
+    if (!material.mustBeGrounded && !(SAYS.test(text) && SOURCE.test(text))) return undefined
+    const parts = toQuotations(text).flatMap((quote) => quote.split(LEFT_OUT)).filter((part) => countWords(part) >= MIN_WORDS)
     const foreign = parts.filter((part) => !isIn(part, material))
-    if (foreign.length === 0) return pass()
-    return fail(`quoted, but in no source: ${quoteList(foreign)}`, HINT)
+    if (foreign.length === 0) return undefined
+    return { verdict: 'contradicted', kind: 'quote', evidence: [], why: `no source has ${quoteList(foreign)}` }
   },
 }
 
@@ -59,11 +59,6 @@ function isIn(part: string, material: Material): boolean {
   const shown = material.once('shown', () => normalise(withoutMarkup(material.sourceText)))
   return shown.includes(normalise(withoutMarkup(part)))
 }
-
-const attributed = (prose: string): string =>
-  toSentences(prose)
-    .filter((sentence) => SAYS.test(sentence) && SOURCE.test(sentence))
-    .join('\n')
 
 function toQuotations(text: string): string[] {
   const curled = CURLED.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))

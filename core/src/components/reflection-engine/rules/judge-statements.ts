@@ -1,0 +1,68 @@
+import type { Claim } from '../../../contracts/stages/claim.ts'
+import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import type { Material } from '../material.ts'
+import { type Statement, toStatements } from '../statements/to-statements.ts'
+import { RULES } from './index.ts'
+import type { Holding, Rule } from './rule.ts'
+
+/** A statement of an answer with what was found of it. */
+export interface JudgedStatement {
+  readonly statement: Statement
+  readonly rule?: string
+  /** Absent: the evidence decides nothing. */
+  readonly holding?: Holding
+}
+
+/** Longer statements are cut in claims. */
+const LONGEST_TEXT = 200
+/** Claims beyond are left out; those that are false, then those that are open, first come in. */
+const MAX_CLAIMS = 200
+
+/** Everything that the answer says, held against the evidence by each rule: one contradiction counts more than any support. */
+export const judgeStatements = (material: Material): readonly JudgedStatement[] =>
+  material.once('judged', () => toStatements(material).map((statement) => judge(statement, material)))
+
+function judge(statement: Statement, material: Material): JudgedStatement {
+  let held: JudgedStatement = { statement }
+  for (const rule of RULES) {
+    const holding = rule.hold(statement, material)
+    if (holding === undefined) continue
+    const judged = { statement, rule: rule.id, holding }
+    if (holding.verdict === 'contradicted') return judged
+    if (held.holding === undefined) held = judged
+  }
+  return held
+}
+
+/** What the answer says, each with its verdict, in the order of the text. */
+export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
+  const claims = judged.map(
+    ({ statement: { text }, holding }): Claim => ({
+      text: excerpt(text, LONGEST_TEXT),
+      kind: holding?.kind ?? 'other',
+      verdict: holding?.verdict ?? 'unsupported',
+      evidence: holding?.evidence ?? [],
+    }),
+  )
+  if (claims.length <= MAX_CLAIMS) return claims
+  const order = ['contradicted', 'unsupported', 'supported']
+  const kept = new Set([...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, MAX_CLAIMS))
+  return claims.filter((claim) => kept.has(claim))
+}
+
+/** A rule as a check: it fails where it contradicts a statement. */
+export const toCheck = ({ id, trust = 0.9, lesson, hint }: Rule): Check => ({
+  id,
+  critical: true,
+  trust,
+  ...(lesson && { lesson }),
+  look(material) {
+    const found = judgeStatements(material).filter((judged) => judged.rule === id)
+    const wrong = found.filter(({ holding }) => holding?.verdict === 'contradicted')
+    if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : pass()
+    const told = wrong
+      .slice(0, 3)
+      .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
+    return { ...fail(told.join('; '), hint), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
+  },
+})

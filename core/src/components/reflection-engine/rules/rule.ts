@@ -1,0 +1,39 @@
+import type { Claim } from '../../../contracts/stages/claim.ts'
+import type { Call } from '../../../text/calls/call.ts'
+import type { Check } from '../check.ts'
+import type { Material } from '../material.ts'
+import type { Statement } from '../statements/to-statements.ts'
+
+/** What the evidence of a run says of a statement. */
+export interface Holding {
+  readonly verdict: Extract<Claim['verdict'], 'supported' | 'contradicted'>
+  readonly kind: Claim['kind']
+  readonly evidence: Claim['evidence']
+  /** Of a contradiction: what is really so, for the next try and for a person. */
+  readonly why?: string
+  /** False: nothing that the agent has not heard before. Default true. */
+  readonly isNew?: boolean
+}
+
+/**
+ * One way to hold a statement against the evidence.
+ *
+ * Contract: `supported` only where the evidence shows all that the statement says, `contradicted` only where it shows that
+ * something in it is false; else undefined. Time is bounded for any statement.
+ */
+export interface Rule extends Pick<Check, 'id' | 'trust' | 'lesson'> {
+  /** What the next try should do differently. */
+  readonly hint: string
+  hold(statement: Statement, material: Material): Holding | undefined
+}
+
+/** The event that shows a call, with its file, hash and exit code. */
+export function evidenceOf(call: Call): Claim['evidence'][number] {
+  const { seq, path, sha256, exitCode } = call
+  return {
+    ...(seq === undefined ? {} : { seq }),
+    ...(path === undefined ? {} : { path }),
+    ...(sha256 === undefined ? {} : { sha256 }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  }
+}
