@@ -3,7 +3,7 @@ import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { evidenceOf } from '../rules/rule.ts'
 import { isNear } from '../figures/figures.ts'
 import { LEFT_OUT } from '../told/misquoted.ts'
-import { toTokens } from '../told/tokens.ts'
+import { toTokens } from '../evidence/tokens.ts'
 import type { EvidenceItem } from './evidence.ts'
 import type { Reading } from './prompt.ts'
 

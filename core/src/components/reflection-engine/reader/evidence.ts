@@ -1,7 +1,7 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { toPlainText } from '../../../text/calls/call.ts'
 import type { Material } from '../material.ts'
-import { toTokens } from '../told/tokens.ts'
+import { toTokens } from '../evidence/tokens.ts'
 
 /** A piece of evidence that a reader may quote. */
 export interface EvidenceItem {

@@ -2,8 +2,8 @@ import type { Claim } from '../../../contracts/stages/claim.ts'
 import { evidenceOf } from '../rules/rule.ts'
 import type { Material } from '../material.ts'
 import { DENIES } from '../told/language.ts'
-import { toTokens } from '../told/tokens.ts'
-import { type Pair, toPairs } from './pairs.ts'
+import { toTokens } from '../evidence/tokens.ts'
+import { type Pair, toPairs } from '../evidence/records.ts'
 import type { Statement } from './to-statements.ts'
 
 type Evidence = Claim['evidence']

@@ -1,6 +1,6 @@
 import { toSentences } from '../../../text/sentences.ts'
 import type { Material } from '../material.ts'
-import { toTokens } from '../told/tokens.ts'
+import { toTokens } from '../evidence/tokens.ts'
 
 /** One thing that an answer says, or a leaf of a structured answer. */
 export interface Statement {

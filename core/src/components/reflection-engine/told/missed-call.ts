@@ -1,6 +1,6 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { DENIES } from './language.ts'
-import { toTokens } from './tokens.ts'
+import { toTokens } from '../evidence/tokens.ts'
 
 /** A state in the result of a call by which it has not done what was asked, at least not yet. */
 const NOT_DONE =

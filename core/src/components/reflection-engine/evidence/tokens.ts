@@ -5,6 +5,15 @@ const TOKEN = /\d+(?:[.,:'’\u00a0\u202f ]?\d+)*|\p{L}[\p{L}\p{M}\d]*/gu
 const GROUPED = /^\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/
 const VERSION = /^\d+(?:\.\d+){2,3}$/
 
+/** Numbers in words, from two on: "one" says too much else. */
+const NUMBERS: ReadonlyMap<string, string> = new Map(
+  [
+    'two three four five six seven eight nine ten eleven twelve',
+    'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
+    'deux trois quatre cinq six sept huit neuf dix onze douze',
+  ].flatMap((words) => words.split(' ').map((word, index): [string, string] => [word, String(index + 2)])),
+)
+
 /** The words of a text that carry a topic, as stems, and its numbers without the signs between thousands; in order. */
 export function toTokens(text: string): string[] {
   const found: string[] = []
@@ -12,7 +21,7 @@ export function toTokens(text: string): string[] {
     if (/^\d/.test(raw)) found.push(...toNumbers(raw))
     else {
       const word = raw.toLowerCase()
-      if (!isStopWord(word)) found.push(toStem(word))
+      if (!isStopWord(word)) found.push(NUMBERS.get(word) ?? toStem(word))
     }
   }
   return found
