@@ -12,8 +12,11 @@ export interface Field {
 /** What belongs together in a structured source: a row, a section, an object, a file of settings. */
 export interface Record {
   readonly call: Call
-  /** Tokens of what tells it apart from its siblings: section, keys above, cells that are words; then the place. */
+  /** What it is called: the value of its `name`, its first cell of words, or the last key or section above it. */
+  readonly id: readonly string[]
+  /** Tokens of all that tells it apart: section, keys above, cells of words. */
   readonly names: ReadonlySet<string>
+  /** Tokens of the file or command. */
   readonly place: ReadonlySet<string>
   readonly fields: readonly Field[]
 }
@@ -28,7 +31,7 @@ const COMMENT = /^\s*(?:#|\/\/|--(?!-)|;)/
 const LAST_NUMBER = /^\s*(?:[-*•]\s+)?(\D{1,80}?)[\s:]+[$€£]?(-?\d[\d.,]*)\s*(?:[$€£%]|EUR|USD|GBP)?$/
 const IS_NUMBER = /^-?\d[\d.,]*$/
 
-type Add = (names: string, fields: readonly (readonly [label: string, raw: string])[]) => void
+type Add = (names: string, id: string, fields: readonly (readonly [label: string, raw: string])[]) => void
 
 /** What calls that read or ran something returned as records: JSON, `key: value`, `key = value`, sections, delimited rows. */
 export function toRecords(calls: readonly Call[]): Record[] {
@@ -37,18 +40,19 @@ export function toRecords(calls: readonly Call[]): Record[] {
   for (const call of calls) {
     if (call.status !== 'completed' || (call.acts && !call.runs)) continue
     const place = new Set(toTokens(call.path ?? call.command))
-    const add: Add = (names, fields) => {
+    const add: Add = (names, id, fields) => {
       const kept = fields.flatMap(([label, raw]) => {
         const value = raw.length > LONGEST_VALUE ? [] : toTokens(raw)
         return value.length === 0 ? [] : [{ label: toTokens(label), raw: bare(raw), value }]
       })
       count += kept.length
-      if (kept.length > 0 && count <= MAX_FIELDS)
-        records.push({ call, names: new Set(toTokens(names)), place, fields: kept })
+      if (kept.length === 0 || count > MAX_FIELDS) return
+      const own = fields.find(([label]) => /^(?:name|id|key|title|slug)$/i.test(label))?.[1] ?? id
+      records.push({ call, id: toTokens(own), names: new Set(toTokens(`${names} ${id}`)), place, fields: kept })
     }
     const output = (call.value as { stdout?: unknown } | null)?.stdout
     if (typeof output === 'string') readText(output, add)
-    else if (typeof call.value === 'object' && call.value !== null) readObject(call.value, '', add)
+    else if (typeof call.value === 'object' && call.value !== null) readObject(call.value, '', '', add)
     else readText(call.text, add)
   }
   return records
@@ -56,22 +60,29 @@ export function toRecords(calls: readonly Call[]): Record[] {
 
 const bare = (raw: string): string => raw.trim().replace(/^["'`]|["'`]$/g, '')
 
-function readObject(value: object, names: string, add: Add, depth = 0): void {
+function readObject(value: object, names: string, id: string, add: Add, depth = 0): void {
   if (depth > 12) return
   const entries = Object.entries(value)
   const scalars = entries.filter(([, item]) => typeof item !== 'object' || item === null)
   const words = scalars.filter(([, item]) => typeof item === 'string' && !IS_NUMBER.test(item)).map(([, item]) => item)
   if (Array.isArray(value)) {
-    if (scalars.length > 0) add(names, [[names.split(' ').at(-1) ?? '', scalars.map(([, item]) => item).join(', ')]])
-  } else add([names, ...words].join(' '), scalars.map(([key, item]) => [key, String(item)]))
-  for (const [key, item] of entries)
-    if (typeof item === 'object' && item !== null) readObject(item, Array.isArray(value) ? names : `${names} ${key}`, add, depth + 1)
+    if (scalars.length > 0) add(names, '', [[id, scalars.map(([, item]) => item).join(', ')]])
+  } else
+    add(
+      [names, ...words].join(' '),
+      Array.isArray(value) ? '' : id,
+      scalars.map(([key, item]) => [key, String(item)]),
+    )
+  for (const [key, item] of entries) {
+    const inner = Array.isArray(value) ? id : key
+    if (typeof item === 'object' && item !== null) readObject(item, `${names} ${inner}`, inner, add, depth + 1)
+  }
 }
 
 function readText(text: string, add: Add): void {
   if (/^\s*[[{]/.test(text)) {
     try {
-      return readObject(JSON.parse(text) as object, '', add)
+      return readObject(JSON.parse(text) as object, '', '', add)
     } catch {
       // Not JSON: read by lines.
     }
@@ -79,15 +90,15 @@ function readText(text: string, add: Add): void {
   const lines = text.split('\n', MAX_FIELDS).map((line) => (line.length > MAX_LINE ? '' : line))
   const above: { indent: number; key: string }[] = []
   let section = ''
-  let open: { names: string; fields: [string, string][] } | undefined
+  let open: { names: string; id: string; fields: [string, string][] } | undefined
   const close = (): void => {
-    if (open !== undefined) add(open.names, open.fields)
+    if (open !== undefined) add(open.names, open.id, open.fields)
     open = undefined
   }
-  const into = (names: string): [string, string][] => {
+  const into = (names: string, id: string): [string, string][] => {
     if (open?.names !== names) {
       close()
-      open = { names, fields: [] }
+      open = { names, id, fields: [] }
     }
     return open?.fields ?? []
   }
@@ -112,8 +123,8 @@ function readText(text: string, add: Add): void {
     if (entry === null) {
       const counted = LAST_NUMBER.exec(line)
       const inline = toInline(line)
-      if (inline.length > 1) add(`${section} ${line.slice(0, 80)}`, inline)
-      else if (counted !== null) add(`${section} ${counted[1]}`, [['', counted[2] ?? '']])
+      if (inline.length > 1) add(`${section} ${line.slice(0, 80)}`, '', inline)
+      else if (counted !== null) add(`${section} ${counted[1]}`, counted[1] ?? '', [['', counted[2] ?? '']])
       continue
     }
     const [, space = '', dash, key = '', value = ''] = entry
@@ -122,8 +133,8 @@ function readText(text: string, add: Add): void {
     const parents = [section, ...above.map((parent) => parent.key)].join(' ')
     if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent) above.push({ indent: indent - 1, key: value })
     if (value === '' || value === '{' || value === '[') above.push({ indent, key })
-    else if (/^[{[]/.test(value) && value.includes(':')) add(`${parents} ${key}`, toInline(value))
-    else into([section, ...above.map((parent) => parent.key)].join(' ')).push([key, value.replace(/^\[|\]$/g, '')])
+    else if (/^[{[]/.test(value) && value.includes(':')) add(`${parents} ${key}`, key, toInline(value))
+    else into(parents, above.at(-1)?.key ?? section).push([key, value.replace(/^\[|\]$/g, '')])
   }
   close()
 }
@@ -157,6 +168,7 @@ function addTable(lines: readonly string[], add: Add): void {
     const cells = toCells(line, sign)
     add(
       cells.filter((cell) => !IS_NUMBER.test(cell)).join(' '),
+      cells.find((cell) => cell !== '' && !IS_NUMBER.test(cell)) ?? '',
       cells.flatMap((cell, index): [string, string][] => (cell === '' ? [] : [[head[index] ?? '', cell]])),
     )
   }
