@@ -10,6 +10,9 @@ const ABBREVIATION =
   /(?:^|[\s("“])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|prof|st|inc|ltd|corp|llc|u\.s|u\.k|a\.m|p\.m|[a-z])\.$/i
 /** Abbreviations before a figure, and words elsewhere: "the answer is no." */
 const BEFORE_FIGURE = /(?:^|[\s("“])(?:no|nos|fig|approx|pp|vol|sec)\.$/i
+/** The number of a day in German: "am 1. November". */
+const DAY = /(?:^|\s)\d{1,2}\.$/
+const MONTH = /^\s(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/
 /** The number of a list item. */
 const ITEM_NUMBER = /^\s*\d{1,3}\.$/
 const LONGEST_ABBREVIATION = 12
@@ -44,5 +47,6 @@ export const toSentences = (text: string): string[] => findSentences(text).map((
 function isInside(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end)
   if (ABBREVIATION.test(before) || (end - start < LONGEST_ABBREVIATION && ITEM_NUMBER.test(before))) return true
+  if (DAY.test(before) && MONTH.test(text.slice(end, end + 5))) return true
   return BEFORE_FIGURE.test(before) && /^\s+\d/.test(text.slice(end, end + 3))
 }

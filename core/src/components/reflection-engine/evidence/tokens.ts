@@ -1,7 +1,8 @@
 import { isStopWord, toStem } from '../../../text/index.ts'
 
-/** Words of any script, and numbers with their separators. */
-const TOKEN = /\d+(?:[.,:'’\u00a0\u202f ]?\d+)*|\p{L}[\p{L}\p{M}\d]*/gu
+/** Words, of Japanese its runs of Kanji or Katakana, and numbers with their separators. */
+const TOKEN =
+  /\d+(?:[.,:'’\u00a0\u202f ]?\d+)*|\p{Script=Han}+|[\p{Script=Katakana}ー]+|(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])\p{L}(?:(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])[\p{L}\p{M}\d])*/gu
 const GROUPED = /^\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/
 const VERSION = /^\d+(?:\.\d+){2,3}$/
 
