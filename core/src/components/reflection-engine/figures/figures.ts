@@ -22,7 +22,7 @@ const NUMBER =
 const RANGE = /(?<=\d\s?)[-–—](?=\s?\d)/g
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
 const LABELS =
-  /(?:^|[^\p{L}])(?:step|section|option|chapter|figure|fig|table|part|phase|item|point|question|example|case|note|day|week|version|v|rule|number|no|nr|port|row|column|appendix|article|sec|eq|level|issue|pr|lines?|pages?|zeilen?|seiten?|lignes?|l)\.?\s?$/iu
+  /(?:^|[^\p{L}])(?:step|section|option|chapter|figure|fig|table|part|phase|item|point|question|example|case|note|day|week|version|v|rule|number|row|column|appendix|article|sec|eq|level|issue|pr|lines?|pages?|zeilen?|seiten?|lignes?|l)\.?\s?$/iu
 const LOOSE = /(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|etwa|rund|knapp|gut|environ|près de|presque|約|およそ|over|under)\s?$/iu
 const SCALES: ReadonlyMap<string, number> = new Map([
   ['thousand', 1e3],
@@ -42,7 +42,7 @@ const SCALES: ReadonlyMap<string, number> = new Map([
 export function toFigures(text: string): Figure[] {
   const amounts = withoutDates(text).replace(RANGE, ' ')
   return [...amounts.matchAll(NUMBER)].flatMap((match): Figure[] => {
-    const [whole, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
+    const [, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
     const before = amounts.slice(Math.max(0, match.index - 24), match.index + (mark.length - mark.trimStart().length))
     if (/^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit) || LABELS.test(before)) return []
     const [value, other] = readNumber(digits)
@@ -51,7 +51,7 @@ export function toFigures(text: string): Figure[] {
     const decimals = /[.,](\d+)$/.exec(digits)?.[1]?.length ?? 0
     return [
       {
-        text: whole.trim(),
+        text: `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim(),
         value: value * factor,
         ...(other !== undefined && { other: other * factor }),
         decimals: GROUPED.test(digits) && Number.isInteger(value) ? 0 : decimals,

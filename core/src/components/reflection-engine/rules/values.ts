@@ -32,7 +32,7 @@ export const values: Rule = {
       .map((clause) => toTokens(clause))
       .filter(({ length }) => length > 0)
     for (const said of [toTokens(statement.text), ...clauses]) {
-      const wrong = denies ? undefined : contradiction(new Set(said), records, task)
+      const wrong = denies ? undefined : (contradiction(new Set(said), records, task) ?? otherValue(said, records))
       if (wrong !== undefined) return wrong
     }
     return denies ? undefined : support(clauses, records, task)
@@ -116,6 +116,23 @@ function contradiction(said: ReadonlySet<string>, index: Index, task: ReadonlySe
   return undefined
 }
 
+/** A label with one number that stands nowhere under it: what stands there is another number. */
+function otherValue(said: readonly string[], index: Index): Holding | undefined {
+  const tokens = said.filter((token) => !TELLING.has(token))
+  const [number, second] = tokens.filter((token) => /^\d/.test(token))
+  const label = tokens.filter((token) => token !== number)
+  const entries = label.length === 0 || number === undefined || second !== undefined ? [] : (index.byLabel.get(keyOf(label)) ?? [])
+  const [first] = entries
+  if (first === undefined || !entries.every(({ field: { value } }) => value.length === 1 && /^\d/.test(value[0] ?? ''))) return undefined
+  if (entries.some(({ field: { value } }) => value[0] === number)) return undefined
+  return {
+    verdict: 'contradicted',
+    kind: 'figure',
+    evidence: [evidenceOf(first.record.call)],
+    why: `${label.join(' ')} is ${first.field.raw}`,
+  }
+}
+
 /** Each clause says the values of one entry and nothing else, and no other entry that fits its words has other ones. */
 function support(clauses: readonly string[][], index: Index, task: ReadonlySet<string>): Holding | undefined {
   const evidence: Claim['evidence'] = []
@@ -165,5 +182,5 @@ function holdLeaf(
     entries.every((other) => keyOf(other.field.value) === said || fits(entry).some((token) => !other.record.names.has(token))),
   )
   if (held !== undefined) return { verdict: 'supported', kind: 'figure', evidence: [evidenceOf(held.record.call)] }
-  return undefined
+  return otherValue(toTokens(`${label} ${String(value)}`), index)
 }
