@@ -35,8 +35,8 @@ export const numbers: Rule = {
     advice: 'Copy every number from the tool output that it comes from.',
   },
   hint: 'Use what the tools returned, or say where the number comes from.',
-  hold({ text }, material) {
-    if (!/\d/.test(text)) return undefined
+  hold({ text, block }, material) {
+    if (block !== undefined || !/\d/.test(text)) return undefined
     const wrong = material.once('unfounded', () => findUnfounded(material)).get(text)
     if (wrong === undefined || wrong.length === 0) return undefined
     const nearest = nearestCalls(wrong, material)
@@ -55,7 +55,7 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
   const found = new Map<string, string[]>()
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
   if (material.sawOther || !material.grounded || !/\d/.test(material.evidenceText)) return found
-  const statements = toStatements(material)
+  const statements = toStatements(material).filter(({ block }) => block === undefined)
   const known = toValues(material.sourceText)
   const derived = toDerived(material.calls, toRecords(material.calls))
   for (const count of toListed(statements)) derived.add(count)

@@ -23,7 +23,7 @@ export const values: Rule = {
   hint: 'Copy each value from the place that the tools showed.',
   hold(statement, material) {
     const records = material.once('records', () => toIndex(toRecords(material.calls)))
-    if (records.all.length === 0 || statement.text.length > LONGEST_STATEMENT) return undefined
+    if (records.all.length === 0 || statement.block || statement.text.length > LONGEST_STATEMENT) return undefined
     const task = material.once('task-tokens', () => new Set(toTokens(material.task.description)))
     if (statement.leaf !== undefined) return holdLeaf(statement.leaf, records, task)
     const denies = DENIES.test(statement.text)
@@ -32,10 +32,12 @@ export const values: Rule = {
       .map((clause) => toTokens(clause))
       .filter(({ length }) => length > 0)
     for (const said of [toTokens(statement.text), ...clauses]) {
-      const wrong = denies ? undefined : (contradiction(new Set(said), records, task) ?? otherValue(said, records))
+      const wrong = denies ? undefined : contradiction(new Set(said), records, task)
       if (wrong !== undefined) return wrong
     }
-    return denies ? undefined : support(clauses, records, task)
+    if (denies || statement.isRanked) return undefined
+    const [first = ''] = statement.text.split(';', 1)
+    return (/\d/.test(first) ? otherValue(toTokens(first), records) : undefined) ?? support(clauses, records, task)
   },
 }
 
@@ -122,8 +124,8 @@ function otherValue(said: readonly string[], index: Index): Holding | undefined 
   const [number, second] = tokens.filter((token) => /^\d/.test(token))
   const label = tokens.filter((token) => token !== number)
   const entries = label.length === 0 || number === undefined || second !== undefined ? [] : (index.byLabel.get(keyOf(label)) ?? [])
-  const [first] = entries
-  if (first === undefined || !entries.every(({ field: { value } }) => value.length === 1 && /^\d/.test(value[0] ?? ''))) return undefined
+  const [first, other] = entries
+  if (first === undefined || other !== undefined || !entries.every(({ field: { value } }) => value.length === 1 && /^\d/.test(value[0] ?? ''))) return undefined
   if (entries.some(({ field: { value } }) => value[0] === number)) return undefined
   return {
     verdict: 'contradicted',
