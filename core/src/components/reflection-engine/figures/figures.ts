@@ -70,7 +70,7 @@ export function readNumber(digits: string): [value?: number, other?: number] {
   const sign = /[,.'’\u00a0\u202f ]/.exec(digits)?.[0] ?? ','
   const [whole = '', rest = '0'] = digits.split(sign === ',' ? '.' : ',')
   const grouped = Number(`${whole.replace(/\D/g, '')}.${rest}`)
-  return [grouped, ...(simple === undefined || simple === grouped ? [] : [simple])]
+  return simple === undefined || simple === grouped ? [grouped] : [grouped, simple]
 }
 
 const ANY_NUMBER = /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g

@@ -71,11 +71,11 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
     for (const [figure, at] of open) {
       const founded = (some: readonly Figure[] = []): Figure[] => some.filter((other) => other !== figure && !open.has(other))
       const own = founded(figures[at])
-      const near = own.length > 1 ? own : [...own, ...founded(figures[at - 1]), ...founded(figures[at + 1])]
-      const { byFigure, byName, sums } = rowMates(statements[at]?.text ?? '', own, material)
+      const near = own.length > 1 && figure.unit !== '%' ? own : [...own, ...founded(figures[at - 1]), ...founded(figures[at + 1])]
+      const { byFigure, byName, pairs } = rowMates(statements[at]?.text ?? '', own, material)
       const terms = [...near, ...byFigure.map((value) => ({ value, unit: '' }))].slice(0, MAX_OPERANDS)
       const factors = [...terms.map(({ value }) => value), ...counts, ...byName].slice(0, MAX_OPERANDS)
-      if (sums.some((sum) => agrees(figure, sum)) || follows(figure, terms, factors)) open.delete(figure)
+      if (pairs.some(([a, b]) => isOfPair(figure, a, b)) || follows(figure, terms, factors)) open.delete(figure)
     }
   }
   for (const [figure, at] of open) {
@@ -104,8 +104,14 @@ interface Operand {
   readonly unit: string
 }
 
-/** The numbers that stand in one line of a source with a figure or a name of the statement. */
-function rowMates(text: string, own: readonly Figure[], material: Material): { byFigure: number[]; byName: number[]; sums: number[] } {
+interface RowMates {
+  readonly byFigure: readonly number[]
+  readonly byName: readonly number[]
+  readonly pairs: readonly (readonly [number, number])[]
+}
+
+/** The numbers that stand in one line of a source with a figure or a name of the statement; of short lines in pairs. */
+function rowMates(text: string, own: readonly Figure[], material: Material): RowMates {
   const rows = material.once('rows', () =>
     material.done
       .flatMap((call) => call.text.slice(0, 20_000).split('\n'))
@@ -119,29 +125,40 @@ function rowMates(text: string, own: readonly Figure[], material: Material): { b
   return {
     byFigure: toNumbers(rows.filter(({ values }) => own.some(({ value }) => value >= SMALLEST && values.has(value)))),
     byName: toNumbers(named),
-    sums: named.filter(({ values }) => values.size <= MOST_ROWS).flatMap(({ values }) => [...values].flatMap((a) => [...values].flatMap((b) => [a + b, a - b]))),
+    pairs: named
+      .filter(({ values }) => values.size <= MOST_ROWS)
+      .flatMap(({ values }) => [...values].flatMap((a) => [...values].map((b) => [a, b] as const))),
   }
 }
 
-/** Whether a figure is the sum, mean, difference, product, share or ratio of two terms, or a product or ratio of factors. */
+/** Whether a figure is a value: rounded only where it is written or said so, or is a share. */
+function isIt(figure: Figure, value: number): boolean {
+  if (!Number.isFinite(value)) return false
+  const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
+  return isRounded ? agrees(figure, value) : Math.abs(figure.value) === Math.abs(Number(value.toPrecision(12)))
+}
+
+/** Whether two numbers give a figure as their sum or difference, or as a share or change where it is one. */
+const isOfPair = (figure: Figure, a: number, b: number): boolean =>
+  /^(?:%|percent|prozent)/.test(figure.unit)
+    ? isIt(figure, (100 * a) / b) || isIt(figure, (100 * (a - b)) / b)
+    : isIt(figure, a + b) || isIt(figure, a - b)
+
+/** Whether a figure is the sum or mean of all terms, follows from two of them, or is a product or ratio of factors. */
 function follows(figure: Figure, terms: readonly Operand[], factors: readonly number[]): boolean {
-  const isRound = figure.decimals === 0 && !figure.loose && figure.unit !== '%'
-  const isIt = (value: number): boolean =>
-    Number.isFinite(value) && (isRound ? Math.abs(figure.value) === Math.abs(Number(value.toPrecision(12))) : agrees(figure, value))
   const total = terms.reduce((sum, { value }) => sum + value, 0)
-  if (terms.length > 2 && (isIt(total) || isIt(total / terms.length))) return true
-  const isPercent = /^(?:%|percent|prozent)/.test(figure.unit)
+  if (terms.length > 2 && (isIt(figure, total) || isIt(figure, total / terms.length))) return true
+  const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
   const isOfTwo = terms.some(({ value: a, unit }, i) =>
     terms.some(({ value: b, unit: other }, j) => {
       if (i === j) return false
-      if (isPercent) return isIt((100 * a) / b) || isIt((100 * (a - b)) / b)
-      const isOneKind = unit === '' || other === '' || unit === other
-      return (isOneKind && (isIt(a + b) || isIt(a - b))) || isIt((a * b) / 100) || isIt(a * (1 + b / 100))
+      if ((isShare || unit === '' || other === '' || unit === other) && isOfPair(figure, a, b)) return true
+      return !isShare && (isIt(figure, (a * b) / 100) || isIt(figure, a * (1 + b / 100)))
     }),
   )
-  if (isOfTwo || isPercent) return isOfTwo
+  if (isOfTwo || isShare) return isOfTwo
   return factors.some((a, i) =>
-    [...factors, ...CONSTANTS].some((b, j) => i !== j && Math.abs(b) > 1 && (isIt(a * b) || isIt(a / b))),
+    [...factors, ...CONSTANTS].some((b, j) => i !== j && Math.abs(b) > 1 && (isIt(figure, a * b) || isIt(figure, a / b))),
   )
 }
 
@@ -181,8 +198,13 @@ function findDates(text: string, material: Material): string[] {
 /** Whether half of the words of a statement stand in what was read or asked for, or two of them beside a figure that does. */
 function isAboutRead(text: string, founded: number, material: Material): boolean {
   if (material.mustBeGrounded) return true
-  const read = material.once('read-tokens', () => new Set(toTokens(material.sourceText)))
-  const said = toTokens(text).filter((token) => !/^\d/.test(token))
+  const read = material.once(
+    'read-tokens',
+    () => new Set(toTokens([material.evidenceText, ...material.calls.map(({ words }) => words)].join('\n'))),
+  )
+  const words = (some: string): string[] => toTokens(some).filter((token) => !/^\d/.test(token))
+  const own = words(text)
+  const said = own.length === 0 ? words(material.task.description) : own
   const shared = said.filter((token) => read.has(token)).length
   return shared >= RELATED_FROM * said.length || (shared > 1 && founded > 0)
 }

@@ -1,7 +1,6 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { type Field, type Record, toRecords } from '../evidence/records.ts'
 import { toTokens } from '../evidence/tokens.ts'
-import type { Material } from '../material.ts'
 import type { Statement } from '../statements/to-statements.ts'
 import { DENIES } from '../told/language.ts'
 import { evidenceOf, type Holding, type Rule } from './rule.ts'
@@ -31,8 +30,10 @@ export const values: Rule = {
       .split(CLAUSES, MAX_CLAUSES)
       .map((clause) => toTokens(clause))
       .filter(({ length }) => length > 0)
-    for (const said of [toTokens(statement.text), ...clauses]) {
-      const wrong = denies ? undefined : contradiction(new Set(said), records, task)
+    const whole = new Set(toTokens(statement.text))
+    const isNaming = records.all.some(({ id }) => id.length > 0 && has(id, whole))
+    for (const said of denies ? [] : [whole, ...clauses.map((clause) => new Set(clause))]) {
+      const wrong = contradiction(said, records, isNaming ? NOTHING : task)
       if (wrong !== undefined) return wrong
     }
     if (denies || statement.isRanked) return undefined
@@ -81,19 +82,20 @@ const isDistinct = ({ value }: Field): boolean => value.join('').length > 2
 const tellsLabel = ({ field }: Entry, { byValue }: Index): boolean =>
   isDistinct(field) && (byValue.get(keyOf(field.value)) ?? []).every(({ field: other }) => keyOf(other.label) === keyOf(field.label))
 
+const NOTHING: ReadonlySet<string> = new Set()
+
 /**
  * One entry is named in full and no sibling of it; of a label, the value of a sibling is said and its own is not.
  */
 function contradiction(said: ReadonlySet<string>, index: Index, task: ReadonlySet<string>): Holding | undefined {
-  const isNaming = index.all.some(({ id }) => id.length > 0 && has(id, said))
   for (const record of index.all) {
-    if (record.id.length === 0 || !(has(record.id, said) || (!isNaming && has(record.id, task)))) continue
+    if (record.id.length === 0 || !(has(record.id, said) || has(record.id, task))) continue
     for (const field of record.fields) {
       if (keyOf(field.value) === keyOf(record.id) || has(field.value, said)) continue
       const siblings = (index.byLabel.get(keyOf(field.label)) ?? []).filter(
         ({ record: other }) => other !== record && keyOf(other.id) !== keyOf(record.id),
       )
-      if (siblings.length === 0 || siblings.some(({ record: { id } }) => id.length > 0 && (has(id, said) || (!isNaming && has(id, task))))) continue
+      if (siblings.length === 0 || siblings.some(({ record: { id } }) => id.length > 0 && (has(id, said) || has(id, task)))) continue
       // The same entry may stand elsewhere with another value: before an edit, in another file.
       const own = (index.byLabel.get(keyOf(field.label)) ?? []).filter(({ record: { id } }) => keyOf(id) === keyOf(record.id))
       if (own.some(({ field: { value } }) => has(value, said))) continue
