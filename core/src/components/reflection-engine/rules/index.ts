@@ -1,7 +1,6 @@
 import { blocks } from './blocks.ts'
 import { deeds } from './deeds.ts'
 import { lines } from './lines.ts'
-import { lists } from './lists.ts'
 import { missedCalls } from './missed-calls.ts'
 import { numbers } from './numbers.ts'
 import { quotes } from './quotes.ts'
@@ -10,4 +9,4 @@ import { tests } from './tests.ts'
 import { values } from './values.ts'
 
 /** The ways to hold a statement against the evidence, in the order in which they are reported. */
-export const RULES: readonly Rule[] = [tests, deeds, missedCalls, values, lists, numbers, quotes, blocks, lines]
+export const RULES: readonly Rule[] = [tests, deeds, missedCalls, values, numbers, quotes, blocks, lines]
