@@ -47,3 +47,12 @@ function plain(whole: string, decimals: string | undefined): string {
   const digits = whole.replace(/^0+(?=\d)/, '')
   return rest === '' ? digits : `${digits}.${rest}`
 }
+
+const TELLING: ReadonlySet<string> = new Set(
+  toTokens(
+    'answer result total sum average mean number value figure count equals equal file says states reads shows lists contains defines defined set sets field called named line gives now currently config configuration uses has comes makes ergebnis wert datei steht beträgt lautet résultat valeur fichier vaut indique 結果 値',
+  ),
+)
+
+/** Whether a token says how something is told and nothing about it. */
+export const isTelling = (token: string): boolean => TELLING.has(token)

@@ -13,6 +13,8 @@ export interface JudgedStatement {
   readonly holding?: Holding
 }
 
+/** What comes later in a very long answer stays open. */
+const MAX_JUDGED = 2_000
 /** Longer statements are cut in claims. */
 const LONGEST_TEXT = 200
 /** Claims beyond are left out; those that are false, then those that are open, first come in. */
@@ -20,7 +22,9 @@ const MAX_CLAIMS = 200
 
 /** Everything that the answer says, held against the evidence by each rule: one contradiction counts more than any support. */
 export const judgeStatements = (material: Material): readonly JudgedStatement[] =>
-  material.once('judged', () => toStatements(material).map((statement) => judge(statement, material)))
+  material.once('judged', () =>
+    toStatements(material).map((statement, index) => (index < MAX_JUDGED ? judge(statement, material) : { statement })),
+  )
 
 function judge(statement: Statement, material: Material): JudgedStatement {
   let held: JudgedStatement = { statement }

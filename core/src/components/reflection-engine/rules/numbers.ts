@@ -1,7 +1,7 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
 import { toRecords } from '../evidence/records.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { agree, toDates, toDayNumber } from '../figures/dates.ts'
 import { toDerived } from '../figures/derived.ts'
 import { agrees, type Figure, says, toFigures, toValues } from '../figures/figures.ts'
@@ -12,7 +12,10 @@ import { evidenceOf, type Rule } from './rule.ts'
 /** Smaller whole numbers are said of too many things. */
 const SMALLEST = 13
 const MAX_OPERANDS = 24
+/** Further figures of one statement, and figures that come from nowhere of all, are not looked at. */
 const MAX_FIGURES = 400
+const MAX_OPEN = 200
+const MAX_STATEMENTS = 2_000
 const MOST_ROWS = 4
 /** From this share of its words on a statement speaks of what was read. */
 const RELATED_FROM = 0.5
@@ -55,7 +58,7 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
   const found = new Map<string, string[]>()
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
   if (material.sawOther || !material.grounded || !/\d/.test(material.evidenceText)) return found
-  const statements = toStatements(material).filter(({ block }) => block === undefined)
+  const statements = toStatements(material).filter(({ block }) => block === undefined).slice(0, MAX_STATEMENTS)
   const known = toValues(material.sourceText)
   const derived = toDerived(material.calls, toRecords(material.calls))
   for (const count of toListed(statements)) derived.add(count)
@@ -64,7 +67,8 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
     .filter((count) => count > 1 && count < SMALLEST)
   const open = new Map<Figure, number>()
   for (const [at, own] of figures.entries())
-    for (const figure of own) if (!isSmall(figure) && !says(figure, known) && !says(figure, derived)) open.set(figure, at)
+    for (const figure of own)
+      if (open.size < MAX_OPEN && !isSmall(figure) && !says(figure, known) && !says(figure, derived)) open.set(figure, at)
   // A number that follows from others may itself be what the next follows from.
   for (let before = -1; open.size > 0 && open.size !== before; ) {
     before = open.size
@@ -202,7 +206,7 @@ function isAboutRead(text: string, founded: number, material: Material): boolean
     'read-tokens',
     () => new Set(toTokens([material.evidenceText, ...material.calls.map(({ words }) => words)].join('\n'))),
   )
-  const words = (some: string): string[] => toTokens(some).filter((token) => !/^\d/.test(token))
+  const words = (some: string): string[] => toTokens(some).filter((token) => !/^\d/.test(token) && !isTelling(token))
   const own = words(text)
   const said = own.length === 0 ? words(material.task.description) : own
   const shared = said.filter((token) => read.has(token)).length

@@ -1,16 +1,10 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { type Field, type Record, toRecords } from '../evidence/records.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Statement } from '../statements/to-statements.ts'
 import { DENIES } from '../told/language.ts'
 import { evidenceOf, type Holding, type Rule } from './rule.ts'
 
-/** Words that say how something is told and nothing about it. */
-const TELLING: ReadonlySet<string> = new Set(
-  toTokens(
-    'answer result total equals file says states reads shows lists contains defines defined set sets value field called named line gives now currently config configuration uses has ergebnis wert datei steht beträgt lautet résultat valeur fichier vaut indique',
-  ),
-)
 const CLAUSES = /[;()|→]|,(?!\d)\s|\s[–—-]\s|\b(?:and|und|et)\b|。|、/
 const LONGEST_STATEMENT = 1_000
 const MAX_CLAUSES = 50
@@ -122,7 +116,7 @@ function contradiction(said: ReadonlySet<string>, index: Index, task: ReadonlySe
 
 /** A label with one number that stands nowhere under it: what stands there is another number. */
 function otherValue(said: readonly string[], index: Index): Holding | undefined {
-  const tokens = said.filter((token) => !TELLING.has(token))
+  const tokens = said.filter((token) => !isTelling(token))
   const [number, second] = tokens.filter((token) => /^\d/.test(token))
   const label = tokens.filter((token) => token !== number)
   const entries = label.length === 0 || number === undefined || second !== undefined ? [] : (index.byLabel.get(keyOf(label)) ?? [])
@@ -141,7 +135,7 @@ function otherValue(said: readonly string[], index: Index): Holding | undefined 
 function support(clauses: readonly string[][], index: Index, task: ReadonlySet<string>): Holding | undefined {
   const evidence: Claim['evidence'] = []
   let last: Record | undefined
-  for (const said of clauses.map((tokens) => tokens.filter((token) => !TELLING.has(token)))) {
+  for (const said of clauses.map((tokens) => tokens.filter((token) => !isTelling(token)))) {
     if (said.length === 0) continue
     const record = index.all.find((one) => isSaid(one, said, index, task, last))
     if (record === undefined) return undefined
