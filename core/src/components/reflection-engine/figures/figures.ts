@@ -75,11 +75,15 @@ export function readNumber(digits: string): [value?: number, other?: number] {
 
 const ANY_NUMBER = /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
 
-/** Every number that stands anywhere in a text, in each way to read it; of dates, times and versions their parts. */
-export function toValues(text: string): Set<number> {
+/**
+ * Every number that stands anywhere in a text; of dates, times and versions their parts.
+ *
+ * @param inEachWay also in the less likely way to read the signs between its digits
+ */
+export function toValues(text: string, inEachWay = true): Set<number> {
   const values = new Set<number>()
   for (const [digits] of text.matchAll(ANY_NUMBER)) {
-    for (const value of readNumber(digits)) if (value !== undefined) values.add(value)
+    for (const value of readNumber(digits).slice(0, inEachWay ? 2 : 1)) if (value !== undefined) values.add(value)
     if (/[,\u00a0\u202f ]/.test(digits)) for (const part of digits.split(/[^\d.]/)) values.add(Number(part))
   }
   return values
@@ -95,7 +99,7 @@ export function agrees(figure: Figure, value: number): boolean {
   const known = Math.abs(value)
   return [figure.value, figure.other ?? figure.value].map(Math.abs).some((claimed) => {
     if (Math.abs(claimed - known) <= 1e-9 * known) return true
-    if (figure.loose && Math.abs(claimed - known) <= known * 0.06) return true
+    if (figure.loose && Math.abs(claimed - known) <= known * 0.03) return true
     // A whole number may stand for a value with a fraction, never for another whole number.
     return !Number.isInteger(Number(known.toPrecision(12))) && isNear({ value: claimed, decimals: figure.decimals }, known)
   })
@@ -104,7 +108,8 @@ export function agrees(figure: Figure, value: number): boolean {
 /** Factors between units of one kind, and what a unit may be converted to. */
 const CONVERSIONS: readonly { unit: RegExp; factors: readonly number[] }[] = [
   { unit: /^%$|^percent|^prozent|^pour/, factors: [0.01] },
-  { unit: /^(?:[kmgt]i?b|[kmgt]|bytes?)$/, factors: [1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3, 1e-3, 1 / 1024, 1 / 1024 ** 2] },
+  { unit: /^[kmgt]ib$/, factors: [1024, 1024 ** 2, 1024 ** 3, 1 / 1024, 1 / 1024 ** 2] },
+  { unit: /^(?:[kmgt]b|[kmgt]|bytes?)$/, factors: [1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3, 1e-3, 1 / 1024, 1 / 1024 ** 2] },
   {
     unit: /^(?:s|secs?|seconds?|ms|milliseconds?|h|hours?|min|mins?|minutes?|days?|weeks?|months?|years?|stunden?|minuten?|sekunden?|tage?n?|wochen?|heures?|jours?|secondes?|mois|分|秒|時間|日)$/,
     factors: [1e3, 1e-3, 60, 1 / 60, 3600, 1 / 3600, 24, 1 / 24, 7, 1 / 7, 12, 1 / 12, 60_000, 1 / 60_000, 86_400, 1 / 86_400],
@@ -112,10 +117,10 @@ const CONVERSIONS: readonly { unit: RegExp; factors: readonly number[] }[] = [
   { unit: /^(?:mi|miles?)$/, factors: [1.609344, 1609.344] },
   { unit: /^(?:km|kilomet(?:er|re)s?)$/, factors: [1 / 1.609344, 1e3, 1.852] },
   { unit: /^(?:ft|feet|foot|in|inch(?:es)?)$/, factors: [0.3048, 30.48, 2.54, 1 / 12, 12] },
-  { unit: /^(?:cm|mm|m|met(?:er|re)s?)$/, factors: [1 / 0.3048, 0.01, 0.1, 10, 100, 1e-3, 1e3, 1 / 2.54] },
+  { unit: /^(?:cm|mm|m|met(?:er|re)s?)$/, factors: [1 / 0.3048, 0.01, 100, 1e-3, 1e3, 1 / 2.54] },
   { unit: /^(?:kg|kilograms?|g|grams?|t|tonn?e?s?|tonnen|mg)$/, factors: [2.20462, 1 / 28.3495, 1e3, 1e-3, 0.453592, 28.3495] },
   { unit: /^(?:lbs?|pounds?|oz)$/, factors: [1 / 2.20462, 0.453592, 16, 1 / 16, 1 / 28.3495] },
-  { unit: /^(?:l|lit(?:er|re)s?|ml|cl|dl)$/, factors: [1e3, 1e-3, 100, 0.01, 10, 0.1, 0.2641720524] },
+  { unit: /^(?:l|lit(?:er|re)s?|ml|cl|dl)$/, factors: [1e3, 1e-3] },
   { unit: /^(?:cents?|ct|cent|€|eur|\$|usd)$/, factors: [100, 0.01] },
 ]
 

@@ -17,13 +17,14 @@ const MAX_FIGURES = 400
 const MAX_OPEN = 200
 const MAX_STATEMENTS = 2_000
 const MOST_ROWS = 4
+const ROUGHLY = 0.005
 /** From this share of its words on a statement speaks of what was read. */
 const RELATED_FROM = 0.5
 /** What one multiplies and divides by without saying so. */
 const CONSTANTS = [2, 7, 12, 24, 60]
 /** Speaks of lines, which another rule holds, or of what might be. */
 const NO_AMOUNT =
-  /\blines?\b|\bzeilen?\b|\blignes?\b|行|\b(?:if|would|expect|e\.g|for example|such as|wenn|falls|würde|wäre|zum beispiel|z\.\s?b|si|serait|par exemple)\b|例えば|たとえば/iu
+  /\blines?\b|\bzeilen?\b|\blignes?\b|行|\b(?:if|would|expect|e\.g|for example|such as|wenn|falls|könnten?|zum beispiel|z\.\s?b|si|pourrai(?:en)?t|par exemple)\b|例えば|たとえば/iu
 /** A number of days, weeks, months or years. */
 const PERIOD =
   /(\d{1,4})[\s-]?(?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?|semaines?|mois|ans?|日|週|か月|ヶ月|年)|(?:days?|weeks?|months?|years?)\W{1,4}(\d{1,4})/giu
@@ -60,7 +61,9 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
   if (material.sawOther || !material.grounded || !/\d/.test(material.evidenceText)) return found
   const statements = toStatements(material).filter(({ block }) => block === undefined).slice(0, MAX_STATEMENTS)
   const known = toValues(material.sourceText)
-  const derived = toDerived(material.calls, toRecords(material.calls))
+  const records = toRecords(material.calls)
+  const derived = toDerived(material.calls, records)
+  const labels = new Set(records.flatMap(({ fields }) => fields.flatMap(({ label }) => label)))
   for (const count of toListed(statements)) derived.add(count)
   const figures = statements.map(({ text }) => (NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES)))
   const counts = [...new Set(statements.slice(0, MAX_FIGURES).flatMap(({ text }) => toTokens(text)))].map(Number)
@@ -77,7 +80,8 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
       const own = founded(figures[at])
       const near = own.length > 1 && figure.unit !== '%' ? own : [...own, ...founded(figures[at - 1]), ...founded(figures[at + 1])]
       const { byFigure, byName, pairs } = rowMates(statements[at]?.text ?? '', own, material)
-      const terms = [...near, ...byFigure.map((value) => ({ value, unit: '' }))].slice(0, MAX_OPERANDS)
+      const mates = byFigure.filter((value) => value >= SMALLEST || !Number.isInteger(value))
+      const terms = [...near, ...mates.map((value) => ({ value, unit: '' }))].slice(0, MAX_OPERANDS)
       const factors = [...terms.map(({ value }) => value), ...counts, ...byName].slice(0, MAX_OPERANDS)
       if (pairs.some(([a, b]) => isOfPair(figure, a, b)) || follows(figure, terms, factors)) open.delete(figure)
     }
@@ -85,7 +89,7 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
   for (const [figure, at] of open) {
     const { text } = statements[at] ?? { text: '' }
     const founded = (figures[at] ?? []).filter((other) => !open.has(other)).length
-    if (isAboutRead(text, founded, material)) found.set(text, [...(found.get(text) ?? []), figure.text])
+    if (isAboutRead(text, founded, material) || toTokens(text).some((token) => labels.has(token))) found.set(text, [...(found.get(text) ?? []), figure.text])
   }
   for (const { text } of statements) {
     const dates = NO_AMOUNT.test(text) ? [] : findDates(text, material)
@@ -121,7 +125,7 @@ function rowMates(text: string, own: readonly Figure[], material: Material): Row
       .flatMap((call) => call.text.slice(0, 20_000).split('\n'))
       .filter((row) => row.length < 200 && /\d/.test(row))
       .slice(0, 500)
-      .map((row) => ({ values: toValues(row), words: new Set(toTokens(row)) })),
+      .map((row) => ({ values: toValues(row, false), words: new Set(toTokens(row)) })),
   )
   const names = toTokens(text).filter((token) => token.length > 2 && !/^\d/.test(token))
   const named = rows.filter(({ words }) => names.some((name) => words.has(name)))
@@ -138,8 +142,9 @@ function rowMates(text: string, own: readonly Figure[], material: Material): Row
 /** Whether a figure is a value: rounded only where it is written or said so, or is a share. */
 function isIt(figure: Figure, value: number): boolean {
   if (!Number.isFinite(value)) return false
-  const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
-  return isRounded ? agrees(figure, value) : Math.abs(figure.value) === Math.abs(Number(value.toPrecision(12)))
+  if (figure.loose && Math.abs(Math.abs(figure.value) - Math.abs(value)) <= ROUGHLY * Math.abs(value)) return true
+  if (figure.decimals > 0 || figure.loose || figure.unit === '%') return agrees({ ...figure, loose: false }, value)
+  return Math.abs(figure.value) === Math.abs(Number(value.toPrecision(12)))
 }
 
 /** Whether two numbers give a figure as their sum or difference, or as a share or change where it is one. */
