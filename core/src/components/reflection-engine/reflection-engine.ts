@@ -92,7 +92,7 @@ export class ReflectionEngine {
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
     const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
-    const claims = [...toClaims(judgeStatements(material)), ...found.flatMap(({ finding }) => finding.claims ?? [])]
+    const claims = [...toClaims(await judgeStatements(material)), ...found.flatMap(({ finding }) => finding.claims ?? [])]
     const retry =
       passes || input.mayRetry === false ? undefined : toRetry(toFailures(found, judgement), input, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
