@@ -31,7 +31,7 @@ export const arithmetic: Rule = {
   async hold({ text, block }, material) {
     if (block !== undefined || !/\d/.test(text)) return undefined
     const given = withoutSpace(material.task.description)
-    let right = 0
+    const right: string[] = []
     for (const { expression, result } of toEquations(text)) {
       const budget = material.once('equations', () => ({ left: MAX_EQUATIONS }))
       if (budget.left-- <= 0) break
@@ -43,15 +43,17 @@ export const arithmetic: Rule = {
       const scaled = figure.unit === '%' ? [value, value * 100] : [value]
       if (!scaled.some((candidate) => isRoundedOrCut(figure, candidate)))
         return contradicted(`${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
-      right++
+      right.push(`${expression} ${result}`)
     }
     const asked = await material.once('asked', () => toAsked(material.task.description))
     const isAnswer = asked !== undefined && says(text, asked.value)
     if (asked !== undefined && !isAnswer && toFigures(text).length > 0 && !says(material.prose, asked.value))
       return contradicted(`${asked.expression} = ${round(asked.value)}, which the answer does not say`)
-    const rest = toTokens(text).filter((token) => !/^\d/.test(token) && !isTelling(token))
-    if ((right === 0 && !isAnswer) || rest.some((token) => !toTokens(material.task.description).includes(token)))
-      return undefined
+    if (right.length === 0 && !isAnswer) return undefined
+    const known = new Set(toTokens(`${material.task.description}\n${right.join('\n')}`))
+    const isKnown = (token: string): boolean =>
+      known.has(token) || isTelling(token) || (isAnswer && Number(token) === Number(asked.value.toPrecision(12)))
+    if (!toTokens(text).every(isKnown)) return undefined
     return { verdict: 'supported', kind: 'figure', evidence: [] }
   },
 }
