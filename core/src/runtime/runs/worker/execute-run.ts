@@ -1,4 +1,4 @@
-import { toEndedRun } from '../../../contracts/run/run-end.ts'
+import { shownStateOf, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { EndedRun } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { LimitError, type SvcError, toSvcError } from '../../../errors.ts'
@@ -52,16 +52,18 @@ export async function executeRun(
     durationMs: Math.round(performance.now() - started),
   }
   const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
+  const { verdict } = 'verdict' in result ? shownStateOf(result) : {}
   recorder.patch({
     finishedAt: isoTime(env.clock()),
     result,
     ...(outcome.error === undefined ? {} : { error: outcome.error }),
     ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
+    ...(verdict && { verdict }),
   })
   recorder.emit(`run.${outcome.status}`, { result })
   session.seal()
   await recorder.commit()
-  return toEndedRun({ ...outcome, id: row.id, mode: row.mode, result })
+  return toEndedRun({ ...outcome, verdict, id: row.id, mode: row.mode, result })
 }
 
 /** Stops the run when its time of work is over. @returns how to call that off */
