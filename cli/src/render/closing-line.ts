@@ -13,10 +13,7 @@ const MOST = 5
  *
  * @param view of the run: of one that was stopped it knows what had begun
  */
-export function renderClosingLine(
-  result: ExecutionResult,
-  view: Pick<RunView, 'steps' | 'modelCalls'>,
-): string {
+export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, 'steps' | 'modelCalls'>): string {
   const { runId, timing, agents, usage, costUsd } = result
   const atWork = new Set([...view.steps.values()].map(({ agentId }) => agentId))
   // A call that was cut off has no end to be counted by.

@@ -35,7 +35,8 @@ inBrowser('of a run that was cancelled nothing is to come, and nothing has faile
   assert.is((await runs.wait(id)).status, 'cancelled')
   for (const path of [`runs/${id}`, `runs/${id}/timeline`]) {
     const states = new Set(await statesAt(path))
-    for (const wrong of ['running', 'failed', 'pending', 'requested', 'idle']) assert.not(states.has(wrong), `${path}: ${wrong}`)
+    for (const wrong of ['running', 'failed', 'pending', 'requested', 'idle'])
+      assert.not(states.has(wrong), `${path}: ${wrong}`)
   }
   const { agents } = await runs.get(id)
   assert.equal([...new Set(agents.map(({ status }) => status))].sort(), ['cancelled', 'skipped'])

@@ -8,7 +8,8 @@ interface Times {
 }
 
 /** What a list shows of a run, and nothing heavy. */
-export interface RunRow extends Pick<Run, 'id' | 'status' | 'verdict' | 'left' | 'mode' | 'costUsd' | 'createdAt' | 'version'> {
+export interface RunRow
+  extends Pick<Run, 'id' | 'status' | 'verdict' | 'left' | 'mode' | 'costUsd' | 'createdAt' | 'version'> {
   /** On one line, cut. */
   task: string
   topology: string | undefined

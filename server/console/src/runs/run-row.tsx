@@ -15,7 +15,21 @@ export interface RowProps {
 
 /** One run of the list: one line, or two on a narrow page. */
 export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
-  const { id, status, left, verdict = '–', task, topology, mode, agents, tokens, costUsd, createdAt, finishedAt, tags } = run
+  const {
+    id,
+    status,
+    left,
+    verdict = '–',
+    task,
+    topology,
+    mode,
+    agents,
+    tokens,
+    costUsd,
+    createdAt,
+    finishedAt,
+    tags,
+  } = run
   const { isAtWork } = shownStateOf(run)
   const now = isAtWork && finishedAt === undefined ? clock.value : 0
   return (

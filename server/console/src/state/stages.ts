@@ -1,4 +1,11 @@
-import { type Change, type ErrorInfo, isTerminalEvent, type RunEvent, type Stage, type WorkStatus } from '@svc/core/client'
+import {
+  type Change,
+  type ErrorInfo,
+  isTerminalEvent,
+  type RunEvent,
+  type Stage,
+  type WorkStatus,
+} from '@svc/core/client'
 
 /** The stages in the order in which a task runs through them. */
 export const STAGES: readonly Stage[] = ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect']

@@ -29,7 +29,10 @@ export async function isLeft({ runs }: Pick<Store, 'runs'>, row: RunRow): Promis
 
 const mayBeLeft = ({ status, startedAt }: RunRow): boolean => startedAt !== undefined && !isTerminal(status)
 
-const toSeen = (row: RunRow, isLeft: boolean): Run => ({ ...toRun(row), ...(isLeft && mayBeLeft(row) && { left: true }) })
+const toSeen = (row: RunRow, isLeft: boolean): Run => ({
+  ...toRun(row),
+  ...(isLeft && mayBeLeft(row) && { left: true }),
+})
 
 /**
  * What is true of the runs that fit, by the store's own means, or page by page.

@@ -22,7 +22,18 @@ export interface SpanRowProps {
 }
 
 /** One span: its name, its bar, and how long it took. */
-export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, status, onChoose, onFold }: SpanRowProps) {
+export function SpanRow({
+  row,
+  time,
+  now,
+  isOnPath,
+  isChosen,
+  isReached,
+  agent,
+  status,
+  onChoose,
+  onFold,
+}: SpanRowProps) {
   const { span, depth, children, isFolded } = row
   const { kind, label, startedAt, endedAt = now, tokens, retries } = span
   const button = useRef<HTMLButtonElement>(null)

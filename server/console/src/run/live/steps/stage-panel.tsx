@@ -24,7 +24,11 @@ export function StagePanel({ shown, view, question, now }: StagePanelProps) {
     <div class="body stage-columns">
       <section>
         <h3>Answer to “{question}”</h3>
-        {answer === undefined ? <p class="soft">{withoutAnswer(view, partOf(shown, view.state))}</p> : <Answer id={id} answer={answer} />}
+        {answer === undefined ? (
+          <p class="soft">{withoutAnswer(view, partOf(shown, view.state))}</p>
+        ) : (
+          <Answer id={id} answer={answer} />
+        )}
       </section>
       <section>
         <h3>Who was asked</h3>

@@ -54,7 +54,14 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
             ['Agent', agent === undefined ? span.agentId : `${agent.name}${agent.role && `, ${agent.role}`}`],
             ['Step', kind !== 'step' && span.stepId],
             ['Began', `${formatClock(startedAt)}, ${formatDuration(startedAt - state.startedAt)} into the run`],
-            ['Took', endedAt === undefined ? (status === 'running' ? 'goes on' : 'has not ended') : formatDuration(endedAt - startedAt)],
+            [
+              'Took',
+              endedAt === undefined
+                ? status === 'running'
+                  ? 'goes on'
+                  : 'has not ended'
+                : formatDuration(endedAt - startedAt),
+            ],
             ['Retries', span.retries > 0 && formatCount(span.retries)],
           ]}
         />
