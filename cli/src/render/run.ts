@@ -31,12 +31,13 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, colum
       ? ''
       : fitEnd(space, columns === Number.POSITIVE_INFINITY ? columns : FOLDER_WIDTH)
   const isMixed = runs.some((run) => whereOf(run) !== '')
+  const isJudged = runs.some(({ verdict }) => verdict !== undefined)
   return renderTable(
-    ['id', 'status', 'verdict', 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
+    ['id', 'status', ...(isJudged ? ['verdict'] : []), 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
     runs.map((run) => [
       run.id,
       run.left ? shownStateOf(run).text : run.status,
-      run.verdict ?? '',
+      ...(isJudged ? [run.verdict ?? ''] : []),
       toAge(run.createdAt, now),
       toCount(run.usage.inputTokens + run.usage.outputTokens),
       ...(isMixed ? [whereOf(run)] : []),
