@@ -1,5 +1,5 @@
 /** One word for how a run stands: the run, lists, summaries, the log and metrics agree. */
-import { definePlugin, ProviderError, type Run } from '@svc/core'
+import { definePlugin, type ExecutionResult, ProviderError, type Run } from '@svc/core'
 import * as assert from 'uvu/assert'
 import { openServer, serverSuite } from './fixtures/open-server.ts'
 import { createGate } from './fixtures/until.ts'
@@ -40,6 +40,24 @@ test('a run, the lists and the metrics have the same status and verdict', async 
     'mode="plan",status="completed",verdict=""} 1',
   ])
     assert.match(text, `svc_runs_total{${labels}`)
+})
+
+test('a call that nobody had allowed when its run was cancelled was not made, and is not in doubt', async () => {
+  const world = await openServer({
+    script: () => ({ toolCalls: [{ tool: 'write_file', args: { path: 'a.md', content: 'a' } }] }),
+  })
+  const { runs } = world.runtime
+  const { id } = await runs.create({ task: 'Write it', approval: 'wait' })
+  const waiting = await runs.wait(id)
+  assert.equal([waiting.status, ...waiting.agents.map(({ status }) => status)], ['waiting', 'waiting'])
+  await runs.cancel(id)
+  const cancelled = await runs.wait(id)
+  assert.equal([cancelled.status, ...cancelled.agents.map(({ status }) => status)], ['cancelled', 'cancelled'])
+  const { facts } = (await runs.result(id)) as ExecutionResult
+  assert.equal(
+    facts?.missed.map(({ target, why, reason }) => [target, why, reason]),
+    [['a.md', 'failed', 'the run ended before the call began']],
+  )
 })
 
 test('a plan that is cancelled is cancelled in its result too', async () => {

@@ -47,6 +47,7 @@ export async function executeRun(
   if (wasReleased()) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   const outcome = outcomeOf(answers, thrown, recorder.view, row.create)
+  warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
   const timing = {
     queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
     durationMs: Math.round(performance.now() - started),
@@ -64,6 +65,18 @@ export async function executeRun(
   session.seal()
   await recorder.commit()
   return toEndedRun({ ...outcome, verdict, id: row.id, mode: row.mode, result })
+}
+
+/** Says by how much a run went beyond its budget; that its soft budget is used up says the reason of one that it stopped. */
+function warnOfOvershoot(
+  recorder: RunSession['recorder'],
+  { used, softTokens, hardTokens }: PreparedRun['ledger'],
+  reason: string | undefined,
+): void {
+  const [limit, name] = used > hardTokens ? [hardTokens, 'hard limit'] : [softTokens, 'budget']
+  if (used <= limit || (limit === softTokens && reason === 'budget_exhausted')) return
+  const message = `the run was charged ${used} tokens, ${used - limit} more than its ${name} of ${limit}`
+  recorder.warn({ code: 'budget_overshot', message })
 }
 
 /** Stops the run when its time of work is over. @returns how to call that off */
