@@ -36,7 +36,10 @@ pipeline(
 )
 
 pipeline('says by how much a run went beyond its budget', async () => {
-  const greedy = scriptedProvider('scripted', () => ({ text: 'long', usage: { inputTokens: 1_500, outputTokens: 700 } }))
+  const greedy = scriptedProvider('scripted', () => ({
+    text: 'long',
+    usage: { inputTokens: 1_500, outputTokens: 700 },
+  }))
   const runtime = await started([tiny(), model(greedy)])
   const warningsOf = async (options: object): Promise<string[]> =>
     (await finish(runtime, 'say something', options)).warnings.map(({ code, message }) => `${code}: ${message}`)

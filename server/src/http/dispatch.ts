@@ -1,11 +1,4 @@
-import {
-  AuthError,
-  CapacityError,
-  type FieldError,
-  findFieldErrors,
-  NotFoundError,
-  ValidationError,
-} from '@svc/core'
+import { AuthError, CapacityError, type FieldError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
 import type { Express, Request, Response } from 'express'
 import type { TObject, TSchema } from 'typebox'
 import type { Route, RouteRequest } from '../routes/route.ts'
