@@ -1,6 +1,6 @@
 import { AuthError, CapacityError, type FieldError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
 import type { Express, Request, Response } from 'express'
-import type { TObject, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Route, RouteRequest } from '../routes/route.ts'
 import type { ServerContext } from '../server-context.ts'
 import { negotiate } from './request/accept.ts'
@@ -131,8 +131,8 @@ async function bodyOf(route: Route, request: Request, readBody: BodyReader): Pro
 
 /** A field with a pattern is described in words: nobody has to read a regular expression. */
 function inWords(schema: TSchema, error: FieldError): FieldError {
-  const { pattern, description } =
-    (schema as Partial<TObject>).properties?.[error.path.slice(1)] ?? ({} as { pattern?: string; description?: string })
+  const { properties = {} }: { properties?: Record<string, { pattern?: string; description?: string }> } = schema
+  const { pattern, description } = properties[error.path.slice(1)] ?? {}
   return pattern === undefined || description === undefined ? error : { ...error, message: `must be ${description}` }
 }
 
