@@ -1,4 +1,5 @@
-import { RunView, type StepView, shownStateOf } from '@svc/core'
+import { RunView, type StepView } from '@svc/core'
+import { shownStateOf } from '@svc/core/client'
 import { type Io, toSafe } from '../frame/io.ts'
 import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'

@@ -1,4 +1,5 @@
-import { type ExecutionResult, type RunView, shownStateOf } from '@svc/core'
+import type { ExecutionResult, RunView } from '@svc/core'
+import { shownStateOf } from '@svc/core/client'
 import { count, oneLine } from './one-line.ts'
 import { toCount } from './run.ts'
 import { toDuration } from './time.ts'

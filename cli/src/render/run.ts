@@ -1,13 +1,5 @@
-import {
-  type Complexity,
-  type ExecutionResult,
-  type Mode,
-  type PlanResult,
-  type Run,
-  type RunResult,
-  shownPartOf,
-  shownStateOf,
-} from '@svc/core'
+import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
+import { shownPartOf, shownStateOf } from '@svc/core/client'
 import { howToAnswer } from '../ask/questions.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { renderComplexity } from './complexity.ts'

@@ -12,8 +12,8 @@ import {
   type Runtime,
   RunView,
   SvcError,
-  shownStateOf,
 } from '@svc/core'
+import { shownStateOf } from '@svc/core/client'
 import { askQuestions, sayQuestions } from '../ask/questions.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
