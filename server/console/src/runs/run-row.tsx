@@ -30,7 +30,7 @@ export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
     finishedAt,
     tags,
   } = run
-  const { isAtWork } = shownStateOf(run)
+  const { text, isAtWork } = shownStateOf(run)
   const now = isAtWork && finishedAt === undefined ? clock.value : 0
   return (
     <div role="listitem" class="run-row" data-marked={isMarked} aria-setsize={-1} aria-posinset={index + 1}>
@@ -43,7 +43,7 @@ export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
           onChange={(event) => onMark(id, event.currentTarget.checked)}
         />
       </span>
-      <Status of={left ? 'idle' : status} label={left ? shownStateOf(run).text : status} />
+      <Status of={left && status !== 'waiting' ? 'idle' : status} label={left ? text : status} />
       <a class="task clip" href={`/console/runs/${id}`} data-index={index} title={task}>
         {task || 'No task'}
       </a>
