@@ -37,7 +37,7 @@ export function outcomeOf(
   if (thrown !== undefined) {
     const error = thrown.toInfo()
     if (thrown.code === 'cancelled') return { ...found, status: 'cancelled', error, verdict: 'unverified' }
-    if (thrown.exitCode !== 6) return { ...found, status: 'failed', error, verdict: 'fail' }
+    if (thrown.exitCode !== 6) return { ...found, status: 'failed', error, verdict: 'unverified' }
     return { ...found, status: 'incomplete', reason: thrown.code, error, verdict: 'unverified' }
   }
   const failed = criticalFailures(reflection)
@@ -45,7 +45,7 @@ export function outcomeOf(
   const verdict = verdictOf(reflection)
   if (execution === undefined) return { ...found, status: 'completed', verdict }
   const { status, reason, error } = execution
-  if (status === 'failed') return { claims, warnings, status, verdict: 'fail', ...(error && { error }) }
+  if (status === 'failed') return { claims, warnings, status, verdict: 'unverified', ...(error && { error }) }
   if (status === 'incomplete') {
     if (error?.code === SCHEMA_MISMATCH) {
       // The agents have seen it, and no check has to look again.
