@@ -74,7 +74,7 @@ function toPieces(texts: readonly string[]): string[] {
   const pieces = texts
     .map((text) => text.trim().replace(/(?<![;,；，、])[;,；，、]{1,3}$/, ''))
     .filter((text) => /[\p{L}\p{N}]/u.test(text))
-  return pieces.every((piece) => /\S\s+\S/.test(piece) || /[^\u0000-\u2fff]{3}/.test(piece)) ? pieces : []
+  return pieces.every((piece) => /\S\s+\S/.test(piece) || /[\u3000-\uffff]{3}/.test(piece)) ? pieces : []
 }
 
 /** Sentences and lines that ask, name a thing of their own, or begin like another one, each with those behind it that do not. */

@@ -95,8 +95,7 @@ function fromList({ head, items, tail, isParallel = false }: TextList): Part[] {
       ? batches(items).map((batch) => ({ objective: say(batch.join('; ')), ...FREE }))
       : []
   const all = parts.map((_, index) => index)
-  if (parts.length > 1 && together !== '')
-    parts.push({ objective: together, dependsOn: all, needs: all, mayUse: all })
+  if (parts.length > 1 && together !== '') parts.push({ objective: together, dependsOn: all, needs: all, mayUse: all })
   return withOwed(parts)
 }
 

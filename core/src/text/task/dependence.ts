@@ -17,7 +17,9 @@ const DEFINITE: ReadonlySet<string> = new Set(['the', 'that', 'this', 'these', '
 
 /** Verbs whose result is for the reader alone. */
 const READS: ReadonlySet<string> = new Set(
-  'browse collect crawl download fetch gather google inspect load look open parse read retrieve scan scrape search study'.split(' '),
+  'browse collect crawl download fetch gather google inspect load look open parse read retrieve scan scrape search study'.split(
+    ' ',
+  ),
 )
 /** Says when, not of what. */
 const ORDER =

@@ -16,7 +16,9 @@ const GOES_ON = new Set(
   `the a an of in on at for from to with without by its their this that these those
   der die das den dem des ein eine einen einem einer von vom mit ohne in im ins aus auf für über nach bei zu zum zur an am
   als wie auch nicht seine seinen ihre ihren deren dessen
-  le la les un une des du de au aux en dans sur pour par avec sans ce cette ces son sa ses leur leurs que qui`.split(/\s+/),
+  le la les un une des du de au aux en dans sur pour par avec sans ce cette ces son sa ses leur leurs que qui`.split(
+    /\s+/,
+  ),
 )
 
 /** The clauses of a text, each with a name of its own; one where nothing joins such clauses. */

@@ -5,7 +5,9 @@ const NAME = /^["`“”„«「『]|[\w-]\w\.[a-z]\w{0,5}$|\w\.[a-z]\w{1,5}$|:\
 
 /** The files, folders, addresses, quotations and words of code that a text names. */
 const namesOf = (text: string): string[] =>
-  [...text.matchAll(TOKEN)].map(([token]) => token.replace(/(?<![.:])[.:]{1,3}$/, '')).filter((token) => NAME.test(token))
+  [...text.matchAll(TOKEN)]
+    .map(([token]) => token.replace(/(?<![.:])[.:]{1,3}$/, ''))
+    .filter((token) => NAME.test(token))
 
 export const isNamed = (text: string): boolean => namesOf(text).length > 0
 

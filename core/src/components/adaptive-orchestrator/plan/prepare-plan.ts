@@ -1,6 +1,7 @@
 import { type Allocation, type Complexity, type Task, type Topology, toTopology } from '../../../contracts/index.ts'
 import { depthOf } from '../../../support/graph.ts'
-import { decompose, type Part } from '../../../text/task/decompose.ts'
+import { atMost, type Decomposition, decompose } from '../../../text/task/decompose.ts'
+import { decomposeForTeam } from '../../../text/task/decompose-for-team.ts'
 import type { Candidate, RegisteredAgent } from '../agents.ts'
 import { ROLES } from '../roles.ts'
 import type { PlanContext, PlanInputs, WorkItem } from './plan-inputs.ts'
@@ -57,7 +58,7 @@ function partsOf(
   description: string,
   topology: Topology,
   isAsked: boolean,
-): Pick<Decomposition, 'by'> & { parts: readonly WorkPart[] } {
+): Pick<Decomposition, 'by'> & { parts: readonly Omit<WorkItem, 'estimatedTokens'>[] } {
   if (topology === 'SINGLE' || topology === 'DECENTRALIZED')
     return { parts: [{ objective: description, dependsOn: [] }], by: 'whole' }
   const { parts, by } = isAsked ? decomposeForTeam(description) : decompose(description)
