@@ -8,29 +8,31 @@ export const reviewBy =
   (engine: Pick<ReflectionEngine, 'evaluate'>): StepReview =>
   async ({ step: { id, objective }, output, events, given }) => {
     const task = { id, description: objective }
-    const { claims = [], checks } = await engine.evaluate({
-      task,
-      output,
-      events,
-      sources: given,
-      attempt: 1,
-      mayRetry: false,
-    })
-    const failed = checks.filter((check) => check.result === 'fail' && check.critical && !OF_THE_WHOLE.has(check.id))
-    const shown = failed.map(({ id: check, evidence = `the check ${check} failed` }) => locate(evidence, output))
-    const contradicted = claims.filter(({ verdict, text }) => verdict === 'contradicted' && output.includes(text))
-    return byText(shown, new Set(contradicted.map(({ text }) => text)))
+    const input = { task, output, events, sources: given, attempt: 1, mayRetry: false }
+    const { claims = [], checks } = await engine.evaluate(input)
+    const doubted = claims.filter(({ verdict }) => verdict !== 'supported')
+    const contradicted = doubted.filter(({ verdict }) => verdict === 'contradicted').map(({ text }) => text)
+    const texts = [...new Set(doubted.map(({ text }) => text))]
+    const shown = checks
+      .filter((check) => check.result === 'fail' && check.critical && !OF_THE_WHOLE.has(check.id))
+      .flatMap(({ id: check, evidence = `the check ${check} failed` }) => locate(evidence, texts))
+    return byText(shown, new Set(contradicted))
   }
 
-/** The words of the output that a check quotes, and what it has found of them. */
-function locate(evidence: string, output: string): Refutation {
-  const text = [...evidence.matchAll(/"([^"]+)"/g)]
-    .map(([, quoted = '']) => quoted)
-    .find((quoted) => output.includes(quoted))
-  return text === undefined ? { text: '', evidence } : { text, evidence: evidence.replace(`"${text}", but `, '') }
+/** What a check has found, by the claims that it quotes: `"text", but …; "text", but …`. */
+function locate(evidence: string, texts: readonly string[]): Refutation[] {
+  const quoted = texts
+    .map((text) => ({ text, start: evidence.indexOf(`"${text}"`) }))
+    .filter(({ start }) => start !== -1)
+    .sort((a, b) => a.start - b.start)
+  if (quoted.length === 0) return [{ text: '', evidence }]
+  return quoted.map(({ text, start }, index) => {
+    const own = evidence.slice(start + text.length + 2, quoted[index + 1]?.start)
+    return { text, evidence: own.replace(/^, but /, '').replace(/; $/, '') || evidence }
+  })
 }
 
-/** One refutation for each statement. What no check has placed belongs to the claims that are contradicted without more. */
+/** One refutation for each statement. What no check has placed is about the claims that are contradicted without more. */
 function byText(shown: readonly Refutation[], contradicted: ReadonlySet<string>): Refutation[] {
   const found = new Map<string, Set<string>>()
   for (const { text, evidence } of shown) found.set(text, (found.get(text) ?? new Set()).add(evidence))

@@ -1,6 +1,7 @@
 /** Which request of a text waits for the results of which others. */
 import { toStem, toWords } from '../words.ts'
 import { imperativeOf, withoutFrame } from './requests.ts'
+import { hasNewName } from './things.ts'
 import { kindOf } from './verbs.ts'
 
 /** Says itself that it is about all that came before. */
@@ -43,9 +44,14 @@ export function needsOf(request: string, earlier: readonly string[]): number[] {
   return [...new Set([...needs, ...read])].sort((a, b) => a - b)
 }
 
-/** Whether a request has the verb of an earlier one, and stands beside it: "report the orders; report the port". */
+/**
+ * Whether a request stands beside the earlier ones, whatever word of order it begins with: it asks for something in a file of
+ * its own, or has the verb of one of them ("report the orders; report the port").
+ */
 export function isBeside(request: string, earlier: readonly string[]): boolean {
   const verb = imperativeOf(request)
+  const kind = kindOf(verb ?? '')
+  if ((kind === 'find' || kind === 'join') && hasNewName(request, earlier)) return true
   return verb !== undefined && earlier.some((other) => imperativeOf(other) === verb)
 }
 
