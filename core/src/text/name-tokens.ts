@@ -2,16 +2,17 @@ import { toStem } from './words.ts'
 
 /** What of a text can be found again in another one that says the same in other words, or in another language. */
 export interface Tokens {
-  /** Figures, as their digits alone; files, addresses and names. */
+  /** Figures of two digits and more, as these alone; files, addresses and names. A single digit stands anywhere by chance. */
   names: ReadonlySet<string>
   /** Stems of words of four letters and more; pairs of characters where a script puts no spaces. */
   words: ReadonlySet<string>
 }
 
-const FIGURE = /\d(?:[\d.,:]*\d)?/g
+/** Not the digits of a code such as 3f9a2. */
+const FIGURE = /(?<![A-Za-z_\d][.,:]?)\d[\d.,:]*\d(?![A-Za-z_]*\d)/g
 /** Files, folders and addresses; a capital inside a sentence; a capital, a figure or `_` inside a word. */
 const NAME =
-  /[\w-]{1,100}(?:[./:@][\w-]{1,100})+|(?<=[\p{Ll}\p{N},;:(]\s)\p{Lu}[\p{L}\p{N}]{1,60}|\p{Ll}{1,60}[\p{Lu}_\d][\p{L}\p{N}_]*/gu
+  /[\w-]{1,100}(?:[./:@][\w-]{1,100})+|(?<=[\p{Ll}\p{N},;:(]\s)\p{Lu}[\p{L}\p{N}]{1,60}|(?<![\p{L}\p{N}_])\p{Ll}{1,60}[\p{Lu}_\d][\p{L}\p{N}_]*/gu
 const WORD = /[\p{L}\p{M}\p{N}]{2,60}/gu
 /** Scripts without spaces between words. Hiragana is left out: in it stand the endings of Japanese. */
 const UNSPACED = /[\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]/

@@ -1,6 +1,6 @@
 /** Cuts the text of a task into parts by its structure alone. */
 import { toSentences } from '../sentences.ts'
-import { dependenciesOf, isBeside, needsOf } from './dependence.ts'
+import { dependenciesOf, isBeside, needsOf, readsOf } from './dependence.ts'
 import { findList, type TextList } from './lists.ts'
 import { maskQuotes, unmask, withoutOuterQuotes } from './quotes.ts'
 import { imperativeOf, isBound, isQuestion, isRequirement, toClauses } from './requests.ts'
@@ -110,7 +110,8 @@ const FREE: Bonds = { dependsOn: [], needs: [], mayUse: [] }
 function bondsOf(request: string, earlier: readonly string[]): Bonds {
   const dependsOn = dependenciesOf(request, earlier)
   const needs = needsOf(request, earlier)
-  return { dependsOn, needs, mayUse: isBeside(request, earlier) ? needs : [...dependsOn, ...needs] }
+  const mayUse = [...(isBeside(request, earlier) ? [] : dependsOn), ...needs, ...readsOf(earlier)]
+  return { dependsOn, needs, mayUse }
 }
 
 const withOwed = (parts: readonly (Bonds & { objective: string })[]): Part[] =>

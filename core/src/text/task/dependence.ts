@@ -40,9 +40,12 @@ export const dependenciesOf = (request: string, earlier: readonly string[]): num
 export function needsOf(request: string, earlier: readonly string[]): number[] {
   const needs = referencesOf(request.replace(ORDER, ''), earlier, false)
   if (kindOf(imperativeOf(request) ?? 'read') === 'find' || isBeside(request, earlier)) return needs
-  const read = earlier.flatMap((other, index) => (READS.has(imperativeOf(other) ?? '') ? [index] : []))
-  return [...new Set([...needs, ...read])].sort((a, b) => a - b)
+  return [...new Set([...needs, ...readsOf(earlier)])].sort((a, b) => a - b)
 }
+
+/** Which requests only have something read, for what comes after them. */
+export const readsOf = (requests: readonly string[]): number[] =>
+  requests.flatMap((request, index) => (READS.has(imperativeOf(request) ?? '') ? [index] : []))
 
 /**
  * Whether a request stands beside the earlier ones, whatever word of order it begins with: it asks for something in a file of

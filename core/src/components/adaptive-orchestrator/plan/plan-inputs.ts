@@ -23,7 +23,7 @@ export interface WorkItem {
   dependsOn: readonly number[]
   /** Positions of those without whose results it cannot be done. Default: all that it waits for. */
   needs?: readonly number[]
-  /** Whether the answer owes it a place. Default: where no other item waits for it. */
+  /** Whether the answer owes it a place, as a part of the task in its own words. Default false. */
   isOwed?: boolean
   estimatedTokens: number
   /** The agent that should do it. Default: the one that suits it best. */

@@ -92,9 +92,7 @@ function synthesis(
   work: readonly StepDraft[],
   { task, items, members, extraTokens }: Pick<ShapeInput, 'task' | 'items' | 'members' | 'extraTokens'>,
 ): StepDraft {
-  const isOwed = (position: number): boolean =>
-    items[position]?.isOwed ?? !items.some(({ dependsOn }) => dependsOn.includes(position))
-  const owed = items.length < 2 ? [] : work.filter((_, position) => isOwed(position))
+  const owed = items.length < 2 ? [] : work.filter((_, position) => items[position]?.isOwed === true)
   return {
     id: stepId(index),
     objective: synthesisOf(task),

@@ -1,7 +1,6 @@
 import type { Plan, PlanStep, ToolInfo } from '../../../contracts/index.ts'
 import { type FieldError, RunError } from '../../../errors.ts'
 import { depthOf, findCycle, heaviestPath, sinksOf } from '../../../support/graph.ts'
-import { coverageOf } from '../acceptance.ts'
 import { ROLES, synthesisOf } from '../roles.ts'
 import { marksOf } from './marks.ts'
 import { type ReadPlan, readPlan } from './read-plan.ts'
@@ -181,7 +180,7 @@ function tieLooseEnds(draft: Draft, task: string | undefined): void {
     role: ROLES.synthesizer,
     dependsOn: ends.map(({ id }) => id),
     inputs: [],
-    acceptance: ends.map(coverageOf),
+    acceptance: [],
     tools: [],
     estimatedTokens: Math.max(...draft.steps.map(({ estimatedTokens }) => estimatedTokens)),
     risk: 'read',
