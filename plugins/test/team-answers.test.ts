@@ -135,7 +135,7 @@ test('what is quoted, fenced, compared or only brought along is not cut for a te
   }
 })
 
-test('the last agent is told which parts the answer has to cover, those aside that are only read for another', async () => {
+test('the last agent gets the parts that the answer has to cover, those aside that are only read for another', async () => {
   assert.match(synthesisOf(await run(TASK, team({}))), /covers step-1: Report the orders in a\.csv\n.*covers step-2: /)
   const ran = await run('Read a.csv, then write its sum to out.txt', team({}), { topology: 'SEQUENTIAL' })
   assert.not.match(synthesisOf(ran), /covers step-1: /)

@@ -54,11 +54,16 @@ function atNumbers(text: string): string[] {
   for (const { 0: mark, 1: bracketed, 2: circled, 3: open, 4: stopped, index } of text.matchAll(NUMBER)) {
     if (positionOf(bracketed ?? circled ?? open ?? stopped ?? '') !== marks.length + 1) continue
     // "section 1. It" starts no list
-    const startsList = index === 0 || /[:.;!?。：；！？\n]\s*$/u.test(text.slice(Math.max(0, index - 9), index))
-    if (marks.length === 0 && !startsList && (open ?? stopped) !== undefined) return []
+    if (marks.length === 0 && (open ?? stopped) !== undefined && !followsEnd(text.slice(0, index))) return []
     marks.push({ start: index, end: index + mark.length })
   }
   return toPieces(marks.map(({ end }, index) => text.slice(end, marks[index + 1]?.start)))
+}
+
+/** Whether a text is empty, or comes to an end: a mark or the end of a line. */
+function followsEnd(text: string): boolean {
+  const words = text.trimEnd()
+  return words === '' || /[:.;!?。：；！？]$/u.test(words) || text.includes('\n', words.length)
 }
 
 /** 1 for `1`, `１`, `①` and `a`. */

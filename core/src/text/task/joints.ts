@@ -8,7 +8,7 @@ export interface Joint {
 }
 
 const WORDS =
-  /(?:\s*,)?\s+(?:(?:and|und|et)\s+)?(then|afterwards|dann|danach|anschließend|puis|ensuite)\s+|(?:\s*,)?\s+(?:and|und|et)\s+/giu
+  /[ \n](?:(?:and|und|et)[ \n])?(then|afterwards|dann|danach|anschließend|puis|ensuite)[ \n]|[ \n](?:and|und|et)[ \n]/giu
 /** Japanese joins clauses by the form of the verb before a comma. */
 const COMMA = /(?<=[をはも].{0,200}[しいきぎちりてでびみえけげせめべれ])、/gu
 /** Behind "and", these go on with the same clause: articles, prepositions, pronouns. */
@@ -32,7 +32,7 @@ export function toJointClauses(text: string): Joint[] {
     const rest = text.slice(index + joint.length)
     const opens = joint === '、' ? /[をはも]/.test(rest) : order !== undefined || opensClause(rest)
     if (!opens || !isNamed(clause) || !hasNewName(rest, [clause])) continue
-    clauses.push({ text: clause.trim(), isNext })
+    clauses.push({ text: clause.trim().replace(/,$/, ''), isNext })
     start = index + joint.length
     isNext = order !== undefined
   }

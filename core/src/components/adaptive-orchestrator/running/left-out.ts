@@ -1,11 +1,11 @@
 import { NO_ANSWER } from '../../../contracts/index.ts'
-import { type Tokens, tokensOf } from '../../../text/name-tokens.ts'
 import { PART_OF } from '../../../text/task/decompose.ts'
 import { coveredBy, type FailedCheck } from '../acceptance.ts'
 import { isMarked } from '../refuted.ts'
 import { ROLES } from '../roles.ts'
 import type { ExecutionContext } from './state/execution-context.ts'
 import type { StepState } from './state/step-state.ts'
+import { type Tokens, tokensOf } from './tokens.ts'
 
 /** From this share of its words on, an answer tells of a result in its own way. */
 const RETOLD = 0.2
@@ -34,7 +34,7 @@ export function findLeftOut({ states, lastStep, run }: ExecutionContext, answer:
 }
 
 /** The numbers of a list, and of steps, are no figures of an answer. */
-const NUMBERING = /^\s*\d{1,2}[.)](?=\s)|\bstep-\d+/gm
+const NUMBERING = /^[ \t]{0,20}\d{1,2}[.)](?=\s)|\bstep-\d+/gm
 
 /** Whether there is something to find again. What was refuted may well be left out. */
 const hasResult = ({ status, output }: StepState): boolean =>
@@ -62,8 +62,8 @@ function recognise(part: Part, parts: readonly Part[], told: Tokens): { isNamed:
   const names = own(part.result, 'names')
   const words = own(part.result, 'words')
   const isNamed = [...names, ...own(part.asked, 'names')].some((name) => told.names.has(name))
-  const isTold =
+  const isRetold =
     own(part.asked, 'words').some((word) => told.words.has(word)) ||
     words.filter((word) => told.words.has(word)).length > words.length * RETOLD
-  return { isNamed, isLeftOut: names.length > 0 && !isNamed && !isTold }
+  return { isNamed, isLeftOut: names.length > 0 && !isNamed && !isRetold }
 }

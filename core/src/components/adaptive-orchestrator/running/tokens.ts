@@ -1,4 +1,4 @@
-import { toStem } from './words.ts'
+import { toStem } from '../../../text/words.ts'
 
 /** What of a text can be found again in another one that says the same in other words, or in another language. */
 export interface Tokens {
