@@ -183,6 +183,46 @@ test('an answer that tells of each part in its own way is complete', async () =>
   assert.is(result.status, 'completed', 'what is only read for another part is no part of the answer')
 })
 
+const CAPITAL = 'Nenne die Hauptstadt von Frankreich; nenne die Einwohnerzahl von Oslo'
+const OSLO = ['Die Hauptstadt von Frankreich ist Paris.', 'Oslo hat 717.710 Einwohner (2024).']
+const CODE = 'Explain src/auth.ts; explain src/cache.ts'
+const CODES = [
+  'src/auth.ts: login() checks RS256 tokens by verifyToken.',
+  'src/cache.ts keeps 500 entries, drops the oldest.',
+]
+const GREEN = ['Yes, all 128 tests pass (npm test, exit code 0).', 'Yes, npm run build ended with 0 after 12.5 s.']
+const ROWS = 'a.csvの行数を数えてください。app.ymlのポートを報告してください。'
+
+test('whether an answer leaves out a part is seen in every language, by what stands in no other part', async () => {
+  const cases: [answer: string, isComplete: boolean, task: string, results: readonly string[]][] = [
+    ['Paris; etwa 718 Tausend Menschen leben in Oslo.', true, CAPITAL, OSLO],
+    ['The capital is Paris. Oslo counts about 0.7 million.', true, CAPITAL, OSLO],
+    ['Die Hauptstadt ist Paris.', false, CAPITAL, OSLO],
+    ['Logging in needs RS256 tokens. The caching layer evicts the oldest of five hundred.', true, CODE, CODES],
+    ['Logging in needs RS256 tokens, checked by verifyToken.', false, CODE, CODES],
+    ['Yes, both are green.', true, 'Are the tests green? Is the build green?', GREEN],
+    ['27行、ポートは8123番です。', true, ROWS, ['a.csvは27行です。', 'ポートは8123です。']],
+    ['a.csvは27行です。', false, ROWS, ['a.csvは27行です。', 'ポートは8123です。']],
+    [
+      'Only one: line 42 of b.ts.',
+      true,
+      'List the bugs in a.ts; list the bugs in b.ts',
+      ['a.ts: none.', 'b.ts: line 42.'],
+    ],
+  ]
+  for (const [answer, isComplete, task, results] of cases)
+    for (const topology of ['PARALLEL', 'SEQUENTIAL'] as const) {
+      const script: Script = (request) => {
+        if (isSynthesis(request)) return answer
+        // The first part is the one with which the task begins.
+        const [first = ''] = toText(request.messages[1]?.content ?? []).split('\n')
+        return results[task.startsWith(first.slice(0, -1)) ? 0 : 1] ?? ''
+      }
+      const { result } = await run(task, script, { topology, reflect: false })
+      assert.is(result.status, isComplete ? 'completed' : 'incomplete', `${topology}: ${answer}`)
+    }
+})
+
 const LIE = 'The port in app.yml is 9999.'
 const MARK = /The port in app\.yml is 9999\. \[refuted by the run's log: [^\]]*8123[^\]]*\]/
 

@@ -11,9 +11,9 @@ import { type Tokens, tokensOf } from './tokens.ts'
 const RETOLD = 0.2
 
 /**
- * The parts that an answer of several leaves out, in any language: those with figures or names of their own, of which none
- * stands in the answer, nor does a word of what was asked, nor enough of what was found. Where no part is recognised the
- * answer is of another kind, and leaves none out.
+ * The parts that an answer of several leaves out, in any language: those that have found figures or names of their own, of
+ * which none stands in the answer, nor does a word of what was asked, nor enough of what was found. Where no part is
+ * recognised the answer is of another kind, and leaves none out.
  */
 export function findLeftOut({ states, lastStep, run }: ExecutionContext, answer: string): FailedCheck[] {
   const { acceptance } = lastStep.step
@@ -61,9 +61,11 @@ function recognise(part: Part, parts: readonly Part[], told: Tokens): { isNamed:
     )
   const names = own(part.result, 'names')
   const words = own(part.result, 'words')
+  // "None in a.ts" is told by telling of the others.
+  const hasFound = names.some((name) => !part.asked.names.has(name))
   const isNamed = [...names, ...own(part.asked, 'names')].some((name) => told.names.has(name))
   const isRetold =
     own(part.asked, 'words').some((word) => told.words.has(word)) ||
     words.filter((word) => told.words.has(word)).length > words.length * RETOLD
-  return { isNamed, isLeftOut: names.length > 0 && !isNamed && !isRetold }
+  return { isNamed, isLeftOut: hasFound && !isNamed && !isRetold }
 }
