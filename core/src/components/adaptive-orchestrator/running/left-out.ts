@@ -61,7 +61,7 @@ function recognise(part: Part, parts: readonly Part[], told: Tokens): { isNamed:
     )
   const names = own(part.result, 'names')
   const words = own(part.result, 'words')
-  // "None in a.ts" is told by telling of the others.
+  // "None in a.ts" may be left to what the answer says of the others.
   const hasFound = names.some((name) => !part.asked.names.has(name))
   const isNamed = [...names, ...own(part.asked, 'names')].some((name) => told.names.has(name))
   const isRetold =
