@@ -12,6 +12,7 @@ import { Execution } from './execution.ts'
 import { Inspection } from './inspection.ts'
 import { Plan } from './plan.ts'
 import { Reflection } from './reflection.ts'
+import type { RunOutcome } from '../run/run-outcome.ts'
 import type { Task } from './task.ts'
 
 /** What each stage answers. */
@@ -42,7 +43,8 @@ export interface Inputs {
   execute: Inputs['allocate'] & { allocation: Allocation; plan: Plan; previous?: Previous }
   reflect: Inputs['allocate'] & { allocation: Allocation; plan: Plan; execution: Execution }
   consensus: Inputs['reflect'] & { reflection: Reflection | undefined }
-  inspect: Inputs['consensus'] & { consensus: Consensus | undefined }
+  /** `outcome`: how the run ends, unless what happens from here on ends it otherwise. */
+  inspect: Inputs['consensus'] & { consensus: Consensus | undefined; outcome: RunOutcome }
 }
 
 /** The stages in the order in which a task runs through them. */
