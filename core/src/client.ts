@@ -3,7 +3,7 @@
 export type * from './contracts/index.ts'
 export { comparedPart, VOLATILE_FIELDS } from './contracts/log/compared-event.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'
-export { stateOf } from './contracts/memory/memory-mark.ts'
+export { runStateOf } from './contracts/memory/memory-mark.ts'
 export { promptOf } from './contracts/log/prompt-of.ts'
 export { toAgentId } from './contracts/plugin/agent-id.ts'
 export { isTerminal, toEndedRun } from './contracts/run/run-end.ts'

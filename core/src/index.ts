@@ -9,7 +9,7 @@
 export type * from './contracts/index.ts'
 export { DEFAULT_PROGRAM_MEMORY_MB, SLOTS } from './contracts/config.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'
-export { stateOf } from './contracts/memory/memory-mark.ts'
+export { runStateOf } from './contracts/memory/memory-mark.ts'
 export { textMessage, toText } from './contracts/model/message-text.ts'
 export { CONTINUE_REQUEST } from './contracts/model/continue-request.ts'
 export { NO_ANSWER } from './contracts/run/no-answer.ts'
