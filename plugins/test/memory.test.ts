@@ -1,9 +1,11 @@
 import {
+  type Claim,
   definePlugin,
   type ExecutionResult,
   type MemoryApi,
   type MemoryRecord,
   type Plugin,
+  type Reflection,
   type RunCreate,
   type RunEvent,
   type SvcConfig,
@@ -20,12 +22,14 @@ import { analyze } from '../src/defaults/analyze.ts'
 import { InMemoryLessons } from '../src/defaults/memory/lessons.ts'
 import { type MemoryOptions, memory } from '../src/defaults/memory/memory.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
+import { type ReflectOptions, reflect } from '../src/defaults/reflect.ts'
+import { check, judged, verified } from './fixtures/judged.ts'
 import { settled } from './fixtures/until.ts'
 
 const test = suite('memory plugin')
 
 interface Session {
-  run(create: RunCreate): Promise<{ result: ExecutionResult; events: RunEvent[]; prompt: string }>
+  run(create: RunCreate, owner?: string): Promise<{ result: ExecutionResult; events: RunEvent[]; prompt: string }>
   thread(): Promise<string>
   memory(): MemoryApi
   close(): Promise<void>
@@ -56,11 +60,11 @@ async function open(
     config,
   })
   return {
-    async run(create) {
+    async run(create, owner = '') {
       const events: RunEvent[] = []
       const off = runtime.onEvent((event) => events.push(event))
       const before = provider.requests.length
-      const { id } = await runtime.runs.create(create)
+      const { id } = await runtime.runs.create(create, { owner })
       await runtime.runs.wait(id)
       off()
       const request = provider.requests[before]
@@ -79,23 +83,6 @@ const recalledIds = (events: RunEvent[]): string[] =>
 /** Everything that is remembered, with what was put off until the results were out. */
 const records = async (session: Session): Promise<MemoryRecord[]> =>
   (await session.memory().list({ order: 'asc' })).data
-
-const judged = (over: object) =>
-  definePlugin('judge', ({ hooks }) => {
-    hooks.reflect.tap('judge', () => ({
-      verdict: 'pass' as const,
-      score: 1,
-      confidence: 0.5,
-      checks: [],
-      claims: [],
-      lessons: [],
-      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
-      ...over,
-    }))
-  })()
-const check = (id: string, result: 'pass' | 'fail', critical: boolean) => ({ id, result, critical, by: 'rule' as const })
-/** What makes every answer verified. */
-const verified = judged({ checks: [check('figures', 'pass', false)] })
 
 test('what was said to one run is recalled by the next one of the same client', async () => {
   const session = await open()
@@ -244,6 +231,36 @@ test('an answer of a run that read something untrusted taints the next run, and 
   assert.equal(await sendsAfter('trip'), [false, false], 'an error says what the outside wants')
 })
 
+test('a memory that a model wrote is no source of evidence, and what a person said outside of runs is', async () => {
+  const sources: string[] = []
+  const engine: NonNullable<ReflectOptions['engine']> = {
+    evaluate: async (input) => {
+      sources.push(...(input.sources ?? []))
+      return {
+        verdict: 'pass',
+        score: 1,
+        confidence: 0.5,
+        checks: [],
+        lessons: [],
+        usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+      }
+    },
+  }
+  const session = await open({}, [reflect({ engine })])
+  const api = session.memory()
+  await api.write({ content: 'The port of Zephyr is 9090.' })
+  await api.write({ content: 'The port of Zephyr is 8081.' }, { origin: 'model', untainted: true })
+  await session.run({ task: 'Note down: the port of Zephyr is 7070' })
+  sources.length = 0
+  const { prompt } = await session.run({ task: 'Which port has Zephyr?' })
+  for (const port of ['9090', '8081', '7070']) assert.match(prompt, port)
+  assert.equal(
+    sources.filter((source) => source !== ''),
+    ['The port of Zephyr is 9090.'],
+  )
+  await session.close()
+})
+
 const teacher = definePlugin('teacher', ({ hooks }) => {
   hooks.reflect.tap('teacher', () => ({
     verdict: 'pass' as const,
@@ -271,6 +288,21 @@ test('lessons of a reflection go to their store, untried, and not among the memo
   assert.equal([kept?.successes, kept?.failures, kept?.trust], [0, 0, undefined])
   const { prompt } = await session.run({ task: 'Sum the second column of the CSV that has a header' })
   assert.match(prompt, 'model, trusted] "a CSV with a header: skip line 1"')
+  await session.close()
+})
+
+test('an owner has neither the lessons nor the memories of another', async () => {
+  const session = await open({}, [teacher()])
+  const task = 'Sum the second column of the CSV that has a header'
+  const prompts: string[] = []
+  for (const owner of ['anna', 'anna', 'ben', '', 'anna']) prompts.push((await session.run({ task }, owner)).prompt)
+  assert.equal(
+    prompts.map((prompt) => prompt.includes('skip line 1')),
+    [false, true, false, false, true],
+  )
+  const counts = []
+  for (const owner of ['anna', 'ben', 'carl', '']) counts.push((await session.memory().of?.(owner).list())?.data.length)
+  assert.equal(counts, [1, 1, 0, 1], 'a run that says the same again is counted')
   await session.close()
 })
 
@@ -355,7 +387,7 @@ test('a greeting is not answered with greetings of the past', async () => {
   await session.close()
 })
 
-const claim = (verdict: string) => ({ text: 'I wrote a.ts', kind: 'file', verdict, evidence: [] })
+const claim = (verdict: Claim['verdict']): Claim => ({ text: 'I wrote a.ts', kind: 'file', verdict, evidence: [] })
 
 /** What of a first run, with this task and these ends of it, stands in the prompt of a second one. */
 async function recalledAfter(task: string, { plugins = [], script }: { plugins?: Plugin[]; script?: Script } = {}) {
@@ -418,7 +450,7 @@ test('an answer that did not hold is not remembered, only what was asked and how
     ['a claim is contradicted', { claims: [claim('supported'), claim('contradicted')] }, false],
     ['a claim is unsupported', { claims: [claim('unsupported')] }, false],
     ['a claim is supported', { claims: [claim('supported')] }, true],
-  ] as const) {
+  ] satisfies [string, Partial<Reflection>, boolean][]) {
     const session = await open({}, [judged(over)], () => 'I wrote a.ts in violet ink.')
     await session.run({ task: 'Write a file about harbour cranes' })
     const kept = await records(session)

@@ -57,7 +57,7 @@ test('what a run was asked with one key is not there for the run of another, in 
   const { id: threadId } = (await first.ask('POST', '/v1/threads', {})).json
   for (const place of [{}, { threadId }]) {
     await first.run('My project in Ostend is called Zephyr.', place)
-    const remembered = /<memory>[^]*Zephyr[^]*<\/memory>/
+    const remembered = /<memory>[\s\S]*Zephyr[\s\S]*<\/memory>/
     assert.match(await first.run('Write down how my project in Ostend is called', place), remembered)
     assert.not.match(await second.run('Write down how my project in Ostend is called', place), remembered)
   }

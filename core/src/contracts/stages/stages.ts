@@ -5,6 +5,7 @@
  * so a `plan` tap that reads `execution` does not compile.
  */
 import type { TSchema } from 'typebox'
+import type { RunOutcome } from '../run/run-outcome.ts'
 import { Allocation } from './allocation.ts'
 import { Complexity } from './complexity.ts'
 import { Consensus } from './consensus.ts'
@@ -12,7 +13,6 @@ import { Execution } from './execution.ts'
 import { Inspection } from './inspection.ts'
 import { Plan } from './plan.ts'
 import { Reflection } from './reflection.ts'
-import type { RunOutcome } from '../run/run-outcome.ts'
 import type { Task } from './task.ts'
 
 /** What each stage answers. */

@@ -212,7 +212,8 @@ function ownMemoryOf(env: Environment, owner: string): MemoryApi {
   if (owner === '' || memory === NO_MEMORY) return memory
   const own = memory.of?.(owner)
   if (own !== undefined) return own
-  const message = 'the plugin in components.memory keeps the memories of several keys not apart: use one key, named shared'
+  const message =
+    'the plugin in components.memory keeps the memories of several keys not apart: use one key, named shared'
   throw new ConfigError('config_invalid', message)
 }
 

@@ -1,14 +1,11 @@
 import { estimateTokens, type Inputs, type MemoryHit, type RunContext, type ThreeLayerMemory } from '@svc/core'
 import { containment, toStems } from '@svc/core/text'
 import { createRerank } from './memory-rerank.ts'
+import { isRelevant, MIN_COVERAGE } from './relevance.ts'
 import { isKnown, isQuestion, isSummaryOf, saidIn } from './run-memories.ts'
 
 type PlanInput = Inputs['plan']
 
-/** What a hit must hold of the task's information by itself: this share of it, in two words or in one that is rare (in nats). */
-const MIN_COVERAGE = 0.5
-const MIN_STEMS = 2
-const RARE = 4.5
 const MIN_SCORE = 0.25
 const MOST_HITS = 5
 const MOST_OF_RUNS = 3
@@ -55,7 +52,9 @@ export async function recallFor(
   const best = found.sort((a, b) => b.score - a.score)
   const said = best.filter(({ source }) => source.runId === undefined)
   const isOfPerson = ({ source }: MemoryHit): boolean => source.origin === 'user'
-  const ofRuns = best.filter(({ source }) => source.runId !== undefined).flatMap((hit) => knownOf(hit, task.description))
+  const ofRuns = best
+    .filter(({ source }) => source.runId !== undefined)
+    .flatMap((hit) => knownOf(hit, task.description))
   return [
     ...said.filter(isOfPerson),
     ...said.filter((hit) => !isOfPerson(hit)),
@@ -88,8 +87,7 @@ const toQuery = ({ description }: PlanInput['task']): string => description.slic
  * a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
  */
 function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
-  const { coverage = 0, stems = 0, weight = 0 } = hit.parts
-  if (coverage < MIN_COVERAGE || (stems < MIN_STEMS && weight < RARE) || hit.tags.includes('archived')) return false
+  if (!isRelevant(hit) || hit.tags.includes('archived')) return false
   const { runId } = hit.source
   if (runId === undefined) return true
   if (runId === run.id || isSummaryOf(hit, task)) return false

@@ -1,4 +1,11 @@
-import { type Inputs, isVerified, type MemoryHit, type MemoryInput, type MemoryRecord, type RunContext } from '@svc/core'
+import {
+  type Inputs,
+  isVerified,
+  type MemoryHit,
+  type MemoryInput,
+  type MemoryRecord,
+  type RunContext,
+} from '@svc/core'
 import { recalledTag } from '@svc/core/components'
 
 type Ended = Inputs['inspect']
@@ -23,7 +30,11 @@ export function toRunMemory(ended: Ended, run: RunContext): MemoryInput {
     kind: 'summary',
     content: `${askedLine(task.description)}\n${isAnswered ? `Answered: ${answer}` : `Ended: ${end}`}`,
     tags: [
-      ...new Set(['run', ...(run.options.tags ?? []), ...(isAnswered ? run.recalled.map(({ id }) => recalledTag(id)) : [])]),
+      ...new Set([
+        'run',
+        ...(run.options.tags ?? []),
+        ...(isAnswered ? run.recalled.map(({ id }) => recalledTag(id)) : []),
+      ]),
     ],
     ...(run.threadId === undefined ? {} : { threadId: run.threadId }),
     source: isAnswered
@@ -62,7 +73,8 @@ export function saidIn(hit: MemoryHit): MemoryHit | undefined {
 }
 
 /** Whether what a run left may be recalled unasked as known. */
-export const isKnown = ({ outcome }: Pick<MemoryRecord, 'outcome'>): boolean => outcome !== undefined && isVerified(outcome)
+export const isKnown = ({ outcome }: Pick<MemoryRecord, 'outcome'>): boolean =>
+  outcome !== undefined && isVerified(outcome)
 
 /** Whether a task asks something, in any language that ends its questions with a question mark. */
 export const isQuestion = (task: string): boolean => /[?？؟]$/u.test(task.trimEnd())

@@ -4,7 +4,13 @@ import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
-import type { EndedRun, KeyedRequest, RunResult, RunStartOptions, StartedRun } from '../../../contracts/runtime/runtime.ts'
+import type {
+  EndedRun,
+  KeyedRequest,
+  RunResult,
+  RunStartOptions,
+  StartedRun,
+} from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
 import type { RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
