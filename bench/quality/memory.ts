@@ -3,7 +3,7 @@
 import type { Embed } from '@svc/core'
 import { type RankingConstants, ThreeLayerMemory } from '@svc/core'
 import { ContextIndex, RANKING, type RankedText } from '@svc/core/components'
-import { isRelevant } from '../../plugins/src/defaults/memory/relevance.ts'
+import { isRelevant } from '../../plugins/src/defaults/memory/memory-recall.ts'
 import { bootstrap, mean, quantile, seeded } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import type { Row } from './lib/row.ts'
@@ -112,7 +112,7 @@ function measureNoise(conversations: readonly Conversation[]): Row[] {
   })
   const foreign = found.map((one) => one.foreign)
   const isFound = (hits: readonly RankedText[]): number => (hits.length > 0 ? 1 : 0)
-  const isTold = (hits: readonly RankedText[]): number => (hits.some(isRelevant) ? 1 : 0)
+  const isRecalled = (hits: readonly RankedText[]): number => (hits.some(isRelevant) ? 1 : 0)
   const row = (
     measure: string,
     of: (one: { hits: RankedText[]; renamed: RankedText[] }) => number,
@@ -135,8 +135,8 @@ function measureNoise(conversations: readonly Conversation[]): Row[] {
   return [
     row(', asked for', ({ hits }) => isFound(hits), isFound, 0.3),
     row(', asked for, speakers renamed', ({ renamed }) => isFound(renamed), isFound, null),
-    row(', unasked', ({ hits }) => isTold(hits), isTold, 0.01),
-    row(', unasked, speakers renamed', ({ renamed }) => isTold(renamed), isTold, null),
+    row(', unasked', ({ hits }) => isRecalled(hits), isRecalled, 0.01),
+    row(', unasked, speakers renamed', ({ renamed }) => isRecalled(renamed), isRecalled, null),
   ]
 }
 

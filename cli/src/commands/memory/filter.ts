@@ -1,4 +1,5 @@
-import { type Layer, type MemoryKind, type MemoryRecord, runStateOf } from '@svc/core'
+import type { Layer, MemoryKind, MemoryRecord } from '@svc/core'
+import { runStateOf } from '@svc/core/client'
 import type { Flags } from '../../frame/flags.ts'
 import { renderTable } from '../../render/table.ts'
 

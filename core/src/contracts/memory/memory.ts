@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { ListQuery, Page } from '../page.ts'
-import { RunOutcome } from '../run/run-outcome.ts'
+import { RunOutcome } from '../run/result.ts'
 import { ByName, Count, Fraction, IsoTime, Text, Texts, Tokens } from '../schema.ts'
 import { Layer } from '../words.ts'
 

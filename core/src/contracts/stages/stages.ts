@@ -5,7 +5,7 @@
  * so a `plan` tap that reads `execution` does not compile.
  */
 import type { TSchema } from 'typebox'
-import type { RunOutcome } from '../run/run-outcome.ts'
+import type { RunOutcome } from '../run/result.ts'
 import { Allocation } from './allocation.ts'
 import { Complexity } from './complexity.ts'
 import { Consensus } from './consensus.ts'

@@ -1,11 +1,14 @@
 import { estimateTokens, type Inputs, type MemoryHit, type RunContext, type ThreeLayerMemory } from '@svc/core'
 import { containment, toStems } from '@svc/core/text'
 import { createRerank } from './memory-rerank.ts'
-import { isRelevant, MIN_COVERAGE } from './relevance.ts'
 import { isKnown, isQuestion, isSummaryOf, saidIn } from './run-memories.ts'
 
 type PlanInput = Inputs['plan']
 
+/** What a hit must hold of the task's information by itself: this share of it, in two words or in one that is rare (in nats). */
+const MIN_COVERAGE = 0.5
+const MIN_STEMS = 2
+const RARE = 4.5
 const MIN_SCORE = 0.25
 const MOST_HITS = 5
 const MOST_OF_RUNS = 3
@@ -81,6 +84,10 @@ export function handOver(found: readonly MemoryHit[], { task, allocation }: Plan
 }
 
 const toQuery = ({ description }: PlanInput['task']): string => description.slice(0, QUERY_CHARACTERS)
+
+/** Whether a hit holds so much of a task by itself that it may go into a prompt unasked. */
+export const isRelevant = ({ parts: { coverage = 0, stems = 0, weight = 0 } }: Pick<MemoryHit, 'parts'>): boolean =>
+  coverage >= MIN_COVERAGE && (stems >= MIN_STEMS || weight >= RARE)
 
 /**
  * Whether a hit may go into a prompt. How the same task ended before is no evidence for how it is to be answered now, and

@@ -1,11 +1,4 @@
-import {
-  type Inputs,
-  isVerified,
-  type MemoryHit,
-  type MemoryInput,
-  type MemoryRecord,
-  type RunContext,
-} from '@svc/core'
+import type { Inputs, MemoryHit, MemoryInput, MemoryRecord, RunContext } from '@svc/core'
 import { recalledTag } from '@svc/core/components'
 
 type Ended = Inputs['inspect']
@@ -46,7 +39,7 @@ export function toRunMemory(ended: Ended, run: RunContext): MemoryInput {
 
 /**
  * Whether an answer may be kept at all: its run came to its end, nothing speaks against the answer, nothing that it claims is
- * without support, and the votes, where there were any, accepted it. Whether it is known is another question: see `isVerified`.
+ * without support, and the votes, where there were any, accepted it. Whether it is known is another question: see `isKnown`.
  */
 function mayBeKept({ outcome, reflection, consensus }: Ended): boolean {
   if (outcome.status !== 'completed' || outcome.verdict === 'fail') return false
@@ -72,9 +65,9 @@ export function saidIn(hit: MemoryHit): MemoryHit | undefined {
   return { ...hit, content: asked, source: { ...said, origin: 'user' }, trust: 'trusted' }
 }
 
-/** Whether what a run left may be recalled unasked as known. */
+/** Whether what a run left may be recalled unasked as known: it came to its end, and its answer was checked and is right. */
 export const isKnown = ({ outcome }: Pick<MemoryRecord, 'outcome'>): boolean =>
-  outcome !== undefined && isVerified(outcome)
+  outcome?.status === 'completed' && outcome.verdict === 'pass'
 
 /** Whether a task asks something, in any language that ends its questions with a question mark. */
 export const isQuestion = (task: string): boolean => /[?？؟]$/u.test(task.trimEnd())

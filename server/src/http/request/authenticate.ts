@@ -63,18 +63,14 @@ export interface Caller {
   owner: string
 }
 
-interface NamedKey {
-  name?: string
-  key: string
-}
-
-function toNamedKey(entry: string): NamedKey {
-  const [, name, key] = /^([\w.-]{1,64})[ \t]+(\S+)$/.exec(entry) ?? []
-  return name === undefined || key === undefined ? { key: entry } : { name, key }
+/** The name of who holds a key, or the empty text, and the key. */
+function partsOf(entry: string): readonly [name: string, key: string] {
+  const [, name = '', key = entry] = /^([\w.-]{1,64})[ \t]+(\S+)$/.exec(entry) ?? []
+  return [name, key]
 }
 
 /** The keys without the names of their holders. */
-export const withoutNames = (keys: readonly string[]): string[] => keys.map((entry) => toNamedKey(entry).key)
+export const withoutNames = (keys: readonly string[]): string[] => keys.map((entry) => partsOf(entry)[1])
 
 /**
  * Says who asks, by the key that came with the request.
@@ -90,14 +86,11 @@ export function authenticate(message: IncomingMessage, keys: Keys): Caller {
   }
   const digest = digestOf(given)
   // Every key is compared, so that the time says nothing of which one is near.
-  const [held] = good.map(toNamedKey).filter(({ key }) => timingSafeEqual(knownDigest(key), digest))
+  const [held] = good.map(partsOf).filter(([, key]) => timingSafeEqual(knownDigest(key), digest))
   if (held === undefined) throw new AuthError('unauthenticated', 'the key is not one of this server')
-  const holder = nameOf(digest)
-  return { holder, owner: ownerOf(held, holder) }
+  const [holder, name] = [nameOf(digest), held[0]]
+  return { holder, owner: name === SHARED ? '' : name === '' ? `key ${holder}` : `name ${name}` }
 }
-
-const ownerOf = ({ name }: NamedKey, holder: string): string =>
-  name === SHARED ? '' : name === undefined ? `key ${holder}` : `name ${name}`
 
 /** A name of a key that gives nothing of it away. */
 const nameOf = (digest: Buffer): string => digest.toString('hex', 0, 8)
