@@ -25,6 +25,7 @@ export function toRunMemory(ended: Ended, run: RunContext): MemoryInput {
     tags: [
       ...new Set([
         'run',
+        status,
         ...(run.options.tags ?? []),
         ...(isAnswered ? run.recalled.map(({ id }) => recalledTag(id)) : []),
       ]),
@@ -65,9 +66,9 @@ export function saidIn(hit: MemoryHit): MemoryHit | undefined {
   return { ...hit, content: asked, source: { ...said, origin: 'user' }, trust: 'trusted' }
 }
 
-/** Whether what a run left may be recalled unasked as known: it came to its end, and its answer was checked and is right. */
-export const isKnown = ({ outcome }: Pick<MemoryRecord, 'outcome'>): boolean =>
-  outcome?.status === 'completed' && outcome.verdict === 'pass'
+/** Whether what a run answered may be recalled unasked as known: it came to its end, and its answer was checked and is right. */
+export const isKnown = ({ source, outcome }: Pick<MemoryRecord, 'source' | 'outcome'>): boolean =>
+  source.origin === 'model' && outcome?.status === 'completed' && outcome.verdict === 'pass'
 
 /** Whether a task asks something, in any language that ends its questions with a question mark. */
 export const isQuestion = (task: string): boolean => /[?？؟]$/u.test(task.trimEnd())
