@@ -71,6 +71,7 @@ __all__ = [
     "RunDiff",
     "RunFilters",
     "RunOptions",
+    "RunOutcome",
     "RunStatus",
     "RunSummary",
     "RunSummaryByStatus",
@@ -1079,6 +1080,16 @@ class MemoryRecordSource(Answer):
 
 
 @dataclass(frozen=True)
+class RunOutcome(Answer):
+    """How a run ended, and what its answer is worth."""
+
+    status: Literal["completed", "incomplete", "failed", "cancelled"]
+    verdict: Verdict
+    reason: Optional[str] = None
+    """Why it is incomplete, or the code of the error that it failed with."""
+
+
+@dataclass(frozen=True)
 class MemoryRecord(Answer):
     """One thing remembered."""
 
@@ -1102,6 +1113,7 @@ class MemoryRecord(Answer):
     access_count: int
     """How often it was found."""
     thread_id: Optional[str] = None
+    outcome: Optional[RunOutcome] = None
     valid_to: Optional[str] = None
     """Until when it was true."""
     expires_at: Optional[str] = None
@@ -1136,6 +1148,7 @@ class MemoryHit(Answer):
     parts: dict[str, float]
     """What the score is made of."""
     thread_id: Optional[str] = None
+    outcome: Optional[RunOutcome] = None
     valid_to: Optional[str] = None
     """Until when it was true."""
     expires_at: Optional[str] = None
@@ -1390,7 +1403,7 @@ class MemoryOptions(TypedDict, total=False):
 
 
 class MemoryScope(TypedDict, total=False):
-    """Whose memories are meant; absent = the whole store."""
+    """Which memories are meant; absent = the whole store. Empty: those that belong to no thread, agent or run."""
 
     thread_id: str
     agent_id: str

@@ -1,21 +1,17 @@
 import type { ErrorInfo } from '../../contracts/error-info.ts'
-import type { ExecutionResult, Verdict } from '../../contracts/run/result.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
+import type { RunOutcome } from '../../contracts/run/result.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Claim } from '../../contracts/stages/claim.ts'
+import type { Execution } from '../../contracts/stages/execution.ts'
 import { criticalFailures, type Reflection, verdictOf } from '../../contracts/stages/reflection.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { SvcError } from '../../errors.ts'
 import { suggestRule } from '../calls/policy/suggest-rule.ts'
-import type { PipelineAnswers } from './pipeline.ts'
 
-/** How a run ended, and what its answer is worth. */
-export interface Outcome {
-  status: ExecutionResult['status']
-  /** Why it is incomplete. */
-  reason?: string
+/** How a run ended, and what is said of it. */
+export interface Outcome extends RunOutcome {
   error?: ErrorInfo
-  verdict: Verdict
   claims: readonly Claim[]
   warnings: readonly Warning[]
 }
@@ -26,12 +22,11 @@ export interface Outcome {
  * `strict` so is one that could not be verified.
  */
 export function outcomeOf(
-  answers: PipelineAnswers,
+  { execution, reflection }: { execution?: Execution; reflection?: Reflection | undefined },
   thrown: SvcError | undefined,
   view: RunView,
   { strict = false }: Pick<RunOptions, 'strict'> = {},
 ): Outcome {
-  const { execution, reflection } = answers
   const claims = reflection?.claims ?? []
   const found = { claims, warnings: [] as Warning[] }
   if (thrown !== undefined) {
