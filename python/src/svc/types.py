@@ -424,13 +424,15 @@ class ClaimEvidence(Answer):
 
 @dataclass(frozen=True)
 class Claim(Answer):
-    """Something that an answer says was done or read, held against the run's own log."""
+    """Something that an answer says, held against the run's own log; `unsupported` where the log decides nothing."""
 
     text: str
     """The words of the answer."""
-    kind: Literal["file", "command", "test", "request", "message", "citation", "figure"]
+    kind: Literal["file", "command", "test", "request", "message", "citation", "figure", "quote", "other"]
     verdict: Literal["supported", "contradicted", "unsupported"]
     evidence: tuple[ClaimEvidence, ...]
+    why: Optional[str] = None
+    """Of what is contradicted: what the evidence says instead."""
 
 
 @dataclass(frozen=True)

@@ -78,8 +78,8 @@ export function outcomeOf(
 
 /** The warnings of an answer that failed its checks: the words it claims, with the evidence, each once. */
 function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): Warning[] {
-  const warnings = claims.flatMap(({ text, kind, verdict, evidence }): Warning[] => {
-    if (verdict === 'supported' || (verdict === 'unsupported' && kind === 'figure')) return []
+  const warnings = claims.flatMap(({ text, verdict, why = 'the log says otherwise', evidence }): Warning[] => {
+    if (verdict !== 'contradicted') return []
     const seen = evidence
       .map(({ seq, path, exitCode }) =>
         [path, exitCode === undefined ? '' : `exit code ${exitCode}`, seq === undefined ? '' : `event ${seq}`]
@@ -87,8 +87,8 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
           .join(', '),
       )
       .filter((part) => part !== '')
-    const why = verdict === 'contradicted' ? 'the log says otherwise' : 'nothing in the log shows it'
-    return [{ code: `claim_${verdict}`, message: `"${text}": ${why}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}` }]
+    const message = `"${text}": ${why}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`
+    return [{ code: 'claim_contradicted', message }]
   })
   for (const { id, evidence } of failed) {
     const code = id === SCHEMA_CHECK ? SCHEMA_MISMATCH : 'check_failed'
