@@ -1,7 +1,30 @@
-import { claimsOf } from '../claims/find-claims.ts'
-import type { Rule } from './rule.ts'
+import type { Call } from '../../../text/calls/call.ts'
+import { toPath } from '../../../text/calls/paths.ts'
+import { type Deeds, toDeeds } from '../evidence/deeds.ts'
+import { toTokens } from '../evidence/tokens.ts'
+import type { Material } from '../material.ts'
+import { ALL, DENIES, DONE, KEPT, NEGATED, NOTHING, PLANS, REMOVED, toClauses, withoutQuotes } from '../told/language.ts'
+import { asksForDeed, asksForText } from '../told/task.ts'
+import { evidenceOf, type Holding, type Rule } from './rule.ts'
 
-/** What the answer says was done has a call behind it that did it. */
+const LONGEST_STATEMENT = 1_000
+const MAX_CLAUSES = 30
+const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|(?<![\w&])#[a-z][\w-]{2,40}|\+\d[\d ]{7,16}\d/g
+const NAME = /(?<![\p{L}])\p{Lu}\p{L}{2,30}/gu
+/** Commands whose names are words of every language, with what may be behind their forms. */
+const COMMAND = /(?<!\p{L})(commit|push|merge|rebase|deploy|publish|refund|install|restart|reboot)(?:ed|ted|et|é|t|s)?(?!\p{L})/giu
+const FIRST_PERSON = /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?!\p{L})/iu
+/** Any form of the past, where nothing was done at all. */
+const PAST = /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
+const ON = /(?<!\p{L})(?:on|true|yes|enabled|aktiviert|ein|activé)(?!\p{L})|有効/iu
+const OFF = /(?<!\p{L})(?:off|false|no|disabled|deaktiviert|aus|désactivé)(?!\p{L})|無効/iu
+const TELLING: ReadonlySet<string> = new Set(
+  toTokens(
+    'done file files line lines changed changes set edited updated sent mail email message went gone gave now accepted written wrote added removed created fixed renamed moved deleted closed replaced raised lowered bumped ist sind habe wurde jetzt nun datei geändert gesendet est été ai maintenant fichier modifié remplacé envoyé',
+  ),
+)
+
+/** What the answer says was done has a call behind it that did exactly that. */
 export const deeds: Rule = {
   id: 'action-claims',
   trust: 0.85,
@@ -11,11 +34,189 @@ export const deeds: Rule = {
     advice: 'Do it with a tool before saying that it is done; what no tool did was not done.',
   },
   hint: 'Do it with a tool, or do not say that it was done.',
-  hold({ text }, material) {
-    const claim = claimsOf(material).find(
-      ({ kind, text: said, verdict }) => kind !== 'test' && verdict !== 'supported' && text.includes(said.replace(/…$/, '')),
-    )
-    if (claim === undefined) return undefined
-    return { verdict: 'contradicted', kind: claim.kind, evidence: claim.evidence, why: 'no tool call did it' }
+  hold({ text: said, leaf }, material) {
+    if (leaf !== undefined || said.length > LONGEST_STATEMENT || said.startsWith('>')) return undefined
+    const known = material.once('deeds', () => toDeeds(material.calls))
+    const text = withoutQuotes(said)
+    if (NOTHING.test(text) && !/(?<!\p{L})(?:more|else|sonst|d['’]autre)(?!\p{L})/iu.test(text)) return holdNothing(text, known)
+    const clauses = toClauses(text).slice(0, MAX_CLAUSES)
+    let verb = ''
+    for (const own of clauses) {
+      // "I wrote a.md and b.md": a bare name goes on with the verb.
+      const clause = !DONE.test(own) && own.trim().split(/\s+/).length <= 2 ? `${verb} ${own}` : own
+      verb = DONE.exec(clause)?.[0] ?? ''
+      // Forms of the past that also ask for it.
+      if (PLANS.test(clause) || /^\W*(?:set|put|cut)(?!\p{L})/iu.test(clause)) continue
+      const wrong = DENIES.test(clause) ? undefined : findFalse(clause, known, material)
+      if (wrong !== undefined) return wrong
+    }
+    if (DENIES.test(text) || PLANS.test(text)) return undefined
+    return leftOut(text, known, material) ?? support(clauses, known)
   },
+}
+
+const contradict = (why: string, call?: Call): Holding => ({
+  verdict: 'contradicted',
+  kind: 'command',
+  evidence: call === undefined ? [] : [evidenceOf(call)],
+  why,
+})
+
+function findFalse(clause: string, known: Deeds, material: Material): Holding | undefined {
+  const wrong = switched(clause, known) ?? kept(clause, known)
+  if (wrong !== undefined) return wrong
+  if (asksForText(material.task.description)) return undefined
+  if (!DONE.test(clause)) return PAST.test(clause) ? nothingActed(clause, known, material) : undefined
+  return (
+    untouched(clause, known, material) ??
+    unreached(clause, known, material) ??
+    removed(clause, known) ??
+    written(clause, known, material) ??
+    notRun(clause, known, material) ??
+    nothingActed(clause, known, material)
+  )
+}
+
+/** Every file that is named as worked on was touched by no call at all. */
+function untouched(clause: string, { calls, done, ranOther }: Deeds, { output, task }: Material): Holding | undefined {
+  if (ranOther || output.includes('```')) return undefined
+  const paths = clause.split(/\s+/).flatMap((word) => toPath(word) ?? [])
+  const isTouched = (path: string): boolean => {
+    const name = (path.replace(/\/$/, '').split('/').at(-1) ?? path).toLowerCase()
+    return calls.some((call) => call.words.includes(name) || (call.acts && call.text.toLowerCase().includes(name)))
+  }
+  const [path] = paths
+  if (path === undefined || paths.some(isTouched)) return undefined
+  // Without any call it may be told how things work.
+  const isMeant = done.length > 0 || FIRST_PERSON.test(clause) || asksForDeed(task.description, true) || task.description.includes(path)
+  return isMeant ? contradict(`no call touched ${path}`) : undefined
+}
+
+/** Somebody who is named, or whose address stands beside the name in what was read, got nothing. */
+function unreached(clause: string, { done, ranOther }: Deeds, { readText }: Material): Holding | undefined {
+  if (done.length === 0 || ranOther) return undefined
+  const reaches = (words: string): boolean => done.some(({ words: own }) => own.includes(words.toLowerCase()))
+  const address = clause.match(ADDRESS)?.find((one) => !reaches(one))
+  if (address !== undefined && !/^#\d/.test(address)) return contradict(`no call that succeeded went to ${address}`)
+  for (const name of clause.match(NAME) ?? []) {
+    if (reaches(name)) continue
+    const lines = readText.split('\n').filter((line) => line.includes(name))
+    const [own, second] = [...new Set(lines.flatMap((line) => line.match(ADDRESS) ?? []))]
+    if (own !== undefined && second === undefined && !reaches(own)) return contradict(`no call that succeeded went to ${own}`)
+  }
+  return undefined
+}
+
+/** What is said to be gone is still there, and nothing that is named was taken away. */
+function removed(clause: string, { files, taken, ranOther }: Deeds): Holding | undefined {
+  const changed = files.filter(({ writes }) => writes.length > 0)
+  if (!REMOVED.test(clause) || ranOther || changed.length === 0) return undefined
+  if (changed.some(({ before, after }) => before === undefined || after === undefined)) return undefined
+  const tokens = toTokens(clause.replace(REMOVED, ' ')).filter((token) => /^\p{L}{3}/u.test(token))
+  if (tokens.some((token) => taken.has(token))) return undefined
+  const left = changed.find(({ before = '', after = '' }) => {
+    const [old, now] = [new Set(toTokens(before)), new Set(toTokens(after))]
+    return tokens.some((token) => old.has(token) && now.has(token))
+  })
+  return left && contradict(`${left.path} still has it`, left.writes.at(-1))
+}
+
+/** A setting or attribute that is told as written stands in no call at all. */
+function written(clause: string, { calls, done }: Deeds, { task }: Material): Holding | undefined {
+  if (done.length === 0) return undefined
+  const plain = (text: string): string => text.replace(/[\s"'`\\]+/g, '').toLowerCase()
+  const setting = [...clause.matchAll(/`([^`\n]{1,80})`/g)].map(([, code = '']) => code).find((code) => /\w\s?[=:]\s?["']?\w/.test(code))
+  if (setting === undefined || /:\d+$|:\/\//.test(setting)) return undefined
+  const isThere = [task.description, ...calls.flatMap(({ words, text }) => [words, text])].some((text) => plain(text).includes(plain(setting)))
+  return isThere ? undefined : contradict(`no call wrote ${setting}`)
+}
+
+/** A switch that is told as on is off in every file that has it, or the other way round. */
+function switched(clause: string, { files }: Deeds): Holding | undefined {
+  const isOn = ON.test(clause)
+  if (isOn === OFF.test(clause) || !(DONE.test(clause) || /(?<!\p{L})(?:is|are|ist|sind|est)(?!\p{L})|は/iu.test(clause))) return undefined
+  for (const name of clause.match(/(?<=`)[A-Za-z_][\w.-]{2,40}(?=`)|\b(?:[A-Z]{3,}|[a-z]+_[a-z_]+)\b/g) ?? []) {
+    const states = files.flatMap((file) =>
+      (file.after?.split('\n', 5_000) ?? []).flatMap((line) => {
+        const state = /^\s{0,40}["']?([\w.-]{1,80})["']?\s{0,8}[:=]?\s{0,8}["']?(on|off|true|false|yes|no|enabled|disabled)\b/i.exec(line)
+        return state?.[1] === name ? [{ file, isOn: ON.test(state[2] ?? '') }] : []
+      }),
+    )
+    const [first] = states
+    if (first !== undefined && states.every((state) => state.isOn !== isOn))
+      return contradict(`${name} is ${isOn ? 'off' : 'on'} in ${first.file.path}`, first.file.writes.at(-1))
+  }
+  return undefined
+}
+
+/** A value that is told as kept was there before the work and is nowhere now. */
+function kept(clause: string, { files }: Deeds): Holding | undefined {
+  const changed = files.filter(({ writes }) => writes.length > 0)
+  if (!KEPT.test(clause) || changed.some(({ after }) => after === undefined)) return undefined
+  const has = (text = '', value: string): boolean => text.split(/[^\w.,:-]+/).some((word) => word.replace(/[.,:]$/, '') === value)
+  for (const value of clause.match(/(?<![\w.])\d{1,9}(?:[.,:]\d{1,6})?(?![\w])/g) ?? []) {
+    const file = changed.find(({ before, after }) => has(before, value) && !has(after, value))
+    if (file !== undefined && !files.some(({ after }) => has(after, value))) return contradict(`${file.path} has ${value} no longer`, file.writes.at(-1))
+  }
+  return undefined
+}
+
+/** A command that is told by its own name stands in no call. */
+function notRun(clause: string, { calls, ranOther }: Deeds, { task }: Material): Holding | undefined {
+  const asked = task.description.toLowerCase()
+  if (ranOther || calls.length === 0) return undefined
+  const name = [...clause.matchAll(COMMAND)].map(([, word = '']) => word.toLowerCase()).find((word) => asked.includes(word))
+  if (name === undefined) return undefined
+  const tried = calls.filter(({ words, acts }) => acts && words.includes(name))
+  if (tried.some((call) => !call.missed)) return undefined
+  return contradict(`no call that succeeded ran ${name}`, tried.at(-1))
+}
+
+/** No call acted, and told as done is what the task asked for; or in the first person something that was read. */
+function nothingActed(clause: string, { calls, done, ran }: Deeds, { output, task, evidenceText }: Material): Holding | undefined {
+  if (done.length + ran.length > 0 || output.includes('```')) return undefined
+  const isAsked = asksForDeed(task.description)
+  if (!isAsked && !(DONE.test(clause) && FIRST_PERSON.test(clause) && calls.length > 0)) return undefined
+  const known = new Set(toTokens(isAsked ? task.description : evidenceText))
+  const isMeant = toTokens(isAsked ? clause : clause.replace(DONE, ' ')).some((token) => known.has(token))
+  return isMeant || (isAsked && FIRST_PERSON.test(clause)) ? contradict('no call did it', calls.findLast(({ missed }) => missed)) : undefined
+}
+
+/** Of the parts of an enumeration, two and more have calls of their own and one that was seen has none. */
+function leftOut(text: string, { done, targets, ranOther }: Deeds, { readText, task }: Material): Holding | undefined {
+  if (!DONE.test(text) || done.length < 2 && targets.size < 2) return undefined
+  const parts = text
+    .replace(/\([^()]{0,200}\)|[*_`]/g, ' ')
+    .split(/[,;:、·]|(?<!\p{L})(?:and|und|et|so|because)(?!\p{L})/u, 60)
+    .map((part) => toTokens(part))
+    .filter(({ length }) => length === 1)
+    .flat()
+  const hits = parts.filter((part) => targets.has(part))
+  if (hits.length < 2 || ranOther) return undefined
+  const seen = new Set(toTokens(`${readText}\n${task.description}`))
+  const open = parts.find((part) => !targets.has(part) && seen.has(part) && /^\d/.test(part) === /^\d/.test(hits[0] ?? '') && !TELLING.has(part))
+  return open === undefined ? undefined : contradict(`no call that succeeded worked on ${open}`)
+}
+
+/** "Nothing was changed": no call that may have changed or sent something succeeded. */
+function holdNothing(text: string, { done, ran }: Deeds): Holding | undefined {
+  if (!DONE.test(text) && !/(?<!\p{L})(?:touched|angefasst|touché)(?!\p{L})/iu.test(text)) return undefined
+  const write = done.find(({ writesFile }) => writesFile)
+  if (write !== undefined && /(?<!\p{L})(?:changed|edited|touched|modified|geändert|angefasst|modifié|touché)(?!\p{L})/iu.test(text))
+    return contradict(`${write.tool} changed ${write.path ?? 'something'}`, write)
+  return done.length === 0 && ran.length === 0 && toTokens(text).length <= 3 ? { verdict: 'supported', kind: 'command', evidence: [] } : undefined
+}
+
+/** Each clause is told by the arguments and result of one call that succeeded, and by nothing else. */
+function support(clauses: readonly string[], { done, tokensOf }: Deeds): Holding | undefined {
+  const held: Call[] = []
+  for (const clause of clauses) {
+    if (ALL.test(clause) || NEGATED.test(clause)) return undefined
+    const tokens = toTokens(clause).filter((token) => !TELLING.has(token))
+    if (tokens.length === 0) continue
+    const call = (held.length === 0 && !DONE.test(clauses.join(' '))) ? undefined : done.find((one) => tokens.every((token) => tokensOf(one).has(token)))
+    if (call === undefined) return undefined
+    held.push(call)
+  }
+  return held.length === 0 ? undefined : { verdict: 'supported', kind: held[0]?.writesFile ? 'file' : 'command', evidence: [...new Set(held)].map(evidenceOf) }
 }
