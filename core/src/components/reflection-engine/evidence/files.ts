@@ -45,6 +45,7 @@ function write(file: FileState, call: Call): void {
   const { content, mode, edits, ...rest } = call.args as { content?: unknown; mode?: unknown; edits?: unknown }
   file.writes.push(call)
   if (typeof content === 'string') {
+    if (/^created\b/.test(call.printed)) file.before ??= ''
     if (mode !== 'append') file.after = content
     else if (file.after !== undefined) file.after = `${file.after}\n${content}`
     return

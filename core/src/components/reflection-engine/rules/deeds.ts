@@ -50,8 +50,7 @@ export const deeds: Rule = {
       const wrong = DENIES.test(clause) ? undefined : findFalse(clause, known, material)
       if (wrong !== undefined) return wrong
     }
-    if (DENIES.test(text) || PLANS.test(text)) return undefined
-    return leftOut(text, known, material) ?? support(clauses, known)
+    return (DENIES.test(text) || PLANS.test(text) ? undefined : leftOut(text, known, material)) ?? support(text, clauses, known)
   },
 }
 
@@ -70,8 +69,7 @@ function findFalse(clause: string, known: Deeds, material: Material): Holding | 
   return (
     untouched(clause, known, material) ??
     unreached(clause, known, material) ??
-    removed(clause, known) ??
-    written(clause, known, material) ??
+    misplaced(clause, known, material) ??
     notRun(clause, known, material) ??
     nothingActed(clause, known, material)
   )
@@ -107,11 +105,14 @@ function unreached(clause: string, { done, ranOther }: Deeds, { readText }: Mate
   return undefined
 }
 
-/** What is said to be gone is still there, and nothing that is named was taken away. */
-function removed(clause: string, { files, taken, ranOther }: Deeds): Holding | undefined {
+/** What is said to be gone is still there, and nothing that is named was taken away; or a setting told as written is nowhere. */
+function misplaced(clause: string, { calls, done, files, taken, ranOther }: Deeds, { task }: Material): Holding | undefined {
+  const plain = (text: string): string => text.replace(/[\s"'`\\]+/g, '').toLowerCase()
+  const setting = [...clause.matchAll(/`([^`\n]{1,80})`/g)].map(([, code = '']) => plain(code)).find((code) => /\w[=:]\w/.test(code) && !/:\d+$/.test(code))
+  if (setting !== undefined && done.length > 0 && ![task.description, ...calls.flatMap(({ words, text }) => [words, text])].some((text) => plain(text).includes(setting)))
+    return contradict(`no call wrote ${setting}`)
   const changed = files.filter(({ writes }) => writes.length > 0)
-  if (!REMOVED.test(clause) || ranOther || changed.length === 0) return undefined
-  if (changed.some(({ before, after }) => before === undefined || after === undefined)) return undefined
+  if (!REMOVED.test(clause) || ranOther || changed.some(({ before, after }) => before === undefined || after === undefined)) return undefined
   const tokens = toTokens(clause.replace(REMOVED, ' ')).filter((token) => /^\p{L}{3}/u.test(token))
   if (tokens.some((token) => taken.has(token))) return undefined
   const left = changed.find(({ before = '', after = '' }) => {
@@ -119,16 +120,6 @@ function removed(clause: string, { files, taken, ranOther }: Deeds): Holding | u
     return tokens.some((token) => old.has(token) && now.has(token))
   })
   return left && contradict(`${left.path} still has it`, left.writes.at(-1))
-}
-
-/** A setting or attribute that is told as written stands in no call at all. */
-function written(clause: string, { calls, done }: Deeds, { task }: Material): Holding | undefined {
-  if (done.length === 0) return undefined
-  const plain = (text: string): string => text.replace(/[\s"'`\\]+/g, '').toLowerCase()
-  const setting = [...clause.matchAll(/`([^`\n]{1,80})`/g)].map(([, code = '']) => code).find((code) => /\w\s?[=:]\s?["']?\w/.test(code))
-  if (setting === undefined || /:\d+$|:\/\//.test(setting)) return undefined
-  const isThere = [task.description, ...calls.flatMap(({ words, text }) => [words, text])].some((text) => plain(text).includes(plain(setting)))
-  return isThere ? undefined : contradict(`no call wrote ${setting}`)
 }
 
 /** A switch that is told as on is off in every file that has it, or the other way round. */
@@ -207,16 +198,26 @@ function holdNothing(text: string, { done, ran }: Deeds): Holding | undefined {
   return done.length === 0 && ran.length === 0 && toTokens(text).length <= 3 ? { verdict: 'supported', kind: 'command', evidence: [] } : undefined
 }
 
-/** Each clause is told by the arguments and result of one call that succeeded, and by nothing else. */
-function support(clauses: readonly string[], { done, tokensOf }: Deeds): Holding | undefined {
+const added = ({ args, path = '' }: Call): ReadonlySet<string> =>
+  new Set(toTokens(`${JSON.stringify(args).replace(/"(?:find|old\w{0,10})":"(?:[^"\\]|\\.)*"/g, ' ')} ${path}`))
+
+/** Each clause is told by the arguments and result of one call, and by nothing else: one that succeeded, or one that failed as is told. */
+function support(text: string, clauses: readonly string[], { calls, done, tokensOf }: Deeds): Holding | undefined {
+  if (ALL.test(text) || PLANS.test(text) || !(DONE.test(text) || NEGATED.test(text) || /→|->/.test(text))) return undefined
   const held: Call[] = []
   for (const clause of clauses) {
-    if (ALL.test(clause) || NEGATED.test(clause)) return undefined
-    const tokens = toTokens(clause).filter((token) => !TELLING.has(token))
+    const isDenied = NEGATED.test(clause)
+    const tokens = toTokens(isDenied ? clause.replace(NEGATED, ' ') : clause).filter((token) => !TELLING.has(token))
     if (tokens.length === 0) continue
-    const call = (held.length === 0 && !DONE.test(clauses.join(' '))) ? undefined : done.find((one) => tokens.every((token) => tokensOf(one).has(token)))
-    if (call === undefined) return undefined
+    const pool = isDenied ? calls.filter(({ missed }) => missed) : done
+    const call = pool.find((one) => tokens.every((token) => tokensOf(one).has(token)))
+    if (call === undefined || (isDenied && NEGATED.test(clause.replace(NEGATED, ' ')))) return undefined
     held.push(call)
   }
-  return held.length === 0 ? undefined : { verdict: 'supported', kind: held[0]?.writesFile ? 'file' : 'command', evidence: [...new Set(held)].map(evidenceOf) }
+  // What a text ends with is what an edit has put there, not what it has replaced.
+  const end = toTokens(text.split(/→|->/).at(-1) ?? '').filter((token) => !TELLING.has(token))
+  const last = /→|->/.test(text) ? end[0] : end.at(-1)
+  if (held.some((call) => call.writesFile && last !== undefined && !added(call).has(last))) return undefined
+  const kind = held[0]?.writesFile ? 'file' : 'command'
+  return held.length === 0 ? undefined : { verdict: 'supported', kind, evidence: [...new Set(held)].map(evidenceOf) }
 }

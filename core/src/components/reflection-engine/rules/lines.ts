@@ -75,7 +75,10 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     const isJoined = (at > 0 && NEXT.test(before)) || (at + 1 < found.length && NEXT.test(after))
     const own = namesIn(before.replace(OTHER_CLAUSE, ' '))
     const name = isRange || isJoined || lines.length > 1 ? undefined : (own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0])
-    const words = isRange || isJoined ? [] : toTokens(`${before.split(/[,;:]\s/).at(-1) ?? ''} ${after.split(/[,;]\s(?!\p{Lu})/u)[0] ?? ''}`)
+    const around = [before.split(/[,;:]\s/).at(-1) ?? '', after.split(/[,;]\s(?!\p{Lu})/u)[0] ?? '']
+    // Of several places in one sentence each has its words on the same side.
+    const side = toTokens(text.slice(0, found[0]?.match.index)).length === 0 ? around[1] : around[0]
+    const words = isRange || isJoined ? [] : toTokens((found.length > 1 ? side : around.join(' ')) ?? '')
     return { file: path ?? file, lines, name, words: words.filter((word) => !TELLING.has(word)) }
   })
 }
@@ -105,6 +108,10 @@ function holdMention({ file, lines, name, words }: Mention, shown: readonly Show
     const proof = places.find(({ call, isHit }) => isHit || cited.some((line) => line.call === call))
     return proof && contradict(proof.call, `${name} stands in line ${listed(places)}`)
   }
+  const [first] = cited
+  const stands = new Set(cited.flatMap(({ content }) => toTokens(content)))
+  if (first !== undefined && words.length > 0 && words.every((word) => stands.has(word)))
+    return { verdict: 'supported', kind: 'citation', evidence: [evidenceOf(first.call)] }
   return holdWords(words, lines, own, cited)
 }
 

@@ -41,9 +41,12 @@ export const tests: Rule = {
     if (said.length > LONGEST_STATEMENT || leaf !== undefined || said.startsWith('>')) return undefined
     const { runs, edits } = material.once('test-runs', () => toHistory(material.calls))
     const text = withoutQuotes(said)
+    const failed = holdProgram(text.replace(NO_FAILURE, ' passed '), material.calls)
+    if (failed !== undefined) return failed
     const asksForTests = TESTS.test(material.task.description) && runs.length > 0
     const names = runs.flatMap(({ outcomes }) => [...outcomes.keys()]).filter((name) => isNamed(name, said))
-    if (!TESTS.test(text) && !asksForTests && names.length === 0) return undefined
+    const isCount = runs.length > 0 && Object.keys(toCounts(text)).length > 1
+    if (!TESTS.test(text) && !asksForTests && !isCount && names.length === 0) return undefined
     const first = edits[0]?.index ?? Number.POSITIVE_INFINITY
     const last = edits.at(-1)?.index ?? -1
     const isEarly = BEFORE.test(text)
@@ -53,7 +56,7 @@ export const tests: Rule = {
       isEarlier = BEFORE.test(piece) || (isEarlier && !AFTER.test(piece))
       const meant = isEarlier ? runs.filter(({ call }) => call.index < first) : runs
       const own = names.filter((name) => isNamed(name, piece))
-      if (isEarlier && edits.length > 0 && meant.length === 0 && tellsRun(piece, own) && !PLANS.test(text))
+      if (isEarlier && edits.length > 0 && meant.length === 0 && tellsRun(text, own) && !PLANS.test(text))
         return contradict([], 'no tests ran before the first edit')
       const bare = withoutQuotes(piece).replace(NO_FAILURE, ' passed ')
       const found = [
@@ -67,6 +70,18 @@ export const tests: Rule = {
     }
     return isEarly ? undefined : held
   },
+}
+
+/** A program that is named by a word of its command ended with an error. */
+function holdProgram(text: string, calls: readonly Call[]): Holding | undefined {
+  const programs = calls.filter((call) => call.runs && call.status === 'completed' && !runsTests(call))
+  for (const clause of programs.length === 0 ? [] : toClauses(text)) {
+    if (!PASSED.test(clause) || DENIES.test(clause) || PLANS.test(clause)) continue
+    const said = toTokens(clause).filter((token) => /^\p{L}{4}/u.test(token))
+    const last = programs.findLast(({ command }) => toTokens(command).some((token) => said.includes(token)))
+    if (last !== undefined && !last.succeeded) return contradict([last], `${last.command} ended with exit code ${last.exitCode}`)
+  }
+  return undefined
 }
 
 /** The runs of tests, and the calls that changed something that tests may read. */

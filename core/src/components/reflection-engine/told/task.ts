@@ -13,7 +13,7 @@ const ASKS_FOR_WORDS = words(
 )
 const POLITE = /^(?:[\s"'(]|(?:please|kindly|also|then|now|and|can you|could you|would you|bitte|dann|auch|puis|ensuite)(?!\p{L}),?\s?)+/iu
 /** An imperative with its object: a noun that stands first, or behind "and", is none. */
-const HAS_OBJECT = /^\p{L}{2,}\s(?:\p{Lu}|\d|the|my|our|an?|it|me|them|this|us|all|every|each|den|die|das|mir|es|le|la|les|une?|[\w/-]{1,80}\.\w)/u
+const HAS_OBJECT = /^\p{L}{2,}\s(?:\p{Lu}|\d|[\w/-]{1,80}\.\w|(?:the|my|our|an?|it|me|them|this|us|all|every|each|den|die|das|mir|es|le|la|les|une?)(?!\p{L}))/u
 const PLACE = /@|\w\.\w{2,4}(?!\w)/
 /** Text to work on stands in the task itself: what was done with it is in the answer. */
 const BRINGS_TEXT = /```|:\s[^,\n]{1,80},[^,\n]{1,80},|\n[^\S\n]*\S[^\n]{0,400}\n|:\s[^\n]{24}|["“][^"”\n]{30}/
@@ -34,7 +34,7 @@ export function asksForDeed(task: string, namesPlace = false): boolean {
     sentence.split(/,?\s(?:and|then|und|et)\s/).some((part, at) => {
       const clause = part.replace(POLITE, '')
       if (!HAS_OBJECT.test(clause) && (at > 0 || clause.split(/\s+/).length > 3)) return false
-      const first = /^\p{L}{2,}(?=\s|$|[.!])/u.exec(clause)?.[0].toLowerCase()
+      const first = /^\p{L}{2,}(?=\s|$|[.!](?:\s|$))/u.exec(clause)?.[0].toLowerCase()
       if (first === undefined || TEXTS.test(clause) || isStopWord(first) || /ed$/.test(first) || /^\d/.test(toTokens(first)[0] ?? '')) return false
       // A question that politely asks for a deed was cut to it; any other asks for words.
       if (sentence.endsWith('?') && (at > 0 || clause === part)) return false
