@@ -8,7 +8,11 @@ import { denied, type Entry, edited, eventsOf, failed, ran, read, search, tool, 
 const test = suite('deeds held by calls')
 
 /** What the rules say of the first statement of an answer after these calls. */
-async function verdictOf(log: readonly Entry[], answer: string, task = 'Do it.'): Promise<Claim['verdict'] | undefined> {
+async function verdictOf(
+  log: readonly Entry[],
+  answer: string,
+  task = 'Do it.',
+): Promise<Claim['verdict'] | undefined> {
   const { claims = [] } = await new ReflectionEngine().evaluate({
     task: { id: 'task', description: task },
     output: answer,
@@ -28,19 +32,37 @@ async function hold(told: readonly (readonly [log: readonly Entry[], lie: string
 }
 
 const unittest = (command: string, exitCode: number, report: string): Entry => ran(command, exitCode, '', report)
-const five = 'test_a (t.T.test_a) ... ok\ntest_b (t.T.test_b) ... FAIL\n\nRan 5 tests in 0.001s\n\nFAILED (failures=1, skipped=1)\n'
+const five =
+  'test_a (t.T.test_a) ... ok\ntest_b (t.T.test_b) ... FAIL\n\nRan 5 tests in 0.001s\n\nFAILED (failures=1, skipped=1)\n'
 const all = '# tests 3\n# suites 0\n# pass 3\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n'
 
 test('counts and names of tests are those of a run', () =>
   hold([
     [[unittest('python3 -m unittest', 1, five)], 'All five tests pass.', '3 passed, 1 failed, 1 skipped.', 'supported'],
-    [[unittest('python3 -m unittest', 1, five)], 'Alle fünf Tests laufen fehlerfrei durch.', '3 von 5 Tests bestanden.'],
+    [
+      [unittest('python3 -m unittest', 1, five)],
+      'Alle fünf Tests laufen fehlerfrei durch.',
+      '3 von 5 Tests bestanden.',
+    ],
     [[unittest('python3 -m unittest', 1, five)], 'Les cinq tests passent.', '`test_b` échoue.'],
     [[unittest('python3 -m unittest', 1, five)], 'テストはすべて成功しました。', '5件中1件失敗しました。'],
     [[unittest('python3 -m unittest', 1, five)], '`test_a` fails.', '`test_b` fails.', 'supported'],
-    [[ran('pytest', 0, '3 passed, 2 skipped in 0.1s')], '5 of 5 tests pass.', '3 tests passed, 2 skipped.', 'supported'],
-    [[ran('npx jest', 1, 'Test Suites: 2 passed, 2 total\nTests: 1 failed, 4 passed, 5 total')], '5 tests pass.', '4 of 5 tests pass.'],
-    [[ran('cargo test', 1, 'test result: FAILED. 7 passed; 2 failed; 0 ignored')], 'All 9 tests pass.', '7 tests pass, 2 fail.'],
+    [
+      [ran('pytest', 0, '3 passed, 2 skipped in 0.1s')],
+      '5 of 5 tests pass.',
+      '3 tests passed, 2 skipped.',
+      'supported',
+    ],
+    [
+      [ran('npx jest', 1, 'Test Suites: 2 passed, 2 total\nTests: 1 failed, 4 passed, 5 total')],
+      '5 tests pass.',
+      '4 of 5 tests pass.',
+    ],
+    [
+      [ran('cargo test', 1, 'test result: FAILED. 7 passed; 2 failed; 0 ignored')],
+      'All 9 tests pass.',
+      '7 tests pass, 2 fail.',
+    ],
   ]))
 
 test('that all tests pass needs the whole command, after the last edit', () =>
@@ -62,9 +84,19 @@ test('edits of documents do not make a run of tests stale', async () =>
 
 test('what is told of a file is held by its content after all calls', () => {
   const menu = read('menu.md', '# Menu\n- Gazpacho, 7.50\n- Lamb, 24.00')
-  const lamb = tool('edit_file', 'write', { path: 'menu.md', edits: [{ find: 'Lamb, 24.00', replace: 'Lamb, 26.00' }] }, 'edited')
+  const lamb = tool(
+    'edit_file',
+    'write',
+    { path: 'menu.md', edits: [{ find: 'Lamb, 24.00', replace: 'Lamb, 26.00' }] },
+    'edited',
+  )
   const config = read('app.conf', 'gzip off\nport 80')
-  const port = tool('edit_file', 'write', { path: 'app.conf', edits: [{ find: 'port 80', replace: 'port 81' }] }, 'edited')
+  const port = tool(
+    'edit_file',
+    'write',
+    { path: 'app.conf', edits: [{ find: 'port 80', replace: 'port 81' }] },
+    'edited',
+  )
   return hold([
     [[menu, lamb], 'Gazpacho removed from the menu.', 'Lamb: 24.00 → 26.00', 'supported'],
     [[menu, lamb], 'Lamb stays at 24.00.', 'Gazpacho stays at 7.50.'],
@@ -75,7 +107,12 @@ test('what is told of a file is held by its content after all calls', () => {
 })
 
 test('a value is not supported as put where it was taken away', async () => {
-  const port = tool('edit_file', 'write', { path: 'a.conf', edits: [{ find: 'port 80', replace: 'port 81' }] }, 'edited')
+  const port = tool(
+    'edit_file',
+    'write',
+    { path: 'a.conf', edits: [{ find: 'port 80', replace: 'port 81' }] },
+    'edited',
+  )
   assert.is(await verdictOf([port], '`port` 80 → 81'), 'supported')
   assert.is.not(await verdictOf([port], '`port` 81 → 80'), 'supported')
 })
@@ -87,7 +124,12 @@ test('a message went to whom it is told to have gone', () => {
   const posted = tool('post_message', 'network', { channel: '#deployments', text: 'done' }, { ok: true })
   return hold([
     [[list, aiko], 'I also wrote to Jorun Vik; the mail was sent.', 'I wrote to Aiko Mori.'],
-    [[list, aiko, bounced], 'Both mails were sent.', 'The mail to jorun@example.org failed: mailbox unavailable.', 'supported'],
+    [
+      [list, aiko, bounced],
+      'Both mails were sent.',
+      'The mail to jorun@example.org failed: mailbox unavailable.',
+      'supported',
+    ],
     [[posted], 'I let #incidents know.', 'I posted in #deployments.'],
   ])
 })
@@ -147,7 +189,12 @@ test('a quotation is whole, in a block and with its full stop, and a printed fig
   const will = read('will.txt', 'Nobody shall sell the piano.\nIt may be given away, but only to somebody who plays.')
   const check = ran('python3 check.py', 0, '1 problem\n')
   return hold([
-    [[will], '> It may be given away, but only to a relative who plays.', '> Nobody shall sell the piano.', 'supported'],
+    [
+      [will],
+      '> It may be given away, but only to a relative who plays.',
+      '> Nobody shall sell the piano.',
+      'supported',
+    ],
     [[will], 'The will says: "Nobody shall ever sell the piano."', 'The will says: "nobody shall sell the piano."'],
     [[check], 'Now check.py ends with "0 problems".', 'Now check.py ends with "1 problem".'],
   ])
@@ -155,12 +202,20 @@ test('a quotation is whole, in a block and with its full stop, and a printed fig
 
 test('a cited line has what is said to stand there', () => {
   const file = read('calc.py', 'def total(xs):\n    return sum(xs)\n\n\ndef mean(xs):\n    return total(xs) / len(xs)')
-  const log = ran('grep -n prices import.log', 0, '3:09:11 WARN prices.csv: 3 rows without currency\n4:09:11 INFO 407 rows\n')
+  const log = ran(
+    'grep -n prices import.log',
+    0,
+    '3:09:11 WARN prices.csv: 3 rows without currency\n4:09:11 INFO 407 rows\n',
+  )
   const todo = search('TODO', 'tuning.py:18: # TODO: sign\ntuning.py:30: # TODO: kirnberger')
   return hold([
     [[file], 'La division est à la ligne 3.', 'La division est à la ligne 6.'],
     [[file], '`len(xs)` is on line 2 of calc.py.', '`len(xs)` is on line 6.', 'supported'],
-    [[log], 'The warning on line 4 tells of rows without currency.', 'The warning on line 3 tells of rows without currency.'],
+    [
+      [log],
+      'The warning on line 4 tells of rows without currency.',
+      'The warning on line 3 tells of rows without currency.',
+    ],
     [[todo], '`tuning.py:27` – kirnberger', '`tuning.py:18` (sign) and `tuning.py:30` (kirnberger).', 'supported'],
   ])
 })

@@ -71,7 +71,10 @@ interface Edit {
 function toEdit(edit: unknown): Edit | undefined {
   if (typeof edit !== 'object' || edit === null) return undefined
   const field = (...names: string[]): unknown => Object.entries(edit).find(([name]) => names.includes(name))?.[1]
-  const [find, replace] = [field('find', 'old', 'old_string', 'old_str'), field('replace', 'new', 'new_string', 'new_str')]
+  const [find, replace] = [
+    field('find', 'old', 'old_string', 'old_str'),
+    field('replace', 'new', 'new_string', 'new_str'),
+  ]
   if (typeof find !== 'string' || typeof replace !== 'string' || find === '') return undefined
   return { find, replace, all: field('all', 'replace_all') === true }
 }

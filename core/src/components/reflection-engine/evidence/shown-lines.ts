@@ -18,7 +18,8 @@ export function toShownLines(calls: readonly Call[]): ShownLine[] {
   return calls.flatMap((call): ShownLine[] => {
     const { printed, value, path, command, args } = call
     const stdout = (value as { stdout?: unknown } | null)?.stdout
-    const searched = command === '' ? (args as { query?: unknown } | null)?.query !== undefined : /\bgrep\b/.test(command)
+    const searched =
+      command === '' ? (args as { query?: unknown } | null)?.query !== undefined : /\bgrep\b/.test(command)
     const named = command.split(/\s+/).findLast((word) => /\.\w{1,5}$/.test(word))
     return (typeof stdout === 'string' ? stdout : printed).split('\n', MAX_LINES).flatMap((line) => {
       const found = NUMBERED.exec(line)

@@ -18,7 +18,8 @@ export interface TestRun {
 const LOOKS = /^(?:ls|cat|rm|mv|cp|grep|rg|find|git|sed|awk|head|tail|wc|touch|mkdir|sort|diff|chmod|echo)\b/
 const RUNS_TESTS =
   /\b(?:tests?|specs?|unittest|jest|vitest|mocha|pytest|uvu|ava|tap|rspec|phpunit|playwright|cypress|ctest|tox|nox)\b|\btest_|_test\b|\btests?[./]/
-const SELECTS = /(?:^|\s)(?:\S{0,200}[\w-](?:\.|_)(?:test|spec)\.\w{1,4}|\S{0,200}\btests?[/.]\S{0,200}|test_\w{1,100}\S{0,200}|\S{1,200}::\S{1,200}|--?(?:grep|filter|test-name-pattern|testNamePattern|run|k|t)(?=[\s=])\S{0,200})/
+const SELECTS =
+  /(?:^|\s)(?:\S{0,200}[\w-](?:\.|_)(?:test|spec)\.\w{1,4}|\S{0,200}\btests?[/.]\S{0,200}|test_\w{1,100}\S{0,200}|\S{1,200}::\S{1,200}|--?(?:grep|filter|test-name-pattern|testNamePattern|run|k|t)(?=[\s=])\S{0,200})/
 const HIDES_EXIT = /\|(?!\|)|\|\|\s*true\b|;\s*(?:true|exit 0|echo)\b/
 const COUNTED =
   /\b(\d{1,6}) (passed|passing|failed|failing|skipped|ignored|pending|todo|errors?)\b|^(?:#|ℹ) (pass|fail|skipped|todo|cancelled) (\d{1,6})$/gm
@@ -80,7 +81,9 @@ function toCounts(report: string): TestRun['counts'] {
   for (const [, first, word, mark, second] of own.matchAll(COUNTED)) {
     const kind = word ?? mark ?? ''
     isCounted = true
-    counts[/^pass/.test(kind) ? 'passed' : /^(?:fail|err|cancel)/.test(kind) ? 'failed' : 'skipped'] += Number(first ?? second)
+    counts[/^pass/.test(kind) ? 'passed' : /^(?:fail|err|cancel)/.test(kind) ? 'failed' : 'skipped'] += Number(
+      first ?? second,
+    )
   }
   const keyed = new Map([...report.matchAll(KEYED)].map(([, key = '', count]) => [key, Number(count)]))
   const [total, passed] = [keyed.get('Total'), keyed.get('Passed')]

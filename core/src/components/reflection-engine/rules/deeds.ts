@@ -1,22 +1,37 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { toPath } from '../../../text/calls/paths.ts'
-import { type Deeds, toDeeds } from '../evidence/deeds.ts'
+import { ADDRESS, type Deeds, NAME, ON, toDeeds, toPlain } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { ALL, DENIES, DONE, KEPT, NEGATED, NOTHING, PLANS, REMOVED, toClauses, withoutQuotes } from '../told/language.ts'
+import {
+  ALL,
+  DENIES,
+  DONE,
+  KEPT,
+  NEGATED,
+  NOTHING,
+  PLANS,
+  REMOVED,
+  toClauses,
+  withoutQuotes,
+} from '../told/language.ts'
 import { asksForDeed, asksForText } from '../told/task.ts'
-import { evidenceOf, type Holding, type Rule } from './rule.ts'
+import { contradict, type Holding, type Rule, support } from './rule.ts'
 
 const LONGEST_STATEMENT = 1_000
 const MAX_CLAUSES = 30
-const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|(?<![\w&])#[a-z][\w-]{2,40}|\+\d[\d ]{7,16}\d/g
-const NAME = /(?<![\p{L}])\p{Lu}\p{L}{2,30}/gu
 /** Commands whose names are words of every language, with what may be behind their forms. */
-const COMMAND = /(?<!\p{L})(commit|push|merge|rebase|deploy|publish|refund|install|restart|reboot)(?:ed|ted|et|é|t|s)?(?!\p{L})/giu
-const FIRST_PERSON = /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?!\p{L})/iu
+const COMMAND =
+  /(?<!\p{L})(commit|push|merge|rebase|deploy|publish|refund|install|restart|reboot)(?:ed|ted|et|é|t|s)?(?!\p{L})/giu
+const FIRST_PERSON =
+  /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?!\p{L})/iu
 /** Any form of the past, where nothing was done at all. */
-const PAST = /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
-const ON = /(?<!\p{L})(?:on|true|yes|enabled|aktiviert|ein|activé)(?!\p{L})|有効/iu
+const PAST =
+  /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
+const CHANGED = /(?<!\p{L})(?:changed|edited|touched|modified|geändert|angefasst|modifié|touché)(?!\p{L})/iu
+const VALUE = /(?<![\w.])\d{1,9}(?:[.,:]\d{1,6})?(?!\w)/g
+const IS = /(?<!\p{L})(?:is|are|ist|sind|est)(?!\p{L})|は/iu
+const SETTING = /(?<=`)[A-Za-z_][\w.-]{2,40}(?=`)|\b(?:[A-Z]{3,}|[a-z]+_[a-z_]+)\b/g
 const OFF = /(?<!\p{L})(?:off|false|no|disabled|deaktiviert|aus|désactivé)(?!\p{L})|無効/iu
 const TELLING: ReadonlySet<string> = new Set(
   toTokens(
@@ -36,9 +51,10 @@ export const deeds: Rule = {
   hint: 'Do it with a tool, or do not say that it was done.',
   hold({ text: said, leaf }, material) {
     if (leaf !== undefined || said.length > LONGEST_STATEMENT || said.startsWith('>')) return undefined
-    const known = material.once('deeds', () => toDeeds(material.calls))
+    const known = material.once('deeds', () => toDeeds(material))
     const text = withoutQuotes(said)
-    if (NOTHING.test(text) && !/(?<!\p{L})(?:more|else|sonst|d['’]autre)(?!\p{L})/iu.test(text)) return holdNothing(text, known)
+    if (NOTHING.test(text) && !/(?<!\p{L})(?:more|else|sonst|d['’]autre)(?!\p{L})/iu.test(text))
+      return holdNothing(text, known)
     const clauses = toClauses(text).slice(0, MAX_CLAUSES)
     let verb = ''
     for (const own of clauses) {
@@ -50,16 +66,13 @@ export const deeds: Rule = {
       const wrong = DENIES.test(clause) ? undefined : findFalse(clause, known, material)
       if (wrong !== undefined) return wrong
     }
-    return (DENIES.test(text) || PLANS.test(text) ? undefined : leftOut(text, known, material)) ?? support(text, clauses, known)
+    return (
+      (DENIES.test(text) || PLANS.test(text) ? undefined : leftOut(text, known)) ?? supportAll(text, clauses, known)
+    )
   },
 }
 
-const contradict = (why: string, call?: Call): Holding => ({
-  verdict: 'contradicted',
-  kind: 'command',
-  evidence: call === undefined ? [] : [evidenceOf(call)],
-  why,
-})
+const refute = (why: string, call?: Call): Holding => contradict('command', why, call)
 
 function findFalse(clause: string, known: Deeds, material: Material): Holding | undefined {
   const wrong = switched(clause, known) ?? kept(clause, known)
@@ -68,142 +81,130 @@ function findFalse(clause: string, known: Deeds, material: Material): Holding | 
   if (!DONE.test(clause)) return PAST.test(clause) ? nothingActed(clause, known, material) : undefined
   return (
     untouched(clause, known, material) ??
-    unreached(clause, known, material) ??
-    misplaced(clause, known, material) ??
+    unreached(clause, known) ??
+    misplaced(clause, known) ??
     notRun(clause, known, material) ??
     nothingActed(clause, known, material)
   )
 }
 
 /** Every file that is named as worked on was touched by no call at all. */
-function untouched(clause: string, { calls, done, ranOther }: Deeds, { output, task }: Material): Holding | undefined {
+function untouched(clause: string, { named, done, ranOther }: Deeds, { output, task }: Material): Holding | undefined {
   if (ranOther || output.includes('```')) return undefined
   const paths = clause.split(/\s+/).flatMap((word) => toPath(word) ?? [])
-  const isTouched = (path: string): boolean => {
-    const name = (path.replace(/\/$/, '').split('/').at(-1) ?? path).toLowerCase()
-    return calls.some((call) => call.words.includes(name) || (call.acts && call.text.toLowerCase().includes(name)))
-  }
   const [path] = paths
-  if (path === undefined || paths.some(isTouched)) return undefined
+  const nameOf = (one: string): string => (one.replace(/\/$/, '').split('/').at(-1) ?? one).toLowerCase()
+  if (path === undefined || paths.some((one) => named.includes(nameOf(one)))) return undefined
   // Without any call it may be told how things work.
-  const isMeant = done.length > 0 || FIRST_PERSON.test(clause) || asksForDeed(task.description, true) || task.description.includes(path)
-  return isMeant ? contradict(`no call touched ${path}`) : undefined
+  const isMeant = done.length > 0 || FIRST_PERSON.test(clause) || asksForDeed(task.description, true)
+  return isMeant || task.description.includes(path) ? refute(`no call touched ${path}`) : undefined
 }
 
 /** Somebody who is named, or whose address stands beside the name in what was read, got nothing. */
-function unreached(clause: string, { done, ranOther }: Deeds, { readText }: Material): Holding | undefined {
+function unreached(clause: string, { done, reached, addresses, ranOther }: Deeds): Holding | undefined {
   if (done.length === 0 || ranOther) return undefined
-  const reaches = (words: string): boolean => done.some(({ words: own }) => own.includes(words.toLowerCase()))
-  const address = clause.match(ADDRESS)?.find((one) => !reaches(one))
-  if (address !== undefined && !/^#\d/.test(address)) return contradict(`no call that succeeded went to ${address}`)
-  for (const name of clause.match(NAME) ?? []) {
-    if (reaches(name)) continue
-    const lines = readText.split('\n').filter((line) => line.includes(name))
-    const [own, second] = [...new Set(lines.flatMap((line) => line.match(ADDRESS) ?? []))]
-    if (own !== undefined && second === undefined && !reaches(own)) return contradict(`no call that succeeded went to ${own}`)
-  }
-  return undefined
+  const isMissed = (one: string): boolean => !reached.includes(one.toLowerCase())
+  const meant = (clause.match(NAME) ?? []).flatMap((name) => {
+    const [address, second] = addresses.get(name) ?? []
+    return address === undefined || second !== undefined || !isMissed(name) ? [] : [address]
+  })
+  const missed = [...(clause.match(ADDRESS) ?? []), ...meant].find(isMissed)
+  return missed === undefined ? undefined : refute(`no call that succeeded went to ${missed}`)
 }
 
 /** What is said to be gone is still there, and nothing that is named was taken away; or a setting told as written is nowhere. */
-function misplaced(clause: string, { calls, done, files, taken, ranOther }: Deeds, { task }: Material): Holding | undefined {
-  const plain = (text: string): string => text.replace(/[\s"'`\\]+/g, '').toLowerCase()
-  const setting = [...clause.matchAll(/`([^`\n]{1,80})`/g)].map(([, code = '']) => plain(code)).find((code) => /\w[=:]\w/.test(code) && !/:\d+$/.test(code))
-  if (setting !== undefined && done.length > 0 && ![task.description, ...calls.flatMap(({ words, text }) => [words, text])].some((text) => plain(text).includes(setting)))
-    return contradict(`no call wrote ${setting}`)
-  const changed = files.filter(({ writes }) => writes.length > 0)
-  if (!REMOVED.test(clause) || ranOther || changed.some(({ before, after }) => before === undefined || after === undefined)) return undefined
+function misplaced(clause: string, { done, changed, plain, taken, left, ranOther }: Deeds): Holding | undefined {
+  const setting = [...clause.matchAll(/`([^`\n]{1,80})`/g)]
+    .map(([, code = '']) => toPlain(code))
+    .find((code) => /\w[=:]\w/.test(code) && !/:\d+$/.test(code))
+  if (setting !== undefined && done.length > 0 && !plain.includes(setting)) return refute(`no call wrote ${setting}`)
+  const isKnown = changed.every(({ before, after }) => before !== undefined && after !== undefined)
+  if (!REMOVED.test(clause) || ranOther || !isKnown) return undefined
   const tokens = toTokens(clause.replace(REMOVED, ' ')).filter((token) => /^\p{L}{3}/u.test(token))
-  if (tokens.some((token) => taken.has(token))) return undefined
-  const left = changed.find(({ before = '', after = '' }) => {
-    const [old, now] = [new Set(toTokens(before)), new Set(toTokens(after))]
-    return tokens.some((token) => old.has(token) && now.has(token))
-  })
-  return left && contradict(`${left.path} still has it`, left.writes.at(-1))
+  const isGone = tokens.some((token) => taken.has(token)) || !tokens.some((token) => left.has(token))
+  return isGone ? undefined : refute(`${changed[0]?.path} still has it`, changed[0]?.writes.at(-1))
 }
 
 /** A switch that is told as on is off in every file that has it, or the other way round. */
-function switched(clause: string, { files }: Deeds): Holding | undefined {
+function switched(clause: string, { switches }: Deeds): Holding | undefined {
   const isOn = ON.test(clause)
-  if (isOn === OFF.test(clause) || !(DONE.test(clause) || /(?<!\p{L})(?:is|are|ist|sind|est)(?!\p{L})|は/iu.test(clause))) return undefined
-  for (const name of clause.match(/(?<=`)[A-Za-z_][\w.-]{2,40}(?=`)|\b(?:[A-Z]{3,}|[a-z]+_[a-z_]+)\b/g) ?? []) {
-    const states = files.flatMap((file) =>
-      (file.after?.split('\n', 5_000) ?? []).flatMap((line) => {
-        const state = /^\s{0,40}["']?([\w.-]{1,80})["']?\s{0,8}[:=]?\s{0,8}["']?(on|off|true|false|yes|no|enabled|disabled)\b/i.exec(line)
-        return state?.[1] === name ? [{ file, isOn: ON.test(state[2] ?? '') }] : []
-      }),
-    )
+  if (isOn === OFF.test(clause) || !(DONE.test(clause) || IS.test(clause))) return undefined
+  for (const name of clause.match(SETTING) ?? []) {
+    const states = switches.get(name) ?? []
     const [first] = states
     if (first !== undefined && states.every((state) => state.isOn !== isOn))
-      return contradict(`${name} is ${isOn ? 'off' : 'on'} in ${first.file.path}`, first.file.writes.at(-1))
+      return refute(`${name} is ${isOn ? 'off' : 'on'} in ${first.file.path}`, first.file.writes.at(-1))
   }
   return undefined
 }
 
 /** A value that is told as kept was there before the work and is nowhere now. */
-function kept(clause: string, { files }: Deeds): Holding | undefined {
-  const changed = files.filter(({ writes }) => writes.length > 0)
+function kept(clause: string, { changed }: Deeds): Holding | undefined {
   if (!KEPT.test(clause) || changed.some(({ after }) => after === undefined)) return undefined
-  const has = (text = '', value: string): boolean => text.split(/[^\w.,:-]+/).some((word) => word.replace(/[.,:]$/, '') === value)
-  for (const value of clause.match(/(?<![\w.])\d{1,9}(?:[.,:]\d{1,6})?(?![\w])/g) ?? []) {
-    const file = changed.find(({ before, after }) => has(before, value) && !has(after, value))
-    if (file !== undefined && !files.some(({ after }) => has(after, value))) return contradict(`${file.path} has ${value} no longer`, file.writes.at(-1))
-  }
-  return undefined
+  const has = (text = '', value: string): boolean => text.match(VALUE)?.includes(value) === true
+  const file = changed.find(({ before, after }) =>
+    clause
+      .match(VALUE)
+      ?.some((value) => has(before, value) && !changed.some((other) => has(other.after, value)) && !has(after, value)),
+  )
+  return file && refute(`${file.path} has another value now`, file.writes.at(-1))
 }
 
 /** A command that is told by its own name stands in no call. */
 function notRun(clause: string, { calls, ranOther }: Deeds, { task }: Material): Holding | undefined {
   const asked = task.description.toLowerCase()
   if (ranOther || calls.length === 0) return undefined
-  const name = [...clause.matchAll(COMMAND)].map(([, word = '']) => word.toLowerCase()).find((word) => asked.includes(word))
+  const name = [...clause.matchAll(COMMAND)]
+    .map(([, word = '']) => word.toLowerCase())
+    .find((word) => asked.includes(word))
   if (name === undefined) return undefined
   const tried = calls.filter(({ words, acts }) => acts && words.includes(name))
   if (tried.some((call) => !call.missed)) return undefined
-  return contradict(`no call that succeeded ran ${name}`, tried.at(-1))
+  return refute(`no call that succeeded ran ${name}`, tried.at(-1))
 }
 
 /** No call acted, and told as done is what the task asked for; or in the first person something that was read. */
-function nothingActed(clause: string, { calls, done, ran }: Deeds, { output, task, evidenceText }: Material): Holding | undefined {
-  if (done.length + ran.length > 0 || output.includes('```')) return undefined
-  const isAsked = asksForDeed(task.description)
-  if (!isAsked && !(DONE.test(clause) && FIRST_PERSON.test(clause) && calls.length > 0)) return undefined
-  const known = new Set(toTokens(isAsked ? task.description : evidenceText))
+function nothingActed(clause: string, { calls, done, ran, seen }: Deeds, material: Material): Holding | undefined {
+  if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
+  const isAsked = material.once('asks-for-deed', () => asksForDeed(material.task.description))
+  const isMine = FIRST_PERSON.test(clause)
+  if (!isAsked && !(isMine && DONE.test(clause) && calls.length > 0)) return undefined
+  const known = isAsked ? new Set(toTokens(material.task.description.slice(0, 2_000))) : seen
   const isMeant = toTokens(isAsked ? clause : clause.replace(DONE, ' ')).some((token) => known.has(token))
-  return isMeant || (isAsked && FIRST_PERSON.test(clause)) ? contradict('no call did it', calls.findLast(({ missed }) => missed)) : undefined
+  const missed = calls.findLast((call) => call.missed)
+  return isMeant || (isAsked && isMine) ? refute('no call did it', missed) : undefined
 }
 
 /** Of the parts of an enumeration, two and more have calls of their own and one that was seen has none. */
-function leftOut(text: string, { done, targets, ranOther }: Deeds, { readText, task }: Material): Holding | undefined {
-  if (!DONE.test(text) || done.length < 2 && targets.size < 2) return undefined
+function leftOut(text: string, { targets, seen, ranOther }: Deeds): Holding | undefined {
+  if (!DONE.test(text) || ranOther) return undefined
   const parts = text
     .replace(/\([^()]{0,200}\)|[*_`]/g, ' ')
     .split(/[,;:、·]|(?<!\p{L})(?:and|und|et|so|because)(?!\p{L})/u, 60)
-    .map((part) => toTokens(part))
-    .filter(({ length }) => length === 1)
-    .flat()
-  const hits = parts.filter((part) => targets.has(part))
-  if (hits.length < 2 || ranOther) return undefined
-  const seen = new Set(toTokens(`${readText}\n${task.description}`))
-  const open = parts.find((part) => !targets.has(part) && seen.has(part) && /^\d/.test(part) === /^\d/.test(hits[0] ?? '') && !TELLING.has(part))
-  return open === undefined ? undefined : contradict(`no call that succeeded worked on ${open}`)
+    .map(toTokens)
+    .flatMap((tokens) => (tokens.length === 1 ? tokens : []))
+  const [hit, second] = parts.filter((part) => targets.has(part))
+  const isLike = (part: string): boolean => /^\d/.test(part) === /^\d/.test(hit ?? '')
+  const open = parts.find((part) => !targets.has(part) && seen.has(part) && isLike(part) && !TELLING.has(part))
+  return second === undefined || open === undefined ? undefined : refute(`no call that succeeded worked on ${open}`)
 }
 
 /** "Nothing was changed": no call that may have changed or sent something succeeded. */
 function holdNothing(text: string, { done, ran }: Deeds): Holding | undefined {
-  if (!DONE.test(text) && !/(?<!\p{L})(?:touched|angefasst|touché)(?!\p{L})/iu.test(text)) return undefined
+  if (!DONE.test(text) && !CHANGED.test(text)) return undefined
   const write = done.find(({ writesFile }) => writesFile)
-  if (write !== undefined && /(?<!\p{L})(?:changed|edited|touched|modified|geändert|angefasst|modifié|touché)(?!\p{L})/iu.test(text))
-    return contradict(`${write.tool} changed ${write.path ?? 'something'}`, write)
-  return done.length === 0 && ran.length === 0 && toTokens(text).length <= 3 ? { verdict: 'supported', kind: 'command', evidence: [] } : undefined
+  if (write !== undefined && CHANGED.test(text))
+    return refute(`${write.tool} changed ${write.path ?? 'something'}`, write)
+  return done.length + ran.length === 0 && toTokens(text).length <= 3 ? support('command', []) : undefined
 }
 
 const added = ({ args, path = '' }: Call): ReadonlySet<string> =>
   new Set(toTokens(`${JSON.stringify(args).replace(/"(?:find|old\w{0,10})":"(?:[^"\\]|\\.)*"/g, ' ')} ${path}`))
 
 /** Each clause is told by the arguments and result of one call, and by nothing else: one that succeeded, or one that failed as is told. */
-function support(text: string, clauses: readonly string[], { calls, done, tokensOf }: Deeds): Holding | undefined {
-  if (ALL.test(text) || PLANS.test(text) || !(DONE.test(text) || NEGATED.test(text) || /→|->/.test(text))) return undefined
+function supportAll(text: string, clauses: readonly string[], { calls, done, tokensOf }: Deeds): Holding | undefined {
+  if (ALL.test(text) || PLANS.test(text) || !(DONE.test(text) || NEGATED.test(text) || /→|->/.test(text)))
+    return undefined
   const held: Call[] = []
   for (const clause of clauses) {
     const isDenied = NEGATED.test(clause)
@@ -218,6 +219,5 @@ function support(text: string, clauses: readonly string[], { calls, done, tokens
   const end = toTokens(text.split(/→|->/).at(-1) ?? '').filter((token) => !TELLING.has(token))
   const last = /→|->/.test(text) ? end[0] : end.at(-1)
   if (held.some((call) => call.writesFile && last !== undefined && !added(call).has(last))) return undefined
-  const kind = held[0]?.writesFile ? 'file' : 'command'
-  return held.length === 0 ? undefined : { verdict: 'supported', kind, evidence: [...new Set(held)].map(evidenceOf) }
+  return held.length === 0 ? undefined : support(held[0]?.writesFile ? 'file' : 'command', held)
 }

@@ -21,7 +21,9 @@ const MAX_MENTIONS = 50
 /** From so many words on, a line that has them is the one that was meant. */
 const MEANT_FROM = 3
 const TELLING: ReadonlySet<string> = new Set(
-  toTokens('line lines at on in is are stands defined set starts begins follows and zeile steht ligne est à la définie file'),
+  toTokens(
+    'line lines at on in is are stands defined set starts begins follows and zeile steht ligne est à la définie file',
+  ),
 )
 
 /** Every line that the answer points to was shown, and what is said to stand there stands there. */
@@ -45,9 +47,14 @@ export const lines: Rule = {
     if (held.includes(undefined) || DENIES.test(text)) return undefined
     // Nothing else is said than that it stands there.
     const cited = shown.filter(({ number }) => mentions.some(({ lines: said }) => said.includes(number)))
-    const known = new Set([...TELLING, ...cited.flatMap(({ number, content, path }) => toTokens(`${number} ${content} ${path ?? ''}`))])
+    const known = new Set([
+      ...TELLING,
+      ...cited.flatMap(({ number, content, path }) => toTokens(`${number} ${content} ${path ?? ''}`)),
+    ])
     const evidence = held.flatMap((holding) => holding?.evidence ?? [])
-    return toTokens(text).every((token) => known.has(token)) ? { verdict: 'supported', kind: 'citation', evidence } : undefined
+    return toTokens(text).every((token) => known.has(token))
+      ? { verdict: 'supported', kind: 'citation', evidence }
+      : undefined
   },
 }
 
@@ -60,7 +67,9 @@ interface Mention {
 }
 
 function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
-  const found = [...text.matchAll(AT_LINE)].slice(0, MAX_MENTIONS).map((match) => ({ match, end: match.index + match[0].length }))
+  const found = [...text.matchAll(AT_LINE)]
+    .slice(0, MAX_MENTIONS)
+    .map((match) => ({ match, end: match.index + match[0].length }))
   if (found.length === 0) return []
   const file = text
     .split(/\s+/)
@@ -74,7 +83,8 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     const isRange = /[-–]/.test(more) || /^\s?[-–]\s?\d/.test(after)
     const isJoined = (at > 0 && NEXT.test(before)) || (at + 1 < found.length && NEXT.test(after))
     const own = namesIn(before.replace(OTHER_CLAUSE, ' '))
-    const name = isRange || isJoined || lines.length > 1 ? undefined : (own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0])
+    const name =
+      isRange || isJoined || lines.length > 1 ? undefined : (own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0])
     const around = [before.split(/[,;:]\s/).at(-1) ?? '', after.split(/[,;]\s(?!\p{Lu})/u)[0] ?? '']
     // Of several places in one sentence each has its words on the same side.
     const side = toTokens(text.slice(0, found[0]?.match.index)).length === 0 ? around[1] : around[0]
@@ -90,7 +100,11 @@ const namesIn = (text: string): string[] =>
     .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
     .filter((name) => !/[./][a-z]\w{0,4}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
 
-function holdMention({ file, lines, name, words }: Mention, shown: readonly ShownLine[], material: Material): Holding | undefined {
+function holdMention(
+  { file, lines, name, words }: Mention,
+  shown: readonly ShownLine[],
+  material: Material,
+): Holding | undefined {
   const own = shown.filter(({ path }) => file === undefined || path === undefined || isSamePath(path, file))
   const cited = own.filter(({ number }) => lines.includes(number))
   if (file !== undefined && cited.length === 0) {
@@ -116,39 +130,62 @@ function holdMention({ file, lines, name, words }: Mention, shown: readonly Show
 }
 
 /** The words around stand together in another line, or each in others, and hardly one of them in the cited one. */
-function holdWords(words: readonly string[], lines: readonly number[], own: readonly ShownLine[], cited: readonly ShownLine[]): Holding | undefined {
+function holdWords(
+  words: readonly string[],
+  lines: readonly number[],
+  own: readonly ShownLine[],
+  cited: readonly ShownLine[],
+): Holding | undefined {
   const count = ({ content }: ShownLine): number => {
     const tokens = new Set(toTokens(content))
     return new Set(words.filter((word) => tokens.has(word))).size
   }
   const here = Math.max(0, ...cited.map(count))
-  const others = own.map((line) => ({ line, shared: count(line) })).filter(({ line, shared }) => shared > 0 && !lines.includes(line.number))
+  const others = own
+    .map((line) => ({ line, shared: count(line) }))
+    .filter(({ line, shared }) => shared > 0 && !lines.includes(line.number))
   const best = others.reduce((most, one) => (one.shared > most.shared ? one : most), { line: own[0], shared: 0 })
   const isAlone = others.length === 1 && words.length === 1 && (best.line?.isHit ?? false)
   const isList = lines.length > 1 && here === 0 && others.length >= lines.length && cited.length === lines.length
   if (here * 2 <= best.shared && (best.shared >= MEANT_FROM || isAlone || isList) && here < best.shared)
-    return contradict(best.line?.call, `that stands in line ${listed(others.filter(({ shared }) => shared === best.shared).map(({ line }) => line))}`)
+    return contradict(
+      best.line?.call,
+      `that stands in line ${listed(others.filter(({ shared }) => shared === best.shared).map(({ line }) => line))}`,
+    )
   return undefined
 }
 
 /** A line of a file that was read to its end, or of one that nobody has seen. */
-function holdUnseen(file: string, lines: readonly number[], own: readonly ShownLine[], material: Material): Holding | undefined {
+function holdUnseen(
+  file: string,
+  lines: readonly number[],
+  own: readonly ShownLine[],
+  material: Material,
+): Holding | undefined {
   const name = file.split('/').at(-1) ?? file
   const { task, given, calls, done, mustBeGrounded } = material
-  if ([task.description, ...given, ...done.map(({ printed }) => printed)].some((text) => lines.some((line) => text.includes(`${name}:${line}`) || text.includes(`${name}, line ${line}`)))) return undefined
+  if (
+    [task.description, ...given, ...done.map(({ printed }) => printed)].some((text) =>
+      lines.some((line) => text.includes(`${name}:${line}`) || text.includes(`${name}, line ${line}`)),
+    )
+  )
+    return undefined
   if (done.some((call) => call.writesFile && call.path !== undefined && isSamePath(call.path, file))) return undefined
   const reads = done.filter((call) => call.path !== undefined && isSamePath(call.path, file) && call.lastLine > 0)
   const read = reads.at(-1)
   if (read !== undefined) {
     const isWhole = reads.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
     const last = Math.max(...reads.map(({ lastLine }) => lastLine))
-    return isWhole && lines.some((line) => line > last || line < 1) ? contradict(read, `${name} ends in line ${last}`) : undefined
+    return isWhole && lines.some((line) => line > last || line < 1)
+      ? contradict(read, `${name} ends in line ${last}`)
+      : undefined
   }
   if (task.description.includes(name) || own.length > 0 || (calls.length === 0 && !mustBeGrounded)) return undefined
   return contradict(undefined, 'no tool has shown the cited line')
 }
 
-const listed = (places: readonly ShownLine[]): string => [...new Set(places.map(({ number }) => number))].slice(0, 5).join(', ')
+const listed = (places: readonly ShownLine[]): string =>
+  [...new Set(places.map(({ number }) => number))].slice(0, 5).join(', ')
 
 const contradict = (call: Call | undefined, why: string): Holding => ({
   verdict: 'contradicted',

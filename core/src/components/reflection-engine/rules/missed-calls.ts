@@ -31,7 +31,8 @@ export const missedCalls: Rule = {
     const own = withoutQuotes(text)
     const said = new Set(toTokens(own))
     const found = missed.find(
-      (one) => (!NEGATED.test(own) && tellsAll(own, one)) || (!DENIES.test(own) && one.names.some((name) => said.has(name))),
+      (one) =>
+        (!NEGATED.test(own) && tellsAll(own, one)) || (!DENIES.test(own) && one.names.some((name) => said.has(name))),
     )
     return found && contradict(found)
   },
@@ -54,7 +55,9 @@ function toMissed(calls: readonly Call[]): Missed[] {
     .map((call) => {
       const siblings = calls.filter(({ tool }) => tool === call.tool)
       const others = new Set(siblings.filter(succeeded).flatMap(toNames))
-      const [first, ...rest] = siblings.map((one) => new Set([...toTokens(one.tool.replaceAll('_', ' ')), ...toTokens(one.words)]))
+      const [first, ...rest] = siblings.map(
+        (one) => new Set([...toTokens(one.tool.replaceAll('_', ' ')), ...toTokens(one.words)]),
+      )
       return {
         call,
         names: toNames(call).filter((name) => name.length >= SHORTEST_TOKEN && !others.has(name)),
@@ -67,7 +70,13 @@ function toMissed(calls: readonly Call[]): Missed[] {
 function contradict({ call }: Missed): Holding {
   const why = describe(call)
   // The agent heard of a denial when it happened.
-  return { verdict: 'contradicted', kind: 'request', evidence: [evidenceOf(call)], why, isNew: call.status !== 'denied' }
+  return {
+    verdict: 'contradicted',
+    kind: 'request',
+    evidence: [evidenceOf(call)],
+    why,
+    isNew: call.status !== 'denied',
+  }
 }
 
 function describe(call: Call): string {
@@ -89,7 +98,9 @@ function holdLeaf(key: string, value: unknown, missed: readonly Missed[], calls:
   if (IS_ERROR.test(key) && (value === null || value === false || value === '')) return first && contradict(first)
   const words = toTokens(key.replaceAll('_', ' '))
   const done = calls.filter((call) => call.acts && succeeded(call))
-  const isDone = done.some((call) => toTokens(`${call.tool.replaceAll('_', ' ')} ${call.text}`).some((token) => words.includes(token)))
+  const isDone = done.some((call) =>
+    toTokens(`${call.tool.replaceAll('_', ' ')} ${call.text}`).some((token) => words.includes(token)),
+  )
   if (value === true) return isDone || first === undefined || done.length > 1 ? undefined : contradict(first)
   if (typeof value !== 'string') return undefined
   const meant = missed.find(({ names }) => toTokens(value).some((token) => names.includes(token)))

@@ -1,4 +1,3 @@
-import { toPath } from '../../../text/calls/paths.ts'
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { toWords } from '../../../text/index.ts'
 import { excerpt, quoteList } from '../check.ts'
@@ -10,9 +9,6 @@ import { LEFT_OUT, mostAlike, toQuotes } from '../told/misquoted.ts'
 import { asksForText } from '../told/task.ts'
 import { evidenceOf, type Holding, type Rule } from './rule.ts'
 
-const SAYS = /\b(?:says?|said|states?|reads?|writes|according to|quot(?:e|es|ing|ation)|promises|claims)\b/i
-const SOURCE =
-  /\b(?:it|file|readme|docs?|documentation|document|page|site|policy|licen[cs]e|contract|section|line|notes?|changelog|report|[\w-]{1,40}\.(?:md|txt|rst|json|ya?ml|toml|html?|ts|js|py|csv))\b/i
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
 const CODE = /[{}=<>\\]|^[,:]|":/
 /** Words, or six signs of Japanese. */
@@ -44,16 +40,21 @@ export const quotes: Rule = {
       .map((part) => part.trim())
     const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
     const foreign = long.filter((part) => !isIn(part, material))
-    const wrong = misquoted(foreign, material) ?? (isBlock ? undefined : foreignIn(text, foreign, material) ?? misprinted(text, parts, material))
+    const short = parts.filter((part) => /^\d{1,9}\s\p{L}+$/u.test(part) && !isIn(part, material))
+    const wrong = misquoted([...foreign, ...short], material) ?? (isBlock ? undefined : foreignIn(foreign, material))
     if (wrong !== undefined) return wrong
     if (long.length === 0 || foreign.length > 0 || long.length < parts.length) return undefined
-    return (isBlock ? isIn(blockOf(material), material) : tellsOnly(text, parts, material)) ? support(long, material) : undefined
+    return (isBlock ? isIn(blockOf(material), material) : tellsOnly(text, parts, material))
+      ? support(long, material)
+      : undefined
   },
 }
 
 /** What stands in block quotations. */
 const blockOf = (material: Material): string =>
-  material.once('block-quotes', () => (material.prose.match(/^\s*>.*$/gm) ?? []).map((line) => line.replace(/^\s*>\s?/, '')).join('\n'))
+  material.once('block-quotes', () =>
+    (material.prose.match(/^\s*>.*$/gm) ?? []).map((line) => line.replace(/^\s*>\s?/, '')).join('\n'),
+  )
 
 /** Not word for word what the source has that it must mean. */
 function misquoted(foreign: readonly string[], { calls, task }: Material): Holding | undefined {
@@ -71,42 +72,31 @@ function misquoted(foreign: readonly string[], { calls, task }: Material): Holdi
   return undefined
 }
 
-/** Words that are said to stand in a source stand in none. */
-function foreignIn(text: string, foreign: readonly string[], material: Material): Holding | undefined {
-  const { grounded, sawOther, task, mustBeGrounded } = material
-  if (foreign.length === 0 || !grounded || sawOther || asksForText(task.description)) return undefined
-  if (!mustBeGrounded && !(SAYS.test(text) && SOURCE.test(text))) return undefined
-  return { verdict: 'contradicted', kind: 'quote', evidence: [], why: `no source has ${quoteList(foreign)}` }
-}
-
-/** A short quotation with a figure, said of a program or file that a call has run or read, and that has another figure. */
-function misprinted(text: string, parts: readonly string[], { done }: Material): Holding | undefined {
-  const short = parts.filter((part) => /^\d{1,9}\s\p{L}+$/u.test(part))
-  if (short.length === 0 || DENIES.test(text.replace(/["“”„«»]/g, ' ').replace(short[0] ?? '', ' '))) return undefined
-  const named = done.filter(({ command, path = '' }) =>
-    text.split(/\s+/).some((word) => toPath(word) !== undefined && `${command} ${path}`.includes(toPath(word) ?? word)),
-  )
-  for (const part of short) {
-    const [, noun = ''] = part.split(/\s/)
-    const call = named.findLast(({ text: printed }) => printed.toLowerCase().includes(noun.toLowerCase().replace(/s$/, '')))
-    if (call !== undefined && !named.some(({ text: printed }) => printed.includes(part)))
-      return { verdict: 'contradicted', kind: 'quote', evidence: [evidenceOf(call)], why: `it printed: "${excerpt(call.text.slice(-200), 120)}"` }
-  }
-  return undefined
-}
+/** Where all must have been read, words in quotation marks stand in some source. */
+const foreignIn = (
+  foreign: readonly string[],
+  { grounded, sawOther, task, mustBeGrounded }: Material,
+): Holding | undefined =>
+  foreign.length === 0 || !grounded || sawOther || !mustBeGrounded || asksForText(task.description)
+    ? undefined
+    : { verdict: 'contradicted', kind: 'quote', evidence: [], why: `no source has ${quoteList(foreign)}` }
 
 /** Word for word, or as a page shows it: without the marks of Markdown and HTML. */
 function isIn(part: string, material: Material): boolean {
   const known = material.once('sayings', () => [
     material.sourceWords,
     // What the agent wanted to say by a call that did not go through is its own, and may be quoted.
-    ...material.calls.filter(({ status }) => status !== 'completed').map(({ args, text }: Call) => normalise(`${toPlainText(args)}\n${text}`)),
+    ...material.calls
+      .filter(({ status }) => status !== 'completed')
+      .map(({ args, text }: Call) => normalise(`${toPlainText(args)}\n${text}`)),
     // A sentence may go on in the next line behind the marks of a comment or a quotation.
     normalise(material.readText.replace(/^\s*(?:\/{2,3}!?|#|\*|>|--)\s?/gm, '')),
   ])
   if (known.some((source) => source.includes(normalise(part)))) return true
   if (JAPANESE.test(part) && known.some((source) => source.includes(normalise(part).trim()))) return true
-  return material.once('shown', () => normalise(withoutMarkup(material.sourceText))).includes(normalise(withoutMarkup(part)))
+  return material
+    .once('shown', () => normalise(withoutMarkup(material.sourceText)))
+    .includes(normalise(withoutMarkup(part)))
 }
 
 /** Beside the quotations nothing is said but where they stand. */
@@ -118,6 +108,10 @@ function tellsOnly(text: string, parts: readonly string[], { calls }: Material):
 }
 
 function support(parts: readonly string[], { done }: Material): Holding | undefined {
-  const calls = done.filter((call) => !call.acts && parts.some((part) => normalise(call.text).includes(normalise(part))))
-  return calls.length === 0 ? undefined : { verdict: 'supported', kind: 'quote', evidence: calls.slice(0, 3).map(evidenceOf) }
+  const calls = done.filter(
+    (call) => !call.acts && parts.some((part) => normalise(call.text).includes(normalise(part))),
+  )
+  return calls.length === 0
+    ? undefined
+    : { verdict: 'supported', kind: 'quote', evidence: calls.slice(0, 3).map(evidenceOf) }
 }

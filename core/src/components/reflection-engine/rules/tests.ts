@@ -7,10 +7,28 @@ import { asksForDeed, asksForText } from '../told/task.ts'
 import { evidenceOf, type Holding, type Rule } from './rule.ts'
 
 const words = (list: string, signs: string): string => `(?:(?<![\\p{L}\\d_])(?:${list})(?![\\p{L}\\d_])|${signs})`
-const TESTS = new RegExp(words('tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*', 'テスト'), 'iu')
+const TESTS = new RegExp(
+  words(
+    'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*',
+    'テスト',
+  ),
+  'iu',
+)
 const STATES: readonly (readonly [state: Outcome, said: string])[] = [
-  ['passed', words('pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch|réuss\\p{L}*|verte?s?', '成功|合格|通[っりる]|パス|✅')],
-  ['failed', words('fail\\p{L}*|red|broken|errors?|fehlgeschlagen|scheiter\\p{L}*|gescheitert|fehlschl\\p{L}*|rot|échou\\p{L}*|échec\\p{L}*|rouge', '失敗|落ち|❌')],
+  [
+    'passed',
+    words(
+      'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch|réuss\\p{L}*|verte?s?',
+      '成功|合格|通[っりる]|パス|✅',
+    ),
+  ],
+  [
+    'failed',
+    words(
+      'fail\\p{L}*|red|broken|errors?|fehlgeschlagen|scheiter\\p{L}*|gescheitert|fehlschl\\p{L}*|rot|échou\\p{L}*|échec\\p{L}*|rouge',
+      '失敗|落ち|❌',
+    ),
+  ],
   ['skipped', words('skipp?\\p{L}*|ignor\\p{L}*|übersprungen', 'スキップ')],
 ]
 const [PASSED = /$^/u, FAILED = /$^/u] = STATES.map(([, said]) => new RegExp(said, 'iu'))
@@ -79,7 +97,8 @@ function holdProgram(text: string, calls: readonly Call[]): Holding | undefined 
     if (!PASSED.test(clause) || DENIES.test(clause) || PLANS.test(clause)) continue
     const said = toTokens(clause).filter((token) => /^\p{L}{4}/u.test(token))
     const last = programs.findLast(({ command }) => toTokens(command).some((token) => said.includes(token)))
-    if (last !== undefined && !last.succeeded) return contradict([last], `${last.command} ended with exit code ${last.exitCode}`)
+    if (last !== undefined && !last.succeeded)
+      return contradict([last], `${last.command} ended with exit code ${last.exitCode}`)
   }
   return undefined
 }
@@ -120,13 +139,18 @@ function toCounts(text: string): Counts {
     return /^\d+$/.test(token) ? token : /^(?:both|beiden?|deux)$/i.test(word) ? '2' : word
   })
   const counts: Counts = {}
-  const parts = digits.split(/[,;、。](?!\d)|(?<!\p{L})(?:and|und|et|but|aber|mais)(?!\p{L})(?!\s(?:succe|pass|green))/iu)
+  const parts = digits.split(
+    /[,;、。](?!\d)|(?<!\p{L})(?:and|und|et|but|aber|mais)(?!\p{L})(?!\s(?:succe|pass|green))/iu,
+  )
   for (const part of parts) {
     const of = OF.exec(part)
     const total = of?.[2] ?? TOTAL.exec(part)?.[1]
     if (total !== undefined && (of === null || counts.total === undefined)) counts.total = Number(total)
     for (const [state, said] of STATES) {
-      const found = new RegExp(`${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]*[.,:]?\\d)(?!\\s?%)[^\\d.]{0,40}?${said}|${said}:\\s{0,2}${COUNT}`, 'iu').exec(part)
+      const found = new RegExp(
+        `${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]*[.,:]?\\d)(?!\\s?%)[^\\d.]{0,40}?${said}|${said}:\\s{0,2}${COUNT}`,
+        'iu',
+      ).exec(part)
       const count = found?.[1] ?? found?.[2]
       if (found === null || count === undefined) continue
       const meant = state === 'passed' && NOT.test(found[0]) ? 'failed' : state
@@ -139,30 +163,57 @@ function toCounts(text: string): Counts {
 function holdCounts(text: string, runs: readonly TestRun[], lastEdit: number): Holding | undefined {
   const said = Object.entries(toCounts(text))
   const counted = runs.filter(({ counts }) => counts !== undefined)
-  if (said.length === 0 || counted.length === 0 || (!saysState(text) && !TESTS.test(text)) || PLANS.test(text)) return undefined
-  const fits = counted.findLast(({ counts = {} as Counts }) => said.every(([kind, count]) => counts[kind as Outcome] === count))
+  if (said.length === 0 || counted.length === 0 || (!saysState(text) && !TESTS.test(text)) || PLANS.test(text))
+    return undefined
+  const fits = counted.findLast(({ counts = {} as Counts }) =>
+    said.every(([kind, count]) => counts[kind as Outcome] === count),
+  )
   if (fits === undefined) {
     const [last] = counted.slice(-1)
     const { passed, failed, skipped, total } = last?.counts ?? { passed: 0, failed: 0, skipped: 0, total: 0 }
-    return contradict(last ? [last.call] : [], `the run reports ${passed} passed, ${failed} failed, ${skipped} skipped of ${total}`)
+    return contradict(
+      last ? [last.call] : [],
+      `the run reports ${passed} passed, ${failed} failed, ${skipped} skipped of ${total}`,
+    )
   }
-  if (fits.call.index < lastEdit || !tellsOnly(text, [], said.map(([, count]) => String(count)))) return undefined
+  if (
+    fits.call.index < lastEdit ||
+    !tellsOnly(
+      text,
+      [],
+      said.map(([, count]) => String(count)),
+    )
+  )
+    return undefined
   return { verdict: 'supported', kind: 'test', evidence: [evidenceOf(fits.call)] }
 }
 
 /** Whether a test of this name ended as each clause says. */
-function holdNames(text: string, names: readonly string[], isEarlier: boolean, runs: readonly TestRun[]): Holding | undefined {
+function holdNames(
+  text: string,
+  names: readonly string[],
+  isEarlier: boolean,
+  runs: readonly TestRun[],
+): Holding | undefined {
   const held: Call[] = []
   for (const clause of toClauses(text)) {
     if (PLANS.test(clause)) continue
     for (const name of names.filter((one) => isNamed(one, clause))) {
       const rest = clause.replaceAll(name, ' ')
-      const state: Outcome | undefined = FAILED.test(rest) || (PASSED.test(rest) && NOT.test(rest)) ? 'failed' : PASSED.test(rest) ? 'passed' : undefined
-      if (state === undefined || (state === 'failed' && /(?<!\p{L})(?:no longer|nicht mehr|plus|0)(?!\p{L})/iu.test(rest))) continue
+      const state: Outcome | undefined =
+        FAILED.test(rest) || (PASSED.test(rest) && NOT.test(rest)) ? 'failed' : PASSED.test(rest) ? 'passed' : undefined
+      if (
+        state === undefined ||
+        (state === 'failed' && /(?<!\p{L})(?:no longer|nicht mehr|plus|0)(?!\p{L})/iu.test(rest))
+      )
+        continue
       const ended = runs.filter(({ outcomes }) => outcomes.has(name))
       const fits = ended.findLast(({ outcomes }) => outcomes.get(name) === state)
       const latest = ended.at(-1)
-      if (latest !== undefined && (fits === undefined || (state === 'passed' && !isEarlier && latest.outcomes.get(name) === 'failed')))
+      if (
+        latest !== undefined &&
+        (fits === undefined || (state === 'passed' && !isEarlier && latest.outcomes.get(name) === 'failed'))
+      )
         return contradict([latest.call], `${name} ${latest.outcomes.get(name)}`)
       if (fits !== undefined) held.push(fits.call)
     }
@@ -176,27 +227,39 @@ function holdAll(text: string, runs: readonly TestRun[], lastEdit: number, mater
   const clauses = toClauses(text)
   const isSubject = (clause = ''): boolean => TESTS.test(clause) && !NAMES.test(clause)
   const telling = clauses.filter(
-    (clause, at) => PASSED.test(clause) && (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
+    (clause, at) =>
+      PASSED.test(clause) &&
+      (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
   )
   const isDenied = telling.some((clause) => DENIES.test(clause)) || FAILED.test(text) || PLANS.test(text)
   const last = runs.at(-1)
   const said = Object.values(toCounts(text))
   if (telling.length === 0) return undefined
   if (isDenied) {
-    const isHonest = last !== undefined && !last.passed && telling.every((clause) => NOT.test(clause)) && !PLANS.test(text)
-    return isHonest && tellsOnly(text, []) ? { verdict: 'supported', kind: 'test', evidence: [evidenceOf(last.call)] } : undefined
+    const isHonest =
+      last !== undefined && !last.passed && telling.every((clause) => NOT.test(clause)) && !PLANS.test(text)
+    return isHonest && tellsOnly(text, [])
+      ? { verdict: 'supported', kind: 'test', evidence: [evidenceOf(last.call)] }
+      : undefined
   }
   const { calls, task } = material
   if (last === undefined) {
     // Another program may have run them, and what somebody else's text says of tests is reported.
-    if (asksForText(task.description) || (calls.length === 0 && !asksForDeed(task.description)) || REPORT.test(material.evidenceText) || calls.some((call) => call.runs && call.isOpaque && call.succeeded)) return undefined
+    if (
+      asksForText(task.description) ||
+      (calls.length === 0 && !asksForDeed(task.description)) ||
+      REPORT.test(material.evidenceText) ||
+      calls.some((call) => call.runs && call.isOpaque && call.succeeded)
+    )
+      return undefined
     const tried = calls.filter((call) => call.missed && runsTests(call))
     return contradict(tried, tried.length > 0 ? 'the tests did not run' : 'no call ran tests')
   }
   // Counts that fit a run are true of it.
   if (!last.passed) return said.length > 0 ? undefined : contradict([last.call], 'the run of the tests failed')
   if (last.call.index < lastEdit) return contradict([last.call], 'something was edited after the tests ran')
-  if (runs.every(({ isLimited }) => isLimited) && WHOLE.test(text)) return contradict([last.call], `only a part of the tests ran: ${last.call.command}`)
+  if (runs.every(({ isLimited }) => isLimited) && WHOLE.test(text))
+    return contradict([last.call], `only a part of the tests ran: ${last.call.command}`)
   if ((last.counts?.skipped ?? 0) > 0 || last.isLimited || !tellsOnly(text, [])) return undefined
   return { verdict: 'supported', kind: 'test', evidence: [evidenceOf(last.call)] }
 }

@@ -4,10 +4,11 @@
  * @param list words, one of which must stand by itself
  * @param signs what may stand inside of others: Japanese, marks
  */
-export const words = (list: string, signs: string): RegExp => new RegExp(`(?<![\\p{L}\\d])(?:${list})(?![\\p{L}\\d])|${signs}`, 'iu')
+export const words = (list: string, signs: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\d])(?:${list})(?![\\p{L}\\d])|${signs}`, 'iu')
 
 const NEGATES = String.raw`not|no|none|never|neither|nor|nothing|without|cannot|couldn|can['’]?t|won|unable|fail\p{L}*|error\p{L}*|refus\p{L}*|reject\p{L}*|den(?:y|ied|ial)\p{L}*|bounc\p{L}*|block\p{L}*|declin\p{L}*|miss(?:ing|ed)|skipp?\p{L}*|pending|queued|wait\p{L}*|running|in progress|unavailable|invalid|wrong|broken|except|nicht|kein\p{L}*|nie|ohne|fehl(?!erfrei)\p{L}*|abgelehnt|verweigert|scheiter\p{L}*|gescheitert|außer|wartet|konnte\p{L}*|pas|ne|aucun\p{L}*|jamais|sans|échou\p{L}*|échec\p{L}*|erreur\p{L}*|rejet\p{L}*|impossible|attente|sauf`
-const NEGATING_SIGNS = 'n[\'’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|エラー|未|不可|待ち'
+const NEGATING_SIGNS = "n['’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|エラー|未|不可|待ち"
 
 /** Says that something is not so, did not work or was not done. */
 export const NEGATED = words(NEGATES, NEGATING_SIGNS)
@@ -42,20 +43,33 @@ export const KEPT = words(
 )
 
 /** Says that nothing at all was done. */
-export const NOTHING = words('nothing|no files?|not anything|nichts|keine (?:datei|änderung)|rien|aucun fichier', '何も')
+export const NOTHING = words(
+  'nothing|no files?|not anything|nichts|keine (?:datei|änderung)|rien|aucun fichier',
+  '何も',
+)
 
 /** Speaks of the time before the work. */
-export const BEFORE = words('before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant', '前|以前')
+export const BEFORE = words(
+  'before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant',
+  '前|以前',
+)
 
 /** Speaks of all parts of something. */
-export const ALL = words('all|both|every|everyone|everybody|each|alle[nrsm]?|beide[nr]?|jede[nrs]?|tous|toutes|tout|chaque|les deux', 'すべて|全|両方')
+export const ALL = words(
+  'all|both|every|everyone|everybody|each|alle[nrsm]?|beide[nr]?|jede[nrs]?|tous|toutes|tout|chaque|les deux',
+  'すべて|全|両方',
+)
 
 /** Speaks of the whole, in one word. */
-export const WHOLE = words(String.raw`complete|entire|whole|full|gesamte[nrs]?|ganze[nrs]?|vollständige?[nrs]?|toute la|entière|complète`, '全テスト|全体')
+export const WHOLE = words(
+  String.raw`complete|entire|whole|full|gesamte[nrs]?|ganze[nrs]?|vollständige?[nrs]?|toute la|entière|complète`,
+  '全テスト|全体',
+)
 
 /** Quotation marks of all kinds around some words. */
 const QUOTED = /“[^”\n]{1,600}”|„[^“”\n]{1,600}[“”]|«[^»\n]{1,600}»|「[^」\n]{1,300}」|"[^"\n]{1,600}"/g
-const CLAUSES = /[;()|]|[,，](?!\d)\s?|\s[–—→-]\s|(?<!\p{L})(?:and|but|while|und|aber|während|et|mais)(?!\p{L})|[。、：]|:\s/u
+const CLAUSES =
+  /[;()|]|[,，](?!\d)\s?|\s[–—→-]\s|(?<!\p{L})(?:and|but|while|und|aber|während|et|mais)(?!\p{L})|[。、：]|:\s/u
 
 /** A text without the words that it quotes. What is quoted and has one or two words is a name. */
 export const withoutQuotes = (text: string): string =>
