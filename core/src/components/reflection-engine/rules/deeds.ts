@@ -3,20 +3,10 @@ import { toPath } from '../../../text/calls/paths.ts'
 import { ADDRESS, type Deeds, NAME, ON, toDeeds, toPlain } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import {
-  ALL,
-  DENIES,
-  DONE,
-  KEPT,
-  NEGATED,
-  NOTHING,
-  PLANS,
-  REMOVED,
-  toClauses,
-  withoutQuotes,
-} from '../told/language.ts'
+import { DENIES, DONE, KEPT, NOTHING, PLANS, REMOVED, toClauses, withoutQuotes } from '../told/language.ts'
 import { asksForDeed, asksForText } from '../told/task.ts'
-import { contradict, type Holding, type Rule, support } from './rule.ts'
+import { holdNothing, supportDeed, TELLING } from './exact-deed.ts'
+import { contradict, type Holding, type Rule } from './rule.ts'
 
 const LONGEST_STATEMENT = 1_000
 const MAX_CLAUSES = 30
@@ -28,17 +18,10 @@ const FIRST_PERSON =
 /** Any form of the past, where nothing was done at all. */
 const PAST =
   /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
-const CHANGED = /(?<!\p{L})(?:changed|edited|touched|modified|geändert|angefasst|modifié|touché)(?!\p{L})/iu
 const VALUE = /(?<![\w.])\d{1,9}(?:[.,:]\d{1,6})?(?!\w)/g
 const IS = /(?<!\p{L})(?:is|are|ist|sind|est)(?!\p{L})|は/iu
 const SETTING = /(?<=`)[A-Za-z_][\w.-]{2,40}(?=`)|\b(?:[A-Z]{3,}|[a-z]+_[a-z_]+)\b/g
 const OFF = /(?<!\p{L})(?:off|false|no|disabled|deaktiviert|aus|désactivé)(?!\p{L})|無効/iu
-const TELLING: ReadonlySet<string> = new Set(
-  toTokens(
-    'done file files line lines changed changes set edited updated sent mail email message went gone gave now accepted written wrote added removed created fixed renamed moved deleted closed replaced raised lowered bumped ist sind habe wurde jetzt nun datei geändert gesendet est été ai maintenant fichier modifié remplacé envoyé',
-  ),
-)
-
 /** What the answer says was done has a call behind it that did exactly that. */
 export const deeds: Rule = {
   id: 'action-claims',
@@ -67,7 +50,7 @@ export const deeds: Rule = {
       if (wrong !== undefined) return wrong
     }
     return (
-      (DENIES.test(text) || PLANS.test(text) ? undefined : leftOut(text, known)) ?? supportAll(text, clauses, known)
+      (DENIES.test(text) || PLANS.test(text) ? undefined : leftOut(text, known)) ?? supportDeed(text, clauses, known)
     )
   },
 }
@@ -187,37 +170,4 @@ function leftOut(text: string, { targets, seen, ranOther }: Deeds): Holding | un
   const isLike = (part: string): boolean => /^\d/.test(part) === /^\d/.test(hit ?? '')
   const open = parts.find((part) => !targets.has(part) && seen.has(part) && isLike(part) && !TELLING.has(part))
   return second === undefined || open === undefined ? undefined : refute(`no call that succeeded worked on ${open}`)
-}
-
-/** "Nothing was changed": no call that may have changed or sent something succeeded. */
-function holdNothing(text: string, { done, ran }: Deeds): Holding | undefined {
-  if (!DONE.test(text) && !CHANGED.test(text)) return undefined
-  const write = done.find(({ writesFile }) => writesFile)
-  if (write !== undefined && CHANGED.test(text))
-    return refute(`${write.tool} changed ${write.path ?? 'something'}`, write)
-  return done.length + ran.length === 0 && toTokens(text).length <= 3 ? support('command', []) : undefined
-}
-
-const added = ({ args, path = '' }: Call): ReadonlySet<string> =>
-  new Set(toTokens(`${JSON.stringify(args).replace(/"(?:find|old\w{0,10})":"(?:[^"\\]|\\.)*"/g, ' ')} ${path}`))
-
-/** Each clause is told by the arguments and result of one call, and by nothing else: one that succeeded, or one that failed as is told. */
-function supportAll(text: string, clauses: readonly string[], { calls, done, tokensOf }: Deeds): Holding | undefined {
-  if (ALL.test(text) || PLANS.test(text) || !(DONE.test(text) || NEGATED.test(text) || /→|->/.test(text)))
-    return undefined
-  const held: Call[] = []
-  for (const clause of clauses) {
-    const isDenied = NEGATED.test(clause)
-    const tokens = toTokens(isDenied ? clause.replace(NEGATED, ' ') : clause).filter((token) => !TELLING.has(token))
-    if (tokens.length === 0) continue
-    const pool = isDenied ? calls.filter(({ missed }) => missed) : done
-    const call = pool.find((one) => tokens.every((token) => tokensOf(one).has(token)))
-    if (call === undefined || (isDenied && NEGATED.test(clause.replace(NEGATED, ' ')))) return undefined
-    held.push(call)
-  }
-  // What a text ends with is what an edit has put there, not what it has replaced.
-  const end = toTokens(text.split(/→|->/).at(-1) ?? '').filter((token) => !TELLING.has(token))
-  const last = /→|->/.test(text) ? end[0] : end.at(-1)
-  if (held.some((call) => call.writesFile && last !== undefined && !added(call).has(last))) return undefined
-  return held.length === 0 ? undefined : support(held[0]?.writesFile ? 'file' : 'command', held)
 }

@@ -4,42 +4,14 @@ import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { ALL, BEFORE, DENIES, PLANS, toClauses, WHOLE, withoutQuotes } from '../told/language.ts'
 import { asksForDeed, asksForText } from '../told/task.ts'
-import { evidenceOf, type Holding, type Rule } from './rule.ts'
+import { AFTER, type Counts, FAILED, NO_FAILURE, NOT, PASSED, RAN, TESTS, toCounts } from '../told/test-words.ts'
+import { contradict, type Holding, type Rule, support } from './rule.ts'
 
-const words = (list: string, signs: string): string => `(?:(?<![\\p{L}\\d_])(?:${list})(?![\\p{L}\\d_])|${signs})`
-const TESTS = new RegExp(
-  words(
-    'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*',
-    'テスト',
-  ),
-  'iu',
-)
-const STATES: readonly (readonly [state: Outcome, said: string])[] = [
-  [
-    'passed',
-    words(
-      'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch|réuss\\p{L}*|verte?s?',
-      '成功|合格|通[っりる]|パス|✅',
-    ),
-  ],
-  [
-    'failed',
-    words(
-      'fail\\p{L}*|red|broken|errors?|fehlgeschlagen|scheiter\\p{L}*|gescheitert|fehlschl\\p{L}*|rot|échou\\p{L}*|échec\\p{L}*|rouge',
-      '失敗|落ち|❌',
-    ),
-  ],
-  ['skipped', words('skipp?\\p{L}*|ignor\\p{L}*|übersprungen', 'スキップ')],
-]
-const [PASSED = /$^/u, FAILED = /$^/u] = STATES.map(([, said]) => new RegExp(said, 'iu'))
-const NOT = /(?<![\p{L}])(?:not|never|nicht|pas)(?![\p{L}])|n['’]t\b/iu
-const AFTER = /(?<!\p{L})(?:after|afterwards|now|then|danach|jetzt|nun|nach|après|maintenant|désormais)(?!\p{L})|後/iu
-const NO_FAILURE =
-  /(?<!\p{L})(?:0|no|without(?: an?| any)?|keine?|ohne|sans|aucune?)\s(?:more\s)?(?:fail\p{L}*|errors?|problems?|fehler|échecs?|erreurs?)(?!\p{L})/giu
-const RAN = /(?<![\p{L}])(?:ran|run|executed|laufen|gelaufen|ausgeführt|lancé\p{L}*|exécuté\p{L}*)(?![\p{L}])|実行/iu
 /** A file, or the name of one test. */
 const NAMES = /["“„«「]|[\w-]+(?:\.\w{1,5}|_\w+)(?!\w)/
 const SHORTEST_NAME = 4
+/** Names of tests beyond are not looked for. */
+const MAX_NAMES = 2_000
 const LONGEST_STATEMENT = 1_000
 /** Files that no test reads. */
 const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
@@ -62,7 +34,7 @@ export const tests: Rule = {
     const failed = holdProgram(text.replace(NO_FAILURE, ' passed '), material.calls)
     if (failed !== undefined) return failed
     const asksForTests = TESTS.test(material.task.description) && runs.length > 0
-    const names = runs.flatMap(({ outcomes }) => [...outcomes.keys()]).filter((name) => isNamed(name, said))
+    const names = material.once('test-names', () => toNames(runs)).filter((name) => isNamed(name, said))
     const isCount = runs.length > 0 && Object.keys(toCounts(text)).length > 1
     if (!TESTS.test(text) && !asksForTests && !isCount && names.length === 0) return undefined
     const first = edits[0]?.index ?? Number.POSITIVE_INFINITY
@@ -75,7 +47,7 @@ export const tests: Rule = {
       const meant = isEarlier ? runs.filter(({ call }) => call.index < first) : runs
       const own = names.filter((name) => isNamed(name, piece))
       if (isEarlier && edits.length > 0 && meant.length === 0 && tellsRun(text, own) && !PLANS.test(text))
-        return contradict([], 'no tests ran before the first edit')
+        return contradict('test', 'no tests ran before the first edit')
       const bare = withoutQuotes(piece).replace(NO_FAILURE, ' passed ')
       const found = [
         holdCounts(withoutQuotes(piece), meant, last),
@@ -98,7 +70,7 @@ function holdProgram(text: string, calls: readonly Call[]): Holding | undefined 
     const said = toTokens(clause).filter((token) => /^\p{L}{4}/u.test(token))
     const last = programs.findLast(({ command }) => toTokens(command).some((token) => said.includes(token)))
     if (last !== undefined && !last.succeeded)
-      return contradict([last], `${last.command} ended with exit code ${last.exitCode}`)
+      return contradict('test', `${last.command} ended with exit code ${last.exitCode}`, last)
   }
   return undefined
 }
@@ -111,53 +83,15 @@ function toHistory(calls: readonly Call[]): { runs: readonly TestRun[]; edits: r
   }
 }
 
+const toNames = (runs: readonly TestRun[]): string[] =>
+  [...new Set(runs.flatMap(({ outcomes }) => [...outcomes.keys()]))].slice(0, MAX_NAMES)
 const saysState = (text: string): boolean => PASSED.test(text) || FAILED.test(text)
 const tellsRun = (text: string, names: readonly string[]): boolean =>
   saysState(text) && (names.length > 0 || (RAN.test(text) && TESTS.test(text)))
-const contradict = (calls: readonly Call[], why: string): Holding => ({
-  verdict: 'contradicted',
-  kind: 'test',
-  evidence: calls.map(evidenceOf),
-  why,
-})
 /** A name of one plain word counts in quotation marks only. */
 const isNamed = (name: string, text: string): boolean => {
   const at = name.length < SHORTEST_NAME ? -1 : text.indexOf(name)
   return at !== -1 && (/[\s_]|[a-z][A-Z]/.test(name) || /["“„«「`]\s?$/.test(text.slice(Math.max(0, at - 2), at)))
-}
-
-const COUNT = '(\\d{1,6})'
-const OF = new RegExp(`${COUNT}\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?${COUNT}`, 'iu')
-const TOTAL = new RegExp(`${COUNT}\\s(?:tests?|specs?)(?=[,.:;]|$)`, 'iu')
-
-type Counts = Partial<Record<Outcome | 'total', number>>
-
-/** How many tests a text says ended how. */
-function toCounts(text: string): Counts {
-  const digits = text.replace(/\p{L}+/gu, (word) => {
-    const [token = word] = toTokens(word)
-    return /^\d+$/.test(token) ? token : /^(?:both|beiden?|deux)$/i.test(word) ? '2' : word
-  })
-  const counts: Counts = {}
-  const parts = digits.split(
-    /[,;、。](?!\d)|(?<!\p{L})(?:and|und|et|but|aber|mais)(?!\p{L})(?!\s(?:succe|pass|green))/iu,
-  )
-  for (const part of parts) {
-    const of = OF.exec(part)
-    const total = of?.[2] ?? TOTAL.exec(part)?.[1]
-    if (total !== undefined && (of === null || counts.total === undefined)) counts.total = Number(total)
-    for (const [state, said] of STATES) {
-      const found = new RegExp(
-        `${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]*[.,:]?\\d)(?!\\s?%)[^\\d.]{0,40}?${said}|${said}:\\s{0,2}${COUNT}`,
-        'iu',
-      ).exec(part)
-      const count = found?.[1] ?? found?.[2]
-      if (found === null || count === undefined) continue
-      const meant = state === 'passed' && NOT.test(found[0]) ? 'failed' : state
-      counts[meant] ??= Number(count)
-    }
-  }
-  return counts
 }
 
 function holdCounts(text: string, runs: readonly TestRun[], lastEdit: number): Holding | undefined {
@@ -169,23 +103,12 @@ function holdCounts(text: string, runs: readonly TestRun[], lastEdit: number): H
     said.every(([kind, count]) => counts[kind as Outcome] === count),
   )
   if (fits === undefined) {
-    const [last] = counted.slice(-1)
+    const last = counted.at(-1)
     const { passed, failed, skipped, total } = last?.counts ?? { passed: 0, failed: 0, skipped: 0, total: 0 }
-    return contradict(
-      last ? [last.call] : [],
-      `the run reports ${passed} passed, ${failed} failed, ${skipped} skipped of ${total}`,
-    )
+    return contradict('test', `${passed} passed, ${failed} failed, ${skipped} were skipped, of ${total}`, last?.call)
   }
-  if (
-    fits.call.index < lastEdit ||
-    !tellsOnly(
-      text,
-      [],
-      said.map(([, count]) => String(count)),
-    )
-  )
-    return undefined
-  return { verdict: 'supported', kind: 'test', evidence: [evidenceOf(fits.call)] }
+  const counts = said.map(([, count]) => String(count))
+  return fits.call.index < lastEdit || !tellsOnly(text, [], counts) ? undefined : support('test', [fits.call])
 }
 
 /** Whether a test of this name ended as each clause says. */
@@ -214,12 +137,11 @@ function holdNames(
         latest !== undefined &&
         (fits === undefined || (state === 'passed' && !isEarlier && latest.outcomes.get(name) === 'failed'))
       )
-        return contradict([latest.call], `${name} ${latest.outcomes.get(name)}`)
+        return contradict('test', `${name} ${latest.outcomes.get(name)}`, latest.call)
       if (fits !== undefined) held.push(fits.call)
     }
   }
-  if (held.length === 0 || !tellsOnly(text, names)) return undefined
-  return { verdict: 'supported', kind: 'test', evidence: [...new Set(held)].map(evidenceOf) }
+  return held.length === 0 || !tellsOnly(text, names) ? undefined : support('test', held)
 }
 
 /** That tests pass needs a run of them after the last edit that passed. */
@@ -238,9 +160,7 @@ function holdAll(text: string, runs: readonly TestRun[], lastEdit: number, mater
   if (isDenied) {
     const isHonest =
       last !== undefined && !last.passed && telling.every((clause) => NOT.test(clause)) && !PLANS.test(text)
-    return isHonest && tellsOnly(text, [])
-      ? { verdict: 'supported', kind: 'test', evidence: [evidenceOf(last.call)] }
-      : undefined
+    return isHonest && tellsOnly(text, []) ? support('test', [last.call]) : undefined
   }
   const { calls, task } = material
   if (last === undefined) {
@@ -253,15 +173,15 @@ function holdAll(text: string, runs: readonly TestRun[], lastEdit: number, mater
     )
       return undefined
     const tried = calls.filter((call) => call.missed && runsTests(call))
-    return contradict(tried, tried.length > 0 ? 'the tests did not run' : 'no call ran tests')
+    return contradict('test', tried.length > 0 ? 'the tests did not run' : 'no call ran tests', ...tried)
   }
   // Counts that fit a run are true of it.
-  if (!last.passed) return said.length > 0 ? undefined : contradict([last.call], 'the run of the tests failed')
-  if (last.call.index < lastEdit) return contradict([last.call], 'something was edited after the tests ran')
+  if (!last.passed) return said.length > 0 ? undefined : contradict('test', 'the run of the tests failed', last.call)
+  if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
   if (runs.every(({ isLimited }) => isLimited) && WHOLE.test(text))
-    return contradict([last.call], `only a part of the tests ran: ${last.call.command}`)
+    return contradict('test', `only a part of the tests ran: ${last.call.command}`, last.call)
   if ((last.counts?.skipped ?? 0) > 0 || last.isLimited || !tellsOnly(text, [])) return undefined
-  return { verdict: 'supported', kind: 'test', evidence: [evidenceOf(last.call)] }
+  return support('test', [last.call])
 }
 
 const TELLING: ReadonlySet<string> = new Set(
