@@ -28,6 +28,8 @@ export interface Deeds {
   readonly addresses: ReadonlyMap<string, ReadonlySet<string>>
   /** Settings that are on or off now. */
   readonly switches: ReadonlyMap<string, readonly { readonly isOn: boolean; readonly file: FileState }[]>
+  /** Numbers that results of `done` give under a name of several words, such as `rows_affected`: those words, and the numbers. */
+  readonly counts: readonly { readonly words: readonly string[]; readonly numbers: readonly number[] }[]
   /** Words of a call's arguments and result. */
   tokensOf(call: Call): ReadonlySet<string>
 }
@@ -72,6 +74,7 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
     seen: new Set(toTokens(`${readText}\n${task.description}`)),
     addresses: toAddresses(readText),
     switches: toSwitches(files),
+    counts: toCounts(done),
     tokensOf(call) {
       const known = cache.get(call) ?? new Set(toTokens(`${words.get(call) ?? ''}\n${call.text}`.slice(0, MAX_TEXT)))
       cache.set(call, known)
@@ -108,4 +111,13 @@ function toSwitches(files: readonly FileState[]): Map<string, { isOn: boolean; f
     for (const [, name = '', state = ''] of (file.after ?? '').matchAll(SWITCH))
       found.set(name, [...(found.get(name) ?? []), { isOn: ON.test(state), file }])
   return found
+}
+
+function toCounts(done: readonly Call[]): { words: string[]; numbers: number[] }[] {
+  const found = new Map<string, number[]>()
+  for (const { value } of done)
+    if (typeof value === 'object' && value !== null)
+      for (const [key, item] of Object.entries(value))
+        if (typeof item === 'number' && key.includes('_')) found.set(key, [...(found.get(key) ?? []), item])
+  return [...found].map(([key, numbers]) => ({ words: toTokens(key.replaceAll('_', ' ')), numbers }))
 }

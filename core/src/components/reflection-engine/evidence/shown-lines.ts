@@ -1,4 +1,5 @@
 import type { Call } from '../../../text/calls/call.ts'
+import { toTokens } from './tokens.ts'
 
 /** A line of a file, as a call showed it with its number. */
 export interface ShownLine {
@@ -6,6 +7,8 @@ export interface ShownLine {
   readonly path: string | undefined
   readonly number: number
   readonly content: string
+  /** Its words. */
+  readonly tokens: ReadonlySet<string>
   /** Of a search: all lines that fit were shown. */
   readonly isHit: boolean
 }
@@ -25,7 +28,16 @@ export function toShownLines(calls: readonly Call[]): ShownLine[] {
       const found = NUMBERED.exec(line)
       if (found === null) return []
       const [, own, number, content = ''] = found
-      return [{ call, path: own ?? path ?? named, number: Number(number), content, isHit: searched }]
+      return [
+        {
+          call,
+          path: own ?? path ?? named,
+          number: Number(number),
+          content,
+          tokens: new Set(toTokens(content)),
+          isHit: searched,
+        },
+      ]
     })
   })
 }

@@ -58,7 +58,7 @@ export const deeds: Rule = {
 const refute = (why: string, call?: Call): Holding => contradict('command', why, call)
 
 function findFalse(clause: string, known: Deeds, material: Material): Holding | undefined {
-  const wrong = switched(clause, known) ?? kept(clause, known)
+  const wrong = switched(clause, known) ?? kept(clause, known) ?? miscounted(clause, known)
   if (wrong !== undefined) return wrong
   if (asksForText(material.task.description)) return undefined
   if (!DONE.test(clause)) return PAST.test(clause) ? nothingActed(clause, known, material) : undefined
@@ -131,6 +131,19 @@ function kept(clause: string, { changed }: Deeds): Holding | undefined {
       ?.some((value) => has(before, value) && !changed.some((other) => has(other.after, value)) && !has(after, value)),
   )
   return file && refute(`${file.path} has another value now`, file.writes.at(-1))
+}
+
+/** "3 rows affected", where the calls report another number of them, each and together. */
+function miscounted(clause: string, { counts }: Deeds): Holding | undefined {
+  const said = toTokens(clause)
+  const numbers = said.filter((token) => /^\d+$/.test(token)).map(Number)
+  const wrong = counts.find(({ words, numbers: own }) => {
+    const known = [...own, own.reduce((sum, one) => sum + one, 0)]
+    return (
+      numbers.length > 0 && words.every((word) => said.includes(word)) && !numbers.some((one) => known.includes(one))
+    )
+  })
+  return wrong && refute(`${wrong.words.join(' ')}: ${wrong.numbers.slice(0, 5).join(', ')}`)
 }
 
 /** A command that is told by its own name stands in no call. */

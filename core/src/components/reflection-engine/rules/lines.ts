@@ -1,10 +1,9 @@
-import type { Call } from '../../../text/calls/call.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
 import { type ShownLine, toShownLines } from '../evidence/shown-lines.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { DENIES, withoutQuotes } from '../told/language.ts'
-import { evidenceOf, type Holding, type Rule } from './rule.ts'
+import { contradict, type Holding, type Rule, support } from './rule.ts'
 
 /** `file:12`, `file#L12`, "line 12", and how other languages say it; of several lines the first. */
 const AT_LINE =
@@ -114,18 +113,18 @@ function holdMention(
   // An edit moves lines; what was shown before it may stand elsewhere now.
   if (new Set(cited.map(({ content }) => content.trim())).size > lines.length) return undefined
   if (cited.length > 0 && cited.every(({ content }) => content.trim() === ''))
-    return contradict(cited[0]?.call, `line ${lines.join(', ')} is empty`)
+    return contradict('citation', `line ${lines.join(', ')} is empty`, cited[0]?.call)
   if (name !== undefined) {
     const places = own.filter(({ content }) => content.includes(name))
     const place = places.find(({ number }) => lines.includes(number))
-    if (place !== undefined) return { verdict: 'supported', kind: 'citation', evidence: [evidenceOf(place.call)] }
+    if (place !== undefined) return support('citation', [place.call])
     const proof = places.find(({ call, isHit }) => isHit || cited.some((line) => line.call === call))
-    return proof && contradict(proof.call, `${name} stands in line ${listed(places)}`)
+    return proof && contradict('citation', `${name} stands in line ${listed(places)}`, proof.call)
   }
   const [first] = cited
   const stands = new Set(cited.flatMap(({ content }) => toTokens(content)))
   if (first !== undefined && words.length > 0 && words.every((word) => stands.has(word)))
-    return { verdict: 'supported', kind: 'citation', evidence: [evidenceOf(first.call)] }
+    return support('citation', [first.call])
   return holdWords(words, lines, own, cited)
 }
 
@@ -136,10 +135,7 @@ function holdWords(
   own: readonly ShownLine[],
   cited: readonly ShownLine[],
 ): Holding | undefined {
-  const count = ({ content }: ShownLine): number => {
-    const tokens = new Set(toTokens(content))
-    return new Set(words.filter((word) => tokens.has(word))).size
-  }
+  const count = ({ tokens }: ShownLine): number => new Set(words.filter((word) => tokens.has(word))).size
   const here = Math.max(0, ...cited.map(count))
   const others = own
     .map((line) => ({ line, shared: count(line) }))
@@ -149,8 +145,9 @@ function holdWords(
   const isList = lines.length > 1 && here === 0 && others.length >= lines.length && cited.length === lines.length
   if (here * 2 <= best.shared && (best.shared >= MEANT_FROM || isAlone || isList) && here < best.shared)
     return contradict(
-      best.line?.call,
+      'citation',
       `that stands in line ${listed(others.filter(({ shared }) => shared === best.shared).map(({ line }) => line))}`,
+      best.line?.call,
     )
   return undefined
 }
@@ -177,19 +174,12 @@ function holdUnseen(
     const isWhole = reads.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
     const last = Math.max(...reads.map(({ lastLine }) => lastLine))
     return isWhole && lines.some((line) => line > last || line < 1)
-      ? contradict(read, `${name} ends in line ${last}`)
+      ? contradict('citation', `${name} ends in line ${last}`, read)
       : undefined
   }
   if (task.description.includes(name) || own.length > 0 || (calls.length === 0 && !mustBeGrounded)) return undefined
-  return contradict(undefined, 'no tool has shown the cited line')
+  return contradict('citation', 'no tool has shown the cited line')
 }
 
 const listed = (places: readonly ShownLine[]): string =>
   [...new Set(places.map(({ number }) => number))].slice(0, 5).join(', ')
-
-const contradict = (call: Call | undefined, why: string): Holding => ({
-  verdict: 'contradicted',
-  kind: 'citation',
-  evidence: call === undefined ? [] : [evidenceOf(call)],
-  why,
-})

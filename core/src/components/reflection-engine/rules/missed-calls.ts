@@ -2,7 +2,7 @@ import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import { ALL, DENIES, NEGATED, withoutQuotes } from '../told/language.ts'
-import { evidenceOf, type Holding, type Rule } from './rule.ts'
+import { contradict, type Holding, type Rule } from './rule.ts'
 
 /** A state in the result of a call by which it has not done what was asked, at least not yet. */
 const NOT_DONE =
@@ -34,7 +34,7 @@ export const missedCalls: Rule = {
       (one) =>
         (!NEGATED.test(own) && tellsAll(own, one)) || (!DENIES.test(own) && one.names.some((name) => said.has(name))),
     )
-    return found && contradict(found)
+    return found && refute(found)
   },
 }
 
@@ -67,17 +67,11 @@ function toMissed(calls: readonly Call[]): Missed[] {
     })
 }
 
-function contradict({ call }: Missed): Holding {
-  const why = describe(call)
+const refute = ({ call }: Missed): Holding => ({
+  ...contradict('request', describe(call), call),
   // The agent heard of a denial when it happened.
-  return {
-    verdict: 'contradicted',
-    kind: 'request',
-    evidence: [evidenceOf(call)],
-    why,
-    isNew: call.status !== 'denied',
-  }
-}
+  isNew: call.status !== 'denied',
+})
 
 function describe(call: Call): string {
   const state = stateOf(call)
@@ -95,16 +89,16 @@ function tellsAll(text: string, { tried, shared }: Missed): boolean {
 /** A field for errors is empty though a call failed, or a deed is true that only the failed call can have done. */
 function holdLeaf(key: string, value: unknown, missed: readonly Missed[], calls: readonly Call[]): Holding | undefined {
   const [first] = missed
-  if (IS_ERROR.test(key) && (value === null || value === false || value === '')) return first && contradict(first)
+  if (IS_ERROR.test(key) && (value === null || value === false || value === '')) return first && refute(first)
   const words = toTokens(key.replaceAll('_', ' '))
   const done = calls.filter((call) => call.acts && succeeded(call))
   const isDone = done.some((call) =>
     toTokens(`${call.tool.replaceAll('_', ' ')} ${call.text}`).some((token) => words.includes(token)),
   )
-  if (value === true) return isDone || first === undefined || done.length > 1 ? undefined : contradict(first)
+  if (value === true) return isDone || first === undefined || done.length > 1 ? undefined : refute(first)
   if (typeof value !== 'string') return undefined
   const meant = missed.find(({ names }) => toTokens(value).some((token) => names.includes(token)))
-  return meant && contradict(meant)
+  return meant && refute(meant)
 }
 
 /** The state by which a completed call has not done what was asked. */

@@ -5,9 +5,9 @@ import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { normalise, withoutMarkup } from '../shape.ts'
 import { DENIES } from '../told/language.ts'
-import { LEFT_OUT, mostAlike, toQuotes } from '../told/misquoted.ts'
+import { LEFT_OUT, mostAlike, toQuotes, toShownSentences } from '../told/misquoted.ts'
 import { asksForText } from '../told/task.ts'
-import { evidenceOf, type Holding, type Rule } from './rule.ts'
+import { contradict, type Holding, type Rule, support } from './rule.ts'
 
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
 const CODE = /[{}=<>\\]|^[,:]|":/
@@ -45,7 +45,7 @@ export const quotes: Rule = {
     if (wrong !== undefined) return wrong
     if (long.length === 0 || foreign.length > 0 || long.length < parts.length) return undefined
     return (isBlock ? isIn(blockOf(material), material) : tellsOnly(text, parts, material))
-      ? support(long, material)
+      ? supportBy(long, material)
       : undefined
   },
 }
@@ -57,19 +57,11 @@ const blockOf = (material: Material): string =>
   )
 
 /** Not word for word what the source has that it must mean. */
-function misquoted(foreign: readonly string[], { calls, task }: Material): Holding | undefined {
-  if (foreign.length === 0 || asksForText(task.description)) return undefined
-  for (const part of foreign) {
-    const source = mostAlike(part, calls)
-    if (source !== undefined)
-      return {
-        verdict: 'contradicted',
-        kind: 'quote',
-        evidence: [evidenceOf(source.call)],
-        why: `the source says: "${excerpt(source.sentence, 120)}"`,
-      }
-  }
-  return undefined
+function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
+  if (foreign.length === 0 || asksForText(material.task.description)) return undefined
+  const sentences = material.once('shown-sentences', () => toShownSentences(material.calls))
+  const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
+  return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
 }
 
 /** Where all must have been read, words in quotation marks stand in some source. */
@@ -79,7 +71,7 @@ const foreignIn = (
 ): Holding | undefined =>
   foreign.length === 0 || !grounded || sawOther || !mustBeGrounded || asksForText(task.description)
     ? undefined
-    : { verdict: 'contradicted', kind: 'quote', evidence: [], why: `no source has ${quoteList(foreign)}` }
+    : contradict('quote', `no source has ${quoteList(foreign)}`)
 
 /** Word for word, or as a page shows it: without the marks of Markdown and HTML. */
 function isIn(part: string, material: Material): boolean {
@@ -107,11 +99,9 @@ function tellsOnly(text: string, parts: readonly string[], { calls }: Material):
   return rest.every((token) => INTRODUCES.has(token) || places.has(token))
 }
 
-function support(parts: readonly string[], { done }: Material): Holding | undefined {
+function supportBy(parts: readonly string[], { done }: Material): Holding | undefined {
   const calls = done.filter(
     (call) => !call.acts && parts.some((part) => normalise(call.text).includes(normalise(part))),
   )
-  return calls.length === 0
-    ? undefined
-    : { verdict: 'supported', kind: 'quote', evidence: calls.slice(0, 3).map(evidenceOf) }
+  return calls.length === 0 ? undefined : support('quote', calls.slice(0, 3))
 }

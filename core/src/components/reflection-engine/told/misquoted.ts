@@ -21,20 +21,33 @@ export const toQuotes = (text: string): string[] =>
     .slice(0, MAX_QUOTES)
     .map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
 
-/** The sentence of a source that a quotation must mean: it has most of its words. */
-export function mostAlike(quote: string, calls: readonly Call[]): { call: Call; sentence: string } | undefined {
+/** A sentence that a call showed, with its words. */
+export interface Sentence {
+  readonly call: Call
+  readonly sentence: string
+  readonly words: ReadonlySet<string>
+}
+
+/** The sentences that calls showed. */
+export const toShownSentences = (calls: readonly Call[]): Sentence[] =>
+  calls
+    .filter(({ status, acts, runs }) => status === 'completed' && (!acts || runs))
+    .flatMap((call) =>
+      call.text
+        .slice(0, MAX_SOURCE)
+        .split(/\n|(?<=[.!?。])\s?/)
+        .map((sentence) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
+    )
+
+/** The sentence that a quotation must mean: it has most of its words, and not its figures alone. */
+export function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | undefined {
   const words = new Set(toTokens(quote))
   if (words.size < FEWEST_WORDS && !/^\d/.test(quote) && !JAPANESE.test(quote)) return undefined
-  let best: { call: Call; sentence: string; share: number } | undefined
-  for (const call of calls) {
-    if (call.status !== 'completed' || (call.acts && !call.runs)) continue
-    for (const sentence of call.text.slice(0, MAX_SOURCE).split(/\n|(?<=[.!?。])\s?/)) {
-      const own = new Set(toTokens(sentence))
-      let shared = 0
-      for (const word of words) if (own.has(word)) shared++
-      const share = shared / words.size
-      if (share >= MEANT_FROM && share > (best?.share ?? 0)) best = { call, sentence: sentence.trim(), share }
-    }
+  let best: { source: Sentence; share: number } | undefined
+  for (const source of sentences) {
+    const shared = [...words].filter((word) => source.words.has(word))
+    const share = shared.every((word) => /^\d/.test(word)) ? 0 : shared.length / words.size
+    if (share >= MEANT_FROM && share > (best?.share ?? 0)) best = { source, share }
   }
-  return best
+  return best?.source
 }
