@@ -82,7 +82,7 @@ test('that all tests pass needs the whole command, after the last edit', () =>
 test('edits of documents do not make a run of tests stale', async () =>
   assert.is(await verdictOf([ran('node --test', 0, all), edited('README.md')], 'All tests pass.'), 'supported'))
 
-test('what is told of a file is held by its content after all calls', () => {
+test('what an answer says of a file is held by its content after all calls', () => {
   const menu = read('menu.md', '# Menu\n- Gazpacho, 7.50\n- Lamb, 24.00')
   const lamb = tool(
     'edit_file',
@@ -117,7 +117,7 @@ test('a value is not supported as put where it was taken away', async () => {
   assert.is.not(await verdictOf([port], '`port` 81 → 80'), 'supported')
 })
 
-test('a message went to whom it is told to have gone', () => {
+test('a message went to whom the answer says', () => {
   const list = read('team.csv', 'name,mail\nJorun Vik,jorun@example.org\nAiko Mori,aiko@example.org')
   const aiko = tool('send_mail', 'network', { to: 'aiko@example.org', text: 'Hi' }, { status: 202 })
   const bounced = failed('send_mail', 'network', { to: 'jorun@example.org', text: 'Hi' }, 'mailbox unavailable')

@@ -78,7 +78,7 @@ function untouched(clause: string, { named, done, ranOther }: Deeds, { output, t
   const [path] = paths
   const nameOf = (one: string): string => (one.replace(/\/$/, '').split('/').at(-1) ?? one).toLowerCase()
   if (path === undefined || paths.some((one) => named.includes(nameOf(one)))) return undefined
-  // Without any call it may be told how things work.
+  // Without any call the answer may say how things work.
   const isMeant = done.length > 0 || FIRST_PERSON.test(clause) || asksForDeed(task.description, true)
   return isMeant || task.description.includes(path) ? refute(`no call touched ${path}`) : undefined
 }
@@ -95,7 +95,7 @@ function unreached(clause: string, { done, reached, addresses, ranOther }: Deeds
   return missed === undefined ? undefined : refute(`no call that succeeded went to ${missed}`)
 }
 
-/** What is said to be gone is still there, and nothing that is named was taken away; or a setting told as written is nowhere. */
+/** What is said to be gone is still there, and nothing that is named was taken away; or a setting that the answer calls written is nowhere. */
 function misplaced(clause: string, { done, changed, plain, taken, left, ranOther }: Deeds): Holding | undefined {
   const setting = [...clause.matchAll(/`([^`\n]{1,80})`/g)]
     .map(([, code = '']) => toPlain(code))
@@ -108,7 +108,7 @@ function misplaced(clause: string, { done, changed, plain, taken, left, ranOther
   return isGone ? undefined : refute(`${changed[0]?.path} still has it`, changed[0]?.writes.at(-1))
 }
 
-/** A switch that is told as on is off in every file that has it, or the other way round. */
+/** A switch that the answer calls on is off in every file that has it, or the other way round. */
 function switched(clause: string, { switches }: Deeds): Holding | undefined {
   const isOn = ON.test(clause)
   if (isOn === OFF.test(clause) || !(DONE.test(clause) || IS.test(clause))) return undefined
@@ -121,7 +121,7 @@ function switched(clause: string, { switches }: Deeds): Holding | undefined {
   return undefined
 }
 
-/** A value that is told as kept was there before the work and is nowhere now. */
+/** A value that the answer calls kept was there before the work and is nowhere now. */
 function kept(clause: string, { changed }: Deeds): Holding | undefined {
   if (!KEPT.test(clause) || changed.some(({ after }) => after === undefined)) return undefined
   const has = (text = '', value: string): boolean => text.match(VALUE)?.includes(value) === true
@@ -146,7 +146,7 @@ function miscounted(clause: string, { counts }: Deeds): Holding | undefined {
   return wrong && refute(`${wrong.words.join(' ')}: ${wrong.numbers.slice(0, 5).join(', ')}`)
 }
 
-/** A command that is told by its own name stands in no call. */
+/** A command that the answer names stands in no call. */
 function notRun(clause: string, { calls, ranOther }: Deeds, { task }: Material): Holding | undefined {
   const asked = task.description.toLowerCase()
   if (ranOther || calls.length === 0) return undefined
@@ -159,7 +159,7 @@ function notRun(clause: string, { calls, ranOther }: Deeds, { task }: Material):
   return refute(`no call that succeeded ran ${name}`, tried.at(-1))
 }
 
-/** No call acted, and told as done is what the task asked for; or in the first person something that was read. */
+/** No call acted, and the answer calls done what the task asked for; or in the first person something that was read. */
 function nothingActed(clause: string, { calls, done, ran, seen }: Deeds, material: Material): Holding | undefined {
   if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
   const isAsked = material.once('asks-for-deed', () => asksForDeed(material.task.description))

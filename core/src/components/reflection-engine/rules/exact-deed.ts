@@ -24,7 +24,7 @@ export function holdNothing(text: string, { done, ran }: Deeds): Holding | undef
 const added = ({ args, path = '' }: Call): ReadonlySet<string> =>
   new Set(toTokens(`${JSON.stringify(args).replace(/"(?:find|old\w{0,10})":"(?:[^"\\]|\\.)*"/g, ' ')} ${path}`))
 
-/** Each clause is told by the arguments and result of one call, and by nothing else: one that succeeded, or one that failed as is told. */
+/** The arguments and result of one call have all words of each clause: one that succeeded, or one that failed where the clause says so. */
 export function supportDeed(
   text: string,
   clauses: readonly string[],

@@ -53,7 +53,7 @@ export const quotes: Rule = {
 /** What stands in block quotations. */
 const blockOf = (material: Material): string =>
   material.once('block-quotes', () =>
-    (material.prose.match(/^\s*>.*$/gm) ?? []).map((line) => line.replace(/^\s*>\s?/, '')).join('\n'),
+    (material.prose.match(/^[ \t]{0,20}>.*$/gm) ?? []).map((line) => line.replace(/^\s*>\s?/, '')).join('\n'),
   )
 
 /** Not word for word what the source has that it must mean. */
@@ -82,7 +82,7 @@ function isIn(part: string, material: Material): boolean {
       .filter(({ status }) => status !== 'completed')
       .map(({ args, text }: Call) => normalise(`${toPlainText(args)}\n${text}`)),
     // A sentence may go on in the next line behind the marks of a comment or a quotation.
-    normalise(material.readText.replace(/^\s*(?:\/{2,3}!?|#|\*|>|--)\s?/gm, '')),
+    normalise(material.readText.replace(/^[ \t]{0,40}(?:\/{2,3}!?|#|\*|>|--)\s?/gm, '')),
   ])
   if (known.some((source) => source.includes(normalise(part)))) return true
   if (JAPANESE.test(part) && known.some((source) => source.includes(normalise(part).trim()))) return true

@@ -8,7 +8,7 @@ import { AFTER, type Counts, FAILED, NO_FAILURE, NOT, PASSED, RAN, TESTS, toCoun
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
 /** A file, or the name of one test. */
-const NAMES = /["“„«「]|[\w-]+(?:\.\w{1,5}|_\w+)(?!\w)/
+const NAMES = /["“„«「]|[a-z][._][a-z]/i
 const SHORTEST_NAME = 4
 /** Names of tests beyond are not looked for. */
 const MAX_NAMES = 2_000

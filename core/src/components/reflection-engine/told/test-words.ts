@@ -49,7 +49,7 @@ const COUNTED = STATES.map(
     [
       state,
       new RegExp(
-        `${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]*[.,:]?\\d)(?!\\s?%)[^\\d.]{0,40}?${said}|${said}:\\s{0,2}${COUNT}`,
+        `${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]{0,12}[.,:]?\\d)(?!\\s?%)[^\\d.]{0,40}?${said}|${said}:\\s{0,2}${COUNT}`,
         'iu',
       ),
     ] as const,
