@@ -80,7 +80,8 @@ function toCounts(report: string): TestRun['counts'] {
   const own = /^\s{0,8}Tests:?\s.{0,200}$/m.exec(report)?.[0] ?? report
   for (const [, first, word, mark, second] of own.matchAll(COUNTED)) {
     const kind = word ?? mark ?? ''
-    isCounted = true
+    // What failed alone does not say how many there are.
+    isCounted ||= /^pass/.test(kind)
     counts[/^pass/.test(kind) ? 'passed' : /^(?:fail|err|cancel)/.test(kind) ? 'failed' : 'skipped'] += Number(
       first ?? second,
     )

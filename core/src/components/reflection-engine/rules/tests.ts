@@ -15,7 +15,8 @@ const MAX_NAMES = 2_000
 const LONGEST_STATEMENT = 1_000
 /** Files that no test reads. */
 const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
-const REPORT = /\b(?:pass(?:ed|es|ing)?|succeeded|green|0 fail)/i
+/** The name of a tool that may run tests. */
+const CHECKS = /(?:^|[_-])(?:tests?|build|lint|check|verify|ci)(?:$|[_-])/i
 
 /** What is said of tests is what their runs reported: counts, names, and whether all passed after the last edit. */
 export const tests: Rule = {
@@ -164,14 +165,10 @@ function holdAll(text: string, runs: readonly TestRun[], lastEdit: number, mater
   }
   const { calls, task } = material
   if (last === undefined) {
-    // Another program may have run them, and what somebody else's text says of tests is reported.
-    if (
-      asksForText(task.description) ||
-      (calls.length === 0 && !asksForDeed(task.description)) ||
-      REPORT.test(material.evidenceText) ||
-      calls.some((call) => call.runs && call.isOpaque && call.succeeded)
-    )
-      return undefined
+    // Another program may have run them, and a text that was read may say that they passed.
+    const isOwn = RAN.test(text) || asksForDeed(task.description)
+    const mayHaveRun = material.done.some((call) => call.runs || CHECKS.test(call.tool))
+    if (!isOwn || mayHaveRun || asksForText(task.description) || PASSED.test(material.evidenceText)) return undefined
     const tried = calls.filter((call) => call.missed && runsTests(call))
     return contradict('test', tried.length > 0 ? 'the tests did not run' : 'no call ran tests', ...tried)
   }

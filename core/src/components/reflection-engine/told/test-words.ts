@@ -14,7 +14,7 @@ const STATES: readonly (readonly [state: Outcome, said: string])[] = [
   [
     'passed',
     either(
-      'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch|réuss\\p{L}*|verte?s?',
+      'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch(?=[.!,;]|$)|réuss\\p{L}*|verte?s?',
       '成功|合格|通[っりる]|パス|✅',
     ),
   ],
@@ -49,7 +49,7 @@ const COUNTED = STATES.map(
     [
       state,
       new RegExp(
-        `${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]{0,12}[.,:]?\\d)(?!\\s?%)[^\\d.]{0,40}?${said}|${said}:\\s{0,2}${COUNT}`,
+        `(?<![\\w:#.,/-])(?<!(?:lines?|zeilen?|lignes?|version|code)\\s)${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]{0,12}[.,:]?\\d)(?!\\s?%)(?:[^\\s\\d.]{0,12}|(?:\\s[^\\s\\d.]{1,15}){0,4})\\s?${said}|${said}:\\s{0,2}${COUNT}(?=\\s{0,3}(?:[,;.|)]|$))`,
         'iu',
       ),
     ] as const,
