@@ -63,7 +63,8 @@ function findFalse(clause: string, known: Deeds, material: Material): Holding | 
   if (wrong !== undefined) return wrong
   if (asksForText(material.task.description)) return undefined
   if (KEPT.test(clause)) return undefined
-  if (!DONE.test(clause)) return PAST.test(clause) ? nothingActed(clause, known, material) : undefined
+  if (!DONE.test(clause))
+    return PAST.test(clause) && known.calls.length === 0 ? nothingActed(clause, known, material) : undefined
   return (
     untouched(clause, known, material) ??
     tooMany(clause, known) ??
@@ -185,6 +186,9 @@ function nothingActed(clause: string, { calls, done, ran, seen }: Deeds, materia
   const isAsked = material.once('asks-for-deed', () => asksForDeed(material.task.description))
   const isMine = FIRST_PERSON.test(clause)
   if (!isAsked && !(isMine && DONE.test(clause) && calls.length > 0)) return undefined
+  // What was read may tell of deeds of others.
+  const verb = (DONE.exec(clause) ?? PAST.exec(clause))?.[0].toLowerCase() ?? ''
+  if (!isMine && material.evidenceText.toLowerCase().includes(verb)) return undefined
   const known = isAsked ? new Set(toTokens(material.task.description.slice(0, 2_000))) : seen
   const isMeant = toTokens(isAsked ? clause : clause.replace(DONE, ' ')).some((token) => known.has(token))
   const missed = calls.findLast((call) => call.missed)

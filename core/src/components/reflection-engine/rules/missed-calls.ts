@@ -39,8 +39,12 @@ export const missedCalls: Rule = {
     const said = new Set(toTokens(own))
     const found = missed.find(
       (one) =>
-        (!NEGATED.test(own) && tellsAll(own, one)) ||
-        (!DENIES.test(own) && (!one.call.runs || DONE.test(own)) && one.names.some((name) => said.has(name))),
+        // Who names the state is honest about it.
+        !toTokens(stateOf(one.call) ?? '').some((token) => said.has(token)) &&
+        ((!NEGATED.test(own) && tellsAll(own, one)) ||
+          (!DENIES.test(own) &&
+            (one.call.exitCode === undefined || DONE.test(own)) &&
+            one.names.some((name) => said.has(name)))),
     )
     return found && refute(found)
   },
@@ -116,7 +120,7 @@ function holdLeaf(key: string, value: unknown, missed: readonly Missed[], calls:
 /** What a completed call answers by which it has not done what was asked. */
 function stateOf({ status, value, exitCode, runs, writesFile, acts }: Call): string | undefined {
   if (status !== 'completed' || writesFile) return undefined
-  if (runs) return (exitCode ?? 0) === 0 ? undefined : `exit code ${exitCode}`
+  if (runs && (exitCode ?? 0) !== 0) return `exit code ${exitCode}`
   if (typeof value === 'string') return acts && value.length < LONGEST_ANSWER ? IN_WORDS.exec(value)?.[0] : undefined
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, item] of Object.entries(value)) {
