@@ -1,5 +1,5 @@
 import type { Call } from '../../../text/calls/call.ts'
-import { isSamePath, toPath } from '../../../text/calls/paths.ts'
+import { toPath } from '../../../text/calls/paths.ts'
 import { ADDRESS, type Deeds, NAME, ON, toDeeds, toPlain } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
@@ -19,7 +19,6 @@ const FIRST_PERSON =
 const PAST =
   /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
 const VALUE = /(?<![\w.])\d{1,9}(?:[.,:]\d{1,6})?(?!\w)/g
-const FILES = /(?<!\p{L})(\d{1,4}|\p{L}{3,10}) (?:\p{L}{1,15} )?(?:files|dateien|fichiers)(?!\p{L})/iu
 const IS = /(?<!\p{L})(?:is|are|ist|sind|est)(?!\p{L})|は/iu
 const SETTING = /(?<=`)[A-Za-z_][\w.-]{2,40}(?=`)|\b(?:[A-Z]{3,}|[a-z]+_[a-z_]+)\b/g
 const OFF = /(?<!\p{L})(?:off|false|no|disabled|deaktiviert|aus|désactivé)(?!\p{L})|無効/iu
@@ -63,11 +62,14 @@ function findFalse(clause: string, known: Deeds, material: Material): Holding | 
   if (wrong !== undefined) return wrong
   if (asksForText(material.task.description)) return undefined
   if (KEPT.test(clause)) return undefined
-  if (!DONE.test(clause))
-    return PAST.test(clause) && known.calls.length === 0 ? nothingActed(clause, known, material) : undefined
+  if (!DONE.test(clause)) {
+    // Beside what was read, a form of the past tells of the work where it is the task's own verb.
+    const [verb = ''] = toTokens(PAST.exec(clause)?.[0] ?? '')
+    const isOwn = verb !== '' && (known.calls.length === 0 || toTokens(material.task.description).includes(verb))
+    return isOwn ? nothingActed(clause, known, material) : undefined
+  }
   return (
     untouched(clause, known, material) ??
-    tooMany(clause, known) ??
     unreached(clause, known) ??
     misplaced(clause, known) ??
     notRun(clause, known, material) ??
@@ -125,18 +127,9 @@ function switched(clause: string, { switches }: Deeds): Holding | undefined {
   return undefined
 }
 
-/** What the answer calls kept is a file that was written, or a value that is nowhere now. */
+/** A value that the answer calls kept was there before the work and is nowhere now. */
 function kept(clause: string, { changed }: Deeds): Holding | undefined {
-  if (!KEPT.test(clause)) return undefined
-  const paths = clause.split(/\s+/).flatMap((word) => toPath(word) ?? [])
-  const written = changed.find(({ path }) => paths.some((one) => isSamePath(one, path)))
-  if (
-    written !== undefined &&
-    paths.length === 1 &&
-    toTokens(clause.replace(KEPT, ' ')).length <= toTokens(paths[0] ?? '').length + 1
-  )
-    return refute(`${written.path} was written`, written.writes.at(-1))
-  if (changed.some(({ after }) => after === undefined)) return undefined
+  if (!KEPT.test(clause) || changed.some(({ after }) => after === undefined)) return undefined
   const has = (text = '', value: string): boolean => text.match(VALUE)?.includes(value) === true
   const file = changed.find(({ before, after }) =>
     clause
@@ -159,25 +152,16 @@ function miscounted(clause: string, { counts }: Deeds): Holding | undefined {
   return wrong && refute(`${wrong.words.join(' ')}: ${wrong.numbers.slice(0, 5).join(', ')}`)
 }
 
-/** More files than calls wrote, while no program can have written them. */
-function tooMany(clause: string, { changed, done }: Deeds): Holding | undefined {
-  const number = FILES.exec(clause)?.[1] ?? ''
-  const [count = ''] = /^(?:both|beiden?|deux)$/i.test(number) ? ['2'] : toTokens(number)
-  const isMore = /^\d+$/.test(count) && Number(count) > changed.length
-  return isMore && changed.length > 0 && done.every(({ writesFile }) => writesFile)
-    ? refute(`calls wrote ${changed.length} of them`, changed.at(-1)?.writes.at(-1))
-    : undefined
-}
-
 /** A command that the answer names stands in no call. */
 function notRun(clause: string, { calls, ranOther }: Deeds, { task }: Material): Holding | undefined {
   if (ranOther || calls.length === 0) return undefined
   const asked = task.description.toLowerCase()
-  const named = [...clause.matchAll(COMMAND)].map(([, word = '']) => word.toLowerCase())
-  const tried = calls.filter(({ words, acts }) => acts && named.some((name) => words.includes(name)))
-  const name = named.find((word) => tried.length > 0 || asked.includes(word))
-  if (name === undefined || tried.some((call) => !call.missed)) return undefined
-  return refute(`no call that succeeded ran ${name}`, tried.at(-1))
+  const triedOf = (name: string): Call[] => calls.filter(({ words, acts }) => acts && words.includes(name))
+  const name = [...clause.matchAll(COMMAND)]
+    .map(([, word = '']) => word.toLowerCase())
+    .find((word) => (asked.includes(word) || triedOf(word).length > 0) && triedOf(word).every((call) => call.missed))
+  if (name === undefined) return undefined
+  return refute(`no call that succeeded ran ${name}`, triedOf(name).at(-1))
 }
 
 /** No call acted, and the answer calls done what the task asked for; or in the first person something that was read. */
