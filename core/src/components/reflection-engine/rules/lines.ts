@@ -18,6 +18,8 @@ const INSIDE = /(?<!\p{L})(?:in|inside|within|of|dans|de|von|aus)\s$/u
 const LONGEST_STATEMENT = 2_000
 const MAX_MENTIONS = 50
 const MAX_RANGE = 2_000
+/** Mentions beyond, in the whole answer, are open: each is looked for in all lines. */
+const MAX_LOOKS = 400
 /** From so many words on, a line that has them is the one that was meant. */
 const MEANT_FROM = 3
 const TELLING: ReadonlySet<string> = new Set(
@@ -40,7 +42,9 @@ export const lines: Rule = {
     if (text.length > LONGEST_STATEMENT || leaf !== undefined || !/\d/.test(text)) return undefined
     const shown = material.once('shown-lines', () => toShownLines(material.done))
     const mentions = toMentions(withoutQuotes(text), shown)
-    if (mentions.length === 0) return undefined
+    const looked = material.once('looked-at-lines', () => ({ count: 0 }))
+    looked.count += mentions.length
+    if (mentions.length === 0 || looked.count > MAX_LOOKS) return undefined
     const held = mentions.map((mention) => holdMention(mention, shown, material))
     const wrong = held.find((holding) => holding?.verdict === 'contradicted')
     if (wrong !== undefined) return wrong

@@ -13,6 +13,8 @@ import { contradict, type Holding, type Rule, support } from './rule.ts'
 const CODE = /[{}=<>\\]|^[,:]|":/
 /** Words, or six signs of Japanese. */
 const FEWEST_WORDS = 3
+/** Quotations beyond that stand nowhere are open: each is compared with all sentences. */
+const MAX_LOOKS = 200
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 /** Before and after what is quoted, words that only introduce it. */
 const INTRODUCES: ReadonlySet<string> = new Set(
@@ -58,7 +60,9 @@ const blockOf = (material: Material): string =>
 
 /** Not word for word what the source has that it must mean. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
-  if (foreign.length === 0 || asksForText(material.task.description)) return undefined
+  const looked = material.once('looked-for-quotes', () => ({ count: 0 }))
+  looked.count += foreign.length
+  if (foreign.length === 0 || looked.count > MAX_LOOKS || asksForText(material.task.description)) return undefined
   const sentences = material.once('shown-sentences', () => toShownSentences(material.calls))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
   return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
