@@ -55,7 +55,7 @@ export const deeds: Rule = {
   },
 }
 
-const refute = (why: string, call?: Call): Holding => contradict('command', why, call)
+const refute = (why: string, call?: Call): Holding => contradict(call?.writesFile ? 'file' : 'command', why, call)
 
 function findFalse(clause: string, known: Deeds, material: Material): Holding | undefined {
   const wrong = switched(clause, known) ?? kept(clause, known) ?? miscounted(clause, known)
@@ -86,7 +86,7 @@ function untouched(clause: string, { named, done, ranOther }: Deeds, { output, t
   if (path === undefined || paths.some((one) => named.includes(nameOf(one)))) return undefined
   // Without any call the answer may say how things work.
   const isMeant = done.length > 0 || FIRST_PERSON.test(clause) || asksForDeed(task.description, true)
-  return isMeant || task.description.includes(path) ? refute(`no call touched ${path}`) : undefined
+  return isMeant || task.description.includes(path) ? contradict('file', `no call touched ${path}`) : undefined
 }
 
 /** Somebody who is named, or whose address stands beside the name in what was read, got nothing. */
@@ -98,7 +98,7 @@ function unreached(clause: string, { done, reached, addresses, ranOther }: Deeds
     return address === undefined || second !== undefined || !isMissed(name) ? [] : [address]
   })
   const missed = [...(clause.match(ADDRESS) ?? []), ...meant].find(isMissed)
-  return missed === undefined ? undefined : refute(`no call that succeeded went to ${missed}`)
+  return missed === undefined ? undefined : contradict('message', `no call that succeeded went to ${missed}`)
 }
 
 /** What is said to be gone is still there, and nothing that is named was taken away; or a setting that the answer calls written is nowhere. */
