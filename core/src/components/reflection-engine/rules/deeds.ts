@@ -60,11 +60,12 @@ const refute = (why: string, call?: Call): Holding => contradict(call?.writesFil
 function findFalse(clause: string, known: Deeds, material: Material): Holding | undefined {
   const wrong = switched(clause, known) ?? kept(clause, known) ?? miscounted(clause, known)
   if (wrong !== undefined) return wrong
-  if (asksForText(material.task.description)) return undefined
-  if (KEPT.test(clause)) return undefined
-  if (!DONE.test(clause)) {
+  if (asksForText(material.task.description) || KEPT.test(clause)) return undefined
+  // What stands in code tells of no deed.
+  const told = clause.replace(/`[^`\n]*`/g, ' ')
+  if (!DONE.test(told)) {
     // Beside what was read, a form of the past tells of the work where it is the task's own verb.
-    const [verb = ''] = toTokens(PAST.exec(clause)?.[0] ?? '')
+    const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
     const isOwn = verb !== '' && (known.calls.length === 0 || toTokens(material.task.description).includes(verb))
     return isOwn ? nothingActed(clause, known, material) : undefined
   }

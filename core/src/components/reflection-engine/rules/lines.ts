@@ -51,12 +51,9 @@ export const lines: Rule = {
     if (held.includes(undefined) || DENIES.test(text)) return undefined
     // Nothing else is said than that it stands there.
     const cited = shown.filter(({ number }) => mentions.some(({ lines: said }) => said.includes(number)))
-    const known = new Set([
-      ...TELLING,
-      ...cited.flatMap(({ number, content, path }) => toTokens(`${number} ${content} ${path ?? ''}`)),
-    ])
+    const known = new Set(cited.flatMap(({ number, content, path }) => toTokens(`${number} ${content} ${path ?? ''}`)))
     const evidence = held.flatMap((holding) => holding?.evidence ?? [])
-    return toTokens(text).every((token) => known.has(token))
+    return toTokens(text).every((token) => known.has(token) || TELLING.has(token))
       ? { verdict: 'supported', kind: 'citation', evidence }
       : undefined
   },
