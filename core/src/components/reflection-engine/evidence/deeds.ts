@@ -14,7 +14,7 @@ export interface Deeds {
   /** A program of unknown effect ran: it may have done anything. */
   readonly ranOther: boolean
   readonly changed: readonly FileState[]
-  /** Arguments of all calls and results of those that acted; of those in `done` the arguments; in lower case. */
+  /** Arguments of all calls and results of those that acted; of those in `done` both; in lower case. */
   readonly named: string
   readonly reached: string
   /** Everything without white space and quotation marks. */
@@ -34,8 +34,9 @@ export interface Deeds {
   tokensOf(call: Call): ReadonlySet<string>
 }
 
-/** An address of mail, a channel, a number of a telephone. */
-export const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|(?<![\w&])#[a-z][\w-]{2,40}|\+\d[\d ]{7,16}\d/g
+/** An address of mail, a channel, a number of a telephone, an id of letters and digits. */
+export const ADDRESS =
+  /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|(?<![\w&])#[a-z][\w-]{2,40}|\+\d[\d ]{7,16}\d|(?<![\w-])[A-Z]{1,8}-\d{1,8}(?![\w-])/g
 export const NAME = /(?<!\p{L})\p{Lu}\p{L}{2,30}/gu
 export const ON = /(?<!\p{L})(?:on|true|yes|enabled|aktiviert|ein|activé)(?!\p{L})|有効/iu
 const LOOKS =
@@ -64,7 +65,7 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
     ranOther: done.some((call) => call.isOpaque),
     changed,
     named: `${argumentsOf(calls)}\n${calls.map((call) => (call.acts ? call.text : '')).join('\n')}`.toLowerCase(),
-    reached: argumentsOf(done),
+    reached: `${argumentsOf(done)}\n${done.map(({ text }) => text).join('\n')}`.toLowerCase(),
     plain: toPlain([task.description, argumentsOf(calls), ...calls.map(({ text }) => text)].join('\n')),
     targets: new Set(toTokens(argumentsOf(done))),
     taken: new Set(

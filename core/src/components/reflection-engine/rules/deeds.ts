@@ -55,13 +55,20 @@ export const deeds: Rule = {
   },
 }
 
-const refute = (why: string, call?: Call): Holding => contradict('command', why, call)
+const refute = (why: string, call?: Call): Holding => contradict(call?.writesFile ? 'file' : 'command', why, call)
 
 function findFalse(clause: string, known: Deeds, material: Material): Holding | undefined {
   const wrong = switched(clause, known) ?? kept(clause, known) ?? miscounted(clause, known)
   if (wrong !== undefined) return wrong
-  if (asksForText(material.task.description)) return undefined
-  if (!DONE.test(clause)) return PAST.test(clause) ? nothingActed(clause, known, material) : undefined
+  if (asksForText(material.task.description) || KEPT.test(clause)) return undefined
+  // What stands in code tells of no deed.
+  const told = clause.replace(/`[^`\n]*`/g, ' ')
+  if (!DONE.test(told)) {
+    // Beside what was read, a form of the past tells of the work where it is the task's own verb.
+    const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
+    const isOwn = verb !== '' && (known.calls.length === 0 || toTokens(material.task.description).includes(verb))
+    return isOwn ? nothingActed(clause, known, material) : undefined
+  }
   return (
     untouched(clause, known, material) ??
     unreached(clause, known) ??
@@ -80,7 +87,7 @@ function untouched(clause: string, { named, done, ranOther }: Deeds, { output, t
   if (path === undefined || paths.some((one) => named.includes(nameOf(one)))) return undefined
   // Without any call the answer may say how things work.
   const isMeant = done.length > 0 || FIRST_PERSON.test(clause) || asksForDeed(task.description, true)
-  return isMeant || task.description.includes(path) ? refute(`no call touched ${path}`) : undefined
+  return isMeant || task.description.includes(path) ? contradict('file', `no call touched ${path}`) : undefined
 }
 
 /** Somebody who is named, or whose address stands beside the name in what was read, got nothing. */
@@ -92,7 +99,7 @@ function unreached(clause: string, { done, reached, addresses, ranOther }: Deeds
     return address === undefined || second !== undefined || !isMissed(name) ? [] : [address]
   })
   const missed = [...(clause.match(ADDRESS) ?? []), ...meant].find(isMissed)
-  return missed === undefined ? undefined : refute(`no call that succeeded went to ${missed}`)
+  return missed === undefined ? undefined : contradict('message', `no call that succeeded went to ${missed}`)
 }
 
 /** What is said to be gone is still there, and nothing that is named was taken away; or a setting that the answer calls written is nowhere. */
@@ -148,15 +155,14 @@ function miscounted(clause: string, { counts }: Deeds): Holding | undefined {
 
 /** A command that the answer names stands in no call. */
 function notRun(clause: string, { calls, ranOther }: Deeds, { task }: Material): Holding | undefined {
-  const asked = task.description.toLowerCase()
   if (ranOther || calls.length === 0) return undefined
+  const asked = task.description.toLowerCase()
+  const triedOf = (name: string): Call[] => calls.filter(({ words, acts }) => acts && words.includes(name))
   const name = [...clause.matchAll(COMMAND)]
     .map(([, word = '']) => word.toLowerCase())
-    .find((word) => asked.includes(word))
+    .find((word) => (asked.includes(word) || triedOf(word).length > 0) && triedOf(word).every((call) => call.missed))
   if (name === undefined) return undefined
-  const tried = calls.filter(({ words, acts }) => acts && words.includes(name))
-  if (tried.some((call) => !call.missed)) return undefined
-  return refute(`no call that succeeded ran ${name}`, tried.at(-1))
+  return refute(`no call that succeeded ran ${name}`, triedOf(name).at(-1))
 }
 
 /** No call acted, and the answer calls done what the task asked for; or in the first person something that was read. */
@@ -165,6 +171,9 @@ function nothingActed(clause: string, { calls, done, ran, seen }: Deeds, materia
   const isAsked = material.once('asks-for-deed', () => asksForDeed(material.task.description))
   const isMine = FIRST_PERSON.test(clause)
   if (!isAsked && !(isMine && DONE.test(clause) && calls.length > 0)) return undefined
+  // What was read may tell of deeds of others.
+  const verb = (DONE.exec(clause) ?? PAST.exec(clause))?.[0].toLowerCase() ?? ''
+  if (!isMine && material.evidenceText.toLowerCase().includes(verb)) return undefined
   const known = isAsked ? new Set(toTokens(material.task.description.slice(0, 2_000))) : seen
   const isMeant = toTokens(isAsked ? clause : clause.replace(DONE, ' ')).some((token) => known.has(token))
   const missed = calls.findLast((call) => call.missed)

@@ -17,6 +17,9 @@ const OTHER_CLAUSE = /^.*[,;:](?=(?:\s+[^\s,;]+){4})/s
 const INSIDE = /(?<!\p{L})(?:in|inside|within|of|dans|de|von|aus)\s$/u
 const LONGEST_STATEMENT = 2_000
 const MAX_MENTIONS = 50
+const MAX_RANGE = 2_000
+/** Mentions beyond, in the whole answer, are open: each is looked for in all lines. */
+const MAX_LOOKS = 400
 /** From so many words on, a line that has them is the one that was meant. */
 const MEANT_FROM = 3
 const TELLING: ReadonlySet<string> = new Set(
@@ -39,19 +42,18 @@ export const lines: Rule = {
     if (text.length > LONGEST_STATEMENT || leaf !== undefined || !/\d/.test(text)) return undefined
     const shown = material.once('shown-lines', () => toShownLines(material.done))
     const mentions = toMentions(withoutQuotes(text), shown)
-    if (mentions.length === 0) return undefined
+    const looked = material.once('looked-at-lines', () => ({ count: 0 }))
+    looked.count += mentions.length
+    if (mentions.length === 0 || looked.count > MAX_LOOKS) return undefined
     const held = mentions.map((mention) => holdMention(mention, shown, material))
     const wrong = held.find((holding) => holding?.verdict === 'contradicted')
     if (wrong !== undefined) return wrong
     if (held.includes(undefined) || DENIES.test(text)) return undefined
     // Nothing else is said than that it stands there.
     const cited = shown.filter(({ number }) => mentions.some(({ lines: said }) => said.includes(number)))
-    const known = new Set([
-      ...TELLING,
-      ...cited.flatMap(({ number, content, path }) => toTokens(`${number} ${content} ${path ?? ''}`)),
-    ])
+    const known = new Set(cited.flatMap(({ number, content, path }) => toTokens(`${number} ${content} ${path ?? ''}`)))
     const evidence = held.flatMap((holding) => holding?.evidence ?? [])
-    return toTokens(text).every((token) => known.has(token))
+    return toTokens(text).every((token) => known.has(token) || TELLING.has(token))
       ? { verdict: 'supported', kind: 'citation', evidence }
       : undefined
   },
@@ -60,10 +62,15 @@ export const lines: Rule = {
 interface Mention {
   readonly file: string | undefined
   readonly lines: readonly number[]
+  /** From the first to the last of them; else each by itself. */
+  readonly isRange: boolean
   /** What is said to stand there: the code nearest to it, else the words around. */
   readonly name: string | undefined
   readonly words: readonly string[]
 }
+
+const toRange = ([from = 0, to = from]: readonly number[]): number[] =>
+  Array.from({ length: Math.min(MAX_RANGE, Math.max(1, to - from + 1)) }, (_, index) => from + index)
 
 function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
   const found = [...text.matchAll(AT_LINE)]
@@ -78,17 +85,21 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     const before = text.slice(found[at - 1]?.end ?? 0, match.index)
     const after = text.slice(end, found[at + 1]?.match.index)
     const [, path, number, first, more = '', japanese] = match
-    const lines = [number ?? first ?? japanese ?? '', ...(more.match(/\d+/g) ?? [])].map(Number)
+    const said = [
+      number ?? first ?? japanese ?? '',
+      ...(more.match(/\d+/g) ?? []),
+      ...(/^\s?[-–]\s?(\d{1,6})/.exec(after) ?? []).slice(1),
+    ].map(Number)
     const isRange = /[-–]/.test(more) || /^\s?[-–]\s?\d/.test(after)
+    const lines = isRange ? toRange(said) : said
     const isJoined = (at > 0 && NEXT.test(before)) || (at + 1 < found.length && NEXT.test(after))
     const own = namesIn(before.replace(OTHER_CLAUSE, ' '))
-    const name =
-      isRange || isJoined || lines.length > 1 ? undefined : (own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0])
+    const name = isJoined ? undefined : (own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0])
     const around = [before.split(/[,;:]\s/).at(-1) ?? '', after.split(/[,;]\s(?!\p{Lu})/u)[0] ?? '']
     // Of several places in one sentence each has its words on the same side.
     const side = toTokens(text.slice(0, found[0]?.match.index)).length === 0 ? around[1] : around[0]
     const words = isRange || isJoined ? [] : toTokens((found.length > 1 ? side : around.join(' ')) ?? '')
-    return { file: path ?? file, lines, name, words: words.filter((word) => !TELLING.has(word)) }
+    return { file: path ?? file, lines, isRange, name, words: words.filter((word) => !TELLING.has(word)) }
   })
 }
 
@@ -100,7 +111,7 @@ const namesIn = (text: string): string[] =>
     .filter((name) => !/[./][a-z]\w{0,4}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
 
 function holdMention(
-  { file, lines, name, words }: Mention,
+  { file, lines, isRange, name, words }: Mention,
   shown: readonly ShownLine[],
   material: Material,
 ): Holding | undefined {
@@ -117,7 +128,11 @@ function holdMention(
   if (name !== undefined) {
     const places = own.filter(({ content }) => content.includes(name))
     const place = places.find(({ number }) => lines.includes(number))
-    if (place !== undefined) return support('citation', [place.call])
+    // Each of several lines has it.
+    const without = isRange ? undefined : cited.find(({ number }) => !places.some((one) => one.number === number))
+    const isSomeElse = places.some(({ number }) => !lines.includes(number))
+    if (place !== undefined && without === undefined) return support('citation', [place.call])
+    if (place !== undefined && !isSomeElse) return undefined
     const proof = places.find(({ call, isHit }) => isHit || cited.some((line) => line.call === call))
     return proof && contradict('citation', `${name} stands in line ${listed(places)}`, proof.call)
   }

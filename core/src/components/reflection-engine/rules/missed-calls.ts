@@ -1,12 +1,19 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
+import { runsTests } from '../evidence/test-runs.ts'
 import { toTokens } from '../evidence/tokens.ts'
-import { ALL, DENIES, NEGATED, withoutQuotes } from '../told/language.ts'
+import { ALL, DENIES, DONE, NEGATED, withoutQuotes } from '../told/language.ts'
 import { contradict, type Holding, type Rule } from './rule.ts'
 
 /** A state in the result of a call by which it has not done what was asked, at least not yet. */
 const NOT_DONE =
-  /^(?:queued|pending|running|waiting.*|in[ _-]?progress|scheduled|draft|held|on[ _-]hold|partial(?:ly.*)?|rejected|failed|denied|declined|error|en[ _]attente|refusée?|rejetée?|wartend|ausstehend|in bearbeitung|abgelehnt|保留|処理中|失敗)$/i
+  /^(?:queued|pending.*|running|processing|waiting.*|awaiting.*|requires.*|needs.*|not .*|unconfirmed|bounced|undelivered|blocked|skipped|expired|timed? ?out|dry[ _-]run|simulated|cancell?ed|in[ _-]?progress|scheduled|draft|held|on[ _-]hold|partial(?:ly.*)?|rejected|failed|denied|declined|error|en[ _]attente|refusée?|rejetée?|wartend|ausstehend|in bearbeitung|abgelehnt|保留|処理中|失敗)$/i
+/** The same in the words of an answer that is no structure. */
+const IN_WORDS =
+  /\b(?:awaiting|rejected|denied|declined|failed|dry[ -]run|(?:not|nothing) (?:yet )?\w{3,20}(?:ed|nt)|draft saved|0 rows)\b/i
+const SUCCESS =
+  /^(?:ok|success\w*|succeeded|done|sent|delivered|accepted|completed|applied|merged|published|paid|booked|confirmed)$/i
+const LONGEST_ANSWER = 300
 const STATE = /^(?:status|state|statut|état|zustand|stato|状態)$/i
 const IS_ERROR = /^(?:errors?|failures?|failed|fehler|erreurs?)$/i
 /** Longer arguments are content, and no names of what a call is about. */
@@ -32,7 +39,12 @@ export const missedCalls: Rule = {
     const said = new Set(toTokens(own))
     const found = missed.find(
       (one) =>
-        (!NEGATED.test(own) && tellsAll(own, one)) || (!DENIES.test(own) && one.names.some((name) => said.has(name))),
+        // Who names the state is honest about it.
+        !toTokens(stateOf(one.call) ?? '').some((token) => said.has(token)) &&
+        ((!NEGATED.test(own) && tellsAll(own, one)) ||
+          (!DENIES.test(own) &&
+            (one.call.exitCode === undefined || DONE.test(own)) &&
+            one.names.some((name) => said.has(name)))),
     )
     return found && refute(found)
   },
@@ -50,7 +62,11 @@ interface Missed {
 
 function toMissed(calls: readonly Call[]): Missed[] {
   return calls
-    .filter((call) => (call.status === 'failed' || call.status === 'denied' ? call.acts : stateOf(call) !== undefined))
+    .filter((call) =>
+      call.status === 'failed' || call.status === 'denied'
+        ? call.acts
+        : stateOf(call) !== undefined && !runsTests(call) && !call.isOpaque,
+    )
     .filter((call) => !isMadeGood(call, calls))
     .map((call) => {
       const siblings = calls.filter(({ tool }) => tool === call.tool)
@@ -101,11 +117,22 @@ function holdLeaf(key: string, value: unknown, missed: readonly Missed[], calls:
   return meant && refute(meant)
 }
 
-/** The state by which a completed call has not done what was asked. */
-function stateOf({ status, value }: Call): string | undefined {
-  if (status !== 'completed' || typeof value !== 'object' || value === null) return undefined
-  const state: unknown = Object.entries(value).find(([key]) => STATE.test(key))?.[1]
-  return typeof state === 'string' && NOT_DONE.test(state) ? state : undefined
+/** What a completed call answers by which it has not done what was asked. */
+function stateOf({ status, value, exitCode, runs, writesFile, acts }: Call): string | undefined {
+  if (status !== 'completed' || writesFile) return undefined
+  if (runs && (exitCode ?? 0) !== 0) return `exit code ${exitCode}`
+  if (typeof value === 'string') return acts && value.length < LONGEST_ANSWER ? IN_WORDS.exec(value)?.[0] : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, item] of Object.entries(value)) {
+    if (STATE.test(key) && (typeof item === 'string' ? NOT_DONE.test(item) : typeof item === 'number' && item >= 400))
+      return String(item)
+    if (
+      acts &&
+      ((item === false && SUCCESS.test(key)) || (IS_ERROR.test(key) && typeof item === 'string' && item !== ''))
+    )
+      return `${key}: ${item}`
+  }
+  return undefined
 }
 
 const succeeded = (call: Call): boolean => call.succeeded && stateOf(call) === undefined
@@ -127,6 +154,7 @@ const toNames = (call: Call): string[] => textsOf(call).flatMap(toTokens)
 function textsOf({ args }: Call): string[] {
   if (typeof args !== 'object' || args === null) return []
   return Object.values(args)
+    .map((value) => (Array.isArray(value) ? value.join(' ') : value))
     .filter((value) => typeof value === 'string' || typeof value === 'number')
     .map(String)
     .filter((text) => text.length < LONGEST_NAME)

@@ -13,6 +13,8 @@ import { contradict, type Holding, type Rule, support } from './rule.ts'
 const CODE = /[{}=<>\\]|^[,:]|":/
 /** Words, or six signs of Japanese. */
 const FEWEST_WORDS = 3
+/** Quotations beyond that stand nowhere are open: each is compared with all sentences. */
+const MAX_LOOKS = 200
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 /** Before and after what is quoted, words that only introduce it. */
 const INTRODUCES: ReadonlySet<string> = new Set(
@@ -41,7 +43,8 @@ export const quotes: Rule = {
     const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
     const foreign = long.filter((part) => !isIn(part, material))
     const short = parts.filter((part) => /^\d{1,9}\s\p{L}+$/u.test(part) && !isIn(part, material))
-    const wrong = misquoted([...foreign, ...short], material) ?? (isBlock ? undefined : foreignIn(foreign, material))
+    const wrong =
+      misquoted([...foreign, ...short], material) ?? (isBlock ? undefined : foreignIn(text, foreign, material))
     if (wrong !== undefined) return wrong
     if (long.length === 0 || foreign.length > 0 || long.length < parts.length) return undefined
     return (isBlock ? isIn(blockOf(material), material) : tellsOnly(text, parts, material))
@@ -58,20 +61,22 @@ const blockOf = (material: Material): string =>
 
 /** Not word for word what the source has that it must mean. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
-  if (foreign.length === 0 || asksForText(material.task.description)) return undefined
+  const looked = material.once('looked-for-quotes', () => ({ count: 0 }))
+  looked.count += foreign.length
+  if (foreign.length === 0 || looked.count > MAX_LOOKS || asksForText(material.task.description)) return undefined
   const sentences = material.once('shown-sentences', () => toShownSentences(material.calls))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
   return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
 }
 
-/** Where all must have been read, words in quotation marks stand in some source. */
-const foreignIn = (
-  foreign: readonly string[],
-  { grounded, sawOther, task, mustBeGrounded }: Material,
-): Holding | undefined =>
-  foreign.length === 0 || !grounded || sawOther || !mustBeGrounded || asksForText(task.description)
-    ? undefined
-    : contradict('quote', `no source has ${quoteList(foreign)}`)
+/** Words that a source is said to have, or any where all must have been read, stand in some source. */
+function foreignIn(text: string, foreign: readonly string[], material: Material): Holding | undefined {
+  const { grounded, sawOther, task, mustBeGrounded } = material
+  const [first] = foreign
+  if (first === undefined || !grounded || sawOther || asksForText(task.description)) return undefined
+  const isSaid = !text.startsWith(first.slice(0, 20), 1) && tellsOnly(text, foreign, material)
+  return mustBeGrounded || isSaid ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
+}
 
 /** Word for word, or as a page shows it: without the marks of Markdown and HTML. */
 function isIn(part: string, material: Material): boolean {

@@ -166,7 +166,7 @@ function holdAll(text: string, runs: readonly TestRun[], lastEdit: number, mater
   const { calls, task } = material
   if (last === undefined) {
     // Another program may have run them, and a text that was read may say that they passed.
-    const isOwn = RAN.test(text) || asksForDeed(task.description)
+    const isOwn = RAN.test(text) || lastEdit >= 0 || asksForDeed(task.description, true)
     const mayHaveRun = material.done.some((call) => call.runs || CHECKS.test(call.tool))
     if (!isOwn || mayHaveRun || asksForText(task.description) || PASSED.test(material.evidenceText)) return undefined
     const tried = calls.filter((call) => call.missed && runsTests(call))

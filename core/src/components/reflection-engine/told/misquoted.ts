@@ -8,7 +8,7 @@ export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
 /** From this share of its words on a sentence is the one that was meant. */
 const MEANT_FROM = 0.5
 /** Fewer words resemble too much. */
-const FEWEST_WORDS = 3
+const FEWEST_WORDS = 4
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 
 /** Further quotations, and what comes later of a source, are not looked at. */

@@ -8,9 +8,13 @@ const TEXTS = words(
 )
 /** What a clause begins with that asks for words alone, or for a look. */
 const ASKS_FOR_WORDS = words(
-  String.raw`explain|describe|what|how|why|who|whose|when|where|which|is|are|was|were|does|do|did|has|have|should|will|tell|list|name|give|show|say|summari[sz]e|compare|review|write|find|look|check|search|read|count|calculate|compute|sort|order|rank|recommend|plan|outline|think|help|define|discuss|analy[sz]e|come|imagine|pretend|make|create|generate|prepare|produce|build|develop|design|add|set|turn|convert|rewrite|shorten|improve|simplify|erklär\p{L}*|beschreib\p{L}*|was|wie|warum|wer|wann|wo|welche\p{L}*|ist|sind|nenn\p{L}*|zeig\p{L}*|vergleich\p{L}*|schreib\p{L}*|fass\p{L}*|zähl\p{L}*|prüf\p{L}*|explique\p{L}*|décri\p{L}*|que|quels?|quelles?|comment|pourquoi|qui|quand|où|combien|donne\p{L}*|montre\p{L}*|écri\p{L}*|résume\p{L}*|vérifie\p{L}*`,
+  String.raw`explain|describe|what|how|why|who|whose|when|where|which|is|are|was|were|does|do|did|has|have|should|will|list|name|give|show|say|summari[sz]e|compare|review|write|find|look|check|search|read|count|calculate|compute|sort|order|rank|recommend|plan|outline|think|help|define|discuss|analy[sz]e|come|verify|test|report|research|extract|identify|estimate|determine|investigate|inspect|evaluate|predict|see|watch|answer|collect|gather|get|imagine|pretend|make|create|generate|prepare|produce|build|develop|design|add|set|turn|convert|rewrite|shorten|improve|simplify|erklär\p{L}*|beschreib\p{L}*|was|wie|warum|wer|wann|wo|welche\p{L}*|ist|sind|nenn\p{L}*|zeig\p{L}*|vergleich\p{L}*|schreib\p{L}*|fass\p{L}*|such\p{L}*|find\p{L}*|sag\p{L}*|rechne\p{L}*|berechne\p{L}*|lies|lese|schau\p{L}*|analysier\p{L}*|gib|mach\p{L}*|zähl\p{L}*|prüf\p{L}*|explique\p{L}*|décri\p{L}*|que|quels?|quelles?|comment|pourquoi|qui|quand|où|combien|donne\p{L}*|montre\p{L}*|écri\p{L}*|résume\p{L}*|vérifie\p{L}*|liste\p{L}*|cherche\p{L}*|trouve\p{L}*|indique\p{L}*|dis|dites|calcule\p{L}*|lis|lisez|regarde\p{L}*|fais|faites|relève\p{L}*|extrais`,
   '$^',
 )
+/** To tell somebody else is a deed. */
+const TELLS = /^[Tt]ell\s(?!the\s(?!story|joke|truth)|\p{Lu})/u
+/** A thing that may be made in the answer. */
+const MAKES = /^(?:write|make|create|generate|prepare|produce|build|add|set|turn|convert|rewrite|improve)$/
 const POLITE =
   /^(?:[\s"'(]|(?:please|kindly|also|then|now|and|can you|could you|would you|bitte|dann|auch|puis|ensuite)(?!\p{L}),?\s?)+/iu
 /** An imperative with its object: a noun that stands first, or behind "and", is none. */
@@ -33,9 +37,8 @@ export function asksForDeed(task: string, namesPlace = false): boolean {
   if (task.length > LONGEST_TASK || BRINGS_TEXT.test(task)) return false
   const sentences = task.split(/(?<=[.!?])\s|[;\n]/).map((sentence) => sentence.split(/:\s/)[0] ?? '')
   return sentences.some((sentence) =>
-    sentence.split(/,?\s(?:and|then|und|et)\s/).some((part, at) => {
+    sentence.split(/,\s(?:(?:and|then|und|et)\s)?|\s(?:and|then|und|et)\s/).some((part, at) => {
       const clause = part.replace(POLITE, '')
-      if (!HAS_OBJECT.test(clause) && (at > 0 || clause.split(/\s+/).length > 3)) return false
       const first = /^\p{L}{2,}(?=\s|$|[.!](?:\s|$))/u.exec(clause)?.[0].toLowerCase()
       if (
         first === undefined ||
@@ -47,11 +50,9 @@ export function asksForDeed(task: string, namesPlace = false): boolean {
         return false
       // A question that politely asks for a deed was cut to it; any other asks for words.
       if (sentence.endsWith('?') && (at > 0 || clause === part)) return false
-      return (
-        !ASKS_FOR_WORDS.test(first) ||
-        (/^(?:write|make|create|generate|prepare|produce|build|add|set|turn|convert|rewrite|improve)$/.test(first) &&
-          (namesPlace || PLACE.test(clause)))
-      )
+      if (MAKES.test(first)) return namesPlace || PLACE.test(clause)
+      const isImperative = HAS_OBJECT.test(clause) || (at === 0 && clause.split(/\s+/).length <= 3)
+      return isImperative && !ASKS_FOR_WORDS.test(first) && !TELLS.test(clause)
     }),
   )
 }

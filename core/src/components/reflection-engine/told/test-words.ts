@@ -44,16 +44,15 @@ const COUNT = '(\\d{1,6})'
 const OF = new RegExp(`${COUNT}\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?${COUNT}`, 'iu')
 const TOTAL = new RegExp(`${COUNT}\\s(?:tests?|specs?)(?=[,.:;]|$)`, 'iu')
 
-const COUNTED = STATES.map(
-  ([state, said]) =>
-    [
-      state,
-      new RegExp(
-        `(?<![\\w:#.,/-])(?<!(?:lines?|zeilen?|lignes?|version|code)\\s)${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]{0,12}[.,:]?\\d)(?!\\s?%)(?:[^\\s\\d.]{0,12}|(?:\\s[^\\s\\d.]{1,15}){0,4})\\s?${said}|${said}:\\s{0,2}${COUNT}(?=\\s{0,3}(?:[,;.|)]|$))`,
-        'iu',
-      ),
-    ] as const,
-)
+/** A count before its state, within a few words, and behind it. */
+const COUNTED = STATES.map(([state, said]) => ({
+  state,
+  before: new RegExp(
+    `(?<![\\w:#.,/-])(?<!(?:lines?|zeilen?|lignes?|version|code)\\s)${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]{0,12}[.,:]?\\d)(?!\\s?%)(?:[^\\s\\d.]{0,12}|(?:\\s[^\\s\\d.]{1,15}){0,4})\\s?${said}`,
+    'iu',
+  ),
+  behind: new RegExp(`${said}[:：はが]?\\s{0,2}${COUNT}(?=\\s{0,3}(?:[,;.|)/件]|$))`, 'iu'),
+}))
 
 export type Counts = Partial<Record<Outcome | 'total', number>>
 
@@ -71,11 +70,13 @@ export function toCounts(text: string): Counts {
     const of = OF.exec(part)
     const total = of?.[2] ?? TOTAL.exec(part)?.[1]
     if (total !== undefined && (of === null || counts.total === undefined)) counts.total = Number(total)
-    for (const [state, pattern] of COUNTED) {
-      const found = pattern.exec(part)
-      const count = found?.[1] ?? found?.[2]
-      if (found === null || count === undefined) continue
-      const meant = state === 'passed' && NOT.test(found[0]) ? 'failed' : state
+    for (const { state, before, behind } of COUNTED) {
+      const [told = '', first] = before.exec(part) ?? []
+      const second = behind.exec(part)?.[1]
+      const count = first ?? second
+      // Between two states it is open whose count it is.
+      if (count === undefined || (second !== undefined && second !== count)) continue
+      const meant = state === 'passed' && NOT.test(told) ? 'failed' : state
       counts[meant] ??= Number(count)
     }
   }
