@@ -10,14 +10,16 @@ import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
+import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
 import { definition } from './skills/definition.ts'
 import { memory } from './skills/memory.ts'
-import { describePackage, packageFacts } from './skills/package-facts.ts'
-import { search } from './skills/search.ts'
+import { describePackage, facts } from './skills/facts.ts'
+import { locate } from './skills/locate.ts'
 import { summary } from './skills/summary.ts'
 import { useTool } from './skills/use-tool.ts'
+import { uses } from './skills/uses.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
 
@@ -29,9 +31,11 @@ const SKILLS: readonly Skill[] = [
   decline,
   count,
   architecture,
-  packageFacts,
+  facts,
   definition,
+  uses,
   summary,
+  locate,
 ]
 
 /** Parts that are answered at once, each by itself; those beyond are named as not answered. */
@@ -79,7 +83,7 @@ function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> 
   for (const skill of SKILLS) {
     if (finding === undefined && skill.asks(question, tools)) finding = yield* skill.work(session)
   }
-  finding ??= yield* search(session)
+  finding ??= yield* closest(session)
   return { text: finish(session, finding), facts: finding.facts ?? {} }
 }
 

@@ -1,70 +1,81 @@
 import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
-import { depthOf } from '../paths.ts'
+import { baseName, depthOf } from '../paths.ts'
 import { claim, heading, lead, type Part } from '../question/cited-sentence.ts'
-import { looksLikeCode, type Question } from '../question/question.ts'
-import { plural, quote, tick } from '../question/wording.ts'
+import type { Question } from '../question/question.ts'
+import type { Topic } from '../question/topics.ts'
+import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
-import type { Excerpt, Hit } from '../read/formats.ts'
-import { numbered } from '../read/formats.ts'
-import { type CodeSymbol, isTestPath, readDefinition } from '../read/symbols.ts'
-import { type Finding, notFound, type Skill } from '../skill.ts'
-import { lookAtTree } from '../survey.ts'
+import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
+import { readSentences } from '../read/sentences.ts'
+import { type CodeSymbol, isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
+import { says, stemsOf, toTerms } from '../read/terms.ts'
+import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { quotePassages } from './quote-passages.ts'
 
-const MOST_HITS = 60
+export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
+export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
+const MOST_HITS = 25
 const MOST_OTHERS = 5
-const LINES_BEFORE = 80
-const LINES_AFTER = 20
+const LINES_BEFORE = 30
+const LINES_AFTER = 12
+const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
-const ASKS_USES =
-  /\b(?:which|what|list|find|show|how many) (?:all )?(?:the )?(?:files?|modules?|places|tests?|usages?|uses) .{0,20}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?|of)\b|\bwho (?:imports|uses|calls)\b|\bwhere (?:is|are|does) .{0,200} (?:used|imported|mentioned|called|referenced)\b/
-const ASKS_DEFINITION = /\b(?:where|defin|declar|implement|signature)/
-const KIND = '(?:function|class|method|interface|type|constant|variable|enum)'
+const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
+  ...(['where', 'defined', 'exports', 'function', 'class', 'method', 'interface', 'typeWord', 'constant', 'option'] as const),
+  ...(['purpose', 'file', 'summary', 'self', 'bin'] as const),
+])
 
-interface Definition {
+export interface Definition {
   readonly path: string
   readonly symbol: CodeSymbol
 }
 
-/** Where a function, class or type is defined, and what its documentation says. */
+/** Where a name is defined; what it is, by the comment above its definition and by the documents that explain it. */
 export const definition: Skill = {
   id: 'definition',
-  asks: ({ lower, identifiers }) =>
-    identifiers.length > 0 &&
-    !ASKS_USES.test(lower) &&
-    /\b(?:where|what|explain|describe|defin|declar|implement|signature|returns?|show|does|purpose)/.test(lower),
+  asks: (question) =>
+    question.paths.length === 0 &&
+    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
+    (asksPlace(question) || asksMeaning(question)) &&
+    targetsOf(question).length > 0,
   *work(session) {
     const { question } = session
-    // an option is explained in the documents, and a class or a type where it is defined
-    const isOption = !ASKS_DEFINITION.test(question.lower) && question.identifiers.every((name) => /^[a-z]/.test(name))
-    const said = isOption ? yield* quotePassages(session) : []
-    if (said.length > 0) return { parts: said }
-    const findings = yield* together(question.identifiers.slice(0, 3).map((name) => explain(session, name)))
-    const found = findings.filter((finding) => finding !== undefined)
-    if (found.length === 0) return undefined
-    return {
-      parts: found.flatMap(({ parts }) => parts),
-      facts: Object.assign({}, ...found.map(({ facts }) => facts ?? {})),
-      // where a class is defined is no list of its methods
-      missing: found.every(({ missing }) => missing === true) || /\b(?:methods?|members?)\b/.test(question.lower),
-    }
+    const targets = targetsOf(question).slice(0, 3)
+    const found = yield* together(
+      targets.map((name) => (asksPlace(question) ? findPlace(session, name) : findMeaning(session, name))),
+    )
+    const findings = found.filter((finding) => finding !== undefined)
+    const parts = findings.flatMap((finding) => finding.parts)
+    const others = question.rest.filter((word) => !targets.includes(word))
+    const told = stemsOf(parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '))
+    // a word that what was found does not speak of asks for something else
+    const isWhole = toTerms(others).every((term) => says(told, term))
+    if (findings.length < targets.length || !isWhole) return undefined
+    return { parts, facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})) }
   },
 }
 
-/** Undefined where nothing bears the name and it may be a plain word: a general search answers better then. */
-function* explain(session: ToolSession, name: string): Look<Finding | undefined> {
-  const found = yield* findDefinitions(session, name)
-  const [best, ...rest] = found
-  if (!best) return isName(name, session.question) ? yield* sayUnknown(session, name) : undefined
+const asksPlace = ({ topics }: Question): boolean => topics.has('where')
+const asksMeaning = ({ topics }: Question): boolean => topics.has('purpose') || topics.has('summary') || topics.size === 0
+
+/** Names as they are spelled, else the one word that is left. */
+function targetsOf({ identifiers, quoted, rest }: Question): readonly string[] {
+  if (identifiers.length > 0) return identifiers
+  const words = [...quoted, ...rest].filter((word) => /^[\w$-]+$/.test(word))
+  return words.length === 1 && quoted.length + rest.length === 1 ? words : []
+}
+
+function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
+  const [best, ...rest] = yield* findDefinitions(session, name)
+  if (!best) return undefined
+  const excerpt = yield* readAround(session, best)
+  if (!excerpt) return undefined
   const { path, symbol } = best
-  const from = Math.max(1, symbol.line - LINES_BEFORE)
-  const excerpt = yield* session.read(path, { offset: from, limit: LINES_BEFORE + LINES_AFTER })
-  const others = rest.filter((other) => other.symbol.indent === 0).slice(0, MOST_OTHERS)
+  const others = rest.filter((other) => other.symbol.indent === 0 || symbol.indent > 0).slice(0, MOST_OTHERS)
   const parts: Part[] = [
-    ...(excerpt ? describe(name, best, excerpt) : []),
+    ...describe(best, excerpt),
     ...(others.length === 0 ? [] : [heading(`Other definitions of ${tick(name)}`)]),
     ...others.map((other) =>
       claim(`${tick(other.path)} defines ${tick(other.symbol.name)}`, [at(other.path, other.symbol.line)]),
@@ -73,15 +84,71 @@ function* explain(session: ToolSession, name: string): Look<Finding | undefined>
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
 
-function describe(name: string, { path, symbol }: Definition, excerpt: Excerpt): Part[] {
+/** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
+function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
+  const [definitions, documents, helps] = yield* together([
+    name.startsWith('-') ? none() : findDefinitions(session, name),
+    session.search(name, { pattern: DOCUMENTS, limit: MOST_HITS }),
+    name.startsWith('-') ? session.search(`${name}`, { pattern: SOURCES, limit: MOST_HITS }) : nothing(),
+  ])
+  const keys = [...(documents?.hits ?? []), ...(helps?.hits ?? [])]
+    .filter(({ path, text }) => !/changelog|history/i.test(baseName(path)) && explains(text, name))
+    .sort((a, b) => Number(a.text.startsWith('#')) - Number(b.text.startsWith('#')) || depthOf(a.path) - depthOf(b.path))
+    .slice(0, 2)
+  const defined = definitions.slice(0, 2)
+  const [excerpts, passages] = yield* together([
+    together(defined.map((one) => readAround(session, one))),
+    together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
+  ])
+  const said = keys.flatMap((hit, index) => quoteKey(hit, passages[index]))
+  const told = defined.flatMap((one, index) => {
+    const excerpt = excerpts[index]
+    const doc = excerpt && readDoc(excerpt, one.symbol.line)
+    return doc && excerpt ? describe(one, excerpt) : []
+  })
+  return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 2), ...said] }
+}
+
+const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
+  session.read(path, { offset: Math.max(1, symbol.line - LINES_BEFORE), limit: LINES_BEFORE + LINES_AFTER })
+function* none(): Look<Definition[]> {
+  return []
+}
+function* nothing(): Look<undefined> {}
+
+/** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
+function explains(text: string, name: string): boolean {
+  const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
+  const begin = name.startsWith('-') ? text.trimStart().replace(/^[`|*\s]+/, '') : bare
+  const spelled = name.replace(/[^\w\s]/g, '\\$&')
+  const isTitle = /^#{1,6}\s/.test(text) && text.split(/\s+/).length <= 6
+  const before = name.startsWith('-') ? '(?:--?[\\w-]+(?: \\S+)?, ?)?' : '[`"\'[(<*_]*(?:[\\w$]+\\.)?'
+  return (
+    new RegExp(`^${before}${spelled}(?![\\w$-])`, 'i').test(begin) ||
+    (isTitle && new RegExp(`(?<![\\w$])${spelled}(?![\\w$])`, 'i').test(text))
+  )
+}
+
+/** What an item, a row or the text below a title says. */
+function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
+  if (!excerpt) return []
+  if (text.startsWith('|')) return [lead(quote(text.replace(/^\||\|$/g, ''), 400), [at(path, line)])]
+  if (isSourcePath(path)) return [lead(tick(text, 160), [at(path, line)])]
+  const isTitle = text.startsWith('#')
+  const next = numbered(excerpt).find((one) => one.line > line && (isTitle ? /^#{1,6}\s/ : /^\s*(?:[-*+]|\d+\.)\s|^#{1,6}\s|^\s*$/).test(one.text))
+  return readSentences(excerpt)
+    .filter(({ from }) => from >= line + Number(isTitle) && from < (next?.line ?? Number.POSITIVE_INFINITY))
+    .slice(0, 3)
+    .map((sentence) => lead(quote(sentence.text, 400), [sentence.cite]))
+}
+
+function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {
   const { text, to } = signatureOf(symbol, excerpt)
   const kind = /^[aeiou]/.test(symbol.kind) ? `an ${symbol.kind}` : `a ${symbol.kind}`
   const doc = readDoc(excerpt, symbol.line)
   return [
-    lead(`${tick(name.slice(name.lastIndexOf('.') + 1))} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [
-      at(path, symbol.line, to),
-    ]),
-    ...(doc ? [lead(`Its documentation says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
+    lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line, to)]),
+    ...(doc ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
   ]
 }
 
@@ -100,18 +167,15 @@ function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: n
 }
 
 /** The lines that define a name, the likeliest first. */
-function* findDefinitions(session: ToolSession, name: string): Look<Definition[]> {
+export function* findDefinitions(session: ToolSession, name: string): Look<Definition[]> {
   const member = name.slice(name.lastIndexOf('.') + 1)
-  const [hits, assigned] = yield* together([
-    session.search(member, { limit: MOST_HITS }),
-    session.search(name.includes('.') ? `${name} =` : `${name}(`, { limit: 20 }),
+  const pattern = SOURCES
+  const searches = yield* together([
+    session.search(member, { pattern, limit: MOST_HITS }),
+    session.search(name.includes('.') ? `${name} =` : `${name}(`, { pattern, limit: 12 }),
+    ...DEFINING.map((word) => session.search(`${word} ${member}`, { pattern, limit: 6 })),
   ])
-  const narrow =
-    (hits?.more ?? 0) === 0
-      ? []
-      : yield* together(DEFINING.map((word) => session.search(`${word} ${member}`, { limit: 12 })))
-  const all = [hits, assigned, ...narrow].flatMap((some) => some?.hits ?? [])
-  return definitionsIn(name, all)
+  return definitionsIn(name, searches.flatMap((some) => some?.hits ?? []))
 }
 
 /** Exported before others, no test, near the root, source before types. */
@@ -132,25 +196,7 @@ function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
     // `exports.a = a` and `const a = b.a` hand on what another line defines
     (/=\s*[\w$]+(?:\.[\w$]+)*;?\s*$/.test(symbol.text) ? 8 : 0) +
     (/\.d\.[cm]?ts$/.test(path) ? 3 : 0) +
-    (/\.min\.|(?:^|\/)(?:umd|browser)/.test(path) ? 3 : 0) +
+    (/\.min\.|(?:^|\/)(?:umd|browser|dist)/.test(path) ? 3 : 0) +
     depthOf(path) / 20
   return [...found.values()].sort((a, b) => weight(a) - weight(b) || (a.path < b.path ? -1 : 1))
-}
-
-/** Whether the question means a name by it: it is quoted, spelled as code, called a function, or said to be defined. */
-function isName(name: string, { quoted, text }: Question): boolean {
-  if (looksLikeCode(name) || name.includes('.') || quoted.some((item) => item.includes(name))) return true
-  if (!ASKS_DEFINITION.test(text.toLowerCase())) return false
-  const spelled = name.replace(/\W/g, '\\$&')
-  const isKind = new RegExp(`\\b${KIND}\\s+${spelled}\\b|\\b${spelled}\\s+${KIND}\\b`, 'i').test(text)
-  const isPlaced = new RegExp(`\\bwhere(?:'s| is)\\s+${spelled}\\s+(?:defined|declared|exported)\\b`, 'i').test(text)
-  return isKind || isPlaced
-}
-
-/** That nothing bears the name, and how many files that is true of. */
-function* sayUnknown(session: ToolSession, name: string): Look<Finding> {
-  yield* lookAtTree(session)
-  const all = yield* session.list({ depth: 50, pattern: '**/*', limit: 400 })
-  const looked = all ? `: I looked at ${plural(all.files.length + all.more, 'file')}` : ''
-  return notFound(`I found nothing named \`${name}\`${looked}.`)
 }

@@ -4,6 +4,7 @@ import { together } from '../../look.ts'
 import { depthOf } from '../../paths.ts'
 import { claim, heading, note, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
+import type { Topic } from '../../question/topics.ts'
 import { inWords, names, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
@@ -23,23 +24,18 @@ const MOST_PARTS = 10
 const MOST_LINKS = 7
 const MOST_SCRIPTS = 6
 
-const WHOLE = '(?:repo|repository|project|package|code|codebase|workspace|library)'
-const ASKED = [
-  /\b(?:architecture|(?:folder|project|code) structure|layout|overview|code ?base|organi[sz]ed|laid out)\b/,
-  new RegExp(
-    `\\bhow is (?:this|the) .{0,40}\\b(?:structured|built|put together)|\\bstructure of (?:this|the) ${WHOLE}\\b`,
-  ),
-  /\b(?:what are|list|name) (?:the|all) (?:main )?(?:modules|components|packages|parts|workspaces)\b|\bhow do (?:the|its) (?:parts|modules|folders|packages) (?:depend|fit|work|relate)/,
-]
-const EXPLAINED = new RegExp(
-  `\\b(?:explain|describe|summari[sz]e|tell me about|walk me through)\\b.{0,30}\\b(?:this|the) ${WHOLE}\\b`,
-)
+const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
+  ...(['architecture', 'summary', 'self', 'purpose', 'how', 'where', 'defined', 'file', 'folder', 'function', 'main', 'uses'] as const),
+])
 
 /** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
 export const architecture: Skill = {
   id: 'architecture',
-  asks: ({ lower, identifiers }) =>
-    ASKED.some((asked) => asked.test(lower)) || (EXPLAINED.test(lower) && identifiers.length === 0),
+  asks: ({ topics, identifiers, paths, rest }) =>
+    topics.has('architecture') &&
+    [...topics].every((topic) => ALLOWED.has(topic)) &&
+    identifiers.length + paths.length === 0 &&
+    rest.length <= 1,
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)

@@ -1,0 +1,196 @@
+/** What a question speaks of, by the words of four languages; what they leave over is what it is about. */
+
+export type Language = 'en' | 'de' | 'fr' | 'ja'
+
+/** Words of each topic: those of languages with spaces, then those of Japanese. The first that match take their words. */
+const TOPICS = {
+  why: [
+    'why|how come|what for|warum|wieso|weshalb|wozu|pourquoi|reasons? (?:for|why)|because of what',
+    'なぜ|どうして|理由',
+  ],
+  judgement: [
+    'should|better|best|worst|is (?:it|this|\\p{L}+) (?:safe|secure)|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|bad (?:idea|choice)|production[- ]ready|buggy|sollte|soll|nicer|uglier|prettier than|trustworthy|beginners?|instead of|rather|compared to|besser|beste[nrs]?|sicher|schneller|empf(?:iehlst|ehlen|ohlen)|gut|schlecht|meilleure?s?|mieux|devrai[st]|devrait|sûre?|recommand\\p{L}*|plus rapide|bonne?|mauvaise?',
+    'べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ',
+  ],
+  change: [
+    'changed|what changes|since (?:the )?(?:last )?version|new in|changelog|release notes|next version|geändert|änderungen|neu in|nouveautés?|changements?|changé',
+    '変更|変わっ|新しく|次のバージョン',
+  ],
+  architecture: [
+    'architecture|architektur|(?:folder|project|code|directory) (?:structure|layout)|structured|organi[sz]ed|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|main (?:parts|components|modules)|hauptteile|big picture',
+    'アーキテクチャー?|構成|構造|全体像|設計',
+  ],
+  summary: [
+    'summar(?:i[sz]e|y|ies)|sum up|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
+    '要約|まとめ|概要|説明|紹介|簡単に|短く',
+  ],
+  count: [
+    'how many|how much|number of|count|amount of|total|wie ?viele?|(?:die )?anzahl|combien|(?:le )?nombre',
+    'いくつ|何個|何件|何本|何行|何種類|何人|何つ|個数|件数|行数|の数|数は|ファイル数|数を',
+  ],
+  devDependencies: [
+    '(?:dev(?:elopment)?|entwicklungs)[- ]?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|devdependencies|dépendances? de développement|développement',
+    '開発(?:用|時)?の?(?:依存(?:関係|パッケージ|ライブラリ)?)|devDependencies',
+  ],
+  peerDependencies: [
+    'peer[- ]?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|peerdependencies|dépendances? (?:de pair|paire?s?|peer)',
+    'ピア(?:依存(?:関係)?|・?ディペンデンシー)|peerDependencies',
+  ],
+  optionalDependencies: [
+    'optional[- ]?dependenc(?:y|ies)|optionaldependencies|optionale[nr]? abhängigkeit(?:en)?|dépendances? (?:optionnelle|facultative)s?',
+    '任意の依存(?:関係)?|オプションの?依存(?:関係)?|optionalDependencies',
+  ],
+  engines: [
+    '(?:minimum|min\\.?|lowest|oldest|minimale|mindestens|minimum de|which|what|welche|quelle|benötigte|required)? ?(?:node(?:\\.?js)?|python)(?:[- ]?(?:version(?:en|s)?|engines?))?|versions? (?:minimale )?(?:of|von|de) (?:node(?:\\.?js)?|python)|engines?|runtime version',
+    '(?:Node(?:\\.?js)?|Python)の?(?:最低|必要な|対応)?の?(?:バージョン)?',
+  ],
+  testScript: [
+    'test[- ]?(?:runner|framework|suite|tool|script)s?|(?:tool|framework|program|runner|command) (?:that )?(?:runs|executes) (?:the )?(?:unit )?tests?|(?:run|execute|start)(?:s|ning)? (?:the |its |my )?(?:unit )?tests?|npm (?:run )?test|tests? (?:are |is )?(?:run|executed|started)|testbefehl|tests? (?:aus|laufen|gestartet|ausgeführt|ausführen|starten)|(?:lance|exécute|lancer|exécuter)\\p{L}* les tests',
+    'テスト(?:ランナー|フレームワーク|スクリプト|コマンド)|テストを(?:実行|走らせ)\\p{L}*|テストの(?:実行|走らせ方)\\p{L}*',
+  ],
+  buildScript: [
+    'build(?:s|ing)?(?: scripts?| commands?| tools?)?|bundlers?|baut|gebaut|bauen|construire|construit|compil(?:ed?|er)',
+    'ビルド',
+  ],
+  license: [
+    'licen[cs](?:e[ds]?|ing)|lizenz(?:en|iert)?|licences?|licencié|under what terms',
+    'ライセンス|許諾',
+  ],
+  version: ['versions?|versionsnummer|release number', 'バージョン|版'],
+  author: [
+    'authors?|written by|who (?:wrote|made|created|develops|maintains)|maintainers?|autor(?:en|in)?|wer hat .{0,40}(?:geschrieben|entwickelt|gemacht)|geschrieben|auteurs?|qui a (?:écrit|créé|développé|fait)|écrit|créé',
+    '作者|著者|作った|書いた|開発者|メンテナー?',
+  ],
+  homepage: ['home ?pages?|web ?site|webseite|startseite|site (?:web|internet)|page d.accueil', 'ホームページ|ウェブサイト|公式サイト'],
+  bugs: [
+    '(?:report|file|raise) (?:a |an )?(?:bugs?|issues?)|(?:bug|issue)s? (?:tracker|reports?|url)?|bugs|fehler (?:melden|gemeldet)|fehlertracker|signal\\p{L}* (?:un |les |des )?(?:bugs?|problèmes?)|rapporter un bug',
+    'バグ(?:を)?(?:報告|トラッカー)?|不具合(?:を)?報告|課題管理',
+  ],
+  repository: [
+    '(?:repository|repo|git|source(?: code)?)[- ](?:url|address|link)|(?:url|address|adresse|link) (?:of the|des|du|der|de) (?:source |git )?(?:repository|repositor(?:iums|ys)|repo|dépôt|code source)|github|hosted|gehostet|hébergé|repository-adresse|dépôt git|quellcode',
+    'リポジトリの?(?:URL|アドレス|場所)|GitHub|ホスト',
+  ],
+  keywords: ['keywords?|schlüsselwörter|schlagwörter|mots[- ]clés?', 'キーワード'],
+  description: ['description|beschreibung', '説明文'],
+  moduleType: [
+    'esm or (?:commonjs|cjs)|(?:commonjs|cjs) or (?:esm|es modules?)|module (?:system|format|type)|type of modules?|modulsystem|modulformat|système de modules?|format de modules?|es modules?|commonjs|esm|cjs',
+    'モジュール(?:形式|システム|の種類)|ESモジュール',
+  ],
+  types: [
+    'typescript (?:types|typings|declarations?|definitions?)|type (?:definitions?|declarations?)|typings|typ(?:definitionen|deklarationen)|types? typescript|(?:fichier )?de types|déclarations? de types?',
+    '型定義(?:ファイル)?',
+  ],
+  bin: [
+    'command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
+    '実行ファイル|コマンドライン(?:ツール)?|CLI',
+  ],
+  main: [
+    '(?:main |entry[- ]?|einstiegs|haupt)(?:points?|files?|modules?|punkte?|dateie?n?|scripts?)|entry|einstieg|points? d.entrée|fichier principal|module principal|main',
+    'エントリー?ポイント|メインファイル|入口|エントリ',
+  ],
+  scripts: ['(?:npm )?scripts?|npm[- ]?skripte?|skripte?n?|commands?|befehle?|commandes?', 'スクリプト|コマンド'],
+  dependencies: [
+    '(?:runtime |direct |laufzeit|direkte[nr]? )?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|(?:third[- ]party|other|external) (?:packages|libraries|modules)|dépendances?(?: directes?)?(?: d.exécution)?',
+    '依存(?:関係|パッケージ|ライブラリ|モジュール|先)|ランタイム依存',
+  ],
+  needs: [
+    '(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?: \\p{L}+){0,2} (?:does|do|is|are)(?= .{1,80} (?:depends?|import|require|use|need|rely|built)(?![\\p{L}]))|wovon|worauf|was (?=importiert|benötigt|braucht|verwendet|benutzt)|von was|de quoi|que (?=requiert|importe)|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
+    '何に依存|何を(?:インポート|import|require|使|利用|必要)|が依存して(?:いる|る)|がインポートして(?:いる|る)|が(?:使って|使用して|利用して)いる',
+  ],
+  uses: [
+    'pulls? in|uses?|used|using|usages?|imports?|imported|importing|calls?|called|callers?|requires?|required|references?|referenced|mentions?|mentioned|depends?|depended|depending|relies|rely|relying|consume[ds]?|needs?|needed|built (?:on|with)|verwende(?:t|n)|benutz(?:t|en)|nutz(?:t|en)|genutzt|importier(?:t|en)|aufgerufen|rufen|ruft|erwähn(?:t|en)|häng(?:t|en)|abhäng(?:t|en|ig)|ab|brauch(?:t|en)|benötig(?:t|en)|utilis(?:e|ent|ée?s?|er)|import(?:e|ent|ée?s?)|appel(?:le|lent|ée?s?)|requ(?:iert|ièrent)|dépend(?:ent|ant)?|référence(?:nt)?|mentionn\\p{L}*|besoin|nécessite(?:nt)?',
+    '依存|使って|使用|使われ|使う|利用|インポート|呼び出|呼ばれ|呼んで|参照|必要|importして|requireして',
+  ],
+  default: [
+    'defaults?(?: values?)?|default to|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
+    'デフォルト値?|既定値?|初期値',
+  ],
+  todo: ['(?:todo|fixme|hack|xxx)s?(?:[- ](?:comments?|notes?|kommentare?|commentaires?))?', 'TODO(?:コメント)?|FIXME(?:コメント)?'],
+  line: ['lines?(?: of code)?|zeilen?|codezeilen|lignes?(?: de code)?|loc', '行'],
+  test: ['tests?(?: ?files?)?|test(?:dateie?n?|fälle)|specs?|fichiers? de tests?', 'テスト(?:ファイル)?'],
+  folder: ['folders?|director(?:y|ies)|ordner[ns]?|unterordner|verzeichnis(?:se)?|dossiers?|répertoires?|subfolders?', 'フォルダー?|ディレクトリー?'],
+  where: [
+    'where(?:abouts)?|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
+    'どこ|どのファイル|どのモジュール|何というファイル|場所',
+  ],
+  defined: [
+    'defin(?:ed|es?|ition)|declar(?:ed|es?|ation)|implement(?:ed|s|ation)?|located|lives?|lies|found|written|codes?|source|definiert|definition|deklariert|implementier(?:t|ung)|umgesetzt|liegt|steht|steckt|befindet|zu finden|défini(?:e|s|t|ssent|tion)?|déclarée?s?|implémentée?s?|implémentation|située?|trouver?',
+    '定義|宣言|実装|書かれ|置かれ',
+  ],
+  exports: ['export(?:s|ed)?|exportier(?:t|en)|export(?:e|ent|ée?s?)|public (?:api|interface)|exposes?', 'エクスポート|公開'],
+  function: ['functions?|funktion(?:en)?|fonctions?', '関数'],
+  class: ['class(?:es)?|klassen?', 'クラス'],
+  method: ['methods?|members?|methoden?|méthodes?', 'メソッド'],
+  interface: ['interfaces?|schnittstellen?', 'インターフェース|インターフェイス'],
+  typeWord: ['types?|type alias|typ(?:en)?', '型'],
+  constant: ['constants?|variables?|konstanten?|variablen?|constantes?', '定数|変数'],
+  option: ['options?|option(?:en)?|settings?|parameters?|flags?|properties|property|fields?|arguments?|einstellung(?:en)?|parametern?|paramètres?', 'オプション|設定|パラメータ|引数|フラグ|プロパティ|フィールド'],
+  file: ['files?|datei(?:en)?|fichiers?', 'ファイル'],
+  self: [
+    '(?:npm[- ])?(?:packages?|pakete?s?|paquets?)|projects?|projekt(?:e?s)?|projets?|librar(?:y|ies)|bibliothe(?:k|ken)|bibliothèques?|librairies?|repo(?:s|sitory|sitories|sitorium|sitoriums)?|dépôts?|code ?base|codebasis|workspace|modules?|moduls?|it|its|es|er|sie|seine?r?|son|sa|ses|elle|il',
+    'この(?:パッケージ|プロジェクト|ライブラリー?|リポジトリ|レポジトリ|モジュール|ツール|コード)|パッケージ|プロジェクト|ライブラリー?|リポジトリ|レポジトリ|モジュール|コードベース|これ',
+  ],
+  how: ['how(?: (?:do|does|can|to|would|is|are))?|wie|comment', 'どうやって|どのように|方法|やり方|使い方'],
+  purpose: [
+    'purpose|changes?|what(?:\'s|’s)?(?: (?:is|are|does|do))?|does|do|job|role|for|about|responsible|goal|zweck|wofür|macht|tut|aufgabe|was(?: ist| sind| macht| tut)?|bedeutet|mean(?:s|ing)?|bewirkt|dient|rôle|but|sert|servent|fait|font|que|qu.est-ce(?: que| qu.)?|quoi|à quoi|signifie|return(?:s|ed)?|gibt|zurück|retourne|renvoie',
+    '何(?:を|の|に|です|か)?|なに|役割|目的|ため|する|します|返|意味|働き|機能',
+  ],
+} as const satisfies Readonly<Record<string, readonly [spaced: string, japanese: string]>>
+
+export type Topic = keyof typeof TOPICS
+
+const LETTER = '[\\p{Script=Latin}\\p{N}_$]'
+const PATTERNS = Object.entries(TOPICS).map(([topic, [spaced, japanese]]) => ({
+  topic: topic as Topic,
+  pattern: new RegExp(`(?<!${LETTER})(?:${spaced})(?!${LETTER})|${japanese}`, 'giu'),
+}))
+
+/** Words of a question that are about nothing. */
+const FILLER = new Set(
+  (
+    'please tell me us show list name give given say exactly currently actually all any every each main whole entire complete full one ones there here just only also ' +
+    'i you we they them he she my your our their what which who whom whose when is are was were be been being has have had having does do did doing can could will would may might must shall ' +
+    'the a an this that these those of in on at to from by with within inside under into for and or but if so as than then not no get gets got about like kind kinds sort type exist exists ' +
+    'contain contains contained hold holds come comes go goes make makes made consist consists know need want let look see available provide provides provided offer offers offered ship ships shipped come ' +
+    'bitte nenne nenn zeige zeig sag sage mir uns alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle hat haben habe ist sind war wird werden wurde kann können muss müssen soll gibt gib enthält enthalten ' +
+    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei mit nach von vom zu zum zur für über unter zwischen nicht kein keine ich du wir ihr sich als so da dort hier hier es steht laut insgesamt ' +
+    'genannt heißt heisst lautet lauten hoch groß davon darin ' +
+    's il te vous plaît plait donne donnez moi nous liste montre montrez quel quelle quels quelles qui que quoi dont est sont était a ont avoir être peut peux le la les l un une des du de d au aux ce cet cette ces en dans sur sous par pour avec sans et ou ne pas je tu on y se s à n c t-il t-elle t contient contiennent comporte compte appelle nommée nommé trouve ' +
+    'directly overall altogether exact current listed declared runtime production external anything something else nutshell newcomer words sentences phrases sätzen two three deux trois zwei drei stp beim kept npm pull'
+  ).split(' '),
+)
+/** Japanese without a word of its own: kana alone, and what asks. */
+const KANA = /^[\p{Script=Hiragana}ー]*$/u
+
+export interface Topics {
+  readonly topics: ReadonlySet<Topic>
+  /** Words that are neither names, topics nor fillers, as they are typed. */
+  readonly rest: readonly string[]
+}
+
+/** The topics of a text from which names and paths were taken out. */
+export function readTopics(text: string): Topics {
+  const topics = new Set<Topic>()
+  let left = text.normalize('NFKC')
+  for (const { topic, pattern } of PATTERNS) {
+    const without = left.replace(pattern, ' ')
+    if (without !== left) topics.add(topic)
+    left = without
+  }
+  const words = left.match(/[\p{Script=Latin}\p{N}_$@][\p{Script=Latin}\p{N}_$@./-]*|[\p{Script=Han}\p{Script=Katakana}ー]+|\p{Script=Hiragana}+/gu) ?? []
+  const rest = words
+    .map((word) => word.replace(/^[-./]+|(?<![-./])[-./]+$/g, ''))
+    .filter((word) => word !== '' && !FILLER.has(word.toLowerCase()) && !KANA.test(word) && !/^[a-z]$/i.test(word))
+  return { topics, rest: [...new Set(rest)] }
+}
+
+export function readLanguage(text: string): Language {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text)) return 'ja'
+  const words = new Set(text.toLowerCase().match(/\p{L}+/gu) ?? [])
+  const share = (some: string): number => some.split(' ').filter((word) => words.has(word)).length
+  const de = share('der die das ist sind wie was wo wer welche welches welcher viele von dieses diese und zu im in mit den dem für nicht aus bitte ein eine hat es') + (/[äöüß]/i.test(text) ? 1 : 0)
+  const fr = share('le la les est sont où que quel quelle quels quelles combien comment du des de ce cette et dans pour avec un une qui pourquoi à') + (/[éèêçàù]|\b[cdlnsq]['’]/i.test(text) ? 1 : 0)
+  const en = share('the is are what where which how many does do of this in and to for with a why')
+  if (en >= de && en >= fr) return 'en'
+  return de >= fr ? 'de' : 'fr'
+}
