@@ -6,6 +6,7 @@ import { keepSupported, note, type Part, writeParts } from './question/cited-sen
 import { type Conversation, NOT_CALLED } from './question/conversation.ts'
 import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
+import type { Topic } from './question/topics.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
@@ -95,12 +96,23 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   const isOrder = (skill: Skill, question: Question): boolean => skill === decline && !first.includes(question.text)
   const isKnown = (question: Question): boolean =>
     SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question))
+  // "in a nutshell", "which file?": such a part says nothing by itself
+  if (parts.some(({ question }) => !hasContent(question))) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
     ? asked.map(({ question }) => question)
     : [readQuestion(text)]
 }
+
+const EMPTY: ReadonlySet<Topic> = new Set<Topic>([
+  ...(['where', 'purpose', 'self', 'file', 'how', 'summary', 'defined', 'uses', 'needs', 'option', 'count', 'effect', 'default'] as const),
+])
+
+const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boolean =>
+  rest.length + identifiers.length + paths.length + quoted.length > 0 ||
+  [...topics].some((topic) => !EMPTY.has(topic)) ||
+  (topics.has('count') && topics.has('file'))
 
 const BRIEF = /^brief the agents\b/i
 /** The first line of a brief, by which those who get it know that it is none of the answer. */

@@ -15,6 +15,8 @@ export interface Question {
   readonly paths: readonly string[]
   /** What it speaks of. */
   readonly topics: ReadonlySet<Topic>
+  /** The words that told each topic. */
+  readonly told: ReadonlyMap<Topic, string>
   /** Words that none of these explains: what it is about, as they are typed. */
   readonly rest: readonly string[]
 }

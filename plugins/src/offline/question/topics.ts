@@ -17,7 +17,7 @@ const TOPICS = {
     '変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
-    'architecture|architektur|(?:folder|project|code|directory) (?:structure|layout)|structured|organi[sz]ed|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|main (?:parts|components|modules)|hauptteile|big picture',
+    'architecture|architektur|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structured|organi[sz]ed|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
     'アーキテクチャー?|構成|構造|全体像|設計',
   ],
   summary: [
@@ -39,6 +39,10 @@ const TOPICS = {
   optionalDependencies: [
     'optional[- ]?dependenc(?:y|ies)|optionaldependencies|optionale[nr]? abhängigkeit(?:en)?|dépendances? (?:optionnelle|facultative)s?',
     '任意の依存(?:関係)?|オプションの?依存(?:関係)?|optionalDependencies',
+  ],
+  needs: [
+    '(?:welche (?:module|pakete|bibliotheken|abhängigkeiten)|quels (?:modules|paquets)) (?:importiert|benötigt|verwendet|benutzt|braucht|lädt|nutzt|utilise|importe|requiert|charge)|(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?: \\p{L}+){0,3} (?:does|do|is|are)(?= .{1,80} (?:depends?|import|require|use|need|rely|built)(?![\\p{L}]))|wovon|worauf|was (?=importiert|benötigt|braucht|verwendet|benutzt)|von was|de quoi|que (?=requiert|importe)|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
+    '何に依存|何を(?:インポート|import|require|使|利用|必要)|が依存して(?:いる|る)|がインポートして(?:いる|る)|が(?:使って|使用して|利用して)いる',
   ],
   engines: [
     '(?:minimum|min\\.?|lowest|oldest|minimale|mindestens|minimum de|which|what|welche|quelle|benötigte|required)? ?(?:node(?:\\.?js)?|python)(?:[- ]?(?:version(?:en|s)?|engines?))?|versions? (?:minimale )?(?:of|von|de) (?:node(?:\\.?js)?|python)|engines?|runtime version',
@@ -93,9 +97,9 @@ const TOPICS = {
     '(?:runtime |direct |laufzeit|direkte[nr]? )?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|(?:third[- ]party|other|external) (?:packages|libraries|modules)|dépendances?(?: directes?)?(?: d.exécution)?',
     '依存(?:関係|パッケージ|ライブラリ|モジュール|先)|ランタイム依存',
   ],
-  needs: [
-    '(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?: \\p{L}+){0,2} (?:does|do|is|are)(?= .{1,80} (?:depends?|import|require|use|need|rely|built)(?![\\p{L}]))|wovon|worauf|was (?=importiert|benötigt|braucht|verwendet|benutzt)|von was|de quoi|que (?=requiert|importe)|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
-    '何に依存|何を(?:インポート|import|require|使|利用|必要)|が依存して(?:いる|る)|がインポートして(?:いる|る)|が(?:使って|使用して|利用して)いる',
+  effect: [
+    'what happens (?:when|if|on)(?: (?:i|you|we))?(?: calls?| uses?| sets?| passe?s?)?|was passiert(?:,? wenn)?|que se passe-t-il(?: (?:quand|si))?|effects?|wirkung|effet',
+    'を?(?:呼ぶと|呼び出すと|使うと|指定すると|設定すると)|どうなり|どうなる|効果',
   ],
   uses: [
     'pulls? in|uses?|used|using|usages?|imports?|imported|importing|calls?|called|callers?|requires?|required|references?|referenced|mentions?|mentioned|depends?|depended|depending|relies|rely|relying|consume[ds]?|needs?|needed|built (?:on|with)|verwende(?:t|n)|benutz(?:t|en)|nutz(?:t|en)|genutzt|importier(?:t|en)|aufgerufen|rufen|ruft|erwähn(?:t|en)|häng(?:t|en)|abhäng(?:t|en|ig)|ab|brauch(?:t|en)|benötig(?:t|en)|utilis(?:e|ent|ée?s?|er)|import(?:e|ent|ée?s?)|appel(?:le|lent|ée?s?)|requ(?:iert|ièrent)|dépend(?:ent|ant)?|référence(?:nt)?|mentionn\\p{L}*|besoin|nécessite(?:nt)?',
@@ -164,24 +168,26 @@ const KANA = /^[\p{Script=Hiragana}ー]*$/u
 
 export interface Topics {
   readonly topics: ReadonlySet<Topic>
+  /** The words that told each topic. */
+  readonly told: ReadonlyMap<Topic, string>
   /** Words that are neither names, topics nor fillers, as they are typed. */
   readonly rest: readonly string[]
 }
 
 /** The topics of a text from which names and paths were taken out. */
 export function readTopics(text: string): Topics {
-  const topics = new Set<Topic>()
+  const told = new Map<Topic, string>()
   let left = text.normalize('NFKC')
   for (const { topic, pattern } of PATTERNS) {
-    const without = left.replace(pattern, ' ')
-    if (without !== left) topics.add(topic)
-    left = without
+    const words = left.match(pattern)
+    if (words) told.set(topic, words.join(' '))
+    left = left.replace(pattern, ' ')
   }
   const words = left.match(/[\p{Script=Latin}\p{N}_$@][\p{Script=Latin}\p{N}_$@./-]*|[\p{Script=Han}\p{Script=Katakana}ー]+|\p{Script=Hiragana}+/gu) ?? []
   const rest = words
     .map((word) => word.replace(/^[-./]+|(?<![-./])[-./]+$/g, ''))
     .filter((word) => word !== '' && !FILLER.has(word.toLowerCase()) && !KANA.test(word) && !/^[a-z]$/i.test(word))
-  return { topics, rest: [...new Set(rest)] }
+  return { topics: new Set(told.keys()), told, rest: [...new Set(rest)] }
 }
 
 export function readLanguage(text: string): Language {

@@ -15,7 +15,7 @@ const LIST = /(?:^export\s*|^module\.exports\s*=\s*)\{([^{}]*)\}/gm
 export function readExports(excerpt: Excerpt): Export[] | undefined {
   const lines = numbered(excerpt)
   const text = excerpt.lines.join('\n')
-  if (/^export\s+\*|^\s*(?:\.\.\.|module\.exports\s*=\s*(?!\{|exports\b)|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(text)) return undefined
+  if (/^export\s+\*|^\s*(?:\.\.\.|module\.exports\s*=(?!\s*(?:\{|exports\b))|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(text)) return undefined
   const found = new Map<string, number>()
   for (const { line, text: own } of lines) {
     const name = DECLARED.exec(own)?.[1] ?? ASSIGNED.exec(own)?.[1]

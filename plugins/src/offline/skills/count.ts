@@ -40,7 +40,8 @@ export const count: Skill = {
     const { topics, text, rest } = session.question
     if (topics.has('todo')) return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
     const ending = rest.find((word) => ENDING.test(word))
-    const named = yield* findNamed(session, rest.filter((word) => word !== ending))
+    const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
+    const named = yield* findNamed(session, words)
     const open = rest.filter((word) => word !== ending && !named.said.includes(word))
     const [file] = named.files
     const isOfFile = file !== undefined && named.folders.length === 0

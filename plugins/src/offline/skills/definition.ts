@@ -24,7 +24,7 @@ const PASSAGE_LINES = 14
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
   ...(['where', 'defined', 'exports', 'function', 'class', 'method', 'interface', 'typeWord', 'constant', 'option'] as const),
-  ...(['purpose', 'file', 'summary', 'self', 'bin'] as const),
+  ...(['purpose', 'effect', 'file', 'summary', 'self', 'bin'] as const),
 ])
 
 export interface Definition {
@@ -58,7 +58,7 @@ export const definition: Skill = {
 }
 
 const asksPlace = ({ topics }: Question): boolean => topics.has('where')
-const asksMeaning = ({ topics }: Question): boolean => topics.has('purpose') || topics.has('summary') || topics.size === 0
+const asksMeaning = ({ topics }: Question): boolean => topics.has('purpose') || topics.has('effect') || topics.has('summary') || topics.size === 0
 
 /** Names as they are spelled, else the one word that is left. */
 function targetsOf({ identifiers, quoted, rest }: Question): readonly string[] {
@@ -93,7 +93,7 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
   ])
   const keys = [...(documents?.hits ?? []), ...(helps?.hits ?? [])]
     .filter(({ path, text }) => !/changelog|history/i.test(baseName(path)) && explains(text, name))
-    .sort((a, b) => Number(a.text.startsWith('#')) - Number(b.text.startsWith('#')) || depthOf(a.path) - depthOf(b.path))
+    .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
     .slice(0, 2)
   const defined = definitions.slice(0, 2)
   const [excerpts, passages] = yield* together([
@@ -129,6 +129,9 @@ function explains(text: string, name: string): boolean {
   )
 }
 
+/** A title of the document first, then items and rows, then the titles of sections: the deeper, the later. */
+const orderOf = ({ text }: Hit): number => (/^# /.test(text) ? 0 : text.startsWith('#') ? text.indexOf(' ') : 1)
+
 /** What an item, a row or the text below a title says. */
 function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
   if (!excerpt) return []
@@ -137,7 +140,7 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
   const isTitle = text.startsWith('#')
   const next = numbered(excerpt).find((one) => one.line > line && (isTitle ? /^#{1,6}\s/ : /^\s*(?:[-*+]|\d+\.)\s|^#{1,6}\s|^\s*$/).test(one.text))
   return readSentences(excerpt)
-    .filter(({ from }) => from >= line + Number(isTitle) && from < (next?.line ?? Number.POSITIVE_INFINITY))
+    .filter(({ from, text: said }) => from >= line + Number(isTitle) && from < (next?.line ?? Number.POSITIVE_INFINITY) && !said.endsWith(':') && said.split(' ').length > 2)
     .slice(0, 3)
     .map((sentence) => lead(quote(sentence.text, 400), [sentence.cite]))
 }

@@ -63,13 +63,8 @@ function nearest(files: readonly string[], asked: string): string | undefined {
     matches((path) => path === asked) ??
     matches((path) => path.toLowerCase() === lower) ??
     matches((path) => path.toLowerCase().endsWith(`/${lower}`)) ??
-    (/[/.]/.test(asked)
+    (/\.\w+$/.test(asked)
       ? undefined
-      : matches(
-          (path) =>
-            baseName(path)
-              .toLowerCase()
-              .replace(/\.\w+$/, '') === lower,
-        ))
+      : matches((path) => `/${path.toLowerCase().replace(/\.\w+$/, '')}`.endsWith(`/${lower}`)))
   )
 }

@@ -1,7 +1,9 @@
 import { at } from '../cite.ts'
+import { isStopWord } from '@svc/core/text'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, lead } from '../question/cited-sentence.ts'
+import { uniqueBy } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
 import type { Hit } from '../read/formats.ts'
@@ -10,40 +12,50 @@ import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Skill } from '../skill.ts'
 import { SOURCES } from './definition.ts'
 
-const MOST_HITS = 25
+const MOST_HITS = 20
 const MOST_FILES = 120
 const MOST_TERMS = 5
 const MOST_SHOWN = 3
+const MOST_CANDIDATES = 5
+/** A file must say so much more than the next one. */
+const MARGIN = 0.5
 const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change', 'count', 'summary', 'architecture', 'how', 'test']
+/** Topics that are as well what something is about: "the default values", "the command line tool". */
+const ABOUT: readonly Topic[] = ['default', 'version', 'bin', 'license', 'scripts', 'dependencies', 'engines', 'line', 'buildScript', 'description', 'bugs', 'keywords', 'author', 'homepage', 'option']
 /** Words of such questions that name no thing. */
-const VAGUE = /^(?:code|handling|handled|logic|part|place|stuff|sources?|set|kept|stored|computed|variant|helpers?|generator|turns?|does)$/i
+const VAGUE =
+  /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|values?|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|care|into|lines?|command|tool)$/i
 
-/** Where something is that the question does not call by its name: the file whose path or names say all of it. */
+/** Where something is that the question does not call by its name: the file whose name or definitions say all of it. */
 export const locate: Skill = {
   id: 'locate',
-  asks: ({ topics, identifiers, paths, rest }) =>
+  asks: ({ topics, identifiers, paths, rest, told }) =>
     topics.has('where') &&
     identifiers.length + paths.length === 0 &&
-    rest.length > 0 &&
+    rest.length + ABOUT.filter((topic) => told.has(topic)).length > 0 &&
     !FORBIDDEN.some((topic) => topics.has(topic)),
   *work(session) {
-    const { rest, quoted } = session.question
-    const words = [...quoted.flatMap((text) => text.split(/\s+/)), ...rest].filter((word) => !VAGUE.test(word))
-    const terms = toTerms(words)
+    const { rest, quoted, told } = session.question
+    const said = [...quoted, ...rest, ...ABOUT.map((topic) => told.get(topic) ?? '')].flatMap((text) => text.split(/[\s-]+/))
+    const terms = toTerms(said.filter((word) => word.length > 1 && !VAGUE.test(word) && !isStopWord(word.toLowerCase())))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
     const [listing, searches] = yield* together([
       session.list({ depth: 8, pattern: SOURCES, limit: MOST_FILES }),
       together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS }))),
     ])
-    const hits = searches.flatMap((found) => found?.hits ?? [])
-    const paths = [...new Set([...(listing?.files ?? []).map(({ path }) => path), ...hits.map(({ path }) => path)])]
-    const scored = paths
-      .filter((path) => !isTestPath(path) && !/\.d\.[cm]?ts$|\.min\./.test(path))
-      .map((path) => weigh(path, hits.filter((hit) => hit.path === path), terms))
-      .sort((a, b) => b.score - a.score)
-    const [best, second] = scored
-    if (!best || best.held < terms.length || best.named === 0) return undefined
-    if (second && second.score > best.score - MARGIN) return undefined
+    const first = searches.flatMap((found) => found?.hits ?? [])
+    const paths = [...new Set([...(listing?.files ?? []).map(({ path }) => path), ...first.map(({ path }) => path)])]
+    const candidates = rank(paths, first, terms).slice(0, MOST_CANDIDATES)
+    // a search of everything shows the first lines only, and may leave out these files
+    const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
+    const more = yield* together(
+      candidates.flatMap(({ path }) =>
+        terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 4 })] : [])),
+      ),
+    )
+    const hits = uniqueBy([...first, ...more.flatMap((found) => found?.hits ?? [])], ({ path, line }) => `${path}:${line}`)
+    const [best, second] = rank(candidates.map(({ path }) => path), hits, terms)
+    if (!best || !isSure(best, second, terms.length)) return undefined
     const shown = best.lines.slice(0, MOST_SHOWN)
     if (shown.length === 0) return undefined
     return {
@@ -56,8 +68,6 @@ export const locate: Skill = {
   },
 }
 
-const MARGIN = 0.5
-
 interface Weighed {
   readonly path: string
   readonly score: number
@@ -65,23 +75,49 @@ interface Weighed {
   readonly held: number
   /** How many of them its path or what it defines is called by. */
   readonly named: number
+  /** How many of them one definition is called by. */
+  readonly together: number
   readonly lines: readonly Hit[]
 }
+
+/** All is said and the file or a definition is called by it; or one definition is called by two words of it. */
+function isSure(best: Weighed, second: Weighed | undefined, terms: number): boolean {
+  const isAhead = second === undefined || second.score <= best.score - MARGIN
+  if (best.held === terms && best.named > 0 && isAhead) return true
+  return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
+}
+
+const rank = (paths: readonly string[], hits: readonly Hit[], terms: readonly Term[]): Weighed[] =>
+  paths
+    .filter((path) => !isTestPath(path) && !/\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|dist|umd)\//.test(path))
+    .map((path) =>
+      weigh(
+        path,
+        hits.filter((hit) => hit.path === path),
+        terms,
+      ),
+    )
+    .sort((a, b) => b.score - a.score)
 
 /** A term counts most where the file's name says it, then where a definition does, then a comment, then any line. */
 function weigh(path: string, hits: readonly Hit[], terms: readonly Term[]): Weighed {
   const [file, folders] = [stemsOf(baseName(path)), stemsOf(path)]
+  const symbols = hits.flatMap((hit) => readDefinition(path, hit.line, hit.text) ?? []).filter(({ kind }) => kind !== 'constant')
+  const called = symbols.map(({ name }) => stemsOf(name))
   const worth = (hit: Hit): number =>
-    readDefinition(path, hit.line, hit.text) ? 0.8 : /^\s*(?:\/\*|\*|\/\/|#)/.test(hit.text) ? 0.5 : 0.3
+    symbols.some(({ line }) => line === hit.line) ? 0.8 : /^\s*(?:\/\*|\*|\/\/|#)/.test(hit.text) ? 0.4 : 0.3
   const values = terms.map((term) => {
-    const own = hits.filter((hit) => says(stemsOf(hit.text), term)).map(worth)
-    return says(file, term) ? 1 : says(folders, term) ? 0.8 : Math.max(0, ...own)
+    if (says(file, term)) return 1
+    if (called.some((stems) => says(stems, term))) return 0.8
+    if (says(folders, term)) return 0.7
+    return Math.max(0, ...hits.filter((hit) => says(stemsOf(hit.text), term)).map((hit) => Math.min(0.4, worth(hit))))
   })
   return {
     path,
     score: values.reduce((sum, value) => sum + value, 0),
     held: values.filter((value) => value > 0).length,
     named: values.filter((value) => value >= 0.8).length,
+    together: Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length)),
     lines: [...hits].sort((a, b) => worth(b) - worth(a)),
   }
 }

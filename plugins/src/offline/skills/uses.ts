@@ -42,7 +42,7 @@ export const uses: Skill = {
 
 function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
   const spelled = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
-  const words = rest.filter((word) => !/^(?:core|node|built-?in|internal|local|other)$/i.test(word))
+  const words = rest.filter((word) => !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(word))
   if (spelled.length > 0) return words.length === 0 ? spelled : []
   return words.length === 1 ? words : []
 }

@@ -59,14 +59,14 @@ export function describeFolder(
   const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/[\s\S]*/, '/')))]
     .filter((path) => path !== '')
     .sort((a, b) => Number(!isSourcePath(a)) - Number(!isSourcePath(b)) || (a < b ? -1 : 1))
-  return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside)}`, [{ path: folder }], inside)]
+  return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside, 260)}`, [{ path: folder }], inside)]
 }
 
 /** In a package of one folder, the files themselves. */
 export function describeFiles(tree: Listing): Part[] {
   const files = tree.files.map(({ path }) => path).filter((path) => isSourcePath(path) && !isTestPath(path))
   if (files.length === 0) return []
-  return [claim(`all code lies in ${names(files)}`, [{ path: './' }], files)]
+  return [claim(`all code lies in ${names(files, 260)}`, [{ path: './' }], files)]
 }
 
 /** Which package of the repository needs which other. */

@@ -35,7 +35,7 @@ export const architecture: Skill = {
     topics.has('architecture') &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
     identifiers.length + paths.length === 0 &&
-    rest.length <= 1,
+    rest.length <= (topics.has('self') ? 4 : 1),
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
