@@ -25,6 +25,9 @@ const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|[“„»「]([^“”„«»「」\n]+)
 const URL = /https?:\/\/[^\s<>"'`)\]]+/g
 const PATH =
   /(?:[\w@.~-]{1,200}\/)+[\w@.-]*|[\w@-][\w@.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
+/** Objects of programs, by which `res.json` is told from a file. */
+const OBJECT =
+  /^(?:res|req|app|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document|router|client|server)\.\w+$/
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 const FLAG = /(?<![\w-])--?[a-z][\w-]*/gi
 
@@ -52,6 +55,7 @@ const isPath = (text: string): boolean =>
   /[\w@]/.test(text) &&
   (text.includes('/') || /^\./.test(text) || FILE_ENDING.test(text) || /^[A-Z]+$/i.test(text)) &&
   !/^\d+(?:[./]\d+)*$/.test(text) &&
+  !OBJECT.test(text) &&
   !/^(?:and\/or|node\.js|vs|CI\/CD|I\/O)\.?$/i.test(text)
 
 function findIdentifiers(text: string, quoted: readonly string[], paths: readonly string[]): string[] {

@@ -5,7 +5,7 @@ export type Language = 'en' | 'de' | 'fr' | 'ja'
 /** Words of each topic: those of languages with spaces, then those of Japanese. The first that match take their words. */
 const TOPICS = {
   why: [
-    'why|how come|what for|warum|wieso|weshalb|wozu|pourquoi|reasons? (?:for|why)|because of what',
+    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|because of what',
     'なぜ|どうして|理由',
   ],
   judgement: [
@@ -17,19 +17,19 @@ const TOPICS = {
     '変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
-    'architecture|architektur|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structured|organi[sz]ed|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
+    'architecture|architektur|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
     'アーキテクチャー?|構成|構造|全体像|設計',
   ],
   summary: [
-    'summar(?:i[sz]e|y|ies)|sum up|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
-    '要約|まとめ|概要|説明|紹介|簡単に|短く',
+    'summar(?:i[sz]e[sd]?|y|ies)|sum(?: \\p{L}+){0,3} up|tl;?dr|gist of|overview of what|nutshell|one[- ]liner|elevator pitch|brièvement|kurzfassung|überblick über|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
+    '要約|まとめ|概要|説明|紹介|簡単|簡潔|短く|一言|ひとこと|手短',
   ],
   count: [
     'how many|how much|number of|count|amount of|total|wie ?viele?|(?:die )?anzahl|combien|(?:le )?nombre',
-    'いくつ|何個|何件|何本|何行|何種類|何人|何つ|個数|件数|行数|の数|数は|ファイル数|数を',
+    'いくつ|幾つ|何個|何件|何本|何行|何種類|何人|何つ|個数|件数|行数|の数|数は|ファイル数|数を|何ファイル',
   ],
   devDependencies: [
-    '(?:dev(?:elopment)?|entwicklungs)[- ]?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|devdependencies|dépendances? de développement|développement',
+    '(?:dev(?:elopment)?|entwicklungs)[- ]?(?:dependenc(?:y|ies)|deps|abhängigkeit(?:en)?)|(?:packages?|pakete|paquets) (?:needed |used )?(?:only )?(?:for|in|zum|für die|pour le) (?:development|entwickeln|entwicklung|développement)|devdependencies|dépendances? de développement|développement',
     '開発(?:用|時)?の?(?:依存(?:関係|パッケージ|ライブラリ)?)|devDependencies',
   ],
   peerDependencies: [
@@ -41,7 +41,7 @@ const TOPICS = {
     '任意の依存(?:関係)?|オプションの?依存(?:関係)?|optionalDependencies',
   ],
   needs: [
-    '(?:welche (?:module|pakete|bibliotheken|abhängigkeiten)|quels (?:modules|paquets)) (?:importiert|benötigt|verwendet|benutzt|braucht|lädt|nutzt|utilise|importe|requiert|charge)|(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?: \\p{L}+){0,3} (?:does|do|is|are)(?= .{1,80} (?:depends?|import|require|use|need|rely|built)(?![\\p{L}]))|wovon|worauf|was (?=importiert|benötigt|braucht|verwendet|benutzt)|von was|de quoi|que (?=requiert|importe)|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
+    '(?:welche (?:module|pakete|bibliotheken|abhängigkeiten)|quels (?:modules|paquets)) (?:importiert|benötigt|verwendet|benutzt|braucht|lädt|nutzt|utilise|importe|requiert|charge)|(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?=(?: \\p{L}+){0,4} (?:does|do|is|are) .{1,80} (?:depends?|import|require|use|need|rely|built|load)(?![\\p{L}]))|wovon|worauf|was(?= (?:importiert|benötigt|braucht|verwendet|benutzt|lädt))|von was|de quoi|que(?= (?:requiert|importe|charge))|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
     '何に依存|何を(?:インポート|import|require|使|利用|必要)|が依存して(?:いる|る)|がインポートして(?:いる|る)|が(?:使って|使用して|利用して)いる',
   ],
   engines: [
@@ -92,9 +92,9 @@ const TOPICS = {
     '(?:main |entry[- ]?|einstiegs|haupt)(?:points?|files?|modules?|punkte?|dateie?n?|scripts?)|entry|einstieg|points? d.entrée|fichier principal|module principal|main',
     'エントリー?ポイント|メインファイル|入口|エントリ',
   ],
-  scripts: ['(?:npm )?scripts?|npm[- ]?skripte?|skripte?n?|commands?|befehle?|commandes?', 'スクリプト|コマンド'],
+  scripts: ['npm run|(?:npm )?scripts?|npm[- ]?skripte?|skripte?n?|commands?|befehle?|commandes?', 'スクリプト|コマンド'],
   dependencies: [
-    '(?:runtime |direct |laufzeit|direkte[nr]? )?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|(?:third[- ]party|other|external) (?:packages|libraries|modules)|dépendances?(?: directes?)?(?: d.exécution)?',
+    '(?:runtime |direct |laufzeit|direkte[nr]? )?(?:dependenc(?:y|ies)|deps|abhängigkeit(?:en)?|laufzeitabhängigkeit(?:en)?)|(?:third[- ]party|other|external|andere[nr]?|fremde[nr]?|externe[nr]?|autres|tierce[s]?) (?:packages?|libraries|modules?|pakete?n?|bibliotheken|paquets|bibliothèques|modules|code)|dépendances?(?: directes?)?(?: d.exécution)?',
     '依存(?:関係|パッケージ|ライブラリ|モジュール|先)|ランタイム依存',
   ],
   effect: [
@@ -131,12 +131,12 @@ const TOPICS = {
   option: ['options?|option(?:en)?|settings?|parameters?|flags?|properties|property|fields?|arguments?|einstellung(?:en)?|parametern?|paramètres?', 'オプション|設定|パラメータ|引数|フラグ|プロパティ|フィールド'],
   file: ['files?|datei(?:en)?|fichiers?', 'ファイル'],
   self: [
-    '(?:npm[- ])?(?:packages?|pakete?s?|paquets?)|projects?|projekt(?:e?s)?|projets?|librar(?:y|ies)|bibliothe(?:k|ken)|bibliothèques?|librairies?|repo(?:s|sitory|sitories|sitorium|sitoriums)?|dépôts?|code ?base|codebasis|workspace|modules?|moduls?|it|its|es|er|sie|seine?r?|son|sa|ses|elle|il',
+    'diese[srm]? ding|hier|(?:npm[- ])?(?:packages?|pakete?s?|paquets?)|projects?|projekt(?:e?s)?|projets?|librar(?:y|ies)|bibliothe(?:k|ken)|bibliothèques?|librairies?|repo(?:s|sitory|sitories|sitorium|sitoriums)?|dépôts?|code ?base|codebasis|workspace|modules?|moduls?|it|its|es|er|sie|seine?r?|son|sa|ses|elle|il',
     'この(?:パッケージ|プロジェクト|ライブラリー?|リポジトリ|レポジトリ|モジュール|ツール|コード)|パッケージ|プロジェクト|ライブラリー?|リポジトリ|レポジトリ|モジュール|コードベース|これ',
   ],
   how: ['how(?: (?:do|does|can|to|would|is|are))?|wie|comment', 'どうやって|どのように|方法|やり方|使い方'],
   purpose: [
-    'purpose|changes?|what(?:\'s|’s)?(?: (?:is|are|does|do))?|does|do|job|role|for|about|responsible|goal|zweck|wofür|macht|tut|aufgabe|was(?: ist| sind| macht| tut)?|bedeutet|mean(?:s|ing)?|bewirkt|dient|rôle|but|sert|servent|fait|font|que|qu.est-ce(?: que| qu.)?|quoi|à quoi|signifie|return(?:s|ed)?|gibt|zurück|retourne|renvoie',
+    'good for|purpose|meaning|worum geht(?: es| s)?|wozu|geht es|worum|(?:de quoi )?s.agit[- ]il|what problem|solves?|all about|changes?|what(?:\'s|’s)?(?: (?:is|are|does|do))?|does|do|job|role|for|about|responsible|goal|zweck|wofür|macht|tut|aufgabe|was(?: ist| sind| macht| tut)?|bedeutet|mean(?:s|ing)?|bewirkt|dient|rôle|but|sert|servent|fait|font|que|qu.est-ce(?: que| qu.)?|quoi|à quoi|signifie|return(?:s|ed)?|gibt|zurück|retourne|renvoie',
     '何(?:を|の|に|です|か)?|なに|役割|目的|ため|する|します|返|意味|働き|機能',
   ],
 } as const satisfies Readonly<Record<string, readonly [spaced: string, japanese: string]>>
@@ -152,19 +152,23 @@ const PATTERNS = Object.entries(TOPICS).map(([topic, [spaced, japanese]]) => ({
 /** Words of a question that are about nothing. */
 const FILLER = new Set(
   (
-    'please tell me us show list name give given say exactly currently actually all any every each main whole entire complete full one ones there here just only also ' +
-    'i you we they them he she my your our their what which who whom whose when is are was were be been being has have had having does do did doing can could will would may might must shall ' +
-    'the a an this that these those of in on at to from by with within inside under into for and or but if so as than then not no get gets got about like kind kinds sort type exist exists ' +
-    'contain contains contained hold holds come comes go goes make makes made consist consists know need want let look see available provide provides provided offer offers offered ship ships shipped come ' +
-    'bitte nenne nenn zeige zeig sag sage mir uns alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle hat haben habe ist sind war wird werden wurde kann können muss müssen soll gibt gib enthält enthalten ' +
-    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei mit nach von vom zu zum zur für über unter zwischen nicht kein keine ich du wir ihr sich als so da dort hier hier es steht laut insgesamt ' +
-    'genannt heißt heisst lautet lauten hoch groß davon darin ' +
-    's il te vous plaît plait donne donnez moi nous liste montre montrez quel quelle quels quelles qui que quoi dont est sont était a ont avoir être peut peux le la les l un une des du de d au aux ce cet cette ces en dans sur sous par pour avec sans et ou ne pas je tu on y se s à n c t-il t-elle t contient contiennent comporte compte appelle nommée nommé trouve ' +
-    'directly overall altogether exact current listed declared runtime production external anything something else nutshell newcomer words sentences phrases sätzen two three deux trois zwei drei stp beim kept npm pull'
+    'please tell me us show list name names named give given say says exactly currently current actually all any every each whole entire complete full one ones there here just only also too even ever still so far ' +
+    'i im you we they he them she my your our their what which who whom whose when is isnt are arent was were be been being has have having had do did doing done can could will would may might must shall ' +
+    'the a an this that thats these those of in on at to from by with within inside under into onto out for and or but if so as than then not no get gets got about like kind kinds sort exist exists exact ' +
+    'contain contains contained hold holds come comes go goes going gone make makes made know need want wants wanted let look looks looking see available provide provides provided offer offers offered ship ships shipped shipping bring brings bundled ' +
+    'directly overall altogether in total listed declared runtime production prod external anything something everything else words word sentence sentences phrases paragraph two three four five short shortly quick quickly most least ' +
+    'kept npm pull newcomer newcomers beginner boss colleague manager someone somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
+    'top-level top level high-level low-level internally since minimum minimal min lowest oldest required supported supports support run runs running work works working install installs installed put kindly question roughly loaded loads ' +
+    'bitte nenne nenn zeige zeig sag sage sagen mir uns euch alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle derzeit hat haben habe hast ist sind war wird werden wurde kann können man muss müssen soll gibt gib enthält enthalten kommt kommen geht laufen läuft ' +
+    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur ' +
+    'genannt heißt heisst lautet lauten hoch groß davon darin drin worin liegen liegt befinden direkt satz sätze sätzen zwei drei paar wenigen worten knapp grob hätte gerne möchte ' +
+    's il te vous plaît plait svp stp donne donnez dis moi nous liste montre montrez quel quelle quels quelles qui que quoi dont est sont était a ont avoir y être peut peux faut faut-il faudrait le la les l un une des du de d au aux ce cet cette ces ça cela en dans sur sous par pour avec sans et ou ne pas je tu on se à n c t a-t t-il a-t-il t-elle contient contiennent comporte compte appelle nommée nommé trouve sert fournit possède ' +
+    'phrase deux trois quelques mots total exactement actuelle actuellement minimale nécessaire requise directement trouvent'
   ).split(' '),
 )
 /** Japanese without a word of its own: kana alone, and what asks. */
-const KANA = /^[\p{Script=Hiragana}ー]*$/u
+const KANA =
+  /^[\p{Script=Hiragana}ー]*$|^(?:教|誰|下|全部|全|中|内|上|直下|合計|最低|現在|今|文|二|三|行|人|方|主|主要|本|個|件|出|見|知|分|書|実行時|本番|等|各)$/u
 
 export interface Topics {
   readonly topics: ReadonlySet<Topic>

@@ -195,6 +195,7 @@ function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
     (owner !== '' && !symbol.text.includes(`${owner}.`) ? 8 : 0) +
     (symbol.kind === 'method' && owner === '' ? 6 : 0) +
     (symbol.indent > 0 ? 4 : 0) +
+    (symbol.kind === 'constant' ? 4 : 0) +
     (symbol.exported ? 0 : 2) +
     // `exports.a = a` and `const a = b.a` hand on what another line defines
     (/=\s*[\w$]+(?:\.[\w$]+)*;?\s*$/.test(symbol.text) ? 8 : 0) +

@@ -162,7 +162,7 @@ const MOST_ITEMS = 40
 /** The script that the question names, by its name or by what it does. */
 function findScript({ topics, rest, text }: Question, manifest: Manifest): NamedFact | undefined {
   const scripts = manifest.group('scripts')
-  const named = scripts.find(({ name }) => rest.includes(name) || new RegExp(`[\`"' ]${name.replace(/\W/g, '\\$&')}[\`"']`).test(text))
+  const named = scripts.find(({ name }) => rest.some((word) => word === name || (name.length >= 4 && word.toLowerCase().startsWith(name))) || new RegExp(`[\`"' ]${name.replace(/\W/g, '\\$&')}[\`"']`).test(text))
   if (named) return named
   const field = topics.has('testScript') ? 'test' : topics.has('buildScript') ? 'build' : undefined
   const main = scripts.find(({ name }) => name === field)
@@ -202,7 +202,10 @@ function describeEntries(manifest: Manifest, asked: readonly Topic[]): Part[] {
     .filter(({ value }) => asked.includes('main') || /\.d\.[cm]?ts$/.test(value))
     .slice(0, 16)
     .map(({ name, value, cites }) => claim(value === '' ? `exports ${tick(name)}` : `exports ${tick(name)}: ${tick(value)}`, cites, [name]))
+  const hasMain = single.length + exported.length > 0 || !manifest.isNpm
   const parts = [
+    ...(asked.includes('main') && !hasMain ? [claim('main file: `index.js`, as the manifest names none', manifest.nameCites(), ['index.js'])] : []),
+    ...(asked.includes('moduleType') && !type && manifest.isNpm && manifest.group('exports').length === 0 ? [claim('CommonJS, as the manifest sets no `type`', manifest.nameCites(), ['type'])] : []),
     ...(type ? [claim(`type: ${tick(type.value)}`, type.cites)] : []),
     ...single,
     ...(asked.includes('main') ? commands : []),

@@ -70,7 +70,7 @@ function* listUsers(session: ToolSession, name: string, file: string | undefined
     return source === name || source?.startsWith(`${name}/`) === true || new RegExp(`(?<![\\w$'"./-])${escape(name)}(?![\\w$-])`).test(hit.text)
   }
   const home = new Set(hits.filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name).map(({ path }) => path))
-  const users = hits.filter((hit) => isUse(hit) && !home.has(hit.path) && hit.path !== file && isSourcePath(hit.path))
+  const users = hits.filter((hit) => isUse(hit) && (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) && hit.path !== file && isSourcePath(hit.path))
   const order = ({ path }: Hit): number => Number(isTestPath(path)) * 2 + Number(/\.d\.[cm]?ts$/.test(path))
   const files = uniqueBy(users, ({ path }) => path).sort((a, b) => order(a) - order(b))
   if (files.length === 0) return undefined
