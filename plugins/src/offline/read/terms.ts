@@ -30,5 +30,6 @@ function trimEnding(word: string): string {
 }
 
 /** Whether a text says a word: by its stem, or by what the search looked for. */
-export const says = (stems: ReadonlySet<string>, { stem, sought }: Term): boolean =>
-  stems.has(stem) || (sought.length >= 5 && [...stems].some((other) => other.startsWith(sought.toLowerCase())))
+export const says = (stems: ReadonlySet<string>, { typed, stem, sought }: Term): boolean =>
+  stems.has(stem) ||
+  (/\s/.test(typed) && [...stemsOf(typed)].every((part) => stems.has(part))) || (sought.length >= 5 && [...stems].some((other) => other.startsWith(sought.toLowerCase())))

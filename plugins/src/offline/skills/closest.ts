@@ -1,7 +1,7 @@
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { claim, heading, type Part } from '../question/cited-sentence.ts'
+import { type CitedSentence, claim, heading, type Part } from '../question/cited-sentence.ts'
 import { uniqueBy } from '../question/question.ts'
 import { quote, series, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
@@ -18,7 +18,7 @@ const MOST_PASSAGES = 3
 /** Lines of a passage, before and after the one that was found. */
 const LINES_AROUND = 3
 /** Files that hold words but say nothing: locks, maps, pictures, what a program wrote. */
-const DULL = /(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
+const DULL = /^\.|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
 
 /** No answer, and the three passages that come closest to what is asked. */
 export function* closest(session: ToolSession): Look<Finding> {
@@ -72,7 +72,7 @@ function choosePassages(hits: readonly Hit[], terms: readonly Term[]): Hit[] {
 }
 
 /** The sentence of a document that holds the line, or the line of code as it stands. */
-export function quoteHit({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part {
+export function quoteHit({ path, line, text }: Hit, excerpt: Excerpt | undefined): CitedSentence {
   const sentence =
     excerpt && !isSourcePath(path)
       ? readSentences(excerpt).find(({ cite: { from = 0, to = from } }) => from <= line && line <= to)

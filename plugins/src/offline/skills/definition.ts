@@ -12,6 +12,7 @@ import { type CodeSymbol, isSourcePath, isTestPath, readDefinition } from '../re
 import { says, stemsOf, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
+import { quoteHit } from './closest.ts'
 
 export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
 export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
@@ -61,15 +62,17 @@ const asksPlace = ({ topics }: Question): boolean => topics.has('where')
 const asksMeaning = ({ topics }: Question): boolean => topics.has('purpose') || topics.has('effect') || topics.has('summary') || topics.size === 0
 
 /** Names as they are spelled, else the one word that is left. */
-function targetsOf({ identifiers, quoted, rest }: Question): readonly string[] {
+function targetsOf({ identifiers, quoted, rest, topics }: Question): readonly string[] {
   if (identifiers.length > 0) return identifiers
   const words = [...quoted, ...rest].filter((word) => /^[\w$-]+$/.test(word))
-  return words.length === 1 && quoted.length + rest.length === 1 ? words : []
+  // "a bail hook": what explains the first word must speak of the other too
+  const most = topics.has('where') ? 1 : 2
+  return words.length === quoted.length + rest.length && words.length <= most ? words.slice(0, 1) : []
 }
 
 function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
   const [best, ...rest] = yield* findDefinitions(session, name)
-  if (!best) return undefined
+  if (!best) return yield* findKey(session, name)
   const excerpt = yield* readAround(session, best)
   if (!excerpt) return undefined
   const { path, symbol } = best
@@ -83,6 +86,19 @@ function* findPlace(session: ToolSession, name: string): Look<Finding | undefine
   ]
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
+
+/** Where a name is the key of a value, or is set: only where that is one file. */
+function* findKey(session: ToolSession, name: string): Look<Finding | undefined> {
+  if (name.startsWith('-')) return undefined
+  const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
+  const key = new RegExp(`^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${name.replace(/[^\w\s]/g, '\\$&')}['"]?\\s*[:=](?![=])`)
+  const hits = (found?.hits ?? []).filter(({ path, text }) => key.test(text) && !isTestPath(path) && !ASIDE.test(path))
+  const [first] = hits
+  if (!first || hits.some(({ path }) => path !== first.path) || (found?.more ?? 0) > 0) return undefined
+  const parts = hits.slice(0, 3).map(({ path, line, text }) => lead(`${tick(path)} sets ${tick(name)}: ${tick(text, 140)}`, [at(path, line)]))
+  return { parts, facts: { file: first.path, path: first.path, line: first.line } }
+}
+const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|docs?|examples?|bench(?:mark)?s?)\//
 
 /** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
 function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
@@ -106,6 +122,11 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
     const doc = excerpt && readDoc(excerpt, one.symbol.line)
     return doc && excerpt ? describe(one, excerpt) : []
   })
+  const uses = said.length + told.length > 0 ? [] : (documents?.hits ?? []).filter(({ path, text }) => tellsUse(text, name) && !/changelog|history/i.test(baseName(path)))
+  if (uses.length > 0 && uses.length <= 3) {
+    const around = yield* together(uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: 7 })))
+    return { parts: uses.map((hit, index) => ({ ...quoteHit(hit, around[index]), lead: true })) }
+  }
   return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 2), ...said] }
 }
 
@@ -115,6 +136,10 @@ function* none(): Look<Definition[]> {
   return []
 }
 function* nothing(): Look<undefined> {}
+
+/** "To tell them apart use the `X` flag": what a name is used for. */
+const tellsUse = (text: string, name: string): boolean =>
+  new RegExp(`\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)`, 'i').test(text)
 
 /** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
 function explains(text: string, name: string): boolean {

@@ -4,8 +4,9 @@ import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
 import type { Question } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
-import { plural, quote, tick } from '../question/wording.ts'
-import { numbered } from '../read/formats.ts'
+import { names, plural, quote, tick } from '../question/wording.ts'
+import { type Excerpt, numbered } from '../read/formats.ts'
+import { readSentences } from '../read/sentences.ts'
 import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
@@ -219,10 +220,26 @@ export function* describePackage(session: ToolSession): Look<Finding> {
   const [tree, manifest] = yield* together([lookAtTree(session), readAskedManifest(session)])
   const path = findReadme(tree)
   const readme = path === undefined ? undefined : yield* session.read(path, { limit: 60 })
-  const parts = introduce(manifest, readme, 5)
+  const features = readme ? readFeatures(readme) : []
+  const keywords = manifest?.group('keywords') ?? []
+  const parts: Part[] = [
+    ...introduce(manifest, readme, 5, quote, true),
+    ...(keywords.length === 0 ? [] : [lead(`Keywords: ${names(keywords.map(({ value }) => value), 200)}`, keywords.flatMap(({ cites }) => cites))]),
+    ...(features.length === 0 ? [] : [heading('Its README lists'), ...features]),
+  ]
   const description = manifest?.fact('description')?.value
   if (parts.length > 0) return { parts, facts: { description, purpose: description } }
   return notFound(`I found no manifest with a description and no README among ${plural(tree.files.length, 'file')}.`)
+}
+
+const MOST_FEATURES = 6
+
+/** The items of a list under a title such as "Features". */
+function readFeatures(readme: Excerpt): Part[] {
+  return readSentences(readme)
+    .filter(({ section, from }) => /\b(?:features?|highlights|overview|why)\b/i.test(section) && /^\s*[-*+]\s/.test(readme.lines[from - readme.first] ?? ''))
+    .slice(0, MOST_FEATURES)
+    .map(({ text, cite }) => claim(quote(text, 160), [cite]))
 }
 
 /** How the licence file begins. */

@@ -17,8 +17,8 @@ const MOST_FILES = 120
 const MOST_TERMS = 5
 const MOST_SHOWN = 3
 const MOST_CANDIDATES = 5
-/** A file must say so much more than the next one. */
-const MARGIN = 0.5
+/** The next file must say so much less than the best one. */
+const SHARE = 0.75
 const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change', 'count', 'summary', 'architecture', 'how', 'test']
 /** Topics that are as well what something is about: "the default values", "the command line tool". */
 const ABOUT: readonly Topic[] = ['default', 'version', 'bin', 'license', 'scripts', 'dependencies', 'engines', 'line', 'buildScript', 'description', 'bugs', 'keywords', 'author', 'homepage', 'option']
@@ -36,8 +36,9 @@ export const locate: Skill = {
     !FORBIDDEN.some((topic) => topics.has(topic)),
   *work(session) {
     const { rest, quoted, told } = session.question
-    const said = [...quoted, ...rest, ...ABOUT.map((topic) => told.get(topic) ?? '')].flatMap((text) => text.split(/[\s-]+/))
-    const terms = toTerms(said.filter((word) => word.length > 1 && !VAGUE.test(word) && !isStopWord(word.toLowerCase())))
+    const said = [...rest, ...ABOUT.map((topic) => told.get(topic) ?? '')].flatMap((text) => text.split(/[\s-]+/))
+    const words = said.filter((word) => word.length > 1 && !VAGUE.test(word) && !isStopWord(word.toLowerCase()))
+    const terms = toTerms([...quoted, ...words])
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
     const [listing, searches] = yield* together([
       session.list({ depth: 8, pattern: SOURCES, limit: MOST_FILES }),
@@ -77,47 +78,56 @@ interface Weighed {
   readonly named: number
   /** How many of them one definition is called by. */
   readonly together: number
+  /** Lines apart at most, of lines that hold all terms. */
+  readonly isDense: boolean
   readonly lines: readonly Hit[]
 }
 
-/** All is said and the file or a definition is called by it; or one definition is called by two words of it. */
+/** All is said and the file or a definition is called by it; or one definition by two words of it; or it alone says all in one place. */
 function isSure(best: Weighed, second: Weighed | undefined, terms: number): boolean {
-  const isAhead = second === undefined || second.score <= best.score - MARGIN
+  const isAhead = second === undefined || second.score <= best.score * SHARE
   if (best.held === terms && best.named > 0 && isAhead) return true
+  if (best.held === terms && terms >= 2 && best.isDense && (second?.held ?? 0) < terms) return true
   return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
 }
 
-const rank = (paths: readonly string[], hits: readonly Hit[], terms: readonly Term[]): Weighed[] =>
-  paths
-    .filter((path) => !isTestPath(path) && !/\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|dist|umd)\//.test(path))
-    .map((path) =>
-      weigh(
-        path,
-        hits.filter((hit) => hit.path === path),
-        terms,
-      ),
-    )
-    .sort((a, b) => b.score - a.score)
+/** A term counts the more, the fewer files say it (inverse document frequency; Spärck Jones, 1972). */
+function rank(paths: readonly string[], hits: readonly Hit[], terms: readonly Term[]): Weighed[] {
+  const kept = paths.filter((path) => !isTestPath(path) && !ASIDE.test(path))
+  const known = kept.map((path) => ({ path, own: hits.filter((hit) => hit.path === path) }))
+  const weights = terms.map((term) => {
+    const count = known.filter(({ path, own }) => says(stemsOf(path), term) || own.some(({ text }) => says(stemsOf(text), term))).length
+    return Math.log(1 + (kept.length + 1) / (count + 0.5))
+  })
+  return known.map(({ path, own }) => weigh(path, own, terms, weights)).sort((a, b) => b.score - a.score)
+}
+
+const ASIDE = /\.d\.[cm]?ts$|\.min\.|^\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|dist|umd)\//
+/** Lines within which all that is asked stands in one place. */
+const DENSE = 4
 
 /** A term counts most where the file's name says it, then where a definition does, then a comment, then any line. */
-function weigh(path: string, hits: readonly Hit[], terms: readonly Term[]): Weighed {
+function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weights: readonly number[]): Weighed {
   const [file, folders] = [stemsOf(baseName(path)), stemsOf(path)]
-  const symbols = hits.flatMap((hit) => readDefinition(path, hit.line, hit.text) ?? []).filter(({ kind }) => kind !== 'constant')
+  const symbols = hits
+    .flatMap((hit) => readDefinition(path, hit.line, hit.text) ?? [])
+    .filter(({ kind }) => kind !== 'constant')
   const called = symbols.map(({ name }) => stemsOf(name))
-  const worth = (hit: Hit): number =>
-    symbols.some(({ line }) => line === hit.line) ? 0.8 : /^\s*(?:\/\*|\*|\/\/|#)/.test(hit.text) ? 0.4 : 0.3
+  const holding = (term: Term): Hit[] => hits.filter(({ text }) => says(stemsOf(text), term))
   const values = terms.map((term) => {
     if (says(file, term)) return 1
     if (called.some((stems) => says(stems, term))) return 0.8
     if (says(folders, term)) return 0.7
-    return Math.max(0, ...hits.filter((hit) => says(stemsOf(hit.text), term)).map((hit) => Math.min(0.4, worth(hit))))
+    return holding(term).length > 0 ? 0.4 : 0
   })
+  const about = (hit: Hit): number => terms.filter((term) => says(stemsOf(hit.text), term)).length
   return {
     path,
-    score: values.reduce((sum, value) => sum + value, 0),
+    score: values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0),
     held: values.filter((value) => value > 0).length,
     named: values.filter((value) => value >= 0.8).length,
     together: Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length)),
-    lines: [...hits].sort((a, b) => worth(b) - worth(a)),
+    isDense: hits.some(({ line }) => terms.every((term) => holding(term).some((other) => Math.abs(other.line - line) <= DENSE))),
+    lines: [...hits].sort((a, b) => about(b) - about(a) || Number(symbols.some(({ line }) => line === b.line)) - Number(symbols.some(({ line }) => line === a.line))),
   }
 }

@@ -19,6 +19,8 @@ import { findPages, readTold, type Told } from './told-architecture.ts'
 const DOCUMENT_LINES = 140
 const MANIFEST_LINES = 100
 const HEAD_LINES = 60
+/** Words beside it that ask for no more than one part of it. */
+const MOST_REST = 5
 const MOST_MANIFESTS = 9
 const MOST_PARTS = 10
 const MOST_LINKS = 7
@@ -34,8 +36,9 @@ export const architecture: Skill = {
   asks: ({ topics, identifiers, paths, rest }) =>
     topics.has('architecture') &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
-    identifiers.length + paths.length === 0 &&
-    rest.length <= (topics.has('self') ? 4 : 1),
+    identifiers.length <= 2 &&
+    paths.length === 0 &&
+    rest.length <= MOST_REST,
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
