@@ -7,13 +7,13 @@ import { uniqueBy } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
 import type { Hit } from '../read/formats.ts'
-import { isTestPath, readDefinition } from '../read/symbols.ts'
+import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
 import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Skill } from '../skill.ts'
 import { SOURCES } from './definition.ts'
 
 const MOST_HITS = 20
-const MOST_FILES = 120
+const MOST_FILES = 25
 const MOST_TERMS = 5
 const MOST_SHOWN = 3
 const MOST_CANDIDATES = 5
@@ -24,7 +24,7 @@ const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change', 'count', 'sum
 const ABOUT: readonly Topic[] = ['default', 'version', 'bin', 'license', 'scripts', 'dependencies', 'engines', 'line', 'buildScript', 'description', 'bugs', 'keywords', 'author', 'homepage', 'option']
 /** Words of such questions that name no thing. */
 const VAGUE =
-  /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|values?|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|care|into|lines?|command|tool)$/i
+  /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|values?|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|built|made|decides?|whether|checks?|checked|initiali[sz]ed|created|produced|performed|actual|actually|real|api|level|spot|exactly|thing|look|way|feature|mechanism|process|processed|method|managed|maintained|controlled|controls|reside|resides|sits?|taken|place|care|into|lines?|command|tool)$/i
 
 /** Where something is that the question does not call by its name: the file whose name or definitions say all of it. */
 export const locate: Skill = {
@@ -40,12 +40,12 @@ export const locate: Skill = {
     const words = said.filter((word) => word.length > 1 && !VAGUE.test(word) && !isStopWord(word.toLowerCase()))
     const terms = toTerms([...quoted, ...words])
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
-    const [listing, searches] = yield* together([
-      session.list({ depth: 8, pattern: SOURCES, limit: MOST_FILES }),
+    const [listings, searches] = yield* together([
+      together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
       together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS }))),
     ])
     const first = searches.flatMap((found) => found?.hits ?? [])
-    const paths = [...new Set([...(listing?.files ?? []).map(({ path }) => path), ...first.map(({ path }) => path)])]
+    const paths = [...new Set([...listings.flatMap((one) => one?.files ?? []).map(({ path }) => path).filter(isSourcePath), ...first.map(({ path }) => path)])]
     const candidates = rank(paths, first, terms).slice(0, MOST_CANDIDATES)
     // a search of everything shows the first lines only, and may leave out these files
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
@@ -56,7 +56,8 @@ export const locate: Skill = {
     )
     const hits = uniqueBy([...first, ...more.flatMap((found) => found?.hits ?? [])], ({ path, line }) => `${path}:${line}`)
     const [best, second] = rank(candidates.map(({ path }) => path), hits, terms)
-    if (!best || !isSure(best, second, terms.length)) return undefined
+    const isWhole = searches.every((found) => (found?.more ?? 0) === 0)
+    if (!best || !isSure(best, second, terms.length, isWhole)) return undefined
     const shown = best.lines.slice(0, MOST_SHOWN)
     if (shown.length === 0) return undefined
     return {
@@ -67,6 +68,13 @@ export const locate: Skill = {
       facts: { file: best.path, path: best.path },
     }
   },
+}
+
+/** Files, and files in folders, whose name holds a word. */
+function namedBy({ sought }: Term): string {
+  const [first = '', ...others] = sought.replace(/[^\w-]/g, '?')
+  const word = `*[${first.toLowerCase()}${first.toUpperCase()}]${others.join('')}*`
+  return `{**/${word},**/${word}/*}`
 }
 
 interface Weighed {
@@ -80,14 +88,20 @@ interface Weighed {
   readonly together: number
   /** Lines apart at most, of lines that hold all terms. */
   readonly isDense: boolean
+  /** The name of the file says one of them. */
+  readonly isCalled: boolean
+  /** The name of a definition is all of them and nothing else. */
+  readonly isNamed: boolean
   readonly lines: readonly Hit[]
 }
 
 /** All is said and the file or a definition is called by it; or one definition by two words of it; or it alone says all in one place. */
-function isSure(best: Weighed, second: Weighed | undefined, terms: number): boolean {
+function isSure(best: Weighed, second: Weighed | undefined, terms: number, isWhole: boolean): boolean {
+  if (best.isNamed && second?.isNamed !== true) return true
+
   const isAhead = second === undefined || second.score <= best.score * SHARE
-  if (best.held === terms && best.named > 0 && isAhead) return true
-  if (best.held === terms && terms >= 2 && best.isDense && (second?.held ?? 0) < terms) return true
+  if (best.held === terms && (best.isCalled || (best.named > 0 && terms >= 2)) && isAhead) return true
+  if (isWhole && best.held === terms && terms >= 2 && best.isDense && (second?.held ?? 0) < terms) return true
   return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
 }
 
@@ -121,12 +135,16 @@ function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weigh
     return holding(term).length > 0 ? 0.4 : 0
   })
   const about = (hit: Hit): number => terms.filter((term) => says(stemsOf(hit.text), term)).length
+  const most = Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length))
+  const isNamed = terms.length >= 2 && called.some((stems) => stems.size === terms.length && terms.every((term) => says(stems, term)))
   return {
     path,
-    score: values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0),
+    isNamed,
+    isCalled: values.includes(1),
+    score: values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) * (isNamed ? 2 : most >= 2 ? 1.3 : 1),
     held: values.filter((value) => value > 0).length,
     named: values.filter((value) => value >= 0.8).length,
-    together: Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length)),
+    together: most,
     isDense: hits.some(({ line }) => terms.every((term) => holding(term).some((other) => Math.abs(other.line - line) <= DENSE))),
     lines: [...hits].sort((a, b) => about(b) - about(a) || Number(symbols.some(({ line }) => line === b.line)) - Number(symbols.some(({ line }) => line === a.line))),
   }
