@@ -14,6 +14,7 @@ import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
+import { defaults } from './skills/defaults.ts'
 import { definition } from './skills/definition.ts'
 import { memory } from './skills/memory.ts'
 import { describePackage, facts } from './skills/facts.ts'
@@ -33,6 +34,7 @@ const SKILLS: readonly Skill[] = [
   count,
   architecture,
   facts,
+  defaults,
   definition,
   uses,
   summary,

@@ -17,7 +17,7 @@ const TOPICS = {
     '変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
-    'architecture|architektur|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
+    'architecture|architektur|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
     'アーキテクチャー?|構成|構造|全体像|設計|仕組み|内部',
   ],
   summary: [
@@ -41,7 +41,7 @@ const TOPICS = {
     '任意の依存(?:関係)?|オプションの?依存(?:関係)?|optionalDependencies',
   ],
   needs: [
-    '(?:welche (?:module|pakete|bibliotheken|abhängigkeiten)|quels (?:modules|paquets)) (?:importiert|benötigt|verwendet|benutzt|braucht|lädt|nutzt|utilise|importe|requiert|charge)|(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?=(?: \\p{L}+){0,4} (?:does|do|is|are) .{1,80} (?:depends?|import|require|use|need|rely|built|load)(?![\\p{L}]))|wovon|worauf|was(?= (?:importiert|benötigt|braucht|verwendet|benutzt|lädt))|von was|de quoi|que(?= (?:requiert|importe|charge))|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
+    '(?<=(?:what|which) .{0,40}(?:are|is) )(?:required|imported|used|loaded|needed)(?= by )|(?:welche (?:module|pakete|bibliotheken|abhängigkeiten)|quels (?:modules|paquets)) (?:importiert|benötigt|verwendet|benutzt|braucht|lädt|nutzt|utilise|importe|requiert|charge)|(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?=(?: [\\p{L}-]+){0,4} (?:does|do|is|are) .{1,80} (?:depends?|import|require|use|need|rely|built|load)(?![\\p{L}]))|wovon|worauf|was(?= (?:importiert|benötigt|braucht|verwendet|benutzt|lädt))|von was|de quoi|que(?= (?:requiert|importe|charge))|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
     '何に依存|何を(?:インポート|import|require|使|利用|必要)|が依存して(?:いる|る)|がインポートして(?:いる|る)|が(?:使って|使用して|利用して)いる',
   ],
   engines: [
@@ -49,8 +49,8 @@ const TOPICS = {
     '(?:Node(?:\\.?js)?|Python)の?(?:最低|必要な|対応)?の?(?:バージョン)?',
   ],
   testScript: [
-    'test[- ]?(?:runner|framework|suite|tool|script)s?|(?:tool|framework|program|runner|command) (?:that )?(?:runs|executes) (?:the )?(?:unit )?tests?|(?:run|execute|start)(?:s|ning)? (?:the |its |my )?(?:unit )?tests?|npm (?:run )?test|tests? (?:are |is )?(?:run|executed|started)|testbefehl|tests? (?:aus|laufen|gestartet|ausgeführt|ausführen|starten)|(?:lance|exécute|lancer|exécuter)\\p{L}* les tests',
-    'テスト(?:ランナー|フレームワーク|スクリプト|コマンド)|テストを(?:実行|走らせ)\\p{L}*|テストの(?:実行|走らせ方)\\p{L}*',
+    'test[- ]?(?:runner|framework|suite|tool|script|librar(?:y|ies)|werkzeug)s?|outils? de tests?|framework de tests?|womit .{0,30}tests?|(?:tool|framework|program|runner|command) (?:that )?(?:runs|executes) (?:the )?(?:unit )?tests?|(?:run|execute|start)(?:s|ning)? (?:the |its |my )?(?:unit )?tests?|npm (?:run )?test|tests? (?:are |is )?(?:run|executed|started)|testbefehl|tests? (?:aus|laufen|gestartet|ausgeführt|ausführen|starten)|(?:lance|exécute|lancer|exécuter)\\p{L}* les tests',
+    'テスト(?:に|で)は?(?:何|どの(?:ツール|フレームワーク))を?(?:使|利用)?\\p{L}*|テスト(?:ツール|ランナー|フレームワーク|スクリプト|コマンド)|テストを(?:実行|走らせ)\\p{L}*|テストの(?:実行|走らせ方)\\p{L}*',
   ],
   buildScript: [
     'build(?:s|ing)?(?: scripts?| commands?| tools?)?|bundlers?|baut|gebaut|bauen|construire|construit|compil(?:ed?|er)',
@@ -85,14 +85,15 @@ const TOPICS = {
     '型定義(?:ファイル)?',
   ],
   bin: [
-    'command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
+    'commands?(?= (?:does|do) .{1,40} (?:install|ship|provide|offer))|command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
     '実行ファイル|コマンドライン(?:ツール)?|CLI',
   ],
   main: [
     '(?:main |entry[- ]?|einstiegs|haupt)(?:points?|files?|modules?|punkte?|dateie?n?|scripts?)|entry|einstieg|points? d.entrée|fichier principal|module principal|main',
     'エントリー?ポイント|メインファイル|入口|エントリ',
   ],
-  scripts: ['npm run|(?:npm )?scripts?|npm[- ]?skripte?|skripte?n?|commands?|befehle?|commandes?', 'スクリプト|コマンド'],
+  scripts: ['npm run|(?:npm )?scripts?|npm[- ]?skripte?|skripte?n?', 'スクリプト'],
+  command: ['commands?|befehle?n?|commandes?', 'コマンド'],
   dependencies: [
     '(?:runtime |direct |laufzeit|direkte[nr]? )?(?:dependenc(?:y|ies)|deps|abhängigkeit(?:en)?|laufzeitabhängigkeit(?:en)?)|(?:third[- ]party|other|external|andere[nr]?|fremde[nr]?|externe[nr]?|autres|tierce[s]?) (?:packages?|libraries|modules?|pakete?n?|bibliotheken|paquets|bibliothèques|modules|code)|dépendances?(?: directes?)?(?: d.exécution)?',
     '依存(?:関係|パッケージ|ライブラリ|モジュール|先)|ランタイム依存',
@@ -131,7 +132,7 @@ const TOPICS = {
   option: ['options?|option(?:en)?|settings?|parameters?|flags?|properties|property|fields?|arguments?|einstellung(?:en)?|parametern?|paramètres?', 'オプション|設定|パラメータ|引数|フラグ|プロパティ|フィールド'],
   file: ['files?|datei(?:en)?|fichiers?', 'ファイル'],
   self: [
-    'diese[srm]? ding|hier|(?:npm[- ])?(?:packages?|pakete?s?|paquets?)|projects?|projekt(?:e?s)?|projets?|librar(?:y|ies)|bibliothe(?:k|ken)|bibliothèques?|librairies?|repo(?:s|sitory|sitories|sitorium|sitoriums)?|dépôts?|code ?base|codebasis|workspace|modules?|moduls?|it|its|es|er|sie|seine?r?|son|sa|ses|elle|il',
+    'diese[srm]? ding|hier|(?:npm[- ])?(?:packages?|pakete?[sn]?|paquets?)|projects?|projekt(?:e?s)?|projets?|librar(?:y|ies)|bibliothe(?:k|ken)|bibliothèques?|librairies?|repo(?:s|sitory|sitories|sitorium|sitoriums)?|dépôts?|code ?base|codebasis|workspace|modules?|moduls?|it|its|es|er|sie|seine?r?|son|sa|ses|elle|il',
     'この(?:パッケージ|プロジェクト|ライブラリー?|リポジトリ|レポジトリ|モジュール|ツール|コード)|パッケージ|プロジェクト|ライブラリー?|リポジトリ|レポジトリ|モジュール|コードベース|これ',
   ],
   how: ['how(?: (?:do|does|can|to|would|is|are))?|wie|comment', 'どうやって|どのように|方法|やり方|使い方'],
@@ -157,7 +158,7 @@ const FILLER = new Set(
     'the a an this that thats these those of in on at to from by with within inside under into onto out for and or but if so as than then not no get gets got about like kind kinds sort exist exists exact ' +
     'contain contains contained hold holds come comes go goes going gone make makes made know need want wants wanted let look looks looking see available provide provides provided offer offers offered ship ships shipped shipping bring brings bundled ' +
     'directly overall altogether in total listed declared runtime production prod external anything something everything else words word sentence sentences phrases paragraph two three four five short shortly quick quickly most least ' +
-    'kept npm pull newcomer newcomers beginner boss colleague manager someone somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
+    'kept npm pull newcomer newcomers beginner boss colleague someone url urls number published release name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
     'top-level top level high-level low-level internally since minimum minimal min lowest oldest required supported supports support run runs running work works working install installs installed put kindly question roughly loaded loads ' +
     'bitte nenne nenn zeige zeig sag sage sagen mir uns euch alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle derzeit hat haben habe hast ist sind war wird werden wurde kann können man muss müssen soll gibt gib enthält enthalten kommt kommen geht laufen läuft ' +
     'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur ' +
@@ -168,7 +169,7 @@ const FILLER = new Set(
 )
 /** Japanese without a word of its own: kana alone, and what asks. */
 const KANA =
-  /^[\p{Script=Hiragana}ー]*$|^(?:教|誰|下|全部|全|中|内|上|直下|合計|最低|現在|今|文|二|三|行|人|方|主|主要|本|個|件|出|見|知|分|書|実行時|本番|等|各)$/u
+  /^[\p{Script=Hiragana}ー]*$|^(?:教|誰|下|全部|全|中|内|上|直下|合計|最低|現在|今|文|二|三|行|人|方|主|主要|本|個|件|出|見|知|分|書|実行時|本番|等|各|名前|種類|番号|最新|公開|使用中|全体)$/u
 
 export interface Topics {
   readonly topics: ReadonlySet<Topic>

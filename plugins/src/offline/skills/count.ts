@@ -23,34 +23,39 @@ const SCRIPTS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs']
 const TEST_FILES = `**/{${SCRIPTS.flatMap((ending) => [`*.test.${ending}`, `*.spec.${ending}`]).join(',')},test_*.py,*_test.py,*_test.go}`
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
   ...(['count', 'file', 'folder', 'line', 'test', 'todo', 'function', 'class', 'method', 'exports', 'self', 'purpose', 'defined', 'where'] as const),
-  ...(['interface', 'typeWord', 'constant'] as const),
+  ...(['interface', 'typeWord', 'constant', 'how'] as const),
 ])
+const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
 const MOST_SHOWN = 30
 const FILE_LINES = 1200
 
 /** How many files, folders, lines, exports, classes or functions there are, and how many notes such as TODO. */
 export const count: Skill = {
   id: 'count',
-  asks: ({ topics, identifiers, paths, text }) =>
-    (topics.has('count') || topics.has('todo')) &&
+  asks: ({ topics, identifiers, paths, text, told }) =>
+    (topics.has('count') || topics.has('todo') || (topics.has('how') && topics.has('line'))) &&
+    !/\bsource\b/i.test(told.get('defined') ?? '') &&
     identifiers.length === 0 &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
-    (paths.length > 0 || (['file', 'folder', 'line', 'test'] as const).some((topic) => topics.has(topic)) || (topics.has('todo') && /\b(?:TODO|FIXME|HACK|XXX)|todos?\b|fixmes?\b/.test(text))),
+    (paths.length > 0 || (['file', 'folder', 'line', 'test'] as const).some((topic) => topics.has(topic)) || (/modul/i.test(told.get('self') ?? '') && topics.has('count')) ||
+      (topics.has('todo') && /\b(?:TODO|FIXME|HACK|XXX)|todos?\b|fixmes?\b/.test(text))),
   *work(session) {
     const { topics, text, rest } = session.question
     if (topics.has('todo')) return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
     const ending = rest.find((word) => ENDING.test(word))
     const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
     const named = yield* findNamed(session, words)
-    const open = rest.filter((word) => word !== ending && !named.said.includes(word))
+    const open = rest.filter((word) => word !== ending && !named.said.includes(word) && !/^(?:long|lang)$/i.test(word))
     const [file] = named.files
     const isOfFile = file !== undefined && named.folders.length === 0
     if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
     if (isOfFile) return yield* countInFile(session, file, open)
     if ((['line', 'function', 'class', 'method', 'exports'] as const).some((topic) => topics.has(topic))) return undefined
+    // "the test folder" that is not there, or "modules" of no folder
+    if (named.folders.length === 0 && ((topics.has('folder') && topics.has('test')) || !COUNTED.some((topic) => topics.has(topic)))) return undefined
     const stems = stemsOf(named.folders.join(' '))
     // "how many interceptors are in lib/interceptor": a file is one of what its folder is called
-    if (toTerms(open).some(({ stem }) => !stems.has(stem)) || (named.folders.length !== 1 && named.missing.length > 0)) return undefined
+    if (toTerms(open.filter((word) => !/^long$/i.test(word))).some(({ stem }) => !stems.has(stem)) || (named.folders.length !== 1 && named.missing.length > 0)) return undefined
     return yield* countFiles(session, named.folders[0], ending)
   },
 }
@@ -58,7 +63,8 @@ export const count: Skill = {
 function* countFiles(session: ToolSession, folder: string | undefined, word: string | undefined): Look<Finding | undefined> {
   const { topics } = session.question
   const place = folder ?? './'
-  const asksFolders = topics.has('folder') && !topics.has('file') && folder === undefined
+  const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(session.question.text)
+  const asksFolders = isInner || (topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined)
   const plain = word?.toLowerCase().replace(/^\.|-?(?:dateie?n?|files?)$/g, '')
   const ending = plain === undefined ? undefined : (ENDINGS[plain] ?? plain)
   const isTests = topics.has('test') && !/tests?\//.test(place)

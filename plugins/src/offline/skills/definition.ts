@@ -25,8 +25,11 @@ const PASSAGE_LINES = 14
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
   ...(['where', 'defined', 'exports', 'function', 'class', 'method', 'interface', 'typeWord', 'constant', 'option'] as const),
-  ...(['purpose', 'effect', 'file', 'summary', 'self', 'bin'] as const),
+  ...(['purpose', 'effect', 'file', 'summary', 'self', 'bin', 'line', 'default', 'how'] as const),
 ])
+
+/** What no comment of a definition answers. */
+const HOW: readonly Topic[] = ['how', 'default', 'line']
 
 export interface Definition {
   readonly path: string
@@ -39,7 +42,7 @@ export const definition: Skill = {
   asks: (question) =>
     question.paths.length === 0 &&
     [...question.topics].every((topic) => ALLOWED.has(topic)) &&
-    (asksPlace(question) || asksMeaning(question)) &&
+    (asksPlace(question) || (asksMeaning(question) && !HOW.some((topic) => question.topics.has(topic)))) &&
     targetsOf(question).length > 0,
   *work(session) {
     const { question } = session

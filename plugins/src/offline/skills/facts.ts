@@ -6,7 +6,7 @@ import type { Question } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
 import { names, plural, quote, tick } from '../question/wording.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
-import { readSentences } from '../read/sentences.ts'
+import { readSections, readSentences } from '../read/sentences.ts'
 import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
@@ -35,7 +35,7 @@ const GROUPS: Partial<Record<Topic, string>> = {
   bin: 'command',
 }
 const ENTRIES: readonly Topic[] = ['main', 'types', 'moduleType']
-const COMMANDS: readonly Topic[] = ['testScript', 'buildScript']
+const COMMANDS: readonly Topic[] = ['testScript', 'buildScript', 'command']
 const ALL: readonly Topic[] = [...Object.keys(SINGLE), ...Object.keys(GROUPS)] as Topic[]
 const ASKED: readonly Topic[] = [...ALL, ...ENTRIES, ...COMMANDS]
 /** What may stand beside them without asking for something else. */
@@ -67,6 +67,8 @@ export const facts: Skill = {
     const isCommand = COMMANDS.some((topic) => topics.has(topic)) || topics.has('scripts')
     const script = isCommand ? findScript(question, manifest) : undefined
     if (script) return { parts: sayCommand(script, manifest) }
+    if (asked.every((topic) => COMMANDS.includes(topic)) && asked.length > 0) return undefined
+    if (topics.has('count') && ENTRIES.some((topic) => topics.has(topic))) return undefined
     // a word that nothing here explains asks for something else
     const isOfEngine = topics.has('engines') && open.every((word) => /^[\d.x]+$/.test(word))
     if (open.length > 0 && !isOfEngine) return undefined
@@ -219,12 +221,14 @@ function describeEntries(manifest: Manifest, asked: readonly Topic[]): Part[] {
 export function* describePackage(session: ToolSession): Look<Finding> {
   const [tree, manifest] = yield* together([lookAtTree(session), readAskedManifest(session)])
   const path = findReadme(tree)
-  const readme = path === undefined ? undefined : yield* session.read(path, { limit: 60 })
+  const readme = path === undefined ? undefined : yield* session.read(path, { limit: 120 })
   const features = readme ? readFeatures(readme) : []
+  const titles = readme ? readSections(readme).filter(({ level }) => level === 2 || level === 3).slice(0, 14) : []
   const keywords = manifest?.group('keywords') ?? []
   const parts: Part[] = [
     ...introduce(manifest, readme, 5, quote, true),
     ...(keywords.length === 0 ? [] : [lead(`Keywords: ${names(keywords.map(({ value }) => value), 200)}`, keywords.flatMap(({ cites }) => cites))]),
+    ...(titles.length < 2 ? [] : [lead(`Sections of its README: ${names(titles.map(({ title }) => title), 400)}`, titles.map(({ from }) => at(readme?.path ?? '', from)))]),
     ...(features.length === 0 ? [] : [heading('Its README lists'), ...features]),
   ]
   const description = manifest?.fact('description')?.value

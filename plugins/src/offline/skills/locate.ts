@@ -3,7 +3,7 @@ import { isStopWord } from '@svc/core/text'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, lead } from '../question/cited-sentence.ts'
-import { uniqueBy } from '../question/question.ts'
+import { type Question, uniqueBy } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
 import type { Hit } from '../read/formats.ts'
@@ -14,14 +14,17 @@ import { SOURCES } from './definition.ts'
 
 const MOST_HITS = 20
 const MOST_FILES = 25
-const MOST_TERMS = 5
+const MOST_TERMS = 7
 const MOST_SHOWN = 3
 const MOST_CANDIDATES = 5
 /** The next file must say so much less than the best one. */
 const SHARE = 0.75
-const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change', 'count', 'summary', 'architecture', 'how', 'test']
-/** Topics that are as well what something is about: "the default values", "the command line tool". */
-const ABOUT: readonly Topic[] = ['default', 'version', 'bin', 'license', 'scripts', 'dependencies', 'engines', 'line', 'buildScript', 'description', 'bugs', 'keywords', 'author', 'homepage', 'option']
+const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change']
+/** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
+const FORM: ReadonlySet<Topic> = new Set<Topic>([
+  ...(['where', 'defined', 'purpose', 'self', 'file', 'function', 'class', 'method', 'interface', 'typeWord', 'constant', 'option'] as const),
+  ...(['effect', 'how', 'needs', 'uses', 'summary', 'count', 'exports', 'folder'] as const),
+])
 /** Words of such questions that name no thing. */
 const VAGUE =
   /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|values?|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|built|made|decides?|whether|checks?|checked|initiali[sz]ed|created|produced|performed|actual|actually|real|api|level|spot|exactly|thing|look|way|feature|mechanism|process|processed|method|managed|maintained|controlled|controls|reside|resides|sits?|taken|place|care|into|lines?|command|tool)$/i
@@ -29,16 +32,16 @@ const VAGUE =
 /** Where something is that the question does not call by its name: the file whose name or definitions say all of it. */
 export const locate: Skill = {
   id: 'locate',
-  asks: ({ topics, identifiers, paths, rest, told }) =>
-    topics.has('where') &&
-    identifiers.length + paths.length === 0 &&
-    rest.length + ABOUT.filter((topic) => told.has(topic)).length > 0 &&
-    !FORBIDDEN.some((topic) => topics.has(topic)),
+  asks: (question) =>
+    question.topics.has('where') &&
+    question.paths.length === 0 &&
+    wordsOf(question).length > 0 &&
+    !FORBIDDEN.some((topic) => question.topics.has(topic)) &&
+    // what uses a thing is another question than where it is
+    !question.topics.has('needs') &&
+    /^(?:need(?:s|ed)?(?: |$))*$/i.test(question.told.get('uses') ?? ''),
   *work(session) {
-    const { rest, quoted, told } = session.question
-    const said = [...rest, ...ABOUT.map((topic) => told.get(topic) ?? '')].flatMap((text) => text.split(/[\s-]+/))
-    const words = said.filter((word) => word.length > 1 && !VAGUE.test(word) && !isStopWord(word.toLowerCase()))
-    const terms = toTerms([...quoted, ...words])
+    const terms = toTerms(wordsOf(session.question))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
     const [listings, searches] = yield* together([
       together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
@@ -68,6 +71,14 @@ export const locate: Skill = {
       facts: { file: best.path, path: best.path },
     }
   },
+}
+
+/** What it is about: names, quotations, and the words that say more than that it is somewhere. */
+function wordsOf({ rest, quoted, identifiers, told }: Question): string[] {
+  const spelled = [...quoted, ...identifiers.filter((name) => !quoted.includes(name))]
+  const topics = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
+  const words = [...rest, ...topics].flatMap((text) => text.split(/[\s-]+/))
+  return [...spelled, ...words.filter((word) => word.length > 1 && !VAGUE.test(word) && !isStopWord(word.toLowerCase()))]
 }
 
 /** Files, and files in folders, whose name holds a word. */
@@ -100,7 +111,9 @@ function isSure(best: Weighed, second: Weighed | undefined, terms: number, isWho
   if (best.isNamed && second?.isNamed !== true) return true
 
   const isAhead = second === undefined || second.score <= best.score * SHARE
-  if (best.held === terms && (best.isCalled || (best.named > 0 && terms >= 2)) && isAhead) return true
+  // of many words one may be none of the code's
+  const isHeld = best.held >= (terms >= 4 ? terms - 1 : terms)
+  if (isHeld && (best.isCalled || (best.named * 2 >= terms && terms >= 2)) && isAhead) return true
   if (isWhole && best.held === terms && terms >= 2 && best.isDense && (second?.held ?? 0) < terms) return true
   return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
 }
@@ -125,7 +138,7 @@ function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weigh
   const [file, folders] = [stemsOf(baseName(path)), stemsOf(path)]
   const symbols = hits
     .flatMap((hit) => readDefinition(path, hit.line, hit.text) ?? [])
-    .filter(({ kind }) => kind !== 'constant')
+    .filter(({ kind }) => kind === 'function' || kind === 'class' || kind === 'method')
   const called = symbols.map(({ name }) => stemsOf(name))
   const holding = (term: Term): Hit[] => hits.filter(({ text }) => says(stemsOf(text), term))
   const values = terms.map((term) => {

@@ -1,5 +1,5 @@
 import { at } from '../cite.ts'
-import { type Look, together } from '../look.ts'
+import type { Look } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
 import { type Question, uniqueBy } from '../question/question.ts'
@@ -62,7 +62,7 @@ function* listImports(session: ToolSession, path: string): Look<Finding | undefi
 function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
-  const [found] = yield* together([session.search(sought, { pattern: SOURCES, limit: MOST_HITS })])
+  const found = yield* session.search(file === undefined ? sought : `/${sought}`, { pattern: SOURCES, limit: MOST_HITS })
   const hits = (found?.hits ?? []).filter(({ path, text }) => !/^\s*(?:\/\/|\*|\/\*|#)/.test(text) && !path.includes('.min.'))
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
