@@ -16,20 +16,23 @@ export const stemsOf = (text: string): ReadonlySet<string> =>
 export interface Term {
   /** As the question writes it. */
   readonly typed: string
-  /** What a search looks for, so that other forms are found too: `suggestions` → `suggestion`. */
+  /** What a search looks for, so that other forms are found too: `suggestions` → `suggest`. */
   readonly sought: string
   readonly stem: string
 }
 
 export const toTerms = (words: readonly string[]): Term[] =>
-  unique(words).map((typed) => ({ typed, sought: trimEnding(typed), stem: toStem(typed.toLowerCase()) }))
+  unique(words).map((typed) => ({ typed, sought: beginningOf(typed), stem: toStem(typed.toLowerCase()) }))
 
-function trimEnding(word: string): string {
-  const trimmed = word.replace(/(?:ies|ing|ed|es|s|e)$/i, '')
-  return /^[a-z]+$/i.test(word) && trimmed.length >= 4 ? trimmed : word
+/** What a word shares with its stem, where that is long enough to be told from others. */
+function beginningOf(word: string): string {
+  const stem = toStem(word.toLowerCase())
+  let length = 0
+  while (length < stem.length && stem[length] === word[length]?.toLowerCase()) length++
+  return /^[a-z]+$/i.test(word) && length >= 4 ? word.slice(0, length) : word
 }
 
 /** Whether a text says a word: by its stem, or by what the search looked for. */
 export const says = (stems: ReadonlySet<string>, { typed, stem, sought }: Term): boolean =>
   stems.has(stem) ||
-  (/\s/.test(typed) && [...stemsOf(typed)].every((part) => stems.has(part))) || (sought.length >= 5 && [...stems].some((other) => other.startsWith(sought.toLowerCase())))
+  (/[^\p{L}\p{N}]/u.test(typed) && [...stemsOf(typed)].every((part) => stems.has(part))) || (sought.length >= 4 && [...stems].some((other) => other.startsWith(sought.toLowerCase())))

@@ -17,6 +17,8 @@ const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
   ...(['default', 'purpose', 'option', 'self', 'how', 'count', 'constant', 'uses', 'method', 'function', 'class'] as const),
 ])
 const ASIDE = /changelog|history|\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|bench(?:mark)?s?|samples?|examples?)\//i
+/** An item, a row, or prose that calls something by its name in code; a line of an example says nothing about the thing itself. */
+const SAYS = /^\s*(?:[-*+|#>]|\d+\.)\s?.*\bdefaults?\b|^(?!.*(?:=>|[;{,]\s*$)).*`.*\bdefaults?\b|^(?!.*(?:=>|[;{,]\s*$)).*\bdefaults?\b.*`/i
 /** A value that a line gives: `x: 5`, `X = 'a'`. */
 const SETS = /[:=]\s*(?:-?\d[\d_.]*|true|false|null|undefined|'[^']*'|"[^"]*"|`[^`]*`)\s*[,;]?\s*(?:\/\/.*)?$/i
 
@@ -44,7 +46,7 @@ export const defaults: Skill = {
       return !ASIDE.test(path) && terms.every((term) => says(stems, term))
     }
     const told = uniqueBy(
-      said.flatMap((found) => found?.hits ?? []).filter((hit) => isAbout(hit) && /\bdefaults?\b/i.test(hit.text)),
+      said.flatMap((found) => found?.hits ?? []).filter((hit) => isAbout(hit) && SAYS.test(hit.text)),
       ({ path, line }) => `${path}:${line}`,
     )
     if (told.length > 0 && told.length <= 3)

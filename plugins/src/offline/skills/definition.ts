@@ -95,12 +95,16 @@ function* findKey(session: ToolSession, name: string): Look<Finding | undefined>
   if (name.startsWith('-')) return undefined
   const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
   const key = new RegExp(`^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${name.replace(/[^\w\s]/g, '\\$&')}['"]?\\s*[:=](?![=])`)
-  const hits = (found?.hits ?? []).filter(({ path, text }) => key.test(text) && !isTestPath(path) && !ASIDE.test(path))
+  const all = (found?.hits ?? []).filter(({ path, text }) => !isTestPath(path) && !ASIDE.test(path) && holdsName(text, name))
+  const keyed = all.filter(({ text }) => key.test(text))
+  const hits = keyed.length > 0 ? keyed : all
   const [first] = hits
   if (!first || hits.some(({ path }) => path !== first.path) || (found?.more ?? 0) > 0) return undefined
-  const parts = hits.slice(0, 3).map(({ path, line, text }) => lead(`${tick(path)} sets ${tick(name)}: ${tick(text, 140)}`, [at(path, line)]))
+  const parts = hits.slice(0, 3).map(({ path, line, text }) => lead(`${tick(path)} ${keyed.length > 0 ? 'sets' : 'alone holds'} ${tick(name)}: ${tick(text, 140)}`, [at(path, line)]))
   return { parts, facts: { file: first.path, path: first.path, line: first.line } }
 }
+const holdsName = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w$])${name.replace(/[^\w\s]/g, '\\$&')}(?![\\w$])`).test(text)
 const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|docs?|examples?|bench(?:mark)?s?)\//
 
 /** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */

@@ -9,14 +9,14 @@ import { tick } from '../question/wording.ts'
 import type { Hit } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
 import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
-import type { Skill } from '../skill.ts'
+import type { Finding, Skill } from '../skill.ts'
 import { SOURCES } from './definition.ts'
 
-const MOST_HITS = 20
+const MOST_HITS = 15
 const MOST_FILES = 25
 const MOST_TERMS = 7
 const MOST_SHOWN = 3
-const MOST_CANDIDATES = 5
+const MOST_CANDIDATES = 4
 /** The next file must say so much less than the best one. */
 const SHARE = 0.75
 const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change']
@@ -27,7 +27,7 @@ const FORM: ReadonlySet<Topic> = new Set<Topic>([
 ])
 /** Words of such questions that name no thing. */
 const VAGUE =
-  /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|values?|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|built|made|decides?|whether|checks?|checked|initiali[sz]ed|created|produced|performed|actual|actually|real|api|level|spot|exactly|thing|look|way|feature|mechanism|process|processed|method|managed|maintained|controlled|controls|reside|resides|sits?|taken|place|care|into|lines?|command|tool)$/i
+  /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|built|made|decides?|whether|checks?|checked|initiali[sz]ed|created|produced|performed|actual|actually|real|api|level|spot|exactly|thing|look|looks|looking|looked|way|where|which|what|files?|folders?|find|found|defin(?:ed|ition)|implement(?:s|ed|ation)?|declared|located|lives?|lies|written|i|see|want|open|touch|edit|show|point|tell|please|two|one|three|first|several|something|somebody|someone|responsible|contains?|holds?|has|have|gets?|got|goes|does|would|could|module|directory|repo|repository|switched|off|turned|entries|like|etc|belong|belongs|uses?|used|using|exact|hidden|concerning|regarding|via|actually|whole|main|feature|mechanism|process|processed|method|managed|maintained|controlled|controls|reside|resides|sits?|taken|place|care|into)$/i
 
 /** Where something is that the question does not call by its name: the file whose name or definitions say all of it. */
 export const locate: Skill = {
@@ -41,7 +41,10 @@ export const locate: Skill = {
     !question.topics.has('needs') &&
     /^(?:need(?:s|ed)?(?: |$))*$/i.test(question.told.get('uses') ?? ''),
   *work(session) {
-    const terms = toTerms(wordsOf(session.question))
+    const { quoted } = session.question
+    const own = yield* session.search('"name":', { pattern: 'package.json', limit: 2 })
+    const isSelf = (word: string): boolean => own?.hits.some(({ path, text }) => path === 'package.json' && text.includes(`"${word.toLowerCase()}"`)) === true
+    const terms = toTerms(wordsOf(session.question).filter((word) => !isSelf(word)))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
     const [listings, searches] = yield* together([
       together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
@@ -54,32 +57,52 @@ export const locate: Skill = {
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
     const more = yield* together(
       candidates.flatMap(({ path }) =>
-        terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 4 })] : [])),
+        terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 3 })] : [])),
       ),
     )
     const hits = uniqueBy([...first, ...more.flatMap((found) => found?.hits ?? [])], ({ path, line }) => `${path}:${line}`)
-    const [best, second] = rank(candidates.map(({ path }) => path), hits, terms)
+    const [best, ...others] = rank(candidates.map(({ path }) => path), hits, terms)
+    // the same in another form: `a.cjs` beside `a.js`
+    const isForm = ({ path }: Weighed): boolean => best?.path.replace(/\.[cm]?[jt]sx?$/, '') === path.replace(/\.[cm]?[jt]sx?$/, '')
+    const second = others.find((other) => !isForm(other))
+    const phrased = first.filter((hit) => quoted.some((text) => /\S\s\S/.test(text) && hit.text.toLowerCase().includes(text.toLowerCase())) && !isTestPath(hit.path) && !ASIDE.test(hit.path))
+    const [phrase] = phrased
+    if (phrase && phrased.every(({ path }) => path === phrase.path)) return sayPlace(phrase.path, phrased)
+    const folders = listings.flatMap((one) => one?.folders ?? []).filter((folder) => terms.length === 1 && terms.every((term) => stemsOf(baseName(folder.replace(/\/$/, ''))).has(term.stem)))
+    const [folder] = folders
+    if (folder && folders.every((other) => other.startsWith(folder))) return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
     const isWhole = searches.every((found) => (found?.more ?? 0) === 0)
     if (!best || !isSure(best, second, terms.length, isWhole)) return undefined
-    const shown = best.lines.slice(0, MOST_SHOWN)
-    if (shown.length === 0) return undefined
-    return {
-      parts: [
-        lead(`It is in ${tick(best.path)}`, [at(best.path, shown[0]?.line ?? 1)], [best.path]),
-        ...shown.map(({ line, text }) => claim(tick(text, 140), [at(best.path, line)])),
-      ],
-      facts: { file: best.path, path: best.path },
-    }
+    return sayPlace(best.path, best.lines)
   },
 }
 
-/** What it is about: names, quotations, and the words that say more than that it is somewhere. */
-function wordsOf({ rest, quoted, identifiers, told }: Question): string[] {
-  const spelled = [...quoted, ...identifiers.filter((name) => !quoted.includes(name))]
-  const topics = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
-  const words = [...rest, ...topics].flatMap((text) => text.split(/[\s-]+/))
-  return [...spelled, ...words.filter((word) => word.length > 1 && !VAGUE.test(word) && !isStopWord(word.toLowerCase()))]
+function sayPlace(path: string, lines: readonly Hit[]): Finding | undefined {
+  const shown = lines.slice(0, MOST_SHOWN)
+  if (shown.length === 0) return undefined
+  return {
+    parts: [
+      lead(`It is in ${tick(path)}`, [at(path, shown[0]?.line ?? 1)], [path]),
+      ...shown.map(({ line, text }) => claim(tick(text, 140), [at(path, line)])),
+    ],
+    facts: { file: path, path },
+  }
 }
+
+/** What it is about: names, quotations, and the words that say more than that it is somewhere. */
+function wordsOf({ text, rest, quoted, identifiers, told, language }: Question): string[] {
+  const spelled = [...quoted, ...identifiers.filter((name) => !quoted.includes(name))]
+  const left = spelled.reduce((said, name) => said.replaceAll(name, ' '), text)
+  const content = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
+  const all = language === 'en' ? (left.match(/[\p{L}\p{N}_$-]+/gu) ?? []) : [...rest, ...content]
+  const words = all.flatMap((word) => (/[A-Z].*-/.test(word) ? [word] : word.split(/[\s-]+/)))
+  const telling = words.filter((word) => word.length > 1 && !isStopWord(word.toLowerCase()) && !VAGUE.test(word))
+  const strong = telling.filter((word) => !WEAK.test(word))
+  return [...spelled, ...(strong.length + spelled.length > 0 ? strong : telling)]
+}
+/** Words that name a thing only where nothing else does. */
+const WEAK =
+  /^(?:options?|settings?|arguments?|parameters?|flags?|summar(?:y|ies)|functions?|class(?:es)?|methods?|types?|interfaces?|constants?|variables?|values?|objects?|strings?|names?|default|runtime|packages?|projects?|librar(?:y|ies)|modules?|exports?|versions?)$/i
 
 /** Files, and files in folders, whose name holds a word. */
 function namedBy({ sought }: Term): string {
@@ -99,7 +122,9 @@ interface Weighed {
   readonly together: number
   /** Lines apart at most, of lines that hold all terms. */
   readonly isDense: boolean
-  /** The name of the file says one of them. */
+  /** How many of them the name of the file says. */
+  readonly calls: number
+  /** The name of the file says nothing else. */
   readonly isCalled: boolean
   /** The name of a definition is all of them and nothing else. */
   readonly isNamed: boolean
@@ -111,10 +136,12 @@ function isSure(best: Weighed, second: Weighed | undefined, terms: number, isWho
   if (best.isNamed && second?.isNamed !== true) return true
 
   const isAhead = second === undefined || second.score <= best.score * SHARE
+  // the name of the file is all that is asked for
+  if (terms >= 2 && best.calls === terms && (second?.calls ?? 0) < terms) return true
   // of many words one may be none of the code's
   const isHeld = best.held >= (terms >= 4 ? terms - 1 : terms)
-  if (isHeld && (best.isCalled || (best.named * 2 >= terms && terms >= 2)) && isAhead) return true
-  if (isWhole && best.held === terms && terms >= 2 && best.isDense && (second?.held ?? 0) < terms) return true
+  if (isHeld && (best.calls > 0 || (best.named * 2 >= terms && terms >= 2)) && isAhead) return true
+  if (isWhole && best.held === terms && (second?.held ?? 0) < terms && (terms >= 2 ? best.isDense : best.named > 0)) return true
   return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
 }
 
@@ -144,17 +171,20 @@ function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weigh
   const values = terms.map((term) => {
     if (says(file, term)) return 1
     if (called.some((stems) => says(stems, term))) return 0.8
-    if (says(folders, term)) return 0.7
+    if (says(folders, term)) return 0.5
     return holding(term).length > 0 ? 0.4 : 0
   })
   const about = (hit: Hit): number => terms.filter((term) => says(stemsOf(hit.text), term)).length
   const most = Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length))
+  const bare = stemsOf(baseName(path).replace(/\..*$/, ''))
+  const isCalled = bare.size > 0 && [...bare].every((stem) => terms.some((term) => says(new Set([stem]), term)))
   const isNamed = terms.length >= 2 && called.some((stems) => stems.size === terms.length && terms.every((term) => says(stems, term)))
   return {
     path,
     isNamed,
-    isCalled: values.includes(1),
-    score: values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) * (isNamed ? 2 : most >= 2 ? 1.3 : 1),
+    calls: values.filter((value) => value === 1).length,
+    isCalled,
+    score: values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) * (isNamed ? 2 : isCalled || most >= 2 ? 1.3 : 1),
     held: values.filter((value) => value > 0).length,
     named: values.filter((value) => value >= 0.8).length,
     together: most,
