@@ -55,7 +55,8 @@ export const definition: Skill = {
     const others = question.rest.filter((word) => !targets.includes(word))
     const told = stemsOf(parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '))
     // a word that what was found does not speak of asks for something else
-    const isWhole = toTerms(others).every((term) => says(told, term))
+    const open = toTerms(others).filter((term) => !says(told, term))
+    const isWhole = open.length <= (asksPlace(question) && question.identifiers.length > 0 ? 1 : 0)
     if (findings.length < targets.length || !isWhole) return undefined
     return { parts, facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})) }
   },
@@ -118,7 +119,9 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
     .filter(({ path, text }) => !/changelog|history/i.test(baseName(path)) && explains(text, name))
     .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
     .slice(0, 2)
-  const defined = definitions.slice(0, 2)
+  // declarations of types often have the comments
+  const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
+  const defined = [...new Set([...definitions.slice(0, 2), ...declared])]
   const [excerpts, passages] = yield* together([
     together(defined.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
@@ -146,7 +149,7 @@ function* nothing(): Look<undefined> {}
 
 /** "To tell them apart use the `X` flag": what a name is used for. */
 const tellsUse = (text: string, name: string): boolean =>
-  new RegExp(`\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)`, 'i').test(text)
+  new RegExp(`\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|[\`*_]${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`, 'iu').test(text)
 
 /** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
 function explains(text: string, name: string): boolean {

@@ -71,12 +71,21 @@ export const facts: Skill = {
     if (topics.has('count') && ENTRIES.some((topic) => topics.has(topic))) return undefined
     // a word that nothing here explains asks for something else
     const isOfEngine = topics.has('engines') && open.every((word) => /^[\d.x]+$/.test(word))
-    if (open.length > 0 && !isOfEngine) return undefined
+    if (open.length > 0 && !isOfEngine && !(asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))) return undefined
     if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))
       return { parts: needed.map(sayNeeded), facts: { dependencies: toMap(needed) } }
     return describe(question, manifest, licence, asked)
   },
 }
+
+/** Lists in which what is asked for stands, whatever is said beside it. */
+const LOOSE: readonly Topic[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies', 'scripts']
+
+/** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
+const isAside = (word: string, { text, rest }: Question): boolean =>
+  rest.length <= 2 &&
+  /^\p{Ll}+$/u.test(word) &&
+  !new RegExp(`(?<!\\p{L})(?:of|in|for|from|by|von|für|in|des|der|de|du|dans|pour)(?: (?:the|a|an|its|die|den|dem|le|la|les))? ${word}`, 'iu').test(text)
 
 function describe(
   question: Question,

@@ -1,8 +1,8 @@
-import { at } from '../cite.ts'
+import { at, type Cite } from '../cite.ts'
 import { isStopWord } from '@svc/core/text'
 import { together } from '../look.ts'
-import { baseName } from '../paths.ts'
-import { claim, lead } from '../question/cited-sentence.ts'
+import { baseName, folderOf } from '../paths.ts'
+import { claim, heading, lead } from '../question/cited-sentence.ts'
 import { type Question, uniqueBy } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
@@ -16,6 +16,7 @@ const MOST_HITS = 15
 const MOST_FILES = 25
 const MOST_TERMS = 7
 const MOST_SHOWN = 3
+const MOST_ALIKE = 3
 const MOST_CANDIDATES = 4
 /** The next file must say so much less than the best one. */
 const SHARE = 0.75
@@ -64,7 +65,7 @@ export const locate: Skill = {
     const [best, ...others] = rank(candidates.map(({ path }) => path), hits, terms)
     // the same in another form: `a.cjs` beside `a.js`
     const isForm = ({ path }: Weighed): boolean => best?.path.replace(/\.[cm]?[jt]sx?$/, '') === path.replace(/\.[cm]?[jt]sx?$/, '')
-    const second = others.find((other) => !isForm(other))
+    const next = others.filter((other) => !isForm(other))
     const phrased = first.filter((hit) => quoted.some((text) => /\S\s\S/.test(text) && hit.text.toLowerCase().includes(text.toLowerCase())) && !isTestPath(hit.path) && !ASIDE.test(hit.path))
     const [phrase] = phrased
     if (phrase && phrased.every(({ path }) => path === phrase.path)) return sayPlace(phrase.path, phrased)
@@ -72,17 +73,31 @@ export const locate: Skill = {
     const [folder] = folders
     if (folder && folders.every((other) => other.startsWith(folder))) return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
     const isWhole = searches.every((found) => (found?.more ?? 0) === 0)
-    if (!best || !isSure(best, second, terms.length, isWhole)) return undefined
-    return sayPlace(best.path, best.lines)
+    if (!best) return undefined
+    if (isSure(best, next[0], terms.length, isWhole)) return sayPlace(best.path, best.lines)
+    const alike = next.filter((other) => other.held === best.held && other.calls > 0 && other.score > best.score * SHARE)
+    if (!isCalledSo(best, terms.length) || alike.length === 0 || alike.length >= MOST_ALIKE) return undefined
+    return sayPlaces([best, ...alike])
   },
 }
 
-function sayPlace(path: string, lines: readonly Hit[]): Finding | undefined {
+/** Several files that are called so, each with the line that says most. */
+const sayPlaces = (some: readonly Weighed[]): Finding => ({
+  parts: [
+    heading(`${some.length} files are called so`),
+    ...some.map(({ path, lines: [line] }) => claim(line ? `${tick(path)}: ${tick(line.text, 110)}` : tick(path), [placeOf(path, line)], [path])),
+  ],
+  facts: { files: some.map(({ path }) => path) },
+})
+
+const placeOf = (path: string, line: Hit | undefined): Cite =>
+  line ? at(path, line.line) : { path: folderOf(path) || './' }
+
+function sayPlace(path: string, lines: readonly Hit[]): Finding {
   const shown = lines.slice(0, MOST_SHOWN)
-  if (shown.length === 0) return undefined
   return {
     parts: [
-      lead(`It is in ${tick(path)}`, [at(path, shown[0]?.line ?? 1)], [path]),
+      lead(`It is in ${tick(path)}`, [placeOf(path, shown[0])], [path]),
       ...shown.map(({ line, text }) => claim(tick(text, 140), [at(path, line)])),
     ],
     facts: { file: path, path },
@@ -137,12 +152,17 @@ function isSure(best: Weighed, second: Weighed | undefined, terms: number, isWho
 
   const isAhead = second === undefined || second.score <= best.score * SHARE
   // the name of the file is all that is asked for
-  if (terms >= 2 && best.calls === terms && (second?.calls ?? 0) < terms) return true
-  // of many words one may be none of the code's
-  const isHeld = best.held >= (terms >= 4 ? terms - 1 : terms)
-  if (isHeld && (best.calls > 0 || (best.named * 2 >= terms && terms >= 2)) && isAhead) return true
+  if (best.calls === terms && terms >= 2 && (second?.calls ?? 0) < terms) return true
+  if (best.calls === terms && best.isCalled && !(second?.isCalled === true && second.calls === terms)) return true
+  if (isCalledSo(best, terms) && isAhead) return true
   if (isWhole && best.held === terms && (second?.held ?? 0) < terms && (terms >= 2 ? best.isDense : best.named > 0)) return true
   return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
+}
+
+/** It says all, or of many words all but one, and is called by some of them. */
+function isCalledSo({ held, calls, named }: Weighed, terms: number): boolean {
+  if (held === terms) return calls > 0 || (named * 2 >= terms && terms >= 2)
+  return held >= terms - Math.floor(terms / 3) && calls > 0 && named >= 2
 }
 
 /** A term counts the more, the fewer files say it (inverse document frequency; Spärck Jones, 1972). */
@@ -176,7 +196,7 @@ function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weigh
   })
   const about = (hit: Hit): number => terms.filter((term) => says(stemsOf(hit.text), term)).length
   const most = Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length))
-  const bare = stemsOf(baseName(path).replace(/\..*$/, ''))
+  const bare = stemsOf(baseName(path).replace(/\.[^.]*$/, ''))
   const isCalled = bare.size > 0 && [...bare].every((stem) => terms.some((term) => says(new Set([stem]), term)))
   const isNamed = terms.length >= 2 && called.some((stems) => stems.size === terms.length && terms.every((term) => says(stems, term)))
   return {

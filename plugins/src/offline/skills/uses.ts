@@ -43,7 +43,7 @@ export const uses: Skill = {
 function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
   const spelled = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
   const words = rest.filter((word) => !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(word))
-  if (spelled.length > 0) return words.length === 0 ? spelled : []
+  if (spelled.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? spelled.slice(0, 1) : []
   return words.length === 1 ? words : []
 }
 

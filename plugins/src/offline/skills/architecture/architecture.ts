@@ -27,16 +27,17 @@ const MOST_LINKS = 7
 const MOST_SCRIPTS = 6
 
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['architecture', 'summary', 'self', 'purpose', 'how', 'where', 'defined', 'file', 'folder', 'function', 'main', 'uses'] as const),
+  ...(['architecture', 'summary', 'self', 'purpose', 'how', 'where', 'defined', 'file', 'folder', 'function', 'class', 'exports', 'main', 'test', 'bin'] as const),
 ])
 
 /** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
 export const architecture: Skill = {
   id: 'architecture',
   asks: ({ topics, identifiers, paths, rest }) =>
-    topics.has('architecture') &&
+    // "how does it work?" is as well asked of the whole
+    (topics.has('architecture') || (topics.has('how') && topics.has('self') && rest.length <= 1)) &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
-    identifiers.length <= 2 &&
+    identifiers.length <= (topics.has('architecture') ? 2 : 0) &&
     paths.length === 0 &&
     rest.length <= MOST_REST,
   *work(session) {
