@@ -6,7 +6,7 @@ import { keepSupported, note, type Part, writeParts } from './question/cited-sen
 import { type Conversation, NOT_CALLED } from './question/conversation.ts'
 import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
-import type { Topic } from './question/topics.ts'
+import type { Language, Topic } from './question/topics.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
@@ -133,6 +133,13 @@ function partsOf(objective: string, tools: OfferedTools): string[] {
 }
 
 const NO_TOOLS = 'I was offered no tools, so I could look at nothing and found nothing.'
+/** What the first line of passages says, beyond that they are no answer. */
+const CLOSEST: Readonly<Record<Language, string>> = {
+  en: 'I found no direct answer; these passages come closest:',
+  de: 'Ich habe keine direkte Antwort gefunden; diese Stellen kommen ihr am nächsten:',
+  fr: "Je n'ai pas trouvé de réponse directe ; ces passages s'en approchent le plus :",
+  ja: '直接の答えは見つかりませんでした。最も近い箇所は次のとおりです:',
+}
 const NOTHING = 'I found nothing in the workspace that answers this.'
 
 /** What may be said, as text, opened by saying so where it is no answer; then what a tool refused. */
@@ -146,7 +153,7 @@ function finish(session: ToolSession, { parts, missing = false }: Finding): stri
   if (session.tools.specs.length === 0 && session.context === undefined && isBare) return `${NO_ANSWER}: ${NO_TOOLS}`
   const text = writeParts([...(kept.length > 0 ? kept : [note(NOTHING)]), ...problems.map(note)])
   if (!missing && kept.length > 0) return text
-  return `${NO_ANSWER}${isBare ? ': ' : '. What comes nearest:\n\n'}${text}`
+  return `${NO_ANSWER}${isBare ? ': ' : `. ${CLOSEST[session.question.language]}\n\n`}${text}`
 }
 
 function shape(schema: JsonSchema, facts: Facts, text: string): string {

@@ -115,7 +115,7 @@ const TOPICS = {
   test: ['tests?(?: ?files?)?|test(?:dateie?n?|fälle)|specs?|fichiers? de tests?', 'テスト(?:ファイル)?'],
   folder: ['folders?|director(?:y|ies)|ordner[ns]?|unterordner|verzeichnis(?:se)?|dossiers?|répertoires?|subfolders?', 'フォルダー?|ディレクトリー?'],
   where: [
-    'where(?:abouts)?|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
+    'where(?:abouts)?|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
     'どこ|どのファイル|どのモジュール|何というファイル|場所',
   ],
   defined: [

@@ -23,7 +23,7 @@ const DULL = /^\.|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|s
 /** No answer, and the three passages that come closest to what is asked. */
 export function* closest(session: ToolSession): Look<Finding> {
   const given = quoteGiven(session)
-  if (given.length > 0) return { parts: given }
+  if (given.length > 0) return { parts: given, missing: true }
   const { question } = session
   const terms = toTerms([...question.quoted, ...question.identifiers, ...question.paths, ...question.rest])
     .sort((a, b) => b.typed.length - a.typed.length)

@@ -149,7 +149,7 @@ function* nothing(): Look<undefined> {}
 
 /** "To tell them apart use the `X` flag": what a name is used for. */
 const tellsUse = (text: string, name: string): boolean =>
-  new RegExp(`\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|[\`*_]${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`, 'iu').test(text)
+  new RegExp(`\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`, 'iu').test(text)
 
 /** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
 function explains(text: string, name: string): boolean {

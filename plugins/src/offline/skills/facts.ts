@@ -230,7 +230,7 @@ function describeEntries(manifest: Manifest, asked: readonly Topic[]): Part[] {
 export function* describePackage(session: ToolSession): Look<Finding> {
   const [tree, manifest] = yield* together([lookAtTree(session), readAskedManifest(session)])
   const path = findReadme(tree)
-  const readme = path === undefined ? undefined : yield* session.read(path, { limit: 120 })
+  const readme = path === undefined ? undefined : yield* session.read(path, { limit: README_LINES })
   const features = readme ? readFeatures(readme) : []
   const titles = readme ? readSections(readme).filter(({ level }) => level === 2 || level === 3).slice(0, 14) : []
   const keywords = manifest?.group('keywords') ?? []
@@ -245,6 +245,8 @@ export function* describePackage(session: ToolSession): Look<Finding> {
   return notFound(`I found no manifest with a description and no README among ${plural(tree.files.length, 'file')}.`)
 }
 
+/** Lines of a README, as many as are read of any file that is summarised. */
+const README_LINES = 160
 const MOST_FEATURES = 6
 
 /** The items of a list under a title such as "Features". */

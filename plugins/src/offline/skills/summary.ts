@@ -12,6 +12,8 @@ import { readIntroduction, readSections } from '../read/sentences.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
+import { findReadme } from '../survey.ts'
+import { describePackage } from './facts.ts'
 import { findNamed, type Named } from './find-file.ts'
 
 const LINES = 160
@@ -40,8 +42,10 @@ export const summary: Skill = {
     ])
     // what code does is said by its comment, and not by a list of what it defines
     const isSilent = !topics.has('summary') && excerpts.some((one) => isSourcePath(one.path) && !readTopComment(one))
+    const isReadme = topics.has('summary') && named.files.length === 1 && named.files[0] === findReadme(named.tree)
+    const about = isReadme ? yield* describePackage(session) : undefined
     return {
-      parts: [...excerpts.flatMap(describeFile), ...folders.flat()],
+      parts: [...(about?.parts ?? []), ...excerpts.flatMap(describeFile), ...folders.flat()],
       missing: isSilent && !topics.has('defined') && !topics.has('exports') && topics.has('purpose'),
     }
   },

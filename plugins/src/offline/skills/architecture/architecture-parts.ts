@@ -1,9 +1,10 @@
+import { at } from '../../cite.ts'
 import { baseName, depthOf, folderOf } from '../../paths.ts'
 import { claim, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
 import { inWords, names, tick } from '../../question/wording.ts'
 import { introduceFile } from '../../read/comments.ts'
-import type { Excerpt, Listing } from '../../read/formats.ts'
+import type { Excerpt, Hit, Listing } from '../../read/formats.ts'
 import type { Manifest } from '../../read/manifest.ts'
 import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 
@@ -83,6 +84,21 @@ export function linkPackages(manifests: readonly Manifest[]): Part[] {
     const cites = [...(manifest.folder === '' ? manifest.nameCites() : []), ...once.flatMap((item) => item.cites)]
     return [claim(`${tick(subject)} depends on ${names(once.map(({ name }) => called.get(name) ?? name))}`, cites)]
   })
+}
+
+/** Which file imports which others of the package: those with the most first. */
+export function linkFiles(hits: readonly Hit[]): Part[] {
+  const lines = hits
+    .filter(({ path }) => isSourcePath(path) && !isTestPath(path) && !/\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//.test(path))
+    .flatMap((hit) => {
+      const target = /['"](\.[^'"]*)['"]/.exec(hit.text)?.[1]
+      return target === undefined ? [] : [{ ...hit, target: baseName(target.replace(/\/$/, '')) }]
+    })
+  const files = uniqueBy(lines, ({ path }) => path).map(({ path }) => ({ path, own: uniqueBy(lines.filter((line) => line.path === path), ({ target }) => target) }))
+  return files
+    .filter(({ own }) => own.length > 0)
+    .sort((a, b) => b.own.length - a.own.length)
+    .map(({ path, own }) => claim(`${tick(path)} imports ${names(own.map(({ target }) => target), 90)}`, own.slice(0, 1).map(({ line }) => at(path, line)), [path, ...own.map(({ target }) => target)]))
 }
 
 /** The folder of a package, where its name says the same; else its name. */

@@ -13,7 +13,8 @@ import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
 import { introduce } from '../introduce.ts'
-import { describeFiles, describeFolder, foldersOf, headOf, linkPackages } from './architecture-parts.ts'
+import { SOURCES } from '../definition.ts'
+import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
 
 const DOCUMENT_LINES = 140
@@ -24,6 +25,9 @@ const MOST_REST = 5
 const MOST_MANIFESTS = 9
 const MOST_PARTS = 10
 const MOST_LINKS = 7
+const MOST_IMPORTS = 40
+/** How a file imports another of the same package. */
+const IMPORTS = ["require('.", "from '.", 'require(".', 'from ".']
 const MOST_SCRIPTS = 6
 
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
@@ -46,13 +50,14 @@ export const architecture: Skill = {
       return notFound('I found no files in the workspace: there is nothing to describe.')
     const readme = findReadme(tree)
     const pages = [...(readme === undefined ? [] : [readme]), ...findPages(tree).slice(0, 2)]
-    const [texts, documents, listed] = yield* together([
+    const [texts, documents, listed, imports] = yield* together([
       session.readAll(findManifests(tree).slice(0, MOST_MANIFESTS), MANIFEST_LINES),
       session.readAll(pages, DOCUMENT_LINES),
       // the sources of a package lie below what was listed
       findManifests(tree).length > 1
         ? session.list({ depth: 4, pattern: '**/src/{index,main,__init__}.*', limit: 30 })
         : nothing(),
+      together(IMPORTS.map((query) => session.search(query, { pattern: SOURCES, limit: MOST_IMPORTS }))),
     ])
     const all = texts.map((excerpt) => new Manifest(excerpt))
     const manifests = uniqueBy(all, ({ folder }) => folder)
@@ -88,7 +93,7 @@ export const architecture: Skill = {
         ...described,
         ...(told.map.length + folders.length === 0 ? describeFiles(tree) : []),
       ]),
-      ...under('How they depend on each other', linkPackages(manifests).slice(0, MOST_LINKS)),
+      ...under('How they depend on each other', [...linkPackages(manifests), ...linkFiles(imports.flatMap((found) => found?.hits ?? []))].slice(0, MOST_LINKS)),
       ...under(told.how.length > 0 ? `How it runs (${told.title})` : 'How it runs', howItRuns(told, main)),
       ...under('Where to begin', begin(told, documents, first, main)),
     ]
