@@ -99,7 +99,7 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   const isKnown = (question: Question): boolean =>
     SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question))
   // "in a nutshell", "which file?": such a part says nothing by itself
-  if (parts.some(({ question }) => !hasContent(question))) return [readQuestion(text)]
+  if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question))) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)

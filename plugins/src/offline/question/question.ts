@@ -84,7 +84,7 @@ const NO_NAME =
   /^(?:npm|node|nodejs|readme|typescript|javascript|github|url|cli|esm|cjs|commonjs|api|json|todo|fixme|html|css|http|https|python|devdependencies|peerdependencies|dependencies|import\w*|export\w*|require\w*|version|license|main|test|tests|lib|src|docs|bin|types|package)$/i
 
 /** Proper names that are written like code. */
-const SPELLED = /^(?:TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|CommonJS|OpenTelemetry|FastAPI|GraphQL|WebSockets?|PostgreSQL|MySQL|MongoDB|Node\.?js|iOS|macOS|devDependenc\w+|peerDependenc\w+|optionalDependenc\w+)$/i
+const SPELLED = /^(?:TODOs?|FIXMEs?|URLs|APIs|IDs|UUIDs|CLIs|PRs|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|CommonJS|OpenTelemetry|FastAPI|GraphQL|WebSockets?|PostgreSQL|MySQL|MongoDB|Node\.?js|iOS|macOS|devDependenc\w+|peerDependenc\w+|optionalDependenc\w+)$/i
 
 /** camelCase, snake_case, PascalCase of two words: what nobody writes in prose. */
 export const looksLikeCode = (word: string): boolean =>

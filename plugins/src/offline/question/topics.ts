@@ -56,6 +56,10 @@ const TOPICS = {
     'build(?:s|ing)?(?: scripts?| commands?| tools?)?|bundlers?|baut|gebaut|bauen|construire|construit|compil(?:ed?|er)',
     'ビルド',
   ],
+  name: [
+    '(?:package|project|library|its) name|name (?:of|des|der|du|de la|de) (?:the |this |dieses |dieser |ce |cette )?(?:package|project|library|pakets?|projekts?|bibliothek|paquet|projet|bibliothèque)',
+    '(?:パッケージ|プロジェクト|ライブラリ)(?:の)?名',
+  ],
   license: [
     'licen[cs](?:e[ds]?|ing)|lizenz(?:en|iert)?|licences?|licencié|under what terms',
     'ライセンス|許諾',

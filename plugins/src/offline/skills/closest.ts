@@ -2,7 +2,7 @@ import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { type CitedSentence, claim, heading, type Part } from '../question/cited-sentence.ts'
-import { uniqueBy } from '../question/question.ts'
+import { readQuestion, uniqueBy } from '../question/question.ts'
 import { quote, series, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
@@ -45,10 +45,10 @@ export function* closest(session: ToolSession): Look<Finding> {
   const excerpts = yield* together(
     best.map(({ path, line }) => {
       const offset = Math.max(1, line - LINES_AROUND)
-      return session.read(path, { offset, limit: line - offset + LINES_AROUND + 1 })
+      return session.read(path, { offset, limit: line - offset + 2 * LINES_AROUND })
     }),
   )
-  return { parts: best.map((hit, index) => quoteHit(hit, excerpts[index])), missing: true }
+  return { parts: best.map((hit, index) => quoteHit(hit, excerpts[index], terms)), missing: true }
 }
 
 /** The lines with most of what is asked on them or close to them, one of each file first; documents before code. */
@@ -71,12 +71,15 @@ function choosePassages(hits: readonly Hit[], terms: readonly Term[]): Hit[] {
     .slice(0, MOST_PASSAGES)
 }
 
-/** The sentence of a document that holds the line, or the line of code as it stands. */
-export function quoteHit({ path, line, text }: Hit, excerpt: Excerpt | undefined): CitedSentence {
-  const sentence =
-    excerpt && !isSourcePath(path)
-      ? readSentences(excerpt).find(({ cite: { from = 0, to = from } }) => from <= line && line <= to)
-      : undefined
+/** The sentence of a document that is found on a line, with the next one below a title; or the line as it stands. */
+export function quoteHit({ path, line, text }: Hit, excerpt: Excerpt | undefined, terms: readonly Term[] = []): CitedSentence {
+  const isTitle = /^#{1,6}\s/.test(text)
+  const heldBy = (said: string): number => terms.filter((term) => says(stemsOf(said), term)).length
+  const sentences = excerpt && !isSourcePath(path) ? readSentences(excerpt) : []
+  const [sentence] = sentences
+    .filter(({ cite: { from = 0, to = from } }) => (isTitle ? from > line : from <= line && line <= to))
+    .sort((a, b) => (isTitle ? 0 : heldBy(b.text) - heldBy(a.text)))
+  if (sentence && isTitle) return claim(`${quote(text)}: ${quote(sentence.text)}`, [at(path, line), sentence.cite])
   const whole = excerpt && numbered(excerpt).find((one) => one.line === line)?.text.trim()
   return sentence ? claim(quote(sentence.text), [sentence.cite]) : claim(tick(whole || text, 160), [at(path, line)])
 }
@@ -86,7 +89,9 @@ const MOST_QUOTES = 6
 /** What a text that came with the task, or a memory, says to the question. */
 function quoteGiven({ context, memories, question }: ToolSession): Part[] {
   const remembered: Excerpt = { path: 'memory', first: 1, lines: memories, total: memories.length }
-  const terms = toTerms([...question.quoted, ...question.identifiers, ...question.rest])
+  // below the first line stands what came along
+  const asked = readQuestion(question.text.split('\n')[0] ?? '')
+  const terms = toTerms([...asked.quoted, ...asked.identifiers, ...asked.rest])
   return [
     { title: 'From the material that came with the task', excerpt: context },
     { title: 'From memory', excerpt: remembered },

@@ -31,6 +31,9 @@ const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
 /** What no comment of a definition answers. */
 const HOW: readonly Topic[] = ['how', 'default', 'line']
 
+/** What a thing has is another question than what it is. */
+const MEMBERS = /\b(?:methods|members|functions|classes|methoden|funktionen|klassen|méthodes|fonctions)\b/
+
 export interface Definition {
   readonly path: string
   readonly symbol: CodeSymbol
@@ -41,6 +44,7 @@ export const definition: Skill = {
   id: 'definition',
   asks: (question) =>
     question.paths.length === 0 &&
+    !MEMBERS.test(question.lower) &&
     [...question.topics].every((topic) => ALLOWED.has(topic)) &&
     (asksPlace(question) || (asksMeaning(question) && !HOW.some((topic) => question.topics.has(topic)))) &&
     targetsOf(question).length > 0,
@@ -63,7 +67,11 @@ export const definition: Skill = {
 }
 
 const asksPlace = ({ topics }: Question): boolean => topics.has('where')
-const asksMeaning = ({ topics }: Question): boolean => topics.has('purpose') || topics.has('effect') || topics.has('summary') || topics.size === 0
+const asksMeaning = ({ topics, identifiers, rest }: Question): boolean =>
+  topics.has('purpose') ||
+  topics.has('effect') ||
+  topics.has('summary') ||
+  (topics.size === 0 && identifiers.length > 0 && rest.length === 0)
 
 /** Names as they are spelled, else the one word that is left. */
 function targetsOf({ identifiers, quoted, rest, topics }: Question): readonly string[] {
@@ -153,6 +161,10 @@ const tellsUse = (text: string, name: string): boolean =>
 
 /** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
 function explains(text: string, name: string): boolean {
+  if (text.trimStart().startsWith('|')) {
+    const cell = /^\s*\|([^|]*)\|/.exec(text)?.[1]?.replace(/[`*_\s]/g, '')
+    return cell === name || cell === `${name}()`
+  }
   const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
   const begin = name.startsWith('-') ? text.trimStart().replace(/^[`|*\s]+/, '') : bare
   const spelled = name.replace(/[^\w\s]/g, '\\$&')
@@ -177,7 +189,7 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
   return readSentences(excerpt)
     .filter(({ from, text: said }) => from >= line + Number(isTitle) && from < (next?.line ?? Number.POSITIVE_INFINITY) && !said.endsWith(':') && said.split(' ').length > 2)
     .slice(0, 3)
-    .map((sentence) => lead(quote(sentence.text, 400), [sentence.cite]))
+    .map(({ text: said, cite }) => lead(quote(said.replace(/^\|\s*|\s*\|$/g, ''), 400), [cite]))
 }
 
 function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {

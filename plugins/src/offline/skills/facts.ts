@@ -15,6 +15,7 @@ import { introduce } from './introduce.ts'
 
 /** Facts of one value, and how each is said. */
 const SINGLE: Partial<Record<Topic, string>> = {
+  name: 'The name is',
   version: 'The version is',
   license: 'The licence is',
   author: 'The author is',

@@ -62,22 +62,29 @@ function* listImports(session: ToolSession, path: string): Look<Finding | undefi
 function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
-  const found = yield* session.search(file === undefined ? sought : `/${sought}`, { pattern: SOURCES, limit: MOST_HITS })
-  const hits = (found?.hits ?? []).filter(({ path, text }) => !/^\s*(?:\/\/|\*|\/\*|#)/.test(text) && !path.includes('.min.'))
+  // what is mentioned may be so anywhere
+  const isMention = /mention|erwähn/i.test(session.question.told.get('uses') ?? '')
+  const found = yield* session.search(file === undefined ? sought : `/${sought}`, {
+    ...(isMention ? {} : { pattern: SOURCES }),
+    limit: MOST_HITS,
+  })
+  const hits = (found?.hits ?? []).filter(
+    ({ path, text }) => (isMention || !/^\s*(?:\/\/|\*|\/\*|#)/.test(text)) && !path.includes('.min.'),
+  )
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
     if (file !== undefined) return source !== undefined && new RegExp(`(?:^|/)${escape(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
     return source === name || source?.startsWith(`${name}/`) === true || new RegExp(`(?<![\\w$'"./-])${escape(name)}(?![\\w$-])`).test(hit.text)
   }
-  const home = new Set(hits.filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name).map(({ path }) => path))
-  const users = hits.filter((hit) => isUse(hit) && (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) && hit.path !== file && isSourcePath(hit.path))
+  const home = new Set((isMention ? [] : hits).filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name).map(({ path }) => path))
+  const users = hits.filter((hit) => isUse(hit) && (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) && hit.path !== file && (isMention || isSourcePath(hit.path)))
   const order = ({ path }: Hit): number => Number(isTestPath(path)) * 2 + Number(/\.d\.[cm]?ts$/.test(path))
   const files = uniqueBy(users, ({ path }) => path).sort((a, b) => order(a) - order(b))
   if (files.length === 0) return undefined
   const isAll = (found?.more ?? 0) === 0 && session.lookedEverywhere
   const parts: Part[] = [
-    lead(`${isAll ? '' : 'At least '}${plural(files.length, 'file')} ${files.length === 1 ? 'uses' : 'use'} ${tick(name)}`, files.slice(0, 1).map(({ path, line }) => at(path, line)), [files.length, name]),
-    ...files.slice(0, MOST_SHOWN).map(({ path, line, text }) => claim(`${tick(path)}: ${tick(text, 110)}`, [at(path, line)])),
+    lead(`${isAll ? '' : 'At least '}${plural(files.length, 'file')} ${isMention ? 'mention' : 'use'}${files.length === 1 ? 's' : ''} ${tick(name)}`, files.slice(0, 1).map(({ path, line }) => at(path, line)), [files.length, name]),
+    ...(isMention ? users : files).slice(0, MOST_SHOWN).map(({ path, line, text }) => claim(`${tick(path)}: ${tick(text, 110)}`, [at(path, line)])),
   ]
   return { parts, facts: { files: files.map(({ path }) => path), count: files.length } }
 }
