@@ -19,7 +19,9 @@ export type Score = 'right' | 'honest' | 'wrong'
 export function score({ expect, reject }: Question, answer: string): Score {
   if (answer.startsWith('I could not answer this')) return 'honest'
   const isRight =
-    expect.length > 0 && expect.every((group) => group.some((one) => holds(answer, one))) && !reject.some((one) => holds(answer, one))
+    expect.length > 0 &&
+    expect.every((group) => group.some((one) => holds(answer, one))) &&
+    !reject.some((one) => holds(answer, one))
   return isRight ? 'right' : 'wrong'
 }
 

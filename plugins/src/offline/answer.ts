@@ -6,8 +6,8 @@ import { keepSupported, note, type Part, writeParts } from './question/cited-sen
 import { type Conversation, NOT_CALLED } from './question/conversation.ts'
 import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
-import type { Language, Topic } from './question/topics.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
+import type { Language, Topic } from './question/topics.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
@@ -16,9 +16,9 @@ import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
 import { defaults } from './skills/defaults.ts'
 import { definition } from './skills/definition.ts'
-import { memory } from './skills/memory.ts'
 import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
+import { memory } from './skills/memory.ts'
 import { summary } from './skills/summary.ts'
 import { useTool } from './skills/use-tool.ts'
 import { uses } from './skills/uses.ts'
@@ -99,7 +99,8 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   const isKnown = (question: Question): boolean =>
     SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question))
   // "in a nutshell", "which file?": such a part says nothing by itself
-  if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question))) return [readQuestion(text)]
+  if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
+    return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
@@ -108,7 +109,21 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
 }
 
 const EMPTY: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['where', 'purpose', 'self', 'file', 'how', 'summary', 'defined', 'uses', 'needs', 'option', 'count', 'effect', 'default'] as const),
+  ...([
+    'where',
+    'purpose',
+    'self',
+    'file',
+    'how',
+    'summary',
+    'defined',
+    'uses',
+    'needs',
+    'option',
+    'count',
+    'effect',
+    'default',
+  ] as const),
 ])
 
 const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boolean =>

@@ -68,11 +68,13 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
   const left = paths.reduce((said, path) => said.replaceAll(path, ' '), text)
   for (const match of left.matchAll(/[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(\(\))?/g)) {
     const word = match[0]
-    const isMember = /^[a-z$][\w$]*\.[a-z_$][\w$]*$|^[A-Z]\w*\.\w+$/.test(word) && !/^(?:e\.g|i\.e|z\.B|node\.js)/i.test(word)
+    const isMember =
+      /^[a-z$][\w$]*\.[a-z_$][\w$]*$|^[A-Z]\w*\.\w+$/.test(word) && !/^(?:e\.g|i\.e|z\.B|node\.js)/i.test(word)
     if (match[1] !== undefined || (looksLikeCode(word) && !SPELLED.test(word)) || isMember) add(word)
   }
   for (const match of left.matchAll(NAMED)) add(match[1] ?? match[2] ?? '')
-  if (readLanguage(text) === 'ja') for (const [word] of left.matchAll(/(?<![\w$-])[A-Za-z_$][\w$]{2,}(?![\w$-])/g)) if (!NO_NAME.test(word)) add(word)
+  if (readLanguage(text) === 'ja')
+    for (const [word] of left.matchAll(/(?<![\w$-])[A-Za-z_$][\w$]{2,}(?![\w$-])/g)) if (!NO_NAME.test(word)) add(word)
   const flags = [...left.matchAll(FLAG)].map(([flag]) => flag)
   return unique([...found, ...flags])
 }
@@ -84,7 +86,8 @@ const NO_NAME =
   /^(?:npm|node|nodejs|readme|typescript|javascript|github|url|cli|esm|cjs|commonjs|api|json|todo|fixme|html|css|http|https|python|devdependencies|peerdependencies|dependencies|import\w*|export\w*|require\w*|version|license|main|test|tests|lib|src|docs|bin|types|package)$/i
 
 /** Proper names that are written like code. */
-const SPELLED = /^(?:TODOs?|FIXMEs?|URLs|APIs|IDs|UUIDs|CLIs|PRs|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|CommonJS|OpenTelemetry|FastAPI|GraphQL|WebSockets?|PostgreSQL|MySQL|MongoDB|Node\.?js|iOS|macOS|devDependenc\w+|peerDependenc\w+|optionalDependenc\w+)$/i
+const SPELLED =
+  /^(?:TODOs?|FIXMEs?|URLs|APIs|IDs|UUIDs|CLIs|PRs|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|CommonJS|OpenTelemetry|FastAPI|GraphQL|WebSockets?|PostgreSQL|MySQL|MongoDB|Node\.?js|iOS|macOS|devDependenc\w+|peerDependenc\w+|optionalDependenc\w+)$/i
 
 /** camelCase, snake_case, PascalCase of two words: what nobody writes in prose. */
 export const looksLikeCode = (word: string): boolean =>

@@ -4,10 +4,7 @@ export type Language = 'en' | 'de' | 'fr' | 'ja'
 
 /** Words of each topic: those of languages with spaces, then those of Japanese. The first that match take their words. */
 const TOPICS = {
-  why: [
-    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|because of what',
-    'なぜ|どうして|理由',
-  ],
+  why: ['why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|because of what', 'なぜ|どうして|理由'],
   judgement: [
     'should|better|best|worst|is (?:it|this|\\p{L}+) (?:safe|secure)|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|bad (?:idea|choice)|production[- ]ready|buggy|sollte|soll|nicer|uglier|prettier than|trustworthy|beginners?|instead of|rather|compared to|besser|beste[nrs]?|sicher|schneller|empf(?:iehlst|ehlen|ohlen)|gut|schlecht|meilleure?s?|mieux|devrai[st]|devrait|sûre?|recommand\\p{L}*|plus rapide|bonne?|mauvaise?',
     'べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ',
@@ -60,16 +57,16 @@ const TOPICS = {
     '(?:package|project|library|its) name|name (?:of|des|der|du|de la|de) (?:the |this |dieses |dieser |ce |cette )?(?:package|project|library|pakets?|projekts?|bibliothek|paquet|projet|bibliothèque)',
     '(?:パッケージ|プロジェクト|ライブラリ)(?:の)?名',
   ],
-  license: [
-    'licen[cs](?:e[ds]?|ing)|lizenz(?:en|iert)?|licences?|licencié|under what terms',
-    'ライセンス|許諾',
-  ],
+  license: ['licen[cs](?:e[ds]?|ing)|lizenz(?:en|iert)?|licences?|licencié|under what terms', 'ライセンス|許諾'],
   version: ['versions?|versionsnummer|release number', 'バージョン|版'],
   author: [
     'authors?|written by|who (?:wrote|made|created|develops|maintains)|maintainers?|autor(?:en|in)?|wer hat .{0,40}(?:geschrieben|entwickelt|gemacht)|geschrieben|auteurs?|qui a (?:écrit|créé|développé|fait)|écrit|créé',
     '作者|著者|作った|書いた|開発者|メンテナー?',
   ],
-  homepage: ['home ?pages?|web ?site|webseite|startseite|site (?:web|internet)|page d.accueil', 'ホームページ|ウェブサイト|公式サイト'],
+  homepage: [
+    'home ?pages?|web ?site|webseite|startseite|site (?:web|internet)|page d.accueil',
+    'ホームページ|ウェブサイト|公式サイト',
+  ],
   bugs: [
     '(?:report|file|raise) (?:a |an )?(?:bugs?|issues?)|(?:bug|issue)s? (?:tracker|reports?|url)?|bugs|fehler (?:melden|gemeldet)|fehlertracker|signal\\p{L}* (?:un |les |des )?(?:bugs?|problèmes?)|rapporter un bug',
     'バグ(?:を)?(?:報告|トラッカー)?|不具合(?:を)?報告|課題管理',
@@ -114,10 +111,16 @@ const TOPICS = {
     'defaults?(?: values?)?|default to|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
     'デフォルト値?|既定値?|初期値',
   ],
-  todo: ['(?:todo|fixme|hack|xxx)s?(?:[- ](?:comments?|notes?|kommentare?|commentaires?))?', 'TODO(?:コメント)?|FIXME(?:コメント)?'],
+  todo: [
+    '(?:todo|fixme|hack|xxx)s?(?:[- ](?:comments?|notes?|kommentare?|commentaires?))?',
+    'TODO(?:コメント)?|FIXME(?:コメント)?',
+  ],
   line: ['lines?(?: of code)?|zeilen?|codezeilen|lignes?(?: de code)?|loc', '行'],
   test: ['tests?(?: ?files?)?|test(?:dateie?n?|fälle)|specs?|fichiers? de tests?', 'テスト(?:ファイル)?'],
-  folder: ['folders?|director(?:y|ies)|ordner[ns]?|unterordner|verzeichnis(?:se)?|dossiers?|répertoires?|subfolders?', 'フォルダー?|ディレクトリー?'],
+  folder: [
+    'folders?|director(?:y|ies)|ordner[ns]?|unterordner|verzeichnis(?:se)?|dossiers?|répertoires?|subfolders?',
+    'フォルダー?|ディレクトリー?',
+  ],
   where: [
     'where(?:abouts)?|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
     'どこ|どのファイル|どのモジュール|何というファイル|場所',
@@ -126,14 +129,20 @@ const TOPICS = {
     'defin(?:ed|es?|ition)|declar(?:ed|es?|ation)|implement(?:ed|s|ation)?|located|lives?|lies|found|written|codes?|source|definiert|definition|deklariert|implementier(?:t|ung)|umgesetzt|liegt|steht|steckt|befindet|zu finden|défini(?:e|s|t|ssent|tion)?|déclarée?s?|implémentée?s?|implémentation|située?|trouver?',
     '定義|宣言|実装|書かれ|置かれ',
   ],
-  exports: ['export(?:s|ed)?|exportier(?:t|en)|export(?:e|ent|ée?s?)|public (?:api|interface)|exposes?', 'エクスポート|公開'],
+  exports: [
+    'export(?:s|ed)?|exportier(?:t|en)|export(?:e|ent|ée?s?)|public (?:api|interface)|exposes?',
+    'エクスポート|公開',
+  ],
   function: ['functions?|funktion(?:en)?|fonctions?', '関数'],
   class: ['class(?:es)?|klassen?', 'クラス'],
   method: ['methods?|members?|methoden?|méthodes?', 'メソッド'],
   interface: ['interfaces?|schnittstellen?', 'インターフェース|インターフェイス'],
   typeWord: ['types?|type alias|typ(?:en)?', '型'],
   constant: ['constants?|variables?|konstanten?|variablen?|constantes?', '定数|変数'],
-  option: ['options?|option(?:en)?|settings?|parameters?|flags?|properties|property|fields?|arguments?|einstellung(?:en)?|parametern?|paramètres?', 'オプション|設定|パラメータ|引数|フラグ|プロパティ|フィールド'],
+  option: [
+    'options?|option(?:en)?|settings?|parameters?|flags?|properties|property|fields?|arguments?|einstellung(?:en)?|parametern?|paramètres?',
+    'オプション|設定|パラメータ|引数|フラグ|プロパティ|フィールド',
+  ],
   file: ['files?|datei(?:en)?|fichiers?', 'ファイル'],
   self: [
     'diese[srm]? ding|hier|(?:npm[- ])?(?:packages?|pakete?[sn]?|paquets?)|projects?|projekt(?:e?s)?|projets?|librar(?:y|ies)|bibliothe(?:k|ken)|bibliothèques?|librairies?|repo(?:s|sitory|sitories|sitorium|sitoriums)?|dépôts?|code ?base|codebasis|workspace|modules?|moduls?|it|its|es|er|sie|seine?r?|son|sa|ses|elle|il',
@@ -141,7 +150,7 @@ const TOPICS = {
   ],
   how: ['how(?: (?:do|does|can|to|would|is|are))?|wie|comment', 'どうやって|どのように|方法|やり方|使い方'],
   purpose: [
-    'good for|purpose|meaning|worum geht(?: es| s)?|wozu|geht es|worum|(?:de quoi )?s.agit[- ]il|what problem|solves?|all about|changes?|what(?:\'s|’s)?(?: (?:is|are|does|do))?|does|do|job|role|for|about|responsible|goal|zweck|wofür|macht|tut|aufgabe|was(?: ist| sind| macht| tut)?|bedeutet|mean(?:s|ing)?|bewirkt|dient|rôle|but|sert|servent|fait|font|que|qu.est-ce(?: que| qu.)?|quoi|à quoi|signifie|return(?:s|ed)?|gibt|zurück|retourne|renvoie',
+    "good for|purpose|meaning|worum geht(?: es| s)?|wozu|geht es|worum|(?:de quoi )?s.agit[- ]il|what problem|solves?|all about|changes?|what(?:'s|’s)?(?: (?:is|are|does|do))?|does|do|job|role|for|about|responsible|goal|zweck|wofür|macht|tut|aufgabe|was(?: ist| sind| macht| tut)?|bedeutet|mean(?:s|ing)?|bewirkt|dient|rôle|but|sert|servent|fait|font|que|qu.est-ce(?: que| qu.)?|quoi|à quoi|signifie|return(?:s|ed)?|gibt|zurück|retourne|renvoie",
     '何(?:を|の|に|です|か)?|なに|役割|目的|ため|する|します|返|意味|働き|機能',
   ],
 } as const satisfies Readonly<Record<string, readonly [spaced: string, japanese: string]>>
@@ -192,7 +201,10 @@ export function readTopics(text: string): Topics {
     if (words) told.set(topic, words.join(' '))
     left = left.replace(pattern, ' ')
   }
-  const words = left.match(/[\p{Script=Latin}\p{N}_$@][\p{Script=Latin}\p{N}_$@./-]*|[\p{Script=Han}\p{Script=Katakana}ー]+|\p{Script=Hiragana}+/gu) ?? []
+  const words =
+    left.match(
+      /[\p{Script=Latin}\p{N}_$@][\p{Script=Latin}\p{N}_$@./-]*|[\p{Script=Han}\p{Script=Katakana}ー]+|\p{Script=Hiragana}+/gu,
+    ) ?? []
   const rest = words
     .map((word) => word.replace(/^[-./]+|(?<![-./])[-./]+$/g, ''))
     .filter((word) => word !== '' && !FILLER.has(word.toLowerCase()) && !KANA.test(word) && !/^[a-z]$/i.test(word))
@@ -203,8 +215,14 @@ export function readLanguage(text: string): Language {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text)) return 'ja'
   const words = new Set(text.toLowerCase().match(/\p{L}+/gu) ?? [])
   const share = (some: string): number => some.split(' ').filter((word) => words.has(word)).length
-  const de = share('der die das ist sind wie was wo wer welche welches welcher viele von dieses diese und zu im in mit den dem für nicht aus bitte ein eine hat es') + (/[äöüß]/i.test(text) ? 1 : 0)
-  const fr = share('le la les est sont où que quel quelle quels quelles combien comment du des de ce cette et dans pour avec un une qui pourquoi à') + (/[éèêçàù]|\b[cdlnsq]['’]/i.test(text) ? 1 : 0)
+  const de =
+    share(
+      'der die das ist sind wie was wo wer welche welches welcher viele von dieses diese und zu im in mit den dem für nicht aus bitte ein eine hat es',
+    ) + (/[äöüß]/i.test(text) ? 1 : 0)
+  const fr =
+    share(
+      'le la les est sont où que quel quelle quels quelles combien comment du des de ce cette et dans pour avec un une qui pourquoi à',
+    ) + (/[éèêçàù]|\b[cdlnsq]['’]/i.test(text) ? 1 : 0)
   const en = share('the is are what where which how many does do of this in and to for with a why')
   if (en >= de && en >= fr) return 'en'
   return de >= fr ? 'de' : 'fr'

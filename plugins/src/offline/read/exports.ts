@@ -6,7 +6,8 @@ export interface Export {
   readonly line: number
 }
 
-const DECLARED = /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|const|let|var|enum)\s*([\w$]+)/
+const DECLARED =
+  /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|const|let|var|enum)\s*([\w$]+)/
 const ASSIGNED = /^(?:module\.)?exports\.([\w$]+)\s*=(?!=)/
 const ITEM = /(?:^|,)\s*(?:type\s+)?([\w$]+)(?:\s*:\s*[\w$.]+|\s+as\s+([\w$]+))?(?=\s*(?:,|$))/g
 const LIST = /(?:^export\s*|^module\.exports\s*=\s*)\{([^{}]*)\}/gm
@@ -15,7 +16,12 @@ const LIST = /(?:^export\s*|^module\.exports\s*=\s*)\{([^{}]*)\}/gm
 export function readExports(excerpt: Excerpt): Export[] | undefined {
   const lines = numbered(excerpt)
   const text = excerpt.lines.join('\n')
-  if (/^export\s+\*|^\s*(?:\.\.\.|module\.exports\s*=(?!\s*(?:\{|exports\b))|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(text)) return undefined
+  if (
+    /^export\s+\*|^\s*(?:\.\.\.|module\.exports\s*=(?!\s*(?:\{|exports\b))|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(
+      text,
+    )
+  )
+    return undefined
   const found = new Map<string, number>()
   for (const { line, text: own } of lines) {
     const name = DECLARED.exec(own)?.[1] ?? ASSIGNED.exec(own)?.[1]

@@ -35,4 +35,8 @@ function beginningOf(word: string): string {
 /** Whether a text says a word: by its stem, or by what the search looked for. */
 export const says = (stems: ReadonlySet<string>, { typed, stem, sought }: Term): boolean =>
   stems.has(stem) ||
-  (/[^\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(typed) && [...stemsOf(typed)].every((part) => stems.has(part))) || (sought.length >= 4 && [...stems].some((other) => (sought.length >= 5 ? other.includes(sought.toLowerCase()) : other.startsWith(sought.toLowerCase()))))
+  (/[^\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(typed) && [...stemsOf(typed)].every((part) => stems.has(part))) ||
+  (sought.length >= 4 &&
+    [...stems].some((other) =>
+      sought.length >= 5 ? other.includes(sought.toLowerCase()) : other.startsWith(sought.toLowerCase()),
+    ))

@@ -72,7 +72,11 @@ function choosePassages(hits: readonly Hit[], terms: readonly Term[]): Hit[] {
 }
 
 /** The sentence of a document that is found on a line, with the next one below a title; or the line as it stands. */
-export function quoteHit({ path, line, text }: Hit, excerpt: Excerpt | undefined, terms: readonly Term[] = []): CitedSentence {
+export function quoteHit(
+  { path, line, text }: Hit,
+  excerpt: Excerpt | undefined,
+  terms: readonly Term[] = [],
+): CitedSentence {
   const isTitle = /^#{1,6}\s/.test(text)
   const heldBy = (said: string): number => terms.filter((term) => says(stemsOf(said), term)).length
   const sentences = excerpt && !isSourcePath(path) ? readSentences(excerpt) : []
@@ -80,7 +84,11 @@ export function quoteHit({ path, line, text }: Hit, excerpt: Excerpt | undefined
     .filter(({ cite: { from = 0, to = from } }) => (isTitle ? from > line : from <= line && line <= to))
     .sort((a, b) => (isTitle ? 0 : heldBy(b.text) - heldBy(a.text)))
   if (sentence && isTitle) return claim(`${quote(text)}: ${quote(sentence.text)}`, [at(path, line), sentence.cite])
-  const whole = excerpt && numbered(excerpt).find((one) => one.line === line)?.text.trim()
+  const whole =
+    excerpt &&
+    numbered(excerpt)
+      .find((one) => one.line === line)
+      ?.text.trim()
   return sentence ? claim(quote(sentence.text), [sentence.cite]) : claim(tick(whole || text, 160), [at(path, line)])
 }
 

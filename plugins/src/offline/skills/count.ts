@@ -17,12 +17,28 @@ const ENDINGS: Readonly<Record<string, string>> = {
   python: 'py',
   markdown: 'md',
 }
-const ENDING = /^\.?(?:[cm]?[jt]sx?|py|md|json|csv|css|html|ya?ml|typescript|javascript|python|markdown)(?:-?(?:dateie?n?|files?))?$/i
+const ENDING =
+  /^\.?(?:[cm]?[jt]sx?|py|md|json|csv|css|html|ya?ml|typescript|javascript|python|markdown)(?:-?(?:dateie?n?|files?))?$/i
 const SCRIPTS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs']
 /** What test runners take for tests by their names. */
 const TEST_FILES = `**/{${SCRIPTS.flatMap((ending) => [`*.test.${ending}`, `*.spec.${ending}`]).join(',')},test_*.py,*_test.py,*_test.go}`
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['count', 'file', 'folder', 'line', 'test', 'todo', 'function', 'class', 'method', 'exports', 'self', 'purpose', 'defined', 'where'] as const),
+  ...([
+    'count',
+    'file',
+    'folder',
+    'line',
+    'test',
+    'todo',
+    'function',
+    'class',
+    'method',
+    'exports',
+    'self',
+    'purpose',
+    'defined',
+    'where',
+  ] as const),
   ...(['interface', 'typeWord', 'constant', 'how'] as const),
 ])
 const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
@@ -37,11 +53,14 @@ export const count: Skill = {
     !/\bsource\b/i.test(told.get('defined') ?? '') &&
     identifiers.length === 0 &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
-    (paths.length > 0 || (['file', 'folder', 'line', 'test'] as const).some((topic) => topics.has(topic)) || (/modul/i.test(told.get('self') ?? '') && topics.has('count')) ||
+    (paths.length > 0 ||
+      (['file', 'folder', 'line', 'test'] as const).some((topic) => topics.has(topic)) ||
+      (/modul/i.test(told.get('self') ?? '') && topics.has('count')) ||
       (topics.has('todo') && /\b(?:TODO|FIXME|HACK|XXX)|todos?\b|fixmes?\b/.test(text))),
   *work(session) {
     const { topics, text, rest } = session.question
-    if (topics.has('todo')) return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
+    if (topics.has('todo'))
+      return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
     const ending = rest.find((word) => ENDING.test(word))
     const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
     const named = yield* findNamed(session, words)
@@ -50,21 +69,37 @@ export const count: Skill = {
     const isOfFile = file !== undefined && named.folders.length === 0
     if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
     if (isOfFile) return yield* countInFile(session, file, open)
-    if ((['line', 'function', 'class', 'method', 'exports'] as const).some((topic) => topics.has(topic))) return undefined
+    if ((['line', 'function', 'class', 'method', 'exports'] as const).some((topic) => topics.has(topic)))
+      return undefined
     // "the test folder" that is not there, or "modules" of no folder
-    if (named.folders.length === 0 && ((topics.has('folder') && topics.has('test')) || !COUNTED.some((topic) => topics.has(topic)))) return undefined
+    if (
+      named.folders.length === 0 &&
+      ((topics.has('folder') && topics.has('test')) || !COUNTED.some((topic) => topics.has(topic)))
+    )
+      return undefined
     const stems = stemsOf(named.folders.join(' '))
     // "how many interceptors are in lib/interceptor": a file is one of what its folder is called
-    if (toTerms(open.filter((word) => !/^long$/i.test(word))).some(({ stem }) => !stems.has(stem)) || (named.folders.length !== 1 && named.missing.length > 0)) return undefined
+    if (
+      toTerms(open.filter((word) => !/^long$/i.test(word))).some(({ stem }) => !stems.has(stem)) ||
+      (named.folders.length !== 1 && named.missing.length > 0)
+    )
+      return undefined
     return yield* countFiles(session, named.folders[0], ending)
   },
 }
 
-function* countFiles(session: ToolSession, folder: string | undefined, word: string | undefined): Look<Finding | undefined> {
+function* countFiles(
+  session: ToolSession,
+  folder: string | undefined,
+  word: string | undefined,
+): Look<Finding | undefined> {
   const { topics } = session.question
   const place = folder ?? './'
-  const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(session.question.text)
-  const asksFolders = isInner || (topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined)
+  const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(
+    session.question.text,
+  )
+  const asksFolders =
+    isInner || (topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined)
   const plain = word?.toLowerCase().replace(/^\.|-?(?:dateie?n?|files?)$/g, '')
   const ending = plain === undefined ? undefined : (ENDINGS[plain] ?? plain)
   const isTests = topics.has('test') && !/tests?\//.test(place)
@@ -87,8 +122,17 @@ function* countFiles(session: ToolSession, folder: string | undefined, word: str
   const noun = asksFolders ? 'folder' : `${ending === undefined ? '' : `\`.${ending}\` `}${isTests ? 'test ' : ''}file`
   session.evidence.noteFolder(place)
   const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} in ${tick(place)}, ignored folders such as node_modules left out`
-  const direct = found.filter((path) => !path.slice(place === './' ? 0 : place.length).replace(/\/$/, '').includes('/')).length
-  const deeper = direct !== all && direct > 0 && isSure && listing.more === 0 ? [lead(`${plural(direct, noun)} of them directly in it`, [{ path: place }], [direct, `.${ending}`])] : []
+  const direct = found.filter(
+    (path) =>
+      !path
+        .slice(place === './' ? 0 : place.length)
+        .replace(/\/$/, '')
+        .includes('/'),
+  ).length
+  const deeper =
+    direct !== all && direct > 0 && isSure && listing.more === 0
+      ? [lead(`${plural(direct, noun)} of them directly in it`, [{ path: place }], [direct, `.${ending}`])]
+      : []
   return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`]), ...deeper], facts: { count: all, files } }
 }
 
@@ -96,7 +140,8 @@ function* countFiles(session: ToolSession, folder: string | undefined, word: str
 function* countInFile(session: ToolSession, path: string, open: readonly string[]): Look<Finding | undefined> {
   const { topics } = session.question
   const excerpt = yield* session.read(path, { limit: FILE_LINES })
-  if (!excerpt || excerpt.total > FILE_LINES || toTerms(open).some(({ stem }) => !stemsOf(path).has(stem))) return undefined
+  if (!excerpt || excerpt.total > FILE_LINES || toTerms(open).some(({ stem }) => !stemsOf(path).has(stem)))
+    return undefined
   const symbols = readSymbols(excerpt)
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const functions = symbols.filter(({ kind }) => kind === 'function')
@@ -114,7 +159,14 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
   const lines = found.map(({ line }) => line)
   return {
     parts: [
-      lead(`${tick(path)} ${topics.has('exports') ? 'exports' : 'defines'} ${plural(found.length, noun)}: ${names(found.map(({ name }) => name), 900)}`, [at(path, Math.min(...lines), Math.max(...lines))], [found.length, path]),
+      lead(
+        `${tick(path)} ${topics.has('exports') ? 'exports' : 'defines'} ${plural(found.length, noun)}: ${names(
+          found.map(({ name }) => name),
+          900,
+        )}`,
+        [at(path, Math.min(...lines), Math.max(...lines))],
+        [found.length, path],
+      ),
     ],
     facts: { count: found.length },
   }

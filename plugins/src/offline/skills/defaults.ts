@@ -14,11 +14,24 @@ import { DOCUMENTS, SOURCES } from './definition.ts'
 const MOST_HITS = 30
 const MOST_TERMS = 4
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['default', 'purpose', 'option', 'self', 'how', 'count', 'constant', 'uses', 'method', 'function', 'class'] as const),
+  ...([
+    'default',
+    'purpose',
+    'option',
+    'self',
+    'how',
+    'count',
+    'constant',
+    'uses',
+    'method',
+    'function',
+    'class',
+  ] as const),
 ])
 const ASIDE = /changelog|history|\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|bench(?:mark)?s?|samples?|examples?)\//i
 /** An item, a row, or prose that calls something by its name in code; a line of an example says nothing about the thing itself. */
-const SAYS = /^\s*(?:[-*+|#>]|\d+\.)\s?.*\bdefaults?\b|^(?!.*(?:=>|[;{,]\s*$)).*`.*\bdefaults?\b|^(?!.*(?:=>|[;{,]\s*$)).*\bdefaults?\b.*`/i
+const SAYS =
+  /^\s*(?:[-*+|#>]|\d+\.)\s?.*\bdefaults?\b|^(?!.*(?:=>|[;{,]\s*$)).*`.*\bdefaults?\b|^(?!.*(?:=>|[;{,]\s*$)).*\bdefaults?\b.*`/i
 /** A value that a line gives: `x: 5`, `X = 'a'`. */
 const SETS = /[:=]\s*(?:-?\d[\d_.]*|true|false|null|undefined|'[^']*'|"[^"]*"|`[^`]*`)\s*[,;]?\s*(?:\/\/.*)?$/i
 
@@ -38,7 +51,9 @@ export const defaults: Skill = {
     const [said, set] = yield* together([
       together(terms.map(({ sought }) => session.search(sought, { pattern: DOCUMENTS, limit: MOST_HITS }))),
       together(
-        (terms.length === 1 ? [name ?? rest[0] ?? ''] : []).map((one) => session.search(one, { pattern: SOURCES, limit: MOST_HITS })),
+        (terms.length === 1 ? [name ?? rest[0] ?? ''] : []).map((one) =>
+          session.search(one, { pattern: SOURCES, limit: MOST_HITS }),
+        ),
       ),
     ])
     const isAbout = ({ path, text }: Hit): boolean => {
@@ -56,7 +71,10 @@ export const defaults: Skill = {
     const key = new RegExp(`^[\\s{,]*(?:(?:const|let|var|this\\.)\\s*)?['"]?${spelled}['"]?\\s*[:=](?!=)`, 'i')
     const lines = set
       .flatMap((found) => found?.hits ?? [])
-      .filter(({ path, text }) => isSourcePath(path) && !isTestPath(path) && !ASIDE.test(path) && key.test(text) && SETS.test(text))
+      .filter(
+        ({ path, text }) =>
+          isSourcePath(path) && !isTestPath(path) && !ASIDE.test(path) && key.test(text) && SETS.test(text),
+      )
     const values = new Set(lines.map(({ text }) => text.replace(/^[^:=]*[:=]\s*/, '').replace(/[,;]\s*$/, '')))
     const [line] = lines
     if (line === undefined || values.size > 1 || set.some((found) => (found?.more ?? 0) > 0)) return undefined

@@ -24,7 +24,18 @@ const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['where', 'defined', 'exports', 'function', 'class', 'method', 'interface', 'typeWord', 'constant', 'option'] as const),
+  ...([
+    'where',
+    'defined',
+    'exports',
+    'function',
+    'class',
+    'method',
+    'interface',
+    'typeWord',
+    'constant',
+    'option',
+  ] as const),
   ...(['purpose', 'effect', 'file', 'summary', 'self', 'bin', 'line', 'default', 'how'] as const),
 ])
 
@@ -57,7 +68,9 @@ export const definition: Skill = {
     const findings = found.filter((finding) => finding !== undefined)
     const parts = findings.flatMap((finding) => finding.parts)
     const others = question.rest.filter((word) => !targets.includes(word))
-    const told = stemsOf(parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '))
+    const told = stemsOf(
+      parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '),
+    )
     // a word that what was found does not speak of asks for something else
     const open = toTerms(others).filter((term) => !says(told, term))
     const isWhole = open.length <= (asksPlace(question) && question.identifiers.length > 0 ? 1 : 0)
@@ -103,13 +116,23 @@ function* findPlace(session: ToolSession, name: string): Look<Finding | undefine
 function* findKey(session: ToolSession, name: string): Look<Finding | undefined> {
   if (name.startsWith('-')) return undefined
   const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
-  const key = new RegExp(`^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${name.replace(/[^\w\s]/g, '\\$&')}['"]?\\s*[:=](?![=])`)
-  const all = (found?.hits ?? []).filter(({ path, text }) => !isTestPath(path) && !ASIDE.test(path) && holdsName(text, name))
+  const key = new RegExp(
+    `^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${name.replace(/[^\w\s]/g, '\\$&')}['"]?\\s*[:=](?![=])`,
+  )
+  const all = (found?.hits ?? []).filter(
+    ({ path, text }) => !isTestPath(path) && !ASIDE.test(path) && holdsName(text, name),
+  )
   const keyed = all.filter(({ text }) => key.test(text))
   const hits = keyed.length > 0 ? keyed : all
   const [first] = hits
   if (!first || hits.some(({ path }) => path !== first.path) || (found?.more ?? 0) > 0) return undefined
-  const parts = hits.slice(0, 3).map(({ path, line, text }) => lead(`${tick(path)} ${keyed.length > 0 ? 'sets' : 'alone holds'} ${tick(name)}: ${tick(text, 140)}`, [at(path, line)]))
+  const parts = hits
+    .slice(0, 3)
+    .map(({ path, line, text }) =>
+      lead(`${tick(path)} ${keyed.length > 0 ? 'sets' : 'alone holds'} ${tick(name)}: ${tick(text, 140)}`, [
+        at(path, line),
+      ]),
+    )
   return { parts, facts: { file: first.path, path: first.path, line: first.line } }
 }
 const holdsName = (text: string, name: string): boolean =>
@@ -140,12 +163,19 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
     const doc = excerpt && readDoc(excerpt, one.symbol.line)
     return doc && excerpt ? describe(one, excerpt) : []
   })
-  const uses = said.length + told.length > 0 ? [] : (documents?.hits ?? []).filter(({ path, text }) => tellsUse(text, name) && !/changelog|history/i.test(baseName(path)))
+  const uses =
+    said.length + told.length > 0
+      ? []
+      : (documents?.hits ?? []).filter(
+          ({ path, text }) => tellsUse(text, name) && !/changelog|history/i.test(baseName(path)),
+        )
   if (uses.length > 0 && uses.length <= 3) {
-    const around = yield* together(uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: 7 })))
+    const around = yield* together(
+      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: 7 })),
+    )
     return { parts: uses.map((hit, index) => ({ ...quoteHit(hit, around[index]), lead: true })) }
   }
-  return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 2), ...said] }
+  return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 4), ...said] }
 }
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
@@ -157,7 +187,10 @@ function* nothing(): Look<undefined> {}
 
 /** "To tell them apart use the `X` flag": what a name is used for. */
 const tellsUse = (text: string, name: string): boolean =>
-  new RegExp(`\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`, 'iu').test(text)
+  new RegExp(
+    `\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`,
+    'iu',
+  ).test(text)
 
 /** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
 function explains(text: string, name: string): boolean {
@@ -185,10 +218,18 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
   if (text.startsWith('|')) return [lead(quote(text.replace(/^\||\|$/g, ''), 400), [at(path, line)])]
   if (isSourcePath(path)) return [lead(tick(text, 160), [at(path, line)])]
   const isTitle = text.startsWith('#')
-  const next = numbered(excerpt).find((one) => one.line > line && (isTitle ? /^#{1,6}\s/ : /^\s*(?:[-*+]|\d+\.)\s|^#{1,6}\s|^\s*$/).test(one.text))
+  const next = numbered(excerpt).find(
+    (one) => one.line > line && (isTitle ? /^#{1,6}\s/ : /^\s*(?:[-*+]|\d+\.)\s|^#{1,6}\s|^\s*$/).test(one.text),
+  )
   return readSentences(excerpt)
-    .filter(({ from, text: said }) => from >= line + Number(isTitle) && from < (next?.line ?? Number.POSITIVE_INFINITY) && !said.endsWith(':') && said.split(' ').length > 2)
-    .slice(0, 3)
+    .filter(
+      ({ from, text: said }) =>
+        from >= line + Number(isTitle) &&
+        from < (next?.line ?? Number.POSITIVE_INFINITY) &&
+        !said.endsWith(':') &&
+        said.split(' ').length > 2,
+    )
+    .slice(0, 5)
     .map(({ text: said, cite }) => lead(quote(said.replace(/^\|\s*|\s*\|$/g, ''), 400), [cite]))
 }
 
@@ -225,7 +266,10 @@ export function* findDefinitions(session: ToolSession, name: string): Look<Defin
     session.search(name.includes('.') ? `${name} =` : `${name}(`, { pattern, limit: 12 }),
     ...DEFINING.map((word) => session.search(`${word} ${member}`, { pattern, limit: 6 })),
   ])
-  return definitionsIn(name, searches.flatMap((some) => some?.hits ?? []))
+  return definitionsIn(
+    name,
+    searches.flatMap((some) => some?.hits ?? []),
+  )
 }
 
 /** Exported before others, no test, near the root, source before types. */

@@ -6,8 +6,8 @@ import type { Question } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
 import { names, plural, quote, tick } from '../question/wording.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
-import { readSections, readSentences } from '../read/sentences.ts'
 import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
+import { readSections, readSentences } from '../read/sentences.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -42,7 +42,20 @@ const ASKED: readonly Topic[] = [...ALL, ...ENTRIES, ...COMMANDS]
 /** What may stand beside them without asking for something else. */
 const BESIDE: ReadonlySet<Topic> = new Set<Topic>([
   ...ASKED,
-  ...(['self', 'purpose', 'how', 'count', 'uses', 'needs', 'defined', 'where', 'test', 'file', 'default', 'summary'] as const),
+  ...([
+    'self',
+    'purpose',
+    'how',
+    'count',
+    'uses',
+    'needs',
+    'defined',
+    'where',
+    'test',
+    'file',
+    'default',
+    'summary',
+  ] as const),
 ])
 
 /** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
@@ -58,7 +71,9 @@ export const facts: Skill = {
     const manifest = yield* readAskedManifest(session)
     const asked = ASKED.filter((topic) => topics.has(topic))
     const needed = manifest && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
-    const open = namesOf(question).filter((word) => !isSelf(word, manifest) && !needed.some(({ name }) => name === word))
+    const open = namesOf(question).filter(
+      (word) => !isSelf(word, manifest) && !needed.some(({ name }) => name === word),
+    )
     if (asked.every((topic) => topic === 'description') && !asksNeeds(question)) {
       return open.length === 0 ? yield* describePackage(session) : undefined
     }
@@ -72,7 +87,12 @@ export const facts: Skill = {
     if (topics.has('count') && ENTRIES.some((topic) => topics.has(topic))) return undefined
     // a word that nothing here explains asks for something else
     const isOfEngine = topics.has('engines') && open.every((word) => /^[\d.x]+$/.test(word))
-    if (open.length > 0 && !isOfEngine && !(asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))) return undefined
+    if (
+      open.length > 0 &&
+      !isOfEngine &&
+      !(asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))
+    )
+      return undefined
     if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))
       return { parts: needed.map(sayNeeded), facts: { dependencies: toMap(needed) } }
     return describe(question, manifest, licence, asked)
@@ -80,13 +100,23 @@ export const facts: Skill = {
 }
 
 /** Lists in which what is asked for stands, whatever is said beside it. */
-const LOOSE: readonly Topic[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies', 'scripts']
+const LOOSE: readonly Topic[] = [
+  'engines',
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+  'scripts',
+]
 
 /** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
 const isAside = (word: string, { text, rest }: Question): boolean =>
   rest.length <= 2 &&
   /^\p{Ll}+$/u.test(word) &&
-  !new RegExp(`(?<!\\p{L})(?:of|in|for|from|by|von|für|in|des|der|de|du|dans|pour)(?: (?:the|a|an|its|die|den|dem|le|la|les))? ${word}`, 'iu').test(text)
+  !new RegExp(
+    `(?<!\\p{L})(?:of|in|for|from|by|von|für|in|des|der|de|du|dans|pour)(?: (?:the|a|an|its|die|den|dem|le|la|les))? ${word}`,
+    'iu',
+  ).test(text)
 
 function describe(
   question: Question,
@@ -104,7 +134,8 @@ function describe(
     const fact = manifest.fact(field)
     if (say !== undefined && (field !== 'version' || isVersion)) {
       if (field === 'license' && !fact) parts.push(...licence)
-      else if (fact) parts.push(lead(`${say} ${field === 'description' ? quote(fact.value) : tick(fact.value)}`, fact.cites))
+      else if (fact)
+        parts.push(lead(`${say} ${field === 'description' ? quote(fact.value) : tick(fact.value)}`, fact.cites))
       found[field] = fact?.value
     } else if (one !== undefined) {
       const items = manifest.group(field)
@@ -139,7 +170,9 @@ const isAboutSelf = ({ topics, paths, rest, identifiers, text }: Question): bool
   paths.length + identifiers.length === 0 &&
   (rest.length === 1 || topics.has('self') || /\bthis\b|\bdas hier\b|\bceci\b|これ|この/i.test(text))
 
-const namesOf = ({ rest, identifiers, quoted }: Question): string[] => [...new Set([...rest, ...identifiers, ...quoted])]
+const namesOf = ({ rest, identifiers, quoted }: Question): string[] => [
+  ...new Set([...rest, ...identifiers, ...quoted]),
+]
 
 /** Whether a word of the question is the package itself, as people write its name. */
 function isSelf(word: string, manifest: Manifest | undefined): boolean {
@@ -160,12 +193,19 @@ const namedDependencies = (question: Question, manifest: Manifest): NamedFact[] 
 function describeGroup(manifest: Manifest, field: string, one: string, items: readonly NamedFact[]): Part[] {
   const cites = manifest.nameCites()
   const name = manifest.fact('name')?.value
-  if (items.length === 0) return name === undefined ? [] : [lead(`The manifest of ${tick(name)} lists no ${plural(2, one).slice(2)}`, cites)]
+  if (items.length === 0)
+    return name === undefined ? [] : [lead(`The manifest of ${tick(name)} lists no ${plural(2, one).slice(2)}`, cites)]
   const listed = [...cites, ...items.flatMap((item) => item.cites)]
   const say = ({ name: item, value }: NamedFact): string =>
-    value === '' || value === item ? tick(item) : `${tick(item)} ${field === 'scripts' || field === 'bin' ? 'runs ' : ''}${tick(value, 140)}`
+    value === '' || value === item
+      ? tick(item)
+      : `${tick(item)} ${field === 'scripts' || field === 'bin' ? 'runs ' : ''}${tick(value, 140)}`
   return [
-    lead(`${tick(name ?? manifest.path)} lists ${plural(items.length, one)}`, listed.slice(0, 1), [items.length, name ?? '', manifest.path]),
+    lead(`${tick(name ?? manifest.path)} lists ${plural(items.length, one)}`, listed.slice(0, 1), [
+      items.length,
+      name ?? '',
+      manifest.path,
+    ]),
     heading(field),
     ...items.slice(0, MOST_ITEMS).map((item) => claim(say(item), item.cites)),
   ]
@@ -175,11 +215,17 @@ const MOST_ITEMS = 40
 /** The script that the question names, by its name or by what it does. */
 function findScript({ topics, rest, text }: Question, manifest: Manifest): NamedFact | undefined {
   const scripts = manifest.group('scripts')
-  const named = scripts.find(({ name }) => rest.some((word) => word === name || (name.length >= 4 && word.toLowerCase().startsWith(name))) || new RegExp(`[\`"' ]${name.replace(/\W/g, '\\$&')}[\`"']`).test(text))
+  const named = scripts.find(
+    ({ name }) =>
+      rest.some((word) => word === name || (name.length >= 4 && word.toLowerCase().startsWith(name))) ||
+      new RegExp(`[\`"' ]${name.replace(/\W/g, '\\$&')}[\`"']`).test(text),
+  )
   if (named) return named
   const field = topics.has('testScript') ? 'test' : topics.has('buildScript') ? 'build' : undefined
   const main = scripts.find(({ name }) => name === field)
-  return main && rest.every((word) => /^(?:unit|ci|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word)) ? main : undefined
+  return main && rest.every((word) => /^(?:unit|ci|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word))
+    ? main
+    : undefined
 }
 
 function sayCommand(script: NamedFact, manifest: Manifest): Part[] {
@@ -187,7 +233,7 @@ function sayCommand(script: NamedFact, manifest: Manifest): Part[] {
   const called = [...script.value.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, name]) => name)
   const inner = manifest.group('scripts').filter(({ name }) => called.includes(name) && name !== script.name)
   return [
-    lead(`${tick(command)} runs the script ${tick(script.name)}: ${tick(script.value, 140)}`, script.cites, [command]),
+    lead(`Run ${command}: the script ${tick(script.name)} runs ${tick(script.value, 140)}`, script.cites),
     ...inner.map(({ name, value, cites }) => lead(`which runs ${tick(name)}: ${tick(value, 140)}`, cites)),
   ]
 }
@@ -208,17 +254,25 @@ function describeEntries(manifest: Manifest, asked: readonly Topic[]): Part[] {
     return fact ? [claim(`${meaning}: ${tick(fact.value)}`, fact.cites)] : []
   })
   const type = asked.includes('moduleType') ? manifest.fact('type') : undefined
-  const commands = manifest.group('bin').map((item) => claim(`command ${tick(item.name)} runs ${tick(item.value)}`, item.cites))
+  const commands = manifest
+    .group('bin')
+    .map((item) => claim(`command ${tick(item.name)} runs ${tick(item.value)}`, item.cites))
   // `./sub import` where a condition chooses
   const exported = manifest
     .group('exports')
     .filter(({ value }) => asked.includes('main') || /\.d\.[cm]?ts$/.test(value))
     .slice(0, 16)
-    .map(({ name, value, cites }) => claim(value === '' ? `exports ${tick(name)}` : `exports ${tick(name)}: ${tick(value)}`, cites, [name]))
+    .map(({ name, value, cites }) =>
+      claim(value === '' ? `exports ${tick(name)}` : `exports ${tick(name)}: ${tick(value)}`, cites, [name]),
+    )
   const hasMain = single.length + exported.length > 0 || !manifest.isNpm
   const parts = [
-    ...(asked.includes('main') && !hasMain ? [claim('main file: `index.js`, as the manifest names none', manifest.nameCites(), ['index.js'])] : []),
-    ...(asked.includes('moduleType') && !type && manifest.isNpm && manifest.group('exports').length === 0 ? [claim('CommonJS, as the manifest sets no `type`', manifest.nameCites(), ['type'])] : []),
+    ...(asked.includes('main') && !hasMain
+      ? [claim('main file: `index.js`, as the manifest names none', manifest.nameCites(), ['index.js'])]
+      : []),
+    ...(asked.includes('moduleType') && !type && manifest.isNpm && manifest.group('exports').length === 0
+      ? [claim('CommonJS, as the manifest sets no `type`', manifest.nameCites(), ['type'])]
+      : []),
     ...(type ? [claim(`type: ${tick(type.value)}`, type.cites)] : []),
     ...single,
     ...(asked.includes('main') ? commands : []),
@@ -233,12 +287,36 @@ export function* describePackage(session: ToolSession): Look<Finding> {
   const path = findReadme(tree)
   const readme = path === undefined ? undefined : yield* session.read(path, { limit: README_LINES })
   const features = readme ? readFeatures(readme) : []
-  const titles = readme ? readSections(readme).filter(({ level }) => level === 2 || level === 3).slice(0, 14) : []
+  const titles = readme
+    ? readSections(readme)
+        .filter(({ level }) => level === 2 || level === 3)
+        .slice(0, 14)
+    : []
   const keywords = manifest?.group('keywords') ?? []
   const parts: Part[] = [
     ...introduce(manifest, readme, 5, quote, true),
-    ...(keywords.length === 0 ? [] : [lead(`Keywords: ${names(keywords.map(({ value }) => value), 200)}`, keywords.flatMap(({ cites }) => cites))]),
-    ...(titles.length < 2 ? [] : [lead(`Sections of its README: ${names(titles.map(({ title }) => title), 400)}`, titles.map(({ from }) => at(readme?.path ?? '', from)))]),
+    ...(keywords.length === 0
+      ? []
+      : [
+          lead(
+            `Keywords: ${names(
+              keywords.map(({ value }) => value),
+              200,
+            )}`,
+            keywords.flatMap(({ cites }) => cites),
+          ),
+        ]),
+    ...(titles.length < 2
+      ? []
+      : [
+          lead(
+            `Sections of its README: ${names(
+              titles.map(({ title }) => title),
+              400,
+            )}`,
+            titles.map(({ from }) => at(readme?.path ?? '', from)),
+          ),
+        ]),
     ...(features.length === 0 ? [] : [heading('Its README lists'), ...features]),
   ]
   const description = manifest?.fact('description')?.value
@@ -253,7 +331,11 @@ const MOST_FEATURES = 6
 /** The items of a list under a title such as "Features". */
 function readFeatures(readme: Excerpt): Part[] {
   return readSentences(readme)
-    .filter(({ section, from }) => /\b(?:features?|highlights|overview|why)\b/i.test(section) && /^\s*[-*+]\s/.test(readme.lines[from - readme.first] ?? ''))
+    .filter(
+      ({ section, from }) =>
+        /\b(?:features?|highlights|overview|why)\b/i.test(section) &&
+        /^\s*[-*+]\s/.test(readme.lines[from - readme.first] ?? ''),
+    )
     .slice(0, MOST_FEATURES)
     .map(({ text, cite }) => claim(quote(text, 160), [cite]))
 }

@@ -24,7 +24,9 @@ export function* findNamed(session: ToolSession, words: readonly string[] = []):
   const tree = yield* lookAtTree(session)
   const { paths, topics } = session.question
   const placed = [...words, ...(topics.has('test') && topics.has('folder') ? ['test', 'tests'] : [])]
-  const called = placed.filter((word) => tree.folders.some((folder) => folder === `${word}/` || (depthOf(folder) === 2 && folder.endsWith(`/${word}/`))))
+  const called = placed.filter((word) =>
+    tree.folders.some((folder) => folder === `${word}/` || (depthOf(folder) === 2 && folder.endsWith(`/${word}/`))),
+  )
   const all = [...new Set([...paths, ...called.map((word) => `${word}/`)])]
   const files: string[] = []
   const folders: string[] = []

@@ -1,5 +1,5 @@
-import { at, type Cite } from '../cite.ts'
 import { isStopWord } from '@svc/core/text'
+import { at, type Cite } from '../cite.ts'
 import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
@@ -23,7 +23,20 @@ const SHARE = 0.75
 const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change']
 /** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
 const FORM: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['where', 'defined', 'purpose', 'self', 'file', 'function', 'class', 'method', 'interface', 'typeWord', 'constant', 'option'] as const),
+  ...([
+    'where',
+    'defined',
+    'purpose',
+    'self',
+    'file',
+    'function',
+    'class',
+    'method',
+    'interface',
+    'typeWord',
+    'constant',
+    'option',
+  ] as const),
   ...(['effect', 'how', 'needs', 'uses', 'summary', 'count', 'exports', 'folder'] as const),
 ])
 /** Words of such questions that name no thing. */
@@ -44,7 +57,8 @@ export const locate: Skill = {
   *work(session) {
     const { quoted } = session.question
     const own = yield* session.search('"name":', { pattern: 'package.json', limit: 2 })
-    const isSelf = (word: string): boolean => own?.hits.some(({ path, text }) => path === 'package.json' && text.includes(`"${word.toLowerCase()}"`)) === true
+    const isSelf = (word: string): boolean =>
+      own?.hits.some(({ path, text }) => path === 'package.json' && text.includes(`"${word.toLowerCase()}"`)) === true
     const terms = toTerms(wordsOf(session.question).filter((word) => !isSelf(word)))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
     const [listings, searches] = yield* together([
@@ -52,7 +66,15 @@ export const locate: Skill = {
       together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS }))),
     ])
     const first = searches.flatMap((found) => found?.hits ?? [])
-    const paths = [...new Set([...listings.flatMap((one) => one?.files ?? []).map(({ path }) => path).filter(isSourcePath), ...first.map(({ path }) => path)])]
+    const paths = [
+      ...new Set([
+        ...listings
+          .flatMap((one) => one?.files ?? [])
+          .map(({ path }) => path)
+          .filter(isSourcePath),
+        ...first.map(({ path }) => path),
+      ]),
+    ]
     const candidates = rank(paths, first, terms).slice(0, MOST_CANDIDATES)
     // a search of everything shows the first lines only, and may leave out these files
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
@@ -61,21 +83,42 @@ export const locate: Skill = {
         terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 3 })] : [])),
       ),
     )
-    const hits = uniqueBy([...first, ...more.flatMap((found) => found?.hits ?? [])], ({ path, line }) => `${path}:${line}`)
-    const [best, ...others] = rank(candidates.map(({ path }) => path), hits, terms)
+    const hits = uniqueBy(
+      [...first, ...more.flatMap((found) => found?.hits ?? [])],
+      ({ path, line }) => `${path}:${line}`,
+    )
+    const [best, ...others] = rank(
+      candidates.map(({ path }) => path),
+      hits,
+      terms,
+    )
     // the same in another form: `a.cjs` beside `a.js`
-    const isForm = ({ path }: Weighed): boolean => best?.path.replace(/\.[cm]?[jt]sx?$/, '') === path.replace(/\.[cm]?[jt]sx?$/, '')
+    const isForm = ({ path }: Weighed): boolean =>
+      best?.path.replace(/\.[cm]?[jt]sx?$/, '') === path.replace(/\.[cm]?[jt]sx?$/, '')
     const next = others.filter((other) => !isForm(other))
-    const phrased = first.filter((hit) => quoted.some((text) => /\S\s\S/.test(text) && hit.text.toLowerCase().includes(text.toLowerCase())) && !isTestPath(hit.path) && !ASIDE.test(hit.path))
+    const phrased = first.filter(
+      (hit) =>
+        quoted.some((text) => /\S\s\S/.test(text) && hit.text.toLowerCase().includes(text.toLowerCase())) &&
+        !isTestPath(hit.path) &&
+        !ASIDE.test(hit.path),
+    )
     const [phrase] = phrased
     if (phrase && phrased.every(({ path }) => path === phrase.path)) return sayPlace(phrase.path, phrased)
-    const folders = listings.flatMap((one) => one?.folders ?? []).filter((folder) => terms.length === 1 && terms.every((term) => stemsOf(baseName(folder.replace(/\/$/, ''))).has(term.stem)))
+    const folders = listings
+      .flatMap((one) => one?.folders ?? [])
+      .filter(
+        (folder) =>
+          terms.length === 1 && terms.every((term) => stemsOf(baseName(folder.replace(/\/$/, ''))).has(term.stem)),
+      )
     const [folder] = folders
-    if (folder && folders.every((other) => other.startsWith(folder))) return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
+    if (folder && folders.every((other) => other.startsWith(folder)))
+      return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
     const isWhole = searches.every((found) => (found?.more ?? 0) === 0)
     if (!best) return undefined
     if (isSure(best, next[0], terms.length, isWhole)) return sayPlace(best.path, best.lines)
-    const alike = next.filter((other) => other.held === best.held && other.calls > 0 && other.score > best.score * SHARE)
+    const alike = next.filter(
+      (other) => other.held === best.held && other.calls > 0 && other.score > best.score * SHARE,
+    )
     if (!isCalledSo(best, terms.length) || alike.length === 0 || alike.length >= MOST_ALIKE) return undefined
     return sayPlaces([best, ...alike])
   },
@@ -85,7 +128,9 @@ export const locate: Skill = {
 const sayPlaces = (some: readonly Weighed[]): Finding => ({
   parts: [
     heading(`${some.length} files are called so`),
-    ...some.map(({ path, lines: [line] }) => claim(line ? `${tick(path)}: ${tick(line.text, 110)}` : tick(path), [placeOf(path, line)], [path])),
+    ...some.map(({ path, lines: [line] }) =>
+      claim(line ? `${tick(path)}: ${tick(line.text, 110)}` : tick(path), [placeOf(path, line)], [path]),
+    ),
   ],
   facts: { files: some.map(({ path }) => path) },
 })
@@ -155,7 +200,8 @@ function isSure(best: Weighed, second: Weighed | undefined, terms: number, isWho
   if (best.calls === terms && terms >= 2 && (second?.calls ?? 0) < terms) return true
   if (best.calls === terms && best.isCalled && !(second?.isCalled === true && second.calls === terms)) return true
   if (isCalledSo(best, terms) && isAhead) return true
-  if (isWhole && best.held === terms && (second?.held ?? 0) < terms && (terms >= 2 ? best.isDense : best.named > 0)) return true
+  if (isWhole && best.held === terms && (second?.held ?? 0) < terms && (terms >= 2 ? best.isDense : best.named > 0))
+    return true
   return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
 }
 
@@ -170,7 +216,9 @@ function rank(paths: readonly string[], hits: readonly Hit[], terms: readonly Te
   const kept = paths.filter((path) => !isTestPath(path) && !ASIDE.test(path))
   const known = kept.map((path) => ({ path, own: hits.filter((hit) => hit.path === path) }))
   const weights = terms.map((term) => {
-    const count = known.filter(({ path, own }) => says(stemsOf(path), term) || own.some(({ text }) => says(stemsOf(text), term))).length
+    const count = known.filter(
+      ({ path, own }) => says(stemsOf(path), term) || own.some(({ text }) => says(stemsOf(text), term)),
+    ).length
     return Math.log(1 + (kept.length + 1) / (count + 0.5))
   })
   return known.map(({ path, own }) => weigh(path, own, terms, weights)).sort((a, b) => b.score - a.score)
@@ -198,17 +246,26 @@ function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weigh
   const most = Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length))
   const bare = stemsOf(baseName(path).replace(/\.[^.]*$/, ''))
   const isCalled = bare.size > 0 && [...bare].every((stem) => terms.some((term) => says(new Set([stem]), term)))
-  const isNamed = terms.length >= 2 && called.some((stems) => stems.size === terms.length && terms.every((term) => says(stems, term)))
+  const isNamed =
+    terms.length >= 2 && called.some((stems) => stems.size === terms.length && terms.every((term) => says(stems, term)))
   return {
     path,
     isNamed,
     calls: values.filter((value) => value === 1).length,
     isCalled,
-    score: values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) * (isNamed ? 2 : isCalled || most >= 2 ? 1.3 : 1),
+    score:
+      values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) *
+      (isNamed ? 2 : isCalled || most >= 2 ? 1.3 : 1),
     held: values.filter((value) => value > 0).length,
     named: values.filter((value) => value >= 0.8).length,
     together: most,
-    isDense: hits.some(({ line }) => terms.every((term) => holding(term).some((other) => Math.abs(other.line - line) <= DENSE))),
-    lines: [...hits].sort((a, b) => about(b) - about(a) || Number(symbols.some(({ line }) => line === b.line)) - Number(symbols.some(({ line }) => line === a.line))),
+    isDense: hits.some(({ line }) =>
+      terms.every((term) => holding(term).some((other) => Math.abs(other.line - line) <= DENSE)),
+    ),
+    lines: [...hits].sort(
+      (a, b) =>
+        about(b) - about(a) ||
+        Number(symbols.some(({ line }) => line === b.line)) - Number(symbols.some(({ line }) => line === a.line)),
+    ),
   }
 }

@@ -11,8 +11,8 @@ import { type Excerpt, numbered } from '../read/formats.ts'
 import { readIntroduction, readSections } from '../read/sentences.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
-import type { ToolSession } from '../tool-session.ts'
 import { findReadme } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { describePackage } from './facts.ts'
 import { findNamed, type Named } from './find-file.ts'
 
@@ -22,7 +22,20 @@ const MOST_ENTRIES = 30
 const MOST_TITLES = 14
 const MOST_SYMBOLS = 20
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['summary', 'purpose', 'file', 'folder', 'defined', 'where', 'self', 'test', 'function', 'class', 'exports', 'method'] as const),
+  ...([
+    'summary',
+    'purpose',
+    'file',
+    'folder',
+    'defined',
+    'where',
+    'self',
+    'test',
+    'function',
+    'class',
+    'exports',
+    'method',
+  ] as const),
 ])
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 
@@ -30,7 +43,9 @@ const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 export const summary: Skill = {
   id: 'summary',
   asks: ({ topics, paths, identifiers }) =>
-    identifiers.length === 0 && [...topics].every((topic) => ALLOWED.has(topic)) && (paths.length > 0 || topics.has('folder')),
+    identifiers.length === 0 &&
+    [...topics].every((topic) => ALLOWED.has(topic)) &&
+    (paths.length > 0 || topics.has('folder')),
   *work(session) {
     const { rest, topics } = session.question
     const named = yield* findNamed(session, rest)
@@ -52,7 +67,9 @@ export const summary: Skill = {
 }
 
 const sayMissing = ({ missing, tree }: Named): Finding =>
-  notFound(`I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`)
+  notFound(
+    `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
+  )
 
 function describeFile(excerpt: Excerpt): Part[] {
   const { path, first, lines, total } = excerpt

@@ -16,7 +16,19 @@ const MOST_HITS = 60
 const MOST_SHOWN = 20
 const HEAD_LINES = 120
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['uses', 'needs', 'where', 'file', 'folder', 'class', 'function', 'method', 'typeWord', 'interface', 'constant'] as const),
+  ...([
+    'uses',
+    'needs',
+    'where',
+    'file',
+    'folder',
+    'class',
+    'function',
+    'method',
+    'typeWord',
+    'interface',
+    'constant',
+  ] as const),
   ...(['purpose', 'self', 'defined', 'engines', 'dependencies', 'count', 'option', 'exports'] as const),
 ])
 const IMPORTS = /\b(?:import|export|require|from)\b[^'"]{0,200}['"]([^'"]+)['"]/
@@ -35,14 +47,24 @@ export const uses: Skill = {
     const [file] = named?.files ?? []
     if (topics.has('needs')) return file === undefined ? undefined : yield* listImports(session, file)
     // what uses a thing is asked for with a word for those that do
-    if (!topics.has('where') && !topics.has('file') && !/\b(?:what|who|wer|was|qui|qu.est-ce)\b|何|どれ|誰/i.test(session.question.text)) return undefined
+    if (
+      !topics.has('where') &&
+      !topics.has('file') &&
+      !/\b(?:what|who|wer|was|qui|qu.est-ce)\b|何|どれ|誰/i.test(session.question.text)
+    )
+      return undefined
     return yield* listUsers(session, target, file)
   },
 }
 
 function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
   const spelled = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
-  const words = rest.filter((word) => !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(word))
+  const words = rest.filter(
+    (word) =>
+      !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(
+        word,
+      ),
+  )
   if (spelled.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? spelled.slice(0, 1) : []
   return words.length === 1 ? words : []
 }
@@ -55,8 +77,15 @@ function* listImports(session: ToolSession, path: string): Look<Finding | undefi
     return source === undefined || /^\s*(?:\/\/|\*)/.test(text) ? [] : [{ line, source }]
   })
   const found = uniqueBy(lines, ({ source }) => source)
-  if (found.length === 0) return excerpt.total > HEAD_LINES ? undefined : { parts: [lead(`${tick(path)} imports nothing`, [at(path, 1, excerpt.total)])] }
-  return { parts: found.slice(0, MOST_SHOWN).map(({ line, source }) => lead(`${tick(path)} imports ${tick(source)}`, [at(path, line)])) }
+  if (found.length === 0)
+    return excerpt.total > HEAD_LINES
+      ? undefined
+      : { parts: [lead(`${tick(path)} imports nothing`, [at(path, 1, excerpt.total)])] }
+  return {
+    parts: found
+      .slice(0, MOST_SHOWN)
+      .map(({ line, source }) => lead(`${tick(path)} imports ${tick(source)}`, [at(path, line)])),
+  }
 }
 
 function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
@@ -73,18 +102,39 @@ function* listUsers(session: ToolSession, name: string, file: string | undefined
   )
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
-    if (file !== undefined) return source !== undefined && new RegExp(`(?:^|/)${escape(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
-    return source === name || source?.startsWith(`${name}/`) === true || new RegExp(`(?<![\\w$'"./-])${escape(name)}(?![\\w$-])`).test(hit.text)
+    if (file !== undefined)
+      return source !== undefined && new RegExp(`(?:^|/)${escape(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
+    return (
+      source === name ||
+      source?.startsWith(`${name}/`) === true ||
+      new RegExp(`(?<![\\w$'"./-])${escape(name)}(?![\\w$-])`).test(hit.text)
+    )
   }
-  const home = new Set((isMention ? [] : hits).filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name).map(({ path }) => path))
-  const users = hits.filter((hit) => isUse(hit) && (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) && hit.path !== file && (isMention || isSourcePath(hit.path)))
+  const home = new Set(
+    (isMention ? [] : hits)
+      .filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name)
+      .map(({ path }) => path),
+  )
+  const users = hits.filter(
+    (hit) =>
+      isUse(hit) &&
+      (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) &&
+      hit.path !== file &&
+      (isMention || isSourcePath(hit.path)),
+  )
   const order = ({ path }: Hit): number => Number(isTestPath(path)) * 2 + Number(/\.d\.[cm]?ts$/.test(path))
   const files = uniqueBy(users, ({ path }) => path).sort((a, b) => order(a) - order(b))
   if (files.length === 0) return undefined
   const isAll = (found?.more ?? 0) === 0 && session.lookedEverywhere
   const parts: Part[] = [
-    lead(`${isAll ? '' : 'At least '}${plural(files.length, 'file')} ${isMention ? 'mention' : 'use'}${files.length === 1 ? 's' : ''} ${tick(name)}`, files.slice(0, 1).map(({ path, line }) => at(path, line)), [files.length, name]),
-    ...(isMention ? users : files).slice(0, MOST_SHOWN).map(({ path, line, text }) => claim(`${tick(path)}: ${tick(text, 110)}`, [at(path, line)])),
+    lead(
+      `${isAll ? '' : 'At least '}${plural(files.length, 'file')} ${isMention ? 'mention' : 'use'}${files.length === 1 ? 's' : ''} ${tick(name)}`,
+      files.slice(0, 1).map(({ path, line }) => at(path, line)),
+      [files.length, name],
+    ),
+    ...(isMention ? users : files)
+      .slice(0, MOST_SHOWN)
+      .map(({ path, line, text }) => claim(`${tick(path)}: ${tick(text, 110)}`, [at(path, line)])),
   ]
   return { parts, facts: { files: files.map(({ path }) => path), count: files.length } }
 }

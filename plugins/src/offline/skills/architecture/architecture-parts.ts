@@ -63,11 +63,13 @@ export function describeFolder(
   return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside, 260)}`, [{ path: folder }], inside)]
 }
 
-/** In a package of one folder, the files themselves. */
-export function describeFiles(tree: Listing): Part[] {
-  const files = tree.files.map(({ path }) => path).filter((path) => isSourcePath(path) && !isTestPath(path))
+/** The code at the top of a package, which may be all of it. */
+export function describeFiles(tree: Listing, isAll: boolean): Part[] {
+  const files = tree.files
+    .map(({ path }) => path)
+    .filter((path) => isSourcePath(path) && !isTestPath(path) && (isAll || depthOf(path) === 1))
   if (files.length === 0) return []
-  return [claim(`all code lies in ${names(files, 260)}`, [{ path: './' }], files)]
+  return [claim(`${isAll ? 'all code lies in' : 'at the top lie'} ${names(files, 260)}`, [{ path: './' }], files)]
 }
 
 /** Which package of the repository needs which other. */
@@ -89,16 +91,36 @@ export function linkPackages(manifests: readonly Manifest[]): Part[] {
 /** Which file imports which others of the package: those with the most first. */
 export function linkFiles(hits: readonly Hit[]): Part[] {
   const lines = hits
-    .filter(({ path }) => isSourcePath(path) && !isTestPath(path) && !/\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//.test(path))
+    .filter(
+      ({ path }) =>
+        isSourcePath(path) &&
+        !isTestPath(path) &&
+        !/\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//.test(path),
+    )
     .flatMap((hit) => {
       const target = /['"](\.[^'"]*)['"]/.exec(hit.text)?.[1]
       return target === undefined ? [] : [{ ...hit, target: baseName(target.replace(/\/$/, '')) }]
     })
-  const files = uniqueBy(lines, ({ path }) => path).map(({ path }) => ({ path, own: uniqueBy(lines.filter((line) => line.path === path), ({ target }) => target) }))
+  const files = uniqueBy(lines, ({ path }) => path).map(({ path }) => ({
+    path,
+    own: uniqueBy(
+      lines.filter((line) => line.path === path),
+      ({ target }) => target,
+    ),
+  }))
   return files
     .filter(({ own }) => own.length > 0)
     .sort((a, b) => b.own.length - a.own.length)
-    .map(({ path, own }) => claim(`${tick(path)} imports ${names(own.map(({ target }) => target), 90)}`, own.slice(0, 1).map(({ line }) => at(path, line)), [path, ...own.map(({ target }) => target)]))
+    .map(({ path, own }) =>
+      claim(
+        `${tick(path)} imports ${names(
+          own.map(({ target }) => target),
+          90,
+        )}`,
+        own.slice(0, 1).map(({ line }) => at(path, line)),
+        [path, ...own.map(({ target }) => target)],
+      ),
+    )
 }
 
 /** The folder of a package, where its name says the same; else its name. */

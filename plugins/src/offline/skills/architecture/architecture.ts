@@ -12,8 +12,8 @@ import { entryPaths, Manifest, type NamedFact } from '../../read/manifest.ts'
 import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
-import { introduce } from '../introduce.ts'
 import { SOURCES } from '../definition.ts'
+import { introduce } from '../introduce.ts'
 import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
 
@@ -31,7 +31,23 @@ const IMPORTS = ["require('.", "from '.", 'require(".', 'from ".']
 const MOST_SCRIPTS = 6
 
 const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['architecture', 'summary', 'self', 'purpose', 'how', 'where', 'defined', 'file', 'folder', 'function', 'class', 'exports', 'main', 'test', 'bin'] as const),
+  ...([
+    'architecture',
+    'summary',
+    'self',
+    'purpose',
+    'how',
+    'where',
+    'defined',
+    'file',
+    'folder',
+    'function',
+    'class',
+    'exports',
+    'main',
+    'test',
+    'bin',
+  ] as const),
 ])
 
 /** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
@@ -91,9 +107,12 @@ export const architecture: Skill = {
       ...under('The parts', [
         ...told.map,
         ...described,
-        ...(told.map.length + folders.length === 0 ? describeFiles(tree) : []),
+        ...(told.map.length > 0 ? [] : describeFiles(tree, folders.length === 0)),
       ]),
-      ...under('How they depend on each other', [...linkPackages(manifests), ...linkFiles(imports.flatMap((found) => found?.hits ?? []))].slice(0, MOST_LINKS)),
+      ...under(
+        'How they depend on each other',
+        [...linkPackages(manifests), ...linkFiles(imports.flatMap((found) => found?.hits ?? []))].slice(0, MOST_LINKS),
+      ),
       ...under(told.how.length > 0 ? `How it runs (${told.title})` : 'How it runs', howItRuns(told, main)),
       ...under('Where to begin', begin(told, documents, first, main)),
     ]
