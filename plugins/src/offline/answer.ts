@@ -7,14 +7,13 @@ import { type Conversation, NOT_CALLED } from './question/conversation.ts'
 import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
-import type { Language, Topic } from './question/topics.ts'
+import { type Language, topicsIn } from './question/topics.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
-import { defaults } from './skills/defaults.ts'
 import { definition } from './skills/definition.ts'
 import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
@@ -34,7 +33,6 @@ const SKILLS: readonly Skill[] = [
   count,
   architecture,
   facts,
-  defaults,
   definition,
   uses,
   summary,
@@ -108,23 +106,7 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
     : [readQuestion(text)]
 }
 
-const EMPTY: ReadonlySet<Topic> = new Set<Topic>([
-  ...([
-    'where',
-    'purpose',
-    'self',
-    'file',
-    'how',
-    'summary',
-    'defined',
-    'uses',
-    'needs',
-    'option',
-    'count',
-    'effect',
-    'default',
-  ] as const),
-])
+const EMPTY = topicsIn('where purpose self file how summary defined uses needs option count effect default')
 
 const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boolean =>
   rest.length + identifiers.length + paths.length + quoted.length > 0 ||

@@ -25,7 +25,7 @@ const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|[“„»「]([^“”„«»「」\n]+)
 const URL = /https?:\/\/[^\s<>"'`)\]]+/g
 const PATH =
   /(?:[\w@.~-]{1,200}\/)+[\w@.-]*|[\w@-][\w@.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
-/** Objects of programs, by which `res.json` is told from a file. */
+/** Objects of programs, which show that `res.json` is no file. */
 const OBJECT =
   /^(?:res|req|app|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document|router|client|server)\.\w+$/
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/

@@ -157,6 +157,9 @@ const TOPICS = {
 
 export type Topic = keyof typeof TOPICS
 
+/** Topics by their names. */
+export const topicsIn = (names: string): ReadonlySet<Topic> => new Set(names.split(' ') as Topic[])
+
 const LETTER = '[\\p{Script=Latin}\\p{N}_$]'
 const PATTERNS = Object.entries(TOPICS).map(([topic, [spaced, japanese]]) => ({
   topic: topic as Topic,

@@ -17,7 +17,7 @@ export function readExports(excerpt: Excerpt): Export[] | undefined {
   const lines = numbered(excerpt)
   const text = excerpt.lines.join('\n')
   if (
-    /^export\s+\*|^\s*(?:\.\.\.|module\.exports\s*=(?!\s*(?:\{|exports\b))|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(
+    /^export \*|^(?:[ \t]{0,20}\.\.\.|module\.exports\s*=(?!\s*(?:\{|exports\b))|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(
       text,
     )
   )
@@ -32,7 +32,7 @@ export function readExports(excerpt: Excerpt): Export[] | undefined {
   if (lists.length < (text.match(/^(?:export\s*|module\.exports\s*=\s*)\{/gm) ?? []).length) return undefined
   for (const { 1: inside = '', 0: whole, index } of lists) {
     const first = excerpt.first + text.slice(0, index).split('\n').length - 1
-    const bare = inside.replace(/\/\/.*$|\/\*[\s\S]*?\*\//gm, (comment) => comment.replace(/[^\n]/g, ' '))
+    const bare = inside.replace(/\/\/.*$|\/\*[^*]{0,500}\*\//gm, (comment) => comment.replace(/[^\n]/g, ' '))
     const items = [...bare.matchAll(ITEM)]
     if (items.length < bare.split(',').filter((item) => item.trim() !== '').length) return undefined
     for (const item of items) {

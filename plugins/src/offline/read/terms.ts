@@ -24,7 +24,7 @@ export interface Term {
 export const toTerms = (words: readonly string[]): Term[] =>
   unique(words).map((typed) => ({ typed, sought: beginningOf(typed), stem: toStem(typed.toLowerCase()) }))
 
-/** What a word shares with its stem, where that is long enough to be told from others. */
+/** What a word shares with its stem, where that is long enough to mean it alone. */
 function beginningOf(word: string): string {
   const stem = toStem(word.toLowerCase())
   let length = 0

@@ -2,7 +2,7 @@ import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
-import type { Topic } from '../question/topics.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
 import { names, plural, tick } from '../question/wording.ts'
 import { readExports } from '../read/exports.ts'
 import { readSymbols } from '../read/symbols.ts'
@@ -22,25 +22,10 @@ const ENDING =
 const SCRIPTS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs']
 /** What test runners take for tests by their names. */
 const TEST_FILES = `**/{${SCRIPTS.flatMap((ending) => [`*.test.${ending}`, `*.spec.${ending}`]).join(',')},test_*.py,*_test.py,*_test.go}`
-const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...([
-    'count',
-    'file',
-    'folder',
-    'line',
-    'test',
-    'todo',
-    'function',
-    'class',
-    'method',
-    'exports',
-    'self',
-    'purpose',
-    'defined',
-    'where',
-  ] as const),
-  ...(['interface', 'typeWord', 'constant', 'how'] as const),
-])
+const ALLOWED = topicsIn(
+  'count file folder line test todo function class method exports self purpose defined where ' +
+    'interface typeWord constant how',
+)
 const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
 const MOST_SHOWN = 30
 const FILE_LINES = 1200

@@ -3,7 +3,7 @@ import { type Look, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, heading, lead, type Part } from '../question/cited-sentence.ts'
 import type { Question } from '../question/question.ts'
-import type { Topic } from '../question/topics.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
 import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
@@ -23,24 +23,13 @@ const LINES_AFTER = 12
 const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
-const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...([
-    'where',
-    'defined',
-    'exports',
-    'function',
-    'class',
-    'method',
-    'interface',
-    'typeWord',
-    'constant',
-    'option',
-  ] as const),
-  ...(['purpose', 'effect', 'file', 'summary', 'self', 'bin', 'line', 'default', 'how'] as const),
-])
+const ALLOWED = topicsIn(
+  'where defined exports function class method interface typeWord constant option purpose effect ' +
+    'file summary self bin line default how',
+)
 
 /** What no comment of a definition answers. */
-const HOW: readonly Topic[] = ['how', 'default', 'line']
+const HOW: readonly Topic[] = ['how', 'line']
 
 /** What a thing has is another question than what it is. */
 const MEMBERS = /\b(?:methods|members|functions|classes|methoden|funktionen|klassen|méthodes|fonctions)\b/
@@ -68,6 +57,9 @@ export const definition: Skill = {
     const findings = found.filter((finding) => finding !== undefined)
     const parts = findings.flatMap((finding) => finding.parts)
     const others = question.rest.filter((word) => !targets.includes(word))
+    // a default value is said with that word
+    if (question.topics.has('default') && !asksPlace(question) && !parts.some(({ text }) => /\bdefault/i.test(text)))
+      return undefined
     const told = stemsOf(
       parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '),
     )
@@ -83,6 +75,7 @@ const asksPlace = ({ topics }: Question): boolean => topics.has('where')
 const asksMeaning = ({ topics, identifiers, rest }: Question): boolean =>
   topics.has('purpose') ||
   topics.has('effect') ||
+  topics.has('default') ||
   topics.has('summary') ||
   (topics.size === 0 && identifiers.length > 0 && rest.length === 0)
 
@@ -142,7 +135,7 @@ const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|docs?|examples?|bench(?
 /** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
 function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
   const [definitions, documents, helps] = yield* together([
-    name.startsWith('-') ? none() : findDefinitions(session, name),
+    name.startsWith('-') ? nothing() : findDefinitions(session, name),
     session.search(name, { pattern: DOCUMENTS, limit: MOST_HITS }),
     name.startsWith('-') ? session.search(`${name}`, { pattern: SOURCES, limit: MOST_HITS }) : nothing(),
   ])
@@ -151,8 +144,8 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
     .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
     .slice(0, 2)
   // declarations of types often have the comments
-  const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
-  const defined = [...new Set([...definitions.slice(0, 2), ...declared])]
+  const declared = (definitions ?? []).filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
+  const defined = [...new Set([...(definitions ?? []).slice(0, 2), ...declared])]
   const [excerpts, passages] = yield* together([
     together(defined.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
@@ -180,9 +173,6 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
   session.read(path, { offset: Math.max(1, symbol.line - LINES_BEFORE), limit: LINES_BEFORE + LINES_AFTER })
-function* none(): Look<Definition[]> {
-  return []
-}
 function* nothing(): Look<undefined> {}
 
 /** "To tell them apart use the `X` flag": what a name is used for. */
@@ -230,7 +220,7 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
         said.split(' ').length > 2,
     )
     .slice(0, 5)
-    .map(({ text: said, cite }) => lead(quote(said.replace(/^\|\s*|\s*\|$/g, ''), 400), [cite]))
+    .map(({ text: said, cite }) => lead(quote(said.replace(/^\|\s*|\|$/g, ''), 400), [cite]))
 }
 
 function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {

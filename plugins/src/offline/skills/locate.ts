@@ -4,7 +4,7 @@ import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
 import { type Question, uniqueBy } from '../question/question.ts'
-import type { Topic } from '../question/topics.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
 import type { Hit } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
@@ -22,23 +22,10 @@ const MOST_CANDIDATES = 4
 const SHARE = 0.75
 const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change']
 /** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
-const FORM: ReadonlySet<Topic> = new Set<Topic>([
-  ...([
-    'where',
-    'defined',
-    'purpose',
-    'self',
-    'file',
-    'function',
-    'class',
-    'method',
-    'interface',
-    'typeWord',
-    'constant',
-    'option',
-  ] as const),
-  ...(['effect', 'how', 'needs', 'uses', 'summary', 'count', 'exports', 'folder'] as const),
-])
+const FORM = topicsIn(
+  'where defined purpose self file function class method interface typeWord constant option effect ' +
+    'how needs uses summary count exports folder',
+)
 /** Words of such questions that name no thing. */
 const VAGUE =
   /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|built|made|decides?|whether|checks?|checked|initiali[sz]ed|created|produced|performed|actual|actually|real|api|level|spot|exactly|thing|look|looks|looking|looked|way|where|which|what|files?|folders?|find|found|defin(?:ed|ition)|implement(?:s|ed|ation)?|declared|located|lives?|lies|written|i|see|want|open|touch|edit|show|point|tell|please|two|one|three|first|several|something|somebody|someone|responsible|contains?|holds?|has|have|gets?|got|goes|does|would|could|module|directory|repo|repository|switched|off|turned|entries|like|etc|belong|belongs|uses?|used|using|exact|hidden|concerning|regarding|via|actually|whole|main|feature|mechanism|process|processed|method|managed|maintained|controlled|controls|reside|resides|sits?|taken|place|care|into)$/i
@@ -155,7 +142,7 @@ function wordsOf({ text, rest, quoted, identifiers, told, language }: Question):
   const left = spelled.reduce((said, name) => said.replaceAll(name, ' '), text)
   const content = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
   const all = language === 'en' ? (left.match(/[\p{L}\p{N}_$-]+/gu) ?? []) : [...rest, ...content]
-  const words = all.flatMap((word) => (/[A-Z].*-/.test(word) ? [word] : word.split(/[\s-]+/)))
+  const words = all.flatMap((word) => (/[A-Z][^-A-Z]*-/.test(word) ? [word] : word.split(/[\s-]+/)))
   const telling = words.filter((word) => word.length > 1 && !isStopWord(word.toLowerCase()) && !VAGUE.test(word))
   const strong = telling.filter((word) => !WEAK.test(word))
   return [...spelled, ...(strong.length + spelled.length > 0 ? strong : telling)]

@@ -4,7 +4,7 @@ import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
-import type { Topic } from '../question/topics.ts'
+import { topicsIn } from '../question/topics.ts'
 import { plural, quote, series, tick } from '../question/wording.ts'
 import { introduceFile, readDoc, readTopComment } from '../read/comments.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
@@ -21,22 +21,7 @@ const MOST_FILES = 4
 const MOST_ENTRIES = 30
 const MOST_TITLES = 14
 const MOST_SYMBOLS = 20
-const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...([
-    'summary',
-    'purpose',
-    'file',
-    'folder',
-    'defined',
-    'where',
-    'self',
-    'test',
-    'function',
-    'class',
-    'exports',
-    'method',
-  ] as const),
-])
+const ALLOWED = topicsIn('summary purpose file folder defined where self test function class exports method')
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 
 /** What is in a file or a folder. */

@@ -3,7 +3,7 @@ import type { Look } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
 import { type Question, uniqueBy } from '../question/question.ts'
-import type { Topic } from '../question/topics.ts'
+import { topicsIn } from '../question/topics.ts'
 import { plural, tick } from '../question/wording.ts'
 import { type Hit, numbered } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
@@ -15,22 +15,10 @@ import { findNamed } from './find-file.ts'
 const MOST_HITS = 60
 const MOST_SHOWN = 20
 const HEAD_LINES = 120
-const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...([
-    'uses',
-    'needs',
-    'where',
-    'file',
-    'folder',
-    'class',
-    'function',
-    'method',
-    'typeWord',
-    'interface',
-    'constant',
-  ] as const),
-  ...(['purpose', 'self', 'defined', 'engines', 'dependencies', 'count', 'option', 'exports'] as const),
-])
+const ALLOWED = topicsIn(
+  'uses needs where file folder class function method typeWord interface constant purpose self ' +
+    'defined engines dependencies count option exports',
+)
 const IMPORTS = /\b(?:import|export|require|from)\b[^'"]{0,200}['"]([^'"]+)['"]/
 
 /** Which files import or name something, and what a file imports. */
@@ -58,14 +46,14 @@ export const uses: Skill = {
 }
 
 function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
-  const spelled = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
+  const names = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
   const words = rest.filter(
     (word) =>
       !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(
         word,
       ),
   )
-  if (spelled.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? spelled.slice(0, 1) : []
+  if (names.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? names.slice(0, 1) : []
   return words.length === 1 ? words : []
 }
 
@@ -103,11 +91,11 @@ function* listUsers(session: ToolSession, name: string, file: string | undefined
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
     if (file !== undefined)
-      return source !== undefined && new RegExp(`(?:^|/)${escape(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
+      return source !== undefined && new RegExp(`(?:^|/)${spelled(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
     return (
       source === name ||
       source?.startsWith(`${name}/`) === true ||
-      new RegExp(`(?<![\\w$'"./-])${escape(name)}(?![\\w$-])`).test(hit.text)
+      new RegExp(`(?<![\\w$'"./-])${spelled(name)}(?![\\w$-])`).test(hit.text)
     )
   }
   const home = new Set(
@@ -139,4 +127,4 @@ function* listUsers(session: ToolSession, name: string, file: string | undefined
   return { parts, facts: { files: files.map(({ path }) => path), count: files.length } }
 }
 
-const escape = (text: string): string => text.replace(/[^\w\s]/g, '\\$&')
+const spelled = (text: string): string => text.replace(/[^\w\s]/g, '\\$&')

@@ -2,7 +2,7 @@ import { at } from '../../cite.ts'
 import { baseName, depthOf, folderOf } from '../../paths.ts'
 import { claim, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
-import { inWords, names, tick } from '../../question/wording.ts'
+import { inWords, names, series, tick } from '../../question/wording.ts'
 import { introduceFile } from '../../read/comments.ts'
 import type { Excerpt, Hit, Listing } from '../../read/formats.ts'
 import type { Manifest } from '../../read/manifest.ts'
@@ -88,39 +88,26 @@ export function linkPackages(manifests: readonly Manifest[]): Part[] {
   })
 }
 
+const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//
+const MOST_TARGETS = 6
+
 /** Which file imports which others of the package: those with the most first. */
 export function linkFiles(hits: readonly Hit[]): Part[] {
-  const lines = hits
-    .filter(
-      ({ path }) =>
-        isSourcePath(path) &&
-        !isTestPath(path) &&
-        !/\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//.test(path),
-    )
-    .flatMap((hit) => {
-      const target = /['"](\.[^'"]*)['"]/.exec(hit.text)?.[1]
-      return target === undefined ? [] : [{ ...hit, target: baseName(target.replace(/\/$/, '')) }]
+  const byPath = new Map<string, Map<string, number>>()
+  for (const { path, line, text } of hits) {
+    const target = /['"](\.[^'"]*)['"]/.exec(text)?.[1]
+    if (target === undefined || !isSourcePath(path) || isTestPath(path) || ASIDE.test(path)) continue
+    const own = byPath.get(path) ?? new Map<string, number>()
+    byPath.set(path, own.set(baseName(target.replace(/\/$/, '')), line))
+  }
+  return [...byPath]
+    .sort(([, a], [, b]) => b.size - a.size)
+    .map(([path, own]) => {
+      const shown = [...own].slice(0, MOST_TARGETS)
+      const named = series(shown.map(([target]) => tick(target)))
+      const cites = shown.map(([, line]) => at(path, line))
+      return claim(`${tick(path)} imports ${named}${own.size > shown.length ? ' and more' : ''}`, cites)
     })
-  const files = uniqueBy(lines, ({ path }) => path).map(({ path }) => ({
-    path,
-    own: uniqueBy(
-      lines.filter((line) => line.path === path),
-      ({ target }) => target,
-    ),
-  }))
-  return files
-    .filter(({ own }) => own.length > 0)
-    .sort((a, b) => b.own.length - a.own.length)
-    .map(({ path, own }) =>
-      claim(
-        `${tick(path)} imports ${names(
-          own.map(({ target }) => target),
-          90,
-        )}`,
-        own.slice(0, 1).map(({ line }) => at(path, line)),
-        [path, ...own.map(({ target }) => target)],
-      ),
-    )
 }
 
 /** The folder of a package, where its name says the same; else its name. */

@@ -4,7 +4,7 @@ import { together } from '../../look.ts'
 import { depthOf } from '../../paths.ts'
 import { claim, heading, note, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
-import type { Topic } from '../../question/topics.ts'
+import { topicsIn } from '../../question/topics.ts'
 import { inWords, names, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
@@ -30,25 +30,9 @@ const MOST_IMPORTS = 40
 const IMPORTS = ["require('.", "from '.", 'require(".', 'from ".']
 const MOST_SCRIPTS = 6
 
-const ALLOWED: ReadonlySet<Topic> = new Set<Topic>([
-  ...([
-    'architecture',
-    'summary',
-    'self',
-    'purpose',
-    'how',
-    'where',
-    'defined',
-    'file',
-    'folder',
-    'function',
-    'class',
-    'exports',
-    'main',
-    'test',
-    'bin',
-  ] as const),
-])
+const ALLOWED = topicsIn(
+  'architecture summary self purpose how where defined file folder function class exports main ' + 'test bin',
+)
 
 /** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
 export const architecture: Skill = {
