@@ -217,7 +217,7 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
         from >= line + Number(isTitle) &&
         from < (next?.line ?? Number.POSITIVE_INFINITY) &&
         !said.endsWith(':') &&
-        said.split(' ').length > 2,
+        said.split(' ').length > 1,
     )
     .slice(0, 5)
     .map(({ text: said, cite }) => lead(quote(said.replace(/^\|\s*|\|$/g, ''), 400), [cite]))

@@ -100,9 +100,8 @@ export const locate: Skill = {
     const [folder] = folders
     if (folder && folders.every((other) => other.startsWith(folder)))
       return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
-    const isWhole = searches.every((found) => (found?.more ?? 0) === 0)
     if (!best) return undefined
-    if (isSure(best, next[0], terms.length, isWhole)) return sayPlace(best.path, best.lines)
+    if (isSure(best, next[0], terms.length)) return sayPlace(best.path, best.lines)
     const alike = next.filter(
       (other) => other.held === best.held && other.calls > 0 && other.score > best.score * SHARE,
     )
@@ -167,8 +166,6 @@ interface Weighed {
   readonly named: number
   /** How many of them one definition is called by. */
   readonly together: number
-  /** Lines apart at most, of lines that hold all terms. */
-  readonly isDense: boolean
   /** How many of them the name of the file says. */
   readonly calls: number
   /** The name of the file says nothing else. */
@@ -178,17 +175,14 @@ interface Weighed {
   readonly lines: readonly Hit[]
 }
 
-/** All is said and the file or a definition is called by it; or one definition by two words of it; or it alone says all in one place. */
-function isSure(best: Weighed, second: Weighed | undefined, terms: number, isWhole: boolean): boolean {
+/** All is said and the file or a definition is called by it; or one definition by two words of it. */
+function isSure(best: Weighed, second: Weighed | undefined, terms: number): boolean {
   if (best.isNamed && second?.isNamed !== true) return true
-
   const isAhead = second === undefined || second.score <= best.score * SHARE
   // the name of the file is all that is asked for
   if (best.calls === terms && terms >= 2 && (second?.calls ?? 0) < terms) return true
   if (best.calls === terms && best.isCalled && !(second?.isCalled === true && second.calls === terms)) return true
   if (isCalledSo(best, terms) && isAhead) return true
-  if (isWhole && best.held === terms && (second?.held ?? 0) < terms && (terms >= 2 ? best.isDense : best.named > 0))
-    return true
   return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
 }
 
@@ -212,8 +206,6 @@ function rank(paths: readonly string[], hits: readonly Hit[], terms: readonly Te
 }
 
 const ASIDE = /\.d\.[cm]?ts$|\.min\.|^\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|dist|umd)\//
-/** Lines within which all that is asked stands in one place. */
-const DENSE = 4
 
 /** A term counts most where the file's name says it, then where a definition does, then a comment, then any line. */
 function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weights: readonly number[]): Weighed {
@@ -246,9 +238,6 @@ function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weigh
     held: values.filter((value) => value > 0).length,
     named: values.filter((value) => value >= 0.8).length,
     together: most,
-    isDense: hits.some(({ line }) =>
-      terms.every((term) => holding(term).some((other) => Math.abs(other.line - line) <= DENSE)),
-    ),
     lines: [...hits].sort(
       (a, b) =>
         about(b) - about(a) ||
