@@ -169,6 +169,15 @@ test('says that a name stands nowhere, and over how many files, and nothing else
     )
 })
 
+test('does not say of a word that stands in a hidden folder alone that nothing holds it', async () => {
+  const { text } = await ask(
+    folderOf({ '.hidden/notes.md': 'A wombat.\n', 'a.md': 'Nothing.\n' }),
+    'Why are wombats slow?',
+  )
+  assert.match(text, /^I could not answer this: I found nothing about `wombats`/)
+  assert.not.match(text, /no text file/)
+})
+
 test('shows the words that it did not find as they were typed', async () => {
   const { text } = await ask(KETTLE, 'Why are Wombats gliding?')
   assert.match(text, /^I could not answer this: I found nothing about `Wombats` and `gliding`/)

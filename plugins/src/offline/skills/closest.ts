@@ -13,7 +13,7 @@ import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 
 const MOST_TERMS = 4
-const MOST_HITS = 12
+const MOST_HITS = 16
 const MOST_PASSAGES = 3
 /** Lines of a passage, before and after the one that was found. */
 const LINES_AROUND = 3
@@ -38,7 +38,8 @@ export function* closest(session: ToolSession): Look<Finding> {
   )
   const best = choosePassages(hits, terms)
   if (best.length === 0) {
-    const where = session.lookedEverywhere ? 'no text file here holds it' : 'I could not search every file'
+    const isNowhere = session.lookedEverywhere && searches.every((found) => found?.hits.length === 0)
+    const where = isNowhere ? 'no text file here holds it' : 'what holds it was left out, or not searched'
     const named = series(terms.map(({ typed }) => `\`${typed}\``))
     return notFound(`I found nothing about ${named || 'this'}: ${where} (${tree.files.length} files listed).`)
   }

@@ -88,7 +88,7 @@ export function linkPackages(manifests: readonly Manifest[]): Part[] {
   })
 }
 
-const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//
+const ASIDE = /^\.|\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//
 const MOST_TARGETS = 6
 
 /** Which file imports which others of the package: those with the most first. */

@@ -95,7 +95,10 @@ export const architecture: Skill = {
       ]),
       ...under(
         'How they depend on each other',
-        [...linkPackages(manifests), ...linkFiles(imports.flatMap((found) => found?.hits ?? []))].slice(0, MOST_LINKS),
+        [
+          ...linkPackages(manifests),
+          ...(manifests.length > 1 ? [] : linkFiles(imports.flatMap((found) => found?.hits ?? []))),
+        ].slice(0, MOST_LINKS),
       ),
       ...under(told.how.length > 0 ? `How it runs (${told.title})` : 'How it runs', howItRuns(told, main)),
       ...under('Where to begin', begin(told, documents, first, main)),
