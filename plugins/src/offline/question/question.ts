@@ -29,7 +29,8 @@ const PATH =
 const OBJECT =
   /^(?:res|req|app|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document|router|client|server)\.\w+$/
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
-const FLAG = /(?<![\w-])--?[a-z][\w-]*/gi
+/** A flag; what a text begins with is none. */
+const FLAG = /(?<=[\s`"'(])--?[a-z][\w-]*/gi
 
 /** Reads a question. */
 export function readQuestion(text: string): Question {

@@ -45,7 +45,11 @@ export const summary: Skill = {
     const isReadme = topics.has('summary') && named.files.length === 1 && named.files[0] === findReadme(named.tree)
     const about = isReadme ? yield* describePackage(session) : undefined
     return {
-      parts: [...(about?.parts ?? []), ...excerpts.flatMap(describeFile), ...folders.flat()],
+      parts: [
+        ...(about?.missing === true ? [] : (about?.parts ?? [])),
+        ...excerpts.flatMap(describeFile),
+        ...folders.flat(),
+      ],
       missing: isSilent && !topics.has('defined') && !topics.has('exports') && topics.has('purpose'),
     }
   },
