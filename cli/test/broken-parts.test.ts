@@ -9,7 +9,7 @@ import { begin, makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 const test = suite('broken parts')
 
 const README = '# Crane\n\nThe crane is green.\n'
-const TASK = 'What does README.md say about the crane?'
+const TASK = 'Summarise README.md'
 const HOUSE = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_KEY', defaultModel: 'm' }
 
 /** What each kind of broken file says: its name, the cause, the cure. */

@@ -9,7 +9,7 @@ import { addFiles, makeWorld, STACK } from './fixtures/world.ts'
 const test = suite('config and trust')
 
 const README = '# Demo\n\nIt has 42 widgets.\n'
-const TASK = 'How many widgets are there?'
+const TASK = 'Summarise README.md'
 const quick = (...words: string[]): string[] => ['run', '-q', ...words, TASK]
 
 test('a config that is wrong is refused with file, pointer and what would be right', async () => {

@@ -64,15 +64,9 @@ Copper is the default because it warms fast.
 })
 
 for (const [question, ...expected] of [
-  ['What does exit code 6 mean?', '"6 | no fire, or `--quiet` was set" (README.md:18)'],
   ['what exit codes are there', '"5 | no water" (README.md:17)', '"6 | no fire'],
-  ['How do I turn the whistle off?', '"`--quiet` switches the whistle off." (README.md:26)'],
-  ['What does maxCups default to?', '"Default 12." (README.md:22)'],
+  ['What does maxCups default to?', 'Default 12." (README.md:22)'],
   ['What is keepWarm.minutes for?', '"`keepWarm.minutes` how long, in minutes" (README.md:24)'],
-  ['How do I add a blend?', '`{ "leaves": "assam" }` (README.md:31)'],
-  ['how do I light the fire', '"To light the fire, use dry wood." (docs/fire.md:3)'],
-  ['What is an ember?', '*Ember*: what is left of a fire.'],
-  ['why is copper the default', 'because it warms fast'],
   ['What is the licence?', 'The licence is `MIT` (package.json:4)'],
   ['Which version of steam does it need?', 'It needs `steam` `^1.2.0` (package.json:12)'],
   ['Which dependencies does it have, and which versions of them?', '- `steam` `^1.2.0` (package.json:12)'],
@@ -90,10 +84,22 @@ for (const [question, ...expected] of [
   ['How many TODOs are there?', '1 line with `TODO`:\n- `// TODO: boil` (lib/response.js:6)'],
   ['How many JavaScript files are in lib?', 'There are 2 `.js` files in `lib/`'],
   ['How many lines does docs/fire.md have?', '`docs/fire.md` has 7 lines (docs/fire.md:7)'],
+  ['How many names does lib/index.js export?', '`lib/index.js` exports 2 names: `boil` and `heat`'],
   ['Summarise src/steps.js', '`src/steps.js` has 5 lines', 'class `Steps`: "Checks the steps of a filling."'],
   ['Summarise docs/fire.md', '"To light the fire, use dry wood." (docs/fire.md:3)', '"Browser" (docs/fire.md:5)'],
   ['What is in the lib folder?', '`lib/` has 2 files directly in it (lib/)', '- `response.js` (lib/)'],
   ['What is in .svc/agents/gardener.json?', '`.svc/agents/gardener.json` has 3 lines'],
+  ['What does lib/index.js require?', '`lib/index.js` imports `./heat` (lib/index.js:1)'],
+  ['In which file are the steps of a filling checked?', 'It is in `src/steps.js`'],
+  // in other languages
+  ['Unter welcher Lizenz steht das Paket?', 'The licence is `MIT` (package.json:4)'],
+  ['Wo ist boil definiert?', '`boil` is a function defined in `lib/index.js`'],
+  ['Wie viele Dateien liegen in lib?', 'There are 2 files in `lib/`'],
+  ['Quelle est la version de ce paquet ?', 'The version is `2.0.1` (package.json:3)'],
+  ['De quelles bibliothèques dépend-il ?', '- `steam` `^1.2.0` (package.json:12)'],
+  ['Que fait la classe Steps ?', '"Checks the steps of a filling."'],
+  ['このパッケージのライセンスは何ですか？', 'The licence is `MIT` (package.json:4)'],
+  ['Steps クラスはどこで定義されていますか？', 'defined in `src/steps.js`'],
 ] as const) {
   test(`answers from the place that says it: ${question}`, async () => {
     const { text, failed, turns } = await ask(KETTLE, question)
@@ -102,6 +108,31 @@ for (const [question, ...expected] of [
     assert.equal(checkCitations(text, KETTLE).problems, [], text)
     assert.is(failed, 0)
     assert.ok(turns <= 6, `${turns} turns`)
+  })
+}
+
+for (const [question, first, passage] of [
+  [
+    'How do I turn the whistle off?',
+    /I found no direct answer; these passages/,
+    '"`--quiet` switches the whistle off." (README.md:26)',
+  ],
+  ['how do I light the fire', /these passages/, '"To light the fire, use dry wood." (docs/fire.md:3)'],
+  ['What is an ember made of?', /these passages/, '*Ember*: what is left of a fire.'],
+  ['why is copper the default', /these passages/, 'because it warms fast'],
+  ['Does it need Node 18?', /could not answer/, ''],
+  ['Warum ist copper der Standard?', /diese Stellen/, 'because it warms fast'],
+  ['Pourquoi copper est-il le métal choisi ?', /ces passages/, 'because it warms fast'],
+  ['なぜ copper が選ばれましたか？', /最も近い箇所/, 'because it warms fast'],
+] as const) {
+  test(`shows passages under a line that says that they are no answer: ${question}`, async () => {
+    const { text } = await ask(KETTLE, question)
+    const [line = '', ...passages] = text.split('\n')
+    assert.match(line, NO_ANSWER)
+    assert.match(line, first)
+    assert.ok(text.includes(passage), text)
+    assert.ok(passages.filter((one) => one.startsWith('- ')).length <= 3, text)
+    assert.equal(checkCitations(text, KETTLE).problems, [], text)
   })
 }
 
@@ -129,13 +160,22 @@ for (const question of [
   })
 }
 
-test('says that a name is not defined, and over how many files, and nothing else', async () => {
+test('says that a name stands nowhere, and over how many files, and nothing else', async () => {
   for (const question of ['Where is cac defined?', 'Where is the function cac defined?', 'Where is `cac` declared?'])
     assert.is(
       (await ask(KETTLE, question)).text,
-      'I could not answer this: I found nothing named `cac`: I looked at 8 files.',
+      'I could not answer this: I found nothing about `cac`: no text file here holds it (8 files listed).',
       question,
     )
+})
+
+test('does not say of a word that stands in a hidden folder alone that nothing holds it', async () => {
+  const { text } = await ask(
+    folderOf({ '.hidden/notes.md': 'A wombat.\n', 'a.md': 'Nothing.\n' }),
+    'Why are wombats slow?',
+  )
+  assert.match(text, /^I could not answer this: I found nothing about `wombats`/)
+  assert.not.match(text, /no text file/)
 })
 
 test('shows the words that it did not find as they were typed', async () => {
@@ -192,10 +232,10 @@ test('claims no more than the tools searched, and names the files that they skip
   for (const question of ['Where is `thimble` mentioned?', 'Why do thimbles rust?']) {
     const { text } = await ask(folder, question)
     assert.ok(text.includes(skipped), text)
-    assert.not.match(text, /every text file/)
+    assert.not.match(text, /no text file here holds it/)
   }
   rmSync(join(folder, 'big.txt'))
-  assert.match((await ask(folder, 'Where is `thimble` mentioned?')).text, /searched every text file/)
+  assert.match((await ask(folder, 'Where is `thimble` mentioned?')).text, /no text file here holds it/)
 })
 
 test('does not say that it searched where the search failed or stopped', async () => {
@@ -209,12 +249,33 @@ test('does not say that it searched where the search failed or stopped', async (
   ]) {
     const { text } = await ask(KETTLE, question, { tools: failing })
     assert.match(text, NO_ANSWER, question)
-    assert.not.match(text, /searched every|no line of the workspace's files/, question)
+    assert.not.match(text, /no text file here holds it/, question)
   }
   const stopped = withSearch(async () => 'a.md:1: TODO: boil\n… stopped after 20000 entries')
   const { text } = await ask(KETTLE, 'How many TODOs are there?', { tools: stopped })
   assert.match(text, /^At least 1 line with `TODO`/)
   assert.match(text, /I could not look everywhere: the tools stopped after 20000 entries/)
+})
+
+test('a question about a repository of 300 files fits a small budget, whether or not it is answered', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 300 }, (_, n) => [
+      `src/part-${n % 20}/unit-${n}.ts`,
+      `${`// the request is sent again after a while, as the budget of unit ${n} allows\n`.repeat(60)}export const unit${n} = ${n}\n`,
+    ]),
+  )
+  const readme = `# Units\n\n${'A request of a unit has a budget.\n\n'.repeat(700)}`
+  const folder = folderOf({ ...files, 'README.md': readme, 'package.json': '{ "name": "units" }\n' })
+  for (const question of [
+    'Where is unit77 defined?',
+    'How does a request behave when the budget is used up?',
+    'Explain the architecture of this repository',
+    'What does a budget of a request do?',
+    'Which file sends the request again?',
+  ]) {
+    const { tokens } = await ask(folder, question)
+    assert.ok(tokens < 30_000, `${tokens} tokens: ${question}`)
+  }
 })
 
 test('fills a schema from the same evidence, and declines what it does not know', async () => {

@@ -1,9 +1,7 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TaskInput } from '@svc/sdk/experiment'
-import { type Project, readProject } from '../../offline/project.ts'
-import { questionsFor } from '../../offline/questions.ts'
 import type { Question } from '../../offline/score.ts'
 import type { DataFolder } from '../lib/data.ts'
 
@@ -23,7 +21,7 @@ export type Expected =
 export interface MadeTasks {
   tasks: TaskInput[]
   /** What packages are asked, by the id of the task. */
-  questions: Map<string, { question: Question; project: Project }>
+  questions: Map<string, Question>
 }
 
 /** Questions of a category that are taken of each conversation where it has as many, evenly over it. */
@@ -38,8 +36,9 @@ const LISTS = 8
 const LIST_LENGTH = 3
 const SMALL_BUDGET = 24_000
 const SUMS = 40
-/** Small ones of those that the offline provider is worked on with. */
-const PACKAGES = ['express', 'tapable', 'eventemitter3', 'helmet', 'pg', 'semver', 'form-data']
+/** Small ones of those that the offline provider is asked about; of their questions those that it is worked on with. */
+const PACKAGES = ['express', 'tapable', 'qs', 'minimist', 'semver', 'prom-client', 'eventsource']
+const QUESTIONS = fileURLToPath(new URL('../../offline/questions', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 /** Writes the workspaces of all tasks below a folder; every other task of a kind is of high risk, so that votes are asked for. */
@@ -129,18 +128,18 @@ const spread = <T>(items: readonly T[], count: number): T[] =>
     : Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T)
 
 function aboutPackage(name: string, folder: string, questions: MadeTasks['questions']): TaskInput[] {
-  const project = readProject(join(MODULES, name), name)
   const workspace = join(folder, name)
-  cpSync(project.folder, workspace, {
+  cpSync(join(MODULES, name), workspace, {
     recursive: true,
     dereference: true,
     filter: (path) => !path.slice(MODULES.length).includes('node_modules'),
   })
-  const asked = questionsFor(project)
+  const all = JSON.parse(readFileSync(join(QUESTIONS, `${name}.json`), 'utf8')) as Question[]
+  const asked = all.filter((_, index) => index % 2 === 0)
   return asked.map((question, index) => {
     const id = `${name}-${index + 1}`
-    questions.set(id, { question, project })
+    questions.set(id, question)
     const expected: Expected = { kind: 'package', id }
-    return toTask(id, question.text, expected, workspace, ['packages', 'packages', name], index)
+    return toTask(id, question.question, expected, workspace, ['packages', 'packages', name], index)
   })
 }

@@ -1,5 +1,5 @@
 import type { OwnScorer, Scored } from '@svc/sdk/experiment'
-import { numbersOf, score } from '../../offline/score.ts'
+import { score } from '../../offline/score.ts'
 import type { Expected, MadeTasks } from './make-tasks.ts'
 
 /** Lines of files that an answer cites, as `file:line`; each of a range. */
@@ -30,6 +30,12 @@ function scoreOf(expected: Expected, answer: string, questions: MadeTasks['quest
   }
   const asked = questions.get(expected.id)
   if (asked === undefined) return { score: 0, evidence: `no question ${expected.id}` }
-  const scored = score(asked.question, answer, asked.project)
-  return { score: scored.score === 'right' ? 1 : 0, evidence: `${scored.score} ${scored.why}`.trim() }
+  const scored = score(asked, answer)
+  return { score: scored === 'right' || (scored === 'honest' && asked.expect.length === 0) ? 1 : 0, evidence: scored }
 }
+
+/** The numbers of a text, thousands separators taken out. */
+const numbersOf = (text: string): number[] =>
+  (text.replace(/\([^()]*:\d+[^()]*\)/g, ' ').match(/-?\d+(?:,\d{3})*(?:\.\d+)?/g) ?? []).map((item) =>
+    Number(item.replaceAll(',', '')),
+  )

@@ -7,17 +7,20 @@ import { type Conversation, NOT_CALLED } from './question/conversation.ts'
 import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
+import { type Language, topicsIn } from './question/topics.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
+import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
 import { definition } from './skills/definition.ts'
+import { describePackage, facts } from './skills/facts.ts'
+import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
-import { describePackage, packageFacts } from './skills/package-facts.ts'
-import { search } from './skills/search.ts'
 import { summary } from './skills/summary.ts'
 import { useTool } from './skills/use-tool.ts'
+import { uses } from './skills/uses.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
 
@@ -29,9 +32,11 @@ const SKILLS: readonly Skill[] = [
   decline,
   count,
   architecture,
-  packageFacts,
+  facts,
   definition,
+  uses,
   summary,
+  locate,
 ]
 
 /** Parts that are answered at once, each by itself; those beyond are named as not answered. */
@@ -79,7 +84,7 @@ function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> 
   for (const skill of SKILLS) {
     if (finding === undefined && skill.asks(question, tools)) finding = yield* skill.work(session)
   }
-  finding ??= yield* search(session)
+  finding ??= yield* closest(session)
   return { text: finish(session, finding), facts: finding.facts ?? {} }
 }
 
@@ -91,12 +96,22 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   const isOrder = (skill: Skill, question: Question): boolean => skill === decline && !first.includes(question.text)
   const isKnown = (question: Question): boolean =>
     SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question))
+  // "in a nutshell", "which file?": such a part says nothing by itself
+  if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
+    return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
     ? asked.map(({ question }) => question)
     : [readQuestion(text)]
 }
+
+const EMPTY = topicsIn('where purpose self file how summary defined uses needs option count effect default')
+
+const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boolean =>
+  rest.length + identifiers.length + paths.length + quoted.length > 0 ||
+  [...topics].some((topic) => !EMPTY.has(topic)) ||
+  (topics.has('count') && topics.has('file'))
 
 const BRIEF = /^brief the agents\b/i
 /** The first line of a brief, by which those who get it know that it is none of the answer. */
@@ -115,6 +130,13 @@ function partsOf(objective: string, tools: OfferedTools): string[] {
 }
 
 const NO_TOOLS = 'I was offered no tools, so I could look at nothing and found nothing.'
+/** What the first line of passages says, beyond that they are no answer. */
+const CLOSEST: Readonly<Record<Language, string>> = {
+  en: 'I found no direct answer; these passages come closest:',
+  de: 'Ich habe keine direkte Antwort gefunden; diese Stellen kommen ihr am nächsten:',
+  fr: "Je n'ai pas trouvé de réponse directe ; ces passages s'en approchent le plus :",
+  ja: '直接の答えは見つかりませんでした。最も近い箇所は次のとおりです:',
+}
 const NOTHING = 'I found nothing in the workspace that answers this.'
 
 /** What may be said, as text, opened by saying so where it is no answer; then what a tool refused. */
@@ -128,7 +150,7 @@ function finish(session: ToolSession, { parts, missing = false }: Finding): stri
   if (session.tools.specs.length === 0 && session.context === undefined && isBare) return `${NO_ANSWER}: ${NO_TOOLS}`
   const text = writeParts([...(kept.length > 0 ? kept : [note(NOTHING)]), ...problems.map(note)])
   if (!missing && kept.length > 0) return text
-  return `${NO_ANSWER}${isBare ? ': ' : '. What comes nearest:\n\n'}${text}`
+  return `${NO_ANSWER}${isBare ? ': ' : `. ${CLOSEST[session.question.language]}\n\n`}${text}`
 }
 
 function shape(schema: JsonSchema, facts: Facts, text: string): string {

@@ -7,11 +7,11 @@ import type { ToolSession } from './tool-session.ts'
 /** First looks at a workspace that several skills share: equal calls are made once. */
 
 /** Lines of a manifest that are read: of the longest ones those that describe the package. */
-const MANIFEST_LINES = 600
+const MANIFEST_LINES = 300
 
-/** Files and folders three levels deep, at most 250 entries. */
+/** Files and folders three levels deep, at most 130 entries. */
 export function* lookAtTree(session: ToolSession): Look<Listing> {
-  session.tree ??= yield* session.list({ depth: 3, limit: 250 })
+  session.tree ??= yield* session.list({ depth: 3, limit: 130 })
   return session.tree ?? { files: [], folders: [], more: 0 }
 }
 

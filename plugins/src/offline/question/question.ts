@@ -1,87 +1,94 @@
+import { FILE_ENDING } from '../paths.ts'
+import { type Language, readLanguage, readTopics, type Topic } from './topics.ts'
+
 /** A question and what can be read off its wording. */
 export interface Question {
   readonly text: string
   /** In lower case. */
   readonly lower: string
+  readonly language: Language
   /** What stands in backticks or quotation marks. */
   readonly quoted: readonly string[]
-  /** Words that look like names in code, without brackets. */
+  /** Words that look like names in code, without brackets, and flags. */
   readonly identifiers: readonly string[]
   /** Words that look like paths. */
   readonly paths: readonly string[]
+  /** What it speaks of. */
+  readonly topics: ReadonlySet<Topic>
+  /** The words that told each topic. */
+  readonly told: ReadonlyMap<Topic, string>
+  /** Words that none of these explains: what it is about, as they are typed. */
+  readonly rest: readonly string[]
 }
 
-const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|“([^“”\n]+)”|(?<=^|\s)'([^'\n]+)'(?=[\s?.,;:!]|$)/g
+const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|[“„»「]([^“”„«»「」\n]+)[”“«」]|(?<=^|\s)'([^'\n]+)'(?=[\s?.,;:!]|$)/g
 const URL = /https?:\/\/[^\s<>"'`)\]]+/g
 const PATH =
   /(?:[\w@.~-]{1,200}\/)+[\w@.-]*|[\w@-][\w@.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
+/** Objects of programs, which show that `res.json` is no file. */
+const OBJECT =
+  /^(?:res|req|app|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document|router|client|server)\.\w+$/
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
-const KIND =
-  'function|class|method|interface|type alias|type|constant|const|variable|symbol|hook|enum|struct|decorator|def'
-const NAMED_AFTER = new RegExp(`\\b(?:${KIND})\\s+[\`"']?([A-Za-z_$][\\w$.]*)`, 'g')
-const PLACED =
-  /\b(?:where(?:'s| is| are)|which file defines|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?![\w$])(?=[`"']?\s*(?:$|[?.,!](?![\w$])|(?:defined|declared|implemented|located|exported|used|mentioned|called|referenced|and|in)\b))/gi
-const USED =
-  /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
-
-const DEFINED = /\b(?:defin|implement|declar)/i
-/** Words that are never a name in code, though they stand where one could. */
-const ORDINARY = new Set(
-  (
-    'a an the this that these those it its what which who where how why is are does do file files folder folders package packages repository repo project module modules ' +
-    'function functions class classes method methods type types interface tests test code and or of in to for with any all each every defined declared used imported exported from by ' +
-    'you we they i not be version license licence main entry name names value values number variable constant symbol hook library there here data work on as if so typescript javascript github commonjs nodejs anywhere somewhere everywhere nowhere'
-  ).split(' '),
-)
+/** A flag; what a text begins with is none. */
+const FLAG = /(?<=[\s`"'(])--?[a-z][\w-]*/gi
 
 /** Reads a question. */
 export function readQuestion(text: string): Question {
   const bare = text.replace(URL, ' ')
   const quoted = [...bare.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').trim())
-  const isDefined = DEFINED.test(text)
-  const paths = [...bare.matchAll(PATH)]
-    .map((match) => match[0].replace(/(?<![.,])[.,]+$/, ''))
-    .filter((path) => isPath(path) && !(isDefined && isMember(path)))
+  const paths = [...bare.matchAll(PATH)].map((match) => match[0].replace(/(?<![.,])[.,]+$/, '')).filter(isPath)
+  const identifiers = findIdentifiers(bare, quoted, paths)
+  const named = [...quoted, ...paths, ...identifiers].sort((a, b) => b.length - a.length)
+  const left = named.reduce((said, name) => said.replaceAll(name, ' '), bare).replace(/\(\s*\)/g, ' ')
   return {
     text: text.trim(),
     lower: text.toLowerCase(),
+    language: readLanguage(text),
     quoted: unique(quoted.filter((item) => item !== '')),
-    identifiers: findIdentifiers(bare, quoted, paths),
+    identifiers,
     paths: unique([...paths, ...quoted.filter((item) => isPath(item) && !/\s/.test(item) && item.includes('/'))]),
+    ...readTopics(left),
   }
 }
 
-/** `e.g.` and `1.2` are not paths, nor is `Foo.bar` with a long ending. */
+/** With a folder, or with what ends the name of a file; `e.g.`, `1.2` and `process.exit` are none. */
 const isPath = (text: string): boolean =>
   /[\w@]/.test(text) &&
-  !/^\d+(?:\.\d+)*$/.test(text) &&
-  !/^(?:e\.g|i\.e|and\/or|node\.js|vs)\.?$/i.test(text) &&
-  !/^\d+\/\d+$/.test(text)
-
-/** `res.json` where it is asked for its definition: a member, unless the ending is one of code. */
-const isMember = (text: string): boolean =>
-  /^[a-z_$][\w$]*\.[a-z_$][\w$]*$/i.test(text) &&
-  !/\.(?:[cm]?[jt]sx?|pyi?|md)$/.test(text) &&
-  !/^(?:package|tsconfig|composer|manifest)\./.test(text)
+  (text.includes('/') || /^\./.test(text) || FILE_ENDING.test(text) || /^[A-Z]+$/i.test(text)) &&
+  !/^\d+(?:[./]\d+)*$/.test(text) &&
+  !OBJECT.test(text) &&
+  !/^(?:and\/or|node\.js|vs|CI\/CD|I\/O)\.?$/i.test(text)
 
 function findIdentifiers(text: string, quoted: readonly string[], paths: readonly string[]): string[] {
-  const isDefined = DEFINED.test(text)
   const found: string[] = []
-  const add = (word: string | undefined): void => {
-    const name = (word ?? '').replace(/^([^(]*)\(.*\)$/, '$1').replace(/(?<![.,;:?!])[.,;:?!]+$/, '')
-    if (CODE_WORD.test(name) && !ORDINARY.has(name.toLowerCase()) && name.length > 1) found.push(name)
+  const add = (word: string): void => {
+    const name = word.replace(/^([^(]*)\(.*\)$/, '$1').replace(/(?<![.,;:?!])[.,;:?!]+$/, '')
+    if (CODE_WORD.test(name) && name.length > 1) found.push(name)
   }
   for (const item of quoted) add(item)
-  for (const match of text.matchAll(/[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(\(\))?/g)) {
+  const left = paths.reduce((said, path) => said.replaceAll(path, ' '), text)
+  for (const match of left.matchAll(/[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(\(\))?/g)) {
     const word = match[0]
-    if (match[1] !== undefined || looksLikeCode(word) || (isDefined && isMember(word))) add(word)
+    const isMember =
+      /^[a-z$][\w$]*\.[a-z_$][\w$]*$|^[A-Z]\w*\.\w+$/.test(word) && !/^(?:e\.g|i\.e|z\.B|node\.js)/i.test(word)
+    if (match[1] !== undefined || (looksLikeCode(word) && !SPELLED.test(word)) || isMember) add(word)
   }
-  for (const match of text.matchAll(NAMED_AFTER)) add(match[1])
-  for (const match of text.matchAll(PLACED)) add(match[1])
-  for (const match of text.matchAll(USED)) add(match[1])
-  const known = new Set(paths)
-  return unique(found).filter((name) => !known.has(name) || quoted.includes(name))
+  for (const match of left.matchAll(NAMED)) add(match[1] ?? match[2] ?? '')
+  if (readLanguage(text) === 'ja')
+    for (const [word] of left.matchAll(/(?<![\w$-])[A-Za-z_$][\w$]{2,}(?![\w$-])/g)) if (!NO_NAME.test(word)) add(word)
+  const flags = [...left.matchAll(FLAG)].map(([flag]) => flag)
+  return unique([...found, ...flags])
 }
+
+/** "the class View", "the View class": what is capitalized beside such a word. */
+const NAMED =
+  /(?<![\p{L}])(?:class|function|method|interface|type|constant|klasse|funktion|methode|classe|fonction|méthode)\s+([A-Z][\w$]*)|(?<![\w$])([A-Z][\w$]*)[\s-](?:class|function|method|interface|type|klasse)(?![\p{L}])/gu
+const NO_NAME =
+  /^(?:npm|node|nodejs|readme|typescript|javascript|github|url|cli|esm|cjs|commonjs|api|json|todo|fixme|html|css|http|https|python|devdependencies|peerdependencies|dependencies|import\w*|export\w*|require\w*|version|license|main|test|tests|lib|src|docs|bin|types|package)$/i
+
+/** Proper names that are written like code. */
+const SPELLED =
+  /^(?:TODOs?|FIXMEs?|URLs|APIs|IDs|UUIDs|CLIs|PRs|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|CommonJS|OpenTelemetry|FastAPI|GraphQL|WebSockets?|PostgreSQL|MySQL|MongoDB|Node\.?js|iOS|macOS|devDependenc\w+|peerDependenc\w+|optionalDependenc\w+)$/i
 
 /** camelCase, snake_case, PascalCase of two words: what nobody writes in prose. */
 export const looksLikeCode = (word: string): boolean =>

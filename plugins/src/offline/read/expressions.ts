@@ -2,11 +2,15 @@ const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:e[-+]?\d+)?`
 const SCALES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 }
 const SCALED = new RegExp(String.raw`(?<![\w.,])(\d+(?:\.\d+)?)\s(${Object.keys(SCALES).join('|')})\b`, 'g')
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/\bplus\b/g, '+'],
-  [/\bminus\b|−/g, '-'],
-  [/\b(?:multiplied by|times)\b|[×·]|(?<=\d)\s+x\s+(?=\d)/g, '*'],
-  [/\bdivided by\b|÷/g, '/'],
-  [/\bto the power of\b/g, '^'],
+  [/\bplus\b|に?足す|たす|プラス/g, '+'],
+  [/\b(?:minus|moins)\b|−|引く|マイナス/g, '-'],
+  [/\b(?:multiplied by|times|mal|fois|multipliée? par)\b|[×·]|かける|掛ける|(?<=\d)\s+x\s+(?=\d)/g, '*'],
+  [/\b(?:divided by|geteilt durch|divisée? par|over)\b|÷|割る/g, '/'],
+  [/\bto the power of\b|\bhoch\b|\b(?:à la )?puissance\b/g, '^'],
+  [/の(\d+)乗/g, '^ $1'],
+  [/\b(?:prozent|pour ?cent) (?:von|de)(?= ?\d)/g, '% of'],
+  [/(?<=% ?)(?:von|de|の)(?= ?\d)/g, 'of'],
+  [/パーセント|\bprozent\b|\bpour ?cent\b/g, '%'],
   // "-3 squared" means 9 to some and -9 to others
   [/(?<=(?:^|[^-.\d]\s?)\d+(?:\.\d+)?)\s+squared\b/g, '^ 2'],
   [/ ?\b(?:percent|per cent)\b/g, '%'],
@@ -14,8 +18,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 /** What asks for a calculation and is none of it. */
 const BEFORE =
-  /^(?:(?:please|so|and|then|what(?:'s|’s| is| are)?|how much (?:is|are)|calculate|compute|evaluate|work out|give me|tell me|(?:can|could) you|(?:the )?(?:value|result) of|the|(?:use|run|call) (?:the )?(?:tool )?[`"']?calculat(?:e|or)[`"']?(?: tool)? (?:on|for|with|to))(?![\w'’])[\s,:]*)+/
-const AFTER = /(?:(?<![\w'’])(?:please|equal(?:s| to)?)|[=?.:, ])$/
+  /^(?:(?:bitte|was (?:ist|sind|ergibt|ergeben|macht)|wie ?viel (?:ist|sind|ergibt)|rechne|berechne|combien (?:font|fait|donnent|valent)|calcule[zr]?|que (?:fait|vaut)|please|so|and|then|what(?:'s|’s| is| are)?|how much (?:is|are)|calculate|compute|evaluate|work out|give me|tell me|(?:can|could) you|(?:the )?(?:value|result) of|the|(?:use|run|call) (?:the )?(?:tool )?[`"']?calculat(?:e|or)[`"']?(?: tool)? (?:on|for|with|to))(?![\w'’])[\s,:]*)+/
+const AFTER =
+  /(?:(?<![\w'’])(?:please|bitte|aus|equal(?:s| to)?)|(?:は|を計算)?(?:いくつ|いくら|何)?(?:ですか|になりますか|でしょうか|して(?:ください)?)|は(?:いくつ|いくら|何)?|[=?？。.:, ])$/
 
 function withoutAsking(text: string): string {
   let bare = text.replace(BEFORE, '')

@@ -48,6 +48,10 @@ const FIELDS: Readonly<Record<string, readonly [npm: readonly string[], python: 
   module: [['module'], []],
   types: [['types', 'typings'], []],
   private: [['private'], []],
+  bugs: [
+    ['bugs', 'bugs.url'],
+    ['project.urls.Issues', 'project.urls.Tracker'],
+  ],
 }
 
 const GROUPS: Readonly<Record<string, readonly [npm: readonly string[], python: readonly string[]]>> = {
@@ -60,6 +64,7 @@ const GROUPS: Readonly<Record<string, readonly [npm: readonly string[], python: 
   workspaces: [['workspaces', 'workspaces.packages'], ['tool.uv.workspace.members']],
   bin: [['bin'], ['project.scripts', 'tool.poetry.scripts']],
   exports: [['exports'], []],
+  keywords: [['keywords'], ['project.keywords']],
 }
 
 /** Names of the single facts and of the groups of facts that a manifest can answer. */

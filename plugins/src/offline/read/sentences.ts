@@ -109,7 +109,7 @@ export function readIntroduction(excerpt: Excerpt, limit = 2): Sentence[] {
   const start = sentences.findIndex(
     ({ text }) =>
       text.split(/\s+/).length >= 4 &&
-      !/^(?:npm|yarn|pnpm|\$|import |const |https?:)|\b(?:sponsor|badge|translat|readme in)/i.test(text),
+      !/^(?:npm|yarn|pnpm|\$|import |const |https?:|\w+=")|\b(?:sponsor|badge|translat|readme in)/i.test(text),
   )
   const [first] = sentences.slice(Math.max(0, start))
   if (start < 0 || !first) return []

@@ -2,72 +2,97 @@ import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
-import type { Question } from '../question/question.ts'
-import { plural, tick } from '../question/wording.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
+import { names, plural, tick } from '../question/wording.ts'
+import { readExports } from '../read/exports.ts'
+import { readSymbols } from '../read/symbols.ts'
+import { stemsOf, toTerms } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { findNamed } from './find-file.ts'
+import { findNamed, type Named } from './find-file.ts'
 
-const KINDS: Readonly<Record<string, string>> = {
+const ENDINGS: Readonly<Record<string, string>> = {
   typescript: 'ts',
   javascript: 'js',
   python: 'py',
   markdown: 'md',
-  json: 'json',
-  csv: 'csv',
-  css: 'css',
-  html: 'html',
-  yaml: 'yaml',
 }
+const ENDING =
+  /^\.?(?:[cm]?[jt]sx?|py|md|json|csv|css|html|ya?ml|typescript|javascript|python|markdown)(?:-?(?:dateie?n?|files?))?$/i
 const SCRIPTS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs']
 /** What test runners take for tests by their names. */
 const TEST_FILES = `**/{${SCRIPTS.flatMap((ending) => [`*.test.${ending}`, `*.spec.${ending}`]).join(',')},test_*.py,*_test.py,*_test.go}`
-const COUNTS = /\b(?:how many|count|number of)\b/
-const COUNTS_LINES = /\b(?:how many|number of|count (?:the )?) ?lines\b|\blines? of code\b/
-/** What people leave in the code for later, as one of them or as a topic. */
-const NOTES = /\b(TODO|FIXME|HACK|XXX)s?\b|\b(todo|fixme)(?:s|\s(?:comment|note|item|mark)s?)\b/
-const FILES = /\b(?:files?|folders?|director(?:y|ies)|test files)\b/
+const ALLOWED = topicsIn(
+  'count file folder line test todo function class method exports self purpose defined where ' +
+    'interface typeWord constant how',
+)
+const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
 const MOST_SHOWN = 30
+const FILE_LINES = 1200
 
-/** How many files, folders or lines there are, and how many notes such as TODO. */
+/** How many files, folders, lines, exports, classes or functions there are, and how many notes such as TODO. */
 export const count: Skill = {
   id: 'count',
-  asks: ({ text, lower }) =>
-    NOTES.test(text) ||
-    (COUNTS.test(lower) &&
-      (COUNTS_LINES.test(lower) ||
-        (FILES.test(lower) && !/\bfiles? (?:that )?(?:import|use|mention|contain|hold|have)/.test(lower)))),
+  asks: ({ topics, identifiers, paths, text, told }) =>
+    (topics.has('count') || topics.has('todo') || (topics.has('how') && topics.has('line'))) &&
+    !/\bsource\b/i.test(told.get('defined') ?? '') &&
+    identifiers.length === 0 &&
+    [...topics].every((topic) => ALLOWED.has(topic)) &&
+    (paths.length > 0 ||
+      (['file', 'folder', 'line', 'test'] as const).some((topic) => topics.has(topic)) ||
+      (/modul/i.test(told.get('self') ?? '') && topics.has('count')) ||
+      (topics.has('todo') && /\b(?:TODO|FIXME|HACK|XXX)|todos?\b|fixmes?\b/.test(text))),
   *work(session) {
-    const { text, lower } = session.question
-    if (COUNTS_LINES.test(lower)) return yield* countLines(session)
-    const [, word, small] = NOTES.exec(text) ?? []
-    if (word !== undefined || small !== undefined) return yield* countWord(session, (word ?? small ?? '').toUpperCase())
-    return yield* countFiles(session)
+    const { topics, text, rest } = session.question
+    if (topics.has('todo'))
+      return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
+    const ending = rest.find((word) => ENDING.test(word))
+    const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
+    const named = yield* findNamed(session, words)
+    const open = rest.filter((word) => word !== ending && !named.said.includes(word) && !/^(?:long|lang)$/i.test(word))
+    const [file] = named.files
+    const isOfFile = file !== undefined && named.folders.length === 0
+    if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
+    if (isOfFile) return yield* countInFile(session, file, open)
+    if ((['line', 'function', 'class', 'method', 'exports'] as const).some((topic) => topics.has(topic)))
+      return undefined
+    // "the test folder" that is not there, or "modules" of no folder
+    if (
+      named.folders.length === 0 &&
+      ((topics.has('folder') && topics.has('test')) || !COUNTED.some((topic) => topics.has(topic)))
+    )
+      return undefined
+    const stems = stemsOf(named.folders.join(' '))
+    // "how many interceptors are in lib/interceptor": a file is one of what its folder is called
+    if (
+      toTerms(open.filter((word) => !/^long$/i.test(word))).some(({ stem }) => !stems.has(stem)) ||
+      (named.folders.length !== 1 && named.missing.length > 0)
+    )
+      return undefined
+    return yield* countFiles(session, named.folders[0], ending)
   },
 }
 
-function extensionOf({ text, lower }: Question): string | undefined {
-  const written = /(?:^|[\s`"'*])\.([a-z]\w{0,5})\b(?=[`"']?\s+files?)/i.exec(text)?.[1]
-  const named = Object.keys(KINDS).find((name) => new RegExp(`\\b${name}\\b.{0,12}\\bfiles?\\b`).test(lower))
-  return written?.toLowerCase() ?? (named === undefined ? undefined : KINDS[named])
-}
-
-function* countFiles(session: ToolSession): Look<Finding> {
-  const { lower } = session.question
-  const named = /\b(?:in|inside|under|within)\b/.test(lower) ? yield* findNamed(session) : undefined
-  const [folder] = named?.folders ?? []
-  const [missing] = named?.missing ?? []
-  if (folder === undefined && missing !== undefined)
-    return notFound(`I found no folder \`${missing}\` in the workspace.`)
+function* countFiles(
+  session: ToolSession,
+  folder: string | undefined,
+  word: string | undefined,
+): Look<Finding | undefined> {
+  const { topics } = session.question
   const place = folder ?? './'
-  const asksFolders = /\bfolders?\b|\bdirector/.test(lower) && !/\bfiles?\b/.test(lower)
-  const extension = extensionOf(session.question)
-  const isTests = /\btests?\b/.test(lower)
-  const pattern = isTests ? TEST_FILES : extension === undefined ? '**/*' : `**/*.${extension}`
+  const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(
+    session.question.text,
+  )
+  const asksFolders =
+    isInner || (topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined)
+  const plain = word?.toLowerCase().replace(/^\.|-?(?:dateie?n?|files?)$/g, '')
+  const ending = plain === undefined ? undefined : (ENDINGS[plain] ?? plain)
+  const isTests = topics.has('test') && !/tests?\//.test(place)
+  const pattern = isTests ? TEST_FILES : ending === undefined ? '**/*' : `**/*.${ending}`
   const listing = yield* session.list({
     ...(folder === undefined ? {} : { path: folder }),
     depth: 50,
-    limit: 400,
+    limit: 150,
     ...(asksFolders ? {} : { pattern }),
   })
   if (!listing) return notFound('I cannot count files: no tool that lists files gave a result.')
@@ -77,26 +102,69 @@ function* countFiles(session: ToolSession): Look<Finding> {
   // with a pattern only files are listed, so what was left out are files too
   const isSure = listing.more === 0 || !asksFolders
   const all = found.length + (isSure ? listing.more : 0)
-  const noun = asksFolders
-    ? 'folder'
-    : `${extension === undefined ? '' : `\`.${extension}\` `}${isTests ? 'test ' : ''}file`
+  // none under such names may lie under others
+  if (all === 0) return undefined
+  const noun = asksFolders ? 'folder' : `${ending === undefined ? '' : `\`.${ending}\` `}${isTests ? 'test ' : ''}file`
   session.evidence.noteFolder(place)
   const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} in ${tick(place)}, ignored folders such as node_modules left out`
-  return { parts: [lead(text, [{ path: place }], [all, place, `.${extension}`])], facts: { count: all, files } }
+  const direct = found.filter(
+    (path) =>
+      !path
+        .slice(place === './' ? 0 : place.length)
+        .replace(/\/$/, '')
+        .includes('/'),
+  ).length
+  const deeper =
+    direct !== all && direct > 0 && isSure && listing.more === 0
+      ? [lead(`${plural(direct, noun)} of them directly in it`, [{ path: place }], [direct, `.${ending}`])]
+      : []
+  return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`]), ...deeper], facts: { count: all, files } }
 }
 
-function* countLines(session: ToolSession): Look<Finding> {
-  const named = yield* findNamed(session)
+/** Exports, classes, functions: only where the whole file was read and none can be missed. */
+function* countInFile(session: ToolSession, path: string, open: readonly string[]): Look<Finding | undefined> {
+  const { topics } = session.question
+  const excerpt = yield* session.read(path, { limit: FILE_LINES })
+  if (!excerpt || excerpt.total > FILE_LINES || toTerms(open).some(({ stem }) => !stemsOf(path).has(stem)))
+    return undefined
+  const symbols = readSymbols(excerpt)
+  const outer = Math.min(...symbols.map(({ indent }) => indent))
+  const functions = symbols.filter(({ kind }) => kind === 'function')
+  const isFlat = functions.every(({ indent }) => indent === outer)
+  const [found, noun] = topics.has('exports')
+    ? [readExports(excerpt), 'name']
+    : topics.has('class')
+      ? [symbols.filter(({ kind }) => kind === 'class'), 'class']
+      : topics.has('function') && isFlat
+        ? [functions, 'function']
+        : topics.has('interface')
+          ? [symbols.filter(({ kind }) => kind === 'interface'), 'interface']
+          : [undefined, '']
+  if (found === undefined || found.length === 0) return undefined
+  const lines = found.map(({ line }) => line)
+  return {
+    parts: [
+      lead(
+        `${tick(path)} ${topics.has('exports') ? 'exports' : 'defines'} ${plural(found.length, noun)}: ${names(
+          found.map(({ name }) => name),
+          900,
+        )}`,
+        [at(path, Math.min(...lines), Math.max(...lines))],
+        [found.length, path],
+      ),
+    ],
+    facts: { count: found.length },
+  }
+}
+
+function* countLines(session: ToolSession, named: Named): Look<Finding> {
   const excerpts = yield* together(named.files.slice(0, 12).map((path) => readEnds(session, path)))
   const counted = excerpts.filter((excerpt) => excerpt !== undefined)
   const total = counted.reduce((sum, excerpt) => sum + excerpt.total, 0)
   const parts = counted.map(({ path, total: own }) =>
     lead(`${tick(path)} has ${plural(own, 'line')}`, [at(path, Math.max(1, own))], [own]),
   )
-  if (parts.length === 0 && named.missing.length === 0)
-    return notFound('I count the lines of files that the question names; it names none that I can find.')
-  const missing = named.missing.map((path) => note(`I found no file \`${path}\` in the workspace.`))
-  return { parts: [...parts, ...missing], facts: { count: total, lines: total }, missing: counted.length === 0 }
+  return { parts, facts: { count: total, lines: total }, missing: counted.length === 0 }
 }
 
 /** The beginning of a file, and its last line, whose number shows how many there are. */
@@ -107,7 +175,7 @@ function* readEnds(session: ToolSession, path: string) {
 }
 
 function* countWord(session: ToolSession, word: string): Look<Finding> {
-  const found = yield* session.search(word, { limit: 300 })
+  const found = yield* session.search(word, { limit: 100 })
   const written = new RegExp(`(?<![A-Za-z_])${word}[Ss]?(?![A-Za-z])`)
   const hits = (found?.hits ?? []).filter(({ text }) => written.test(text))
   const isSure = found !== undefined && found.more === 0 && session.lookedEverywhere

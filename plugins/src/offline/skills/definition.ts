@@ -1,70 +1,102 @@
 import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
-import { depthOf } from '../paths.ts'
+import { baseName, depthOf } from '../paths.ts'
 import { claim, heading, lead, type Part } from '../question/cited-sentence.ts'
-import { looksLikeCode, type Question } from '../question/question.ts'
-import { plural, quote, tick } from '../question/wording.ts'
+import type { Question } from '../question/question.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
+import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
-import type { Excerpt, Hit } from '../read/formats.ts'
-import { numbered } from '../read/formats.ts'
-import { type CodeSymbol, isTestPath, readDefinition } from '../read/symbols.ts'
-import { type Finding, notFound, type Skill } from '../skill.ts'
-import { lookAtTree } from '../survey.ts'
+import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
+import { readSentences } from '../read/sentences.ts'
+import { type CodeSymbol, isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
+import { says, stemsOf, toTerms } from '../read/terms.ts'
+import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { quotePassages } from './quote-passages.ts'
+import { quoteHit } from './closest.ts'
 
-const MOST_HITS = 60
+export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
+export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
+const MOST_HITS = 25
 const MOST_OTHERS = 5
-const LINES_BEFORE = 80
-const LINES_AFTER = 20
+const LINES_BEFORE = 30
+const LINES_AFTER = 12
+const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
-const ASKS_USES =
-  /\b(?:which|what|list|find|show|how many) (?:all )?(?:the )?(?:files?|modules?|places|tests?|usages?|uses) .{0,20}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?|of)\b|\bwho (?:imports|uses|calls)\b|\bwhere (?:is|are|does) .{0,200} (?:used|imported|mentioned|called|referenced)\b/
-const ASKS_DEFINITION = /\b(?:where|defin|declar|implement|signature)/
-const KIND = '(?:function|class|method|interface|type|constant|variable|enum)'
+const ALLOWED = topicsIn(
+  'where defined exports function class method interface typeWord constant option purpose effect ' +
+    'file summary self bin line default how',
+)
 
-interface Definition {
+/** What no comment of a definition answers. */
+const HOW: readonly Topic[] = ['how', 'line']
+
+/** What a thing has is another question than what it is. */
+const MEMBERS = /\b(?:methods|members|functions|classes|methoden|funktionen|klassen|méthodes|fonctions)\b/
+
+export interface Definition {
   readonly path: string
   readonly symbol: CodeSymbol
 }
 
-/** Where a function, class or type is defined, and what its documentation says. */
+/** Where a name is defined; what it is, by the comment above its definition and by the documents that explain it. */
 export const definition: Skill = {
   id: 'definition',
-  asks: ({ lower, identifiers }) =>
-    identifiers.length > 0 &&
-    !ASKS_USES.test(lower) &&
-    /\b(?:where|what|explain|describe|defin|declar|implement|signature|returns?|show|does|purpose)/.test(lower),
+  asks: (question) =>
+    question.paths.length === 0 &&
+    !MEMBERS.test(question.lower) &&
+    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
+    (asksPlace(question) || (asksMeaning(question) && !HOW.some((topic) => question.topics.has(topic)))) &&
+    targetsOf(question).length > 0,
   *work(session) {
     const { question } = session
-    // an option is explained in the documents, and a class or a type where it is defined
-    const isOption = !ASKS_DEFINITION.test(question.lower) && question.identifiers.every((name) => /^[a-z]/.test(name))
-    const said = isOption ? yield* quotePassages(session) : []
-    if (said.length > 0) return { parts: said }
-    const findings = yield* together(question.identifiers.slice(0, 3).map((name) => explain(session, name)))
-    const found = findings.filter((finding) => finding !== undefined)
-    if (found.length === 0) return undefined
-    return {
-      parts: found.flatMap(({ parts }) => parts),
-      facts: Object.assign({}, ...found.map(({ facts }) => facts ?? {})),
-      // where a class is defined is no list of its methods
-      missing: found.every(({ missing }) => missing === true) || /\b(?:methods?|members?)\b/.test(question.lower),
-    }
+    const targets = targetsOf(question).slice(0, 3)
+    const found = yield* together(
+      targets.map((name) => (asksPlace(question) ? findPlace(session, name) : findMeaning(session, name))),
+    )
+    const findings = found.filter((finding) => finding !== undefined)
+    const parts = findings.flatMap((finding) => finding.parts)
+    const others = question.rest.filter((word) => !targets.includes(word))
+    // a default value is said with that word
+    if (question.topics.has('default') && !asksPlace(question) && !parts.some(({ text }) => /\bdefault/i.test(text)))
+      return undefined
+    const told = stemsOf(
+      parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '),
+    )
+    // a word that what was found does not speak of asks for something else
+    const open = toTerms(others).filter((term) => !says(told, term))
+    const isWhole = open.length <= (asksPlace(question) && question.identifiers.length > 0 ? 1 : 0)
+    if (findings.length < targets.length || !isWhole) return undefined
+    return { parts, facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})) }
   },
 }
 
-/** Undefined where nothing bears the name and it may be a plain word: a general search answers better then. */
-function* explain(session: ToolSession, name: string): Look<Finding | undefined> {
-  const found = yield* findDefinitions(session, name)
-  const [best, ...rest] = found
-  if (!best) return isName(name, session.question) ? yield* sayUnknown(session, name) : undefined
+const asksPlace = ({ topics }: Question): boolean => topics.has('where')
+const asksMeaning = ({ topics, identifiers, rest }: Question): boolean =>
+  topics.has('purpose') ||
+  topics.has('effect') ||
+  topics.has('default') ||
+  topics.has('summary') ||
+  (topics.size === 0 && identifiers.length > 0 && rest.length === 0)
+
+/** Names as they are spelled, else the one word that is left. */
+function targetsOf({ identifiers, quoted, rest, topics }: Question): readonly string[] {
+  if (identifiers.length > 0) return identifiers
+  const words = [...quoted, ...rest].filter((word) => /^[\w$-]+$/.test(word))
+  // "a bail hook": what explains the first word must speak of the other too
+  const most = topics.has('where') ? 1 : 2
+  return words.length === quoted.length + rest.length && words.length <= most ? words.slice(0, 1) : []
+}
+
+function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
+  const [best, ...rest] = yield* findDefinitions(session, name)
+  if (!best) return yield* findKey(session, name)
+  const excerpt = yield* readAround(session, best)
+  if (!excerpt) return undefined
   const { path, symbol } = best
-  const from = Math.max(1, symbol.line - LINES_BEFORE)
-  const excerpt = yield* session.read(path, { offset: from, limit: LINES_BEFORE + LINES_AFTER })
-  const others = rest.filter((other) => other.symbol.indent === 0).slice(0, MOST_OTHERS)
+  const others = rest.filter((other) => other.symbol.indent === 0 || symbol.indent > 0).slice(0, MOST_OTHERS)
   const parts: Part[] = [
-    ...(excerpt ? describe(name, best, excerpt) : []),
+    ...describe(best, excerpt),
     ...(others.length === 0 ? [] : [heading(`Other definitions of ${tick(name)}`)]),
     ...others.map((other) =>
       claim(`${tick(other.path)} defines ${tick(other.symbol.name)}`, [at(other.path, other.symbol.line)]),
@@ -73,15 +105,131 @@ function* explain(session: ToolSession, name: string): Look<Finding | undefined>
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
 
-function describe(name: string, { path, symbol }: Definition, excerpt: Excerpt): Part[] {
+/** Where a name is the key of a value, or is set: only where that is one file. */
+function* findKey(session: ToolSession, name: string): Look<Finding | undefined> {
+  if (name.startsWith('-')) return undefined
+  const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
+  const key = new RegExp(
+    `^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${name.replace(/[^\w\s]/g, '\\$&')}['"]?\\s*[:=](?![=])`,
+  )
+  const all = (found?.hits ?? []).filter(
+    ({ path, text }) => !isTestPath(path) && !ASIDE.test(path) && holdsName(text, name),
+  )
+  const keyed = all.filter(({ text }) => key.test(text))
+  const hits = keyed.length > 0 ? keyed : all
+  const [first] = hits
+  if (!first || hits.some(({ path }) => path !== first.path) || (found?.more ?? 0) > 0) return undefined
+  const parts = hits
+    .slice(0, 3)
+    .map(({ path, line, text }) =>
+      lead(`${tick(path)} ${keyed.length > 0 ? 'sets' : 'alone holds'} ${tick(name)}: ${tick(text, 140)}`, [
+        at(path, line),
+      ]),
+    )
+  return { parts, facts: { file: first.path, path: first.path, line: first.line } }
+}
+const holdsName = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w$])${name.replace(/[^\w\s]/g, '\\$&')}(?![\\w$])`).test(text)
+const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|docs?|examples?|bench(?:mark)?s?)\//
+
+/** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
+function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
+  const [definitions, documents, helps] = yield* together([
+    name.startsWith('-') ? nothing() : findDefinitions(session, name),
+    session.search(name, { pattern: DOCUMENTS, limit: MOST_HITS }),
+    name.startsWith('-') ? session.search(`${name}`, { pattern: SOURCES, limit: MOST_HITS }) : nothing(),
+  ])
+  const keys = [...(documents?.hits ?? []), ...(helps?.hits ?? [])]
+    .filter(({ path, text }) => !/changelog|history/i.test(baseName(path)) && explains(text, name))
+    .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
+    .slice(0, 2)
+  // declarations of types often have the comments
+  const declared = (definitions ?? []).filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
+  const defined = [...new Set([...(definitions ?? []).slice(0, 2), ...declared])]
+  const [excerpts, passages] = yield* together([
+    together(defined.map((one) => readAround(session, one))),
+    together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
+  ])
+  const said = keys.flatMap((hit, index) => quoteKey(hit, passages[index]))
+  const told = defined.flatMap((one, index) => {
+    const excerpt = excerpts[index]
+    const doc = excerpt && readDoc(excerpt, one.symbol.line)
+    return doc && excerpt ? describe(one, excerpt) : []
+  })
+  const uses =
+    said.length + told.length > 0
+      ? []
+      : (documents?.hits ?? []).filter(
+          ({ path, text }) => tellsUse(text, name) && !/changelog|history/i.test(baseName(path)),
+        )
+  if (uses.length > 0 && uses.length <= 3) {
+    const around = yield* together(
+      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: 7 })),
+    )
+    return { parts: uses.map((hit, index) => ({ ...quoteHit(hit, around[index]), lead: true })) }
+  }
+  return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 4), ...said] }
+}
+
+const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
+  session.read(path, { offset: Math.max(1, symbol.line - LINES_BEFORE), limit: LINES_BEFORE + LINES_AFTER })
+function* nothing(): Look<undefined> {}
+
+/** "To tell them apart use the `X` flag": what a name is used for. */
+const tellsUse = (text: string, name: string): boolean =>
+  new RegExp(
+    `\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`,
+    'iu',
+  ).test(text)
+
+/** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
+function explains(text: string, name: string): boolean {
+  if (text.trimStart().startsWith('|')) {
+    const cell = /^\s*\|([^|]*)\|/.exec(text)?.[1]?.replace(/[`*_\s]/g, '')
+    return cell === name || cell === `${name}()`
+  }
+  const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
+  const begin = name.startsWith('-') ? text.trimStart().replace(/^[`|*\s]+/, '') : bare
+  const spelled = name.replace(/[^\w\s]/g, '\\$&')
+  const isTitle = /^#{1,6}\s/.test(text) && text.split(/\s+/).length <= 6
+  const before = name.startsWith('-') ? '(?:--?[\\w-]+(?: \\S+)?, ?)?' : '[`"\'[(<*_]*(?:[\\w$]+\\.)?'
+  return (
+    new RegExp(`^${before}${spelled}(?![\\w$-])`, 'i').test(begin) ||
+    (isTitle && new RegExp(`(?<![\\w$])${spelled}(?![\\w$])`, 'i').test(text))
+  )
+}
+
+/** A title of the document first, then items and rows, then the titles of sections: the deeper, the later. */
+const orderOf = ({ text }: Hit): number => (/^# /.test(text) ? 0 : text.startsWith('#') ? text.indexOf(' ') : 1)
+
+/** What an item, a row or the text below a title says. */
+function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
+  if (!excerpt) return []
+  if (text.startsWith('|')) return [lead(quote(text.replace(/^\||\|$/g, ''), 400), [at(path, line)])]
+  if (isSourcePath(path)) return [lead(tick(text, 160), [at(path, line)])]
+  const isTitle = text.startsWith('#')
+  const next = numbered(excerpt).find(
+    (one) => one.line > line && (isTitle ? /^#{1,6}\s/ : /^\s*(?:[-*+]|\d+\.)\s|^#{1,6}\s|^\s*$/).test(one.text),
+  )
+  return readSentences(excerpt)
+    .filter(
+      ({ from, text: said }) =>
+        from >= line + Number(isTitle) &&
+        from < (next?.line ?? Number.POSITIVE_INFINITY) &&
+        !said.endsWith(':') &&
+        said.split(' ').length > 1,
+    )
+    .slice(0, 5)
+    .map(({ text: said, cite }) => lead(quote(said.replace(/^\|\s*|\|$/g, ''), 400), [cite]))
+}
+
+function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {
   const { text, to } = signatureOf(symbol, excerpt)
   const kind = /^[aeiou]/.test(symbol.kind) ? `an ${symbol.kind}` : `a ${symbol.kind}`
   const doc = readDoc(excerpt, symbol.line)
   return [
-    lead(`${tick(name.slice(name.lastIndexOf('.') + 1))} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [
-      at(path, symbol.line, to),
-    ]),
-    ...(doc ? [lead(`Its documentation says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
+    lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line, to)]),
+    ...(doc ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
   ]
 }
 
@@ -100,18 +248,18 @@ function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: n
 }
 
 /** The lines that define a name, the likeliest first. */
-function* findDefinitions(session: ToolSession, name: string): Look<Definition[]> {
+export function* findDefinitions(session: ToolSession, name: string): Look<Definition[]> {
   const member = name.slice(name.lastIndexOf('.') + 1)
-  const [hits, assigned] = yield* together([
-    session.search(member, { limit: MOST_HITS }),
-    session.search(name.includes('.') ? `${name} =` : `${name}(`, { limit: 20 }),
+  const pattern = SOURCES
+  const searches = yield* together([
+    session.search(member, { pattern, limit: MOST_HITS }),
+    session.search(name.includes('.') ? `${name} =` : `${name}(`, { pattern, limit: 12 }),
+    ...DEFINING.map((word) => session.search(`${word} ${member}`, { pattern, limit: 6 })),
   ])
-  const narrow =
-    (hits?.more ?? 0) === 0
-      ? []
-      : yield* together(DEFINING.map((word) => session.search(`${word} ${member}`, { limit: 12 })))
-  const all = [hits, assigned, ...narrow].flatMap((some) => some?.hits ?? [])
-  return definitionsIn(name, all)
+  return definitionsIn(
+    name,
+    searches.flatMap((some) => some?.hits ?? []),
+  )
 }
 
 /** Exported before others, no test, near the root, source before types. */
@@ -128,29 +276,12 @@ function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
     (owner !== '' && !symbol.text.includes(`${owner}.`) ? 8 : 0) +
     (symbol.kind === 'method' && owner === '' ? 6 : 0) +
     (symbol.indent > 0 ? 4 : 0) +
+    (symbol.kind === 'constant' ? 4 : 0) +
     (symbol.exported ? 0 : 2) +
     // `exports.a = a` and `const a = b.a` hand on what another line defines
     (/=\s*[\w$]+(?:\.[\w$]+)*;?\s*$/.test(symbol.text) ? 8 : 0) +
     (/\.d\.[cm]?ts$/.test(path) ? 3 : 0) +
-    (/\.min\.|(?:^|\/)(?:umd|browser)/.test(path) ? 3 : 0) +
+    (/\.min\.|(?:^|\/)(?:umd|browser|dist)/.test(path) ? 3 : 0) +
     depthOf(path) / 20
   return [...found.values()].sort((a, b) => weight(a) - weight(b) || (a.path < b.path ? -1 : 1))
-}
-
-/** Whether the question means a name by it: it is quoted, spelled as code, called a function, or said to be defined. */
-function isName(name: string, { quoted, text }: Question): boolean {
-  if (looksLikeCode(name) || name.includes('.') || quoted.some((item) => item.includes(name))) return true
-  if (!ASKS_DEFINITION.test(text.toLowerCase())) return false
-  const spelled = name.replace(/\W/g, '\\$&')
-  const isKind = new RegExp(`\\b${KIND}\\s+${spelled}\\b|\\b${spelled}\\s+${KIND}\\b`, 'i').test(text)
-  const isPlaced = new RegExp(`\\bwhere(?:'s| is)\\s+${spelled}\\s+(?:defined|declared|exported)\\b`, 'i').test(text)
-  return isKind || isPlaced
-}
-
-/** That nothing bears the name, and how many files that is true of. */
-function* sayUnknown(session: ToolSession, name: string): Look<Finding> {
-  yield* lookAtTree(session)
-  const all = yield* session.list({ depth: 50, pattern: '**/*', limit: 400 })
-  const looked = all ? `: I looked at ${plural(all.files.length + all.more, 'file')}` : ''
-  return notFound(`I found nothing named \`${name}\`${looked}.`)
 }

@@ -11,16 +11,27 @@ export interface Named {
   readonly folders: readonly string[]
   /** Names for which nothing was found. */
   readonly missing: readonly string[]
+  /** Of the words that were given those that are the name of a folder. */
+  readonly said: readonly string[]
   readonly tree: Listing
 }
 
-/** Resolves every path of the question: exact, else by its end, else by its name without the ending. */
-export function* findNamed(session: ToolSession): Look<Named> {
+/**
+ * Resolves every path of the question: exact, else by its end, else by its name without the ending. Of other words those
+ * that a folder is called by.
+ */
+export function* findNamed(session: ToolSession, words: readonly string[] = []): Look<Named> {
   const tree = yield* lookAtTree(session)
+  const { paths, topics } = session.question
+  const placed = [...words, ...(topics.has('test') && topics.has('folder') ? ['test', 'tests'] : [])]
+  const called = placed.filter((word) =>
+    tree.folders.some((folder) => folder === `${word}/` || (depthOf(folder) === 2 && folder.endsWith(`/${word}/`))),
+  )
+  const all = [...new Set([...paths, ...called.map((word) => `${word}/`)])]
   const files: string[] = []
   const folders: string[] = []
   const missing: string[] = []
-  for (const asked of askedPaths(session)) {
+  for (const asked of all.filter((path) => !all.includes(`${path}/`))) {
     const path = asked.replace(/^\.\//, '')
     const folder =
       tree.folders.find((other) => other === `${path.replace(/\/$/, '')}/`) ??
@@ -43,28 +54,7 @@ export function* findNamed(session: ToolSession): Look<Named> {
       else missing.push(asked)
     }
   }
-  return { files: [...new Set(files)], folders: [...new Set(folders)], missing, tree }
-}
-
-/** Words after "in" that are no folder. */
-const NO_FOLDER =
-  /^(?:this|the|a|an|each|every|which|what|top|root|any|all|is|are|of|one|contains?|has|in|it|its|total|there|here|my|our|your|workspace|repo|repository|project|package|module|library|typescript|javascript|python|markdown|general|detail|short|brief|order|source|code|main|tests?)$/i
-
-/** Paths as written, the word in "the src folder", and the word after "files in". */
-function askedPaths({ question }: ToolSession): string[] {
-  const worded = [
-    ...question.text.matchAll(
-      /\b(?:folder|directory)\s+[`"']?([\w@./-]+)|[`"']?(?<![\w@./-])([\w@./-]+)[`"']?\s+(?:folder|directory)\b/gi,
-    ),
-    ...question.text.matchAll(
-      /\b(?:files?|folders?|is|are|tests?|what's)\s+(?:(?:is|are|there|lie|lies|live)\s+)?(?:in|inside|under|within)\s+(?:the\s+)?[`"']?([\w@./-]+)/gi,
-    ),
-  ]
-    .map((match) => (match[1] ?? match[2] ?? '').replace(/(?<![.,?])[.,?]+$/, ''))
-    .filter((word) => word !== '' && !NO_FOLDER.test(word) && !/\.\w{1,5}$/.test(word))
-    .map((word) => `${word.replace(/\/$/, '')}/`)
-  const all = [...question.paths, ...worded]
-  return [...new Set(all)].filter((path) => !all.includes(`${path}/`))
+  return { files: [...new Set(files)], folders: [...new Set(folders)], missing, said: called, tree }
 }
 
 function nearest(files: readonly string[], asked: string): string | undefined {
@@ -75,13 +65,8 @@ function nearest(files: readonly string[], asked: string): string | undefined {
     matches((path) => path === asked) ??
     matches((path) => path.toLowerCase() === lower) ??
     matches((path) => path.toLowerCase().endsWith(`/${lower}`)) ??
-    (/[/.]/.test(asked)
+    (/\.\w+$/.test(asked)
       ? undefined
-      : matches(
-          (path) =>
-            baseName(path)
-              .toLowerCase()
-              .replace(/\.\w+$/, '') === lower,
-        ))
+      : matches((path) => `/${path.toLowerCase().replace(/\.\w+$/, '')}`.endsWith(`/${lower}`)))
   )
 }

@@ -13,11 +13,12 @@ export function introduce(
   readme: Excerpt | undefined,
   sentences: number,
   say: (text: string) => string = quote,
+  isWhole = false,
 ): Part[] {
   const description = manifest?.fact('description')
   const known = [...new Set(toStems(description?.value ?? ''))]
   const saysMore = ({ text, from }: { text: string; from: number }): boolean => {
-    if (known.length === 0) return true
+    if (known.length === 0 || isWhole) return true
     // what a list says is a feature, where a description says what it is
     if (ITEM.test(readme?.lines[from - readme.first] ?? '')) return false
     const said = new Set(toStems(withoutMarkup(text)))

@@ -1,76 +1,64 @@
-import { toStems } from '@svc/core/text'
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { baseName, FILE_ENDING, folderOf } from '../paths.ts'
+import { baseName, folderOf } from '../paths.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
-import { plural, quote, tick } from '../question/wording.ts'
+import { topicsIn } from '../question/topics.ts'
+import { plural, quote, series, tick } from '../question/wording.ts'
 import { introduceFile, readDoc, readTopComment } from '../read/comments.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
-import { rankSentences, readTerms } from '../read/rank-passages.ts'
-import { readIntroduction, readSections, readSentences } from '../read/sentences.ts'
+import { readIntroduction, readSections } from '../read/sentences.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
-import type { Skill } from '../skill.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { findReadme } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { findNamed } from './find-file.ts'
+import { describePackage } from './facts.ts'
+import { findNamed, type Named } from './find-file.ts'
 
-const LINES = 300
+const LINES = 160
 const MOST_FILES = 4
 const MOST_ENTRIES = 30
 const MOST_TITLES = 14
 const MOST_SYMBOLS = 20
-const ASKS_WHOLE =
-  /\b(?:summari[sz]e|summary|what is in|what's in|describe|explain|outline|overview|contents? of|what does|which functions)\b/
-/** What would have to be counted or calculated. */
-const ASKS_NUMBER = /\b(?:how many|how much|sum|total|average|mean|median|highest|lowest|largest|smallest|add up)\b/
+const ALLOWED = topicsIn('summary purpose file folder defined where self test function class exports method')
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
-const NAMES_FOLDER =
-  /\b(?:folder|directory)\s+[`"']?[\w@./-]+|(?<![\w@./-])[\w@./-]+[`"']?\s+(?:folder|directory)\b|\bwhat(?:'s| is| are| lies)(?: there)? (?:in|inside|under) (?!this|the|it)[\w@./-]+/
 
 /** What is in a file or a folder. */
 export const summary: Skill = {
   id: 'summary',
-  asks: ({ lower, paths }) =>
-    (paths.length > 0 || NAMES_FOLDER.test(lower)) &&
-    !/\b(?:which|what) (?:other )?files? (?:imports?|uses?|mentions?|depends?)|\bwho imports|\busages? of\b|\bused\b/.test(
-      lower,
-    ),
+  asks: ({ topics, paths, identifiers }) =>
+    identifiers.length === 0 &&
+    [...topics].every((topic) => ALLOWED.has(topic)) &&
+    (paths.length > 0 || topics.has('folder')),
   *work(session) {
-    const named = yield* findNamed(session)
-    // `req.body` is what a program calls something
-    const isCode = named.missing.every((path) => /^[\w$]+(?:\.[\w$]+)+$/.test(path) && !FILE_ENDING.test(path))
-    if (named.files.length + named.folders.length === 0 && isCode) return undefined
+    const { rest, topics } = session.question
+    const named = yield* findNamed(session, rest)
+    if (rest.some((word) => !named.said.includes(word))) return undefined
+    if (named.files.length + named.folders.length === 0) return named.missing.length > 0 ? sayMissing(named) : undefined
     const [excerpts, folders] = yield* together([
       session.readAll(named.files.slice(0, MOST_FILES), LINES),
       together(named.folders.slice(0, 3).map((path) => describeFolder(session, path))),
     ])
-    const looked = `I looked at ${plural(named.tree.files.length, 'file')} and by its name in every folder`
+    // what code does is said by its comment, and not by a list of what it defines
+    const isSilent = !topics.has('summary') && excerpts.some((one) => isSourcePath(one.path) && !readTopComment(one))
+    const isReadme = topics.has('summary') && named.files.length === 1 && named.files[0] === findReadme(named.tree)
+    const about = isReadme ? yield* describePackage(session) : undefined
     return {
       parts: [
-        ...excerpts.flatMap((excerpt) =>
-          ASKS_WHOLE.test(session.question.lower) ? describeFile(excerpt) : answerFrom(session, excerpt),
-        ),
+        ...(about?.missing === true ? [] : (about?.parts ?? [])),
+        ...excerpts.flatMap(describeFile),
         ...folders.flat(),
-        ...named.missing.map((path) => note(`I found no file or folder \`${path}\`: ${looked}.`)),
       ],
-      missing: named.files.length + named.folders.length === 0 || ASKS_NUMBER.test(session.question.lower),
+      missing: isSilent && !topics.has('defined') && !topics.has('exports') && topics.has('purpose'),
     }
   },
 }
 
-/** The sentences of a document that speak of what is asked, else what the file is. */
-function answerFrom({ question }: ToolSession, excerpt: Excerpt): Part[] {
-  const name = new Set(toStems(excerpt.path))
-  const terms = readTerms(question).filter(({ text }) => !name.has(text))
-  const sentences = DOCUMENT.test(excerpt.path) ? readSentences(excerpt) : []
-  const best = rankSentences(terms, sentences)
-  if (best.length === 0) return describeFile(excerpt)
-  return [
-    heading(`From ${tick(excerpt.path)}`),
-    ...best.slice(0, 5).map(({ text, cite }) => claim(quote(text), [cite])),
-  ]
-}
+const sayMissing = ({ missing, tree }: Named): Finding =>
+  notFound(
+    `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
+  )
 
 function describeFile(excerpt: Excerpt): Part[] {
   const { path, first, lines, total } = excerpt

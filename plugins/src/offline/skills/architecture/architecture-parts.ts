@@ -1,9 +1,10 @@
+import { at } from '../../cite.ts'
 import { baseName, depthOf, folderOf } from '../../paths.ts'
 import { claim, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
-import { inWords, names, tick } from '../../question/wording.ts'
+import { inWords, names, series, tick } from '../../question/wording.ts'
 import { introduceFile } from '../../read/comments.ts'
-import type { Excerpt, Listing } from '../../read/formats.ts'
+import type { Excerpt, Hit, Listing } from '../../read/formats.ts'
 import type { Manifest } from '../../read/manifest.ts'
 import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 
@@ -59,14 +60,16 @@ export function describeFolder(
   const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/[\s\S]*/, '/')))]
     .filter((path) => path !== '')
     .sort((a, b) => Number(!isSourcePath(a)) - Number(!isSourcePath(b)) || (a < b ? -1 : 1))
-  return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside)}`, [{ path: folder }], inside)]
+  return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside, 260)}`, [{ path: folder }], inside)]
 }
 
-/** In a package of one folder, the files themselves. */
-export function describeFiles(tree: Listing): Part[] {
-  const files = tree.files.map(({ path }) => path).filter((path) => isSourcePath(path) && !isTestPath(path))
+/** The code at the top of a package, which may be all of it. */
+export function describeFiles(tree: Listing, isAll: boolean): Part[] {
+  const files = tree.files
+    .map(({ path }) => path)
+    .filter((path) => isSourcePath(path) && !isTestPath(path) && (isAll || depthOf(path) === 1))
   if (files.length === 0) return []
-  return [claim(`all code lies in ${names(files)}`, [{ path: './' }], files)]
+  return [claim(`${isAll ? 'all code lies in' : 'at the top lie'} ${names(files, 260)}`, [{ path: './' }], files)]
 }
 
 /** Which package of the repository needs which other. */
@@ -83,6 +86,28 @@ export function linkPackages(manifests: readonly Manifest[]): Part[] {
     const cites = [...(manifest.folder === '' ? manifest.nameCites() : []), ...once.flatMap((item) => item.cites)]
     return [claim(`${tick(subject)} depends on ${names(once.map(({ name }) => called.get(name) ?? name))}`, cites)]
   })
+}
+
+const ASIDE = /^\.|\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:examples?|samples?|bench\w*|docs?)\//
+const MOST_TARGETS = 6
+
+/** Which file imports which others of the package: those with the most first. */
+export function linkFiles(hits: readonly Hit[]): Part[] {
+  const byPath = new Map<string, Map<string, number>>()
+  for (const { path, line, text } of hits) {
+    const target = /['"](\.[^'"]*)['"]/.exec(text)?.[1]
+    if (target === undefined || !isSourcePath(path) || isTestPath(path) || ASIDE.test(path)) continue
+    const own = byPath.get(path) ?? new Map<string, number>()
+    byPath.set(path, own.set(baseName(target.replace(/\/$/, '')), line))
+  }
+  return [...byPath]
+    .sort(([, a], [, b]) => b.size - a.size)
+    .map(([path, own]) => {
+      const shown = [...own].slice(0, MOST_TARGETS)
+      const named = series(shown.map(([target]) => tick(target)))
+      const cites = shown.map(([, line]) => at(path, line))
+      return claim(`${tick(path)} imports ${named}${own.size > shown.length ? ' and more' : ''}`, cites)
+    })
 }
 
 /** The folder of a package, where its name says the same; else its name. */

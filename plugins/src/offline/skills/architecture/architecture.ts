@@ -4,6 +4,7 @@ import { together } from '../../look.ts'
 import { depthOf } from '../../paths.ts'
 import { claim, heading, note, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
+import { topicsIn } from '../../question/topics.ts'
 import { inWords, names, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
@@ -11,48 +12,52 @@ import { entryPaths, Manifest, type NamedFact } from '../../read/manifest.ts'
 import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
+import { SOURCES } from '../definition.ts'
 import { introduce } from '../introduce.ts'
-import { describeFiles, describeFolder, foldersOf, headOf, linkPackages } from './architecture-parts.ts'
+import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
 
 const DOCUMENT_LINES = 140
 const MANIFEST_LINES = 100
 const HEAD_LINES = 60
+/** Words beside it that ask for no more than one part of it. */
+const MOST_REST = 5
 const MOST_MANIFESTS = 9
 const MOST_PARTS = 10
 const MOST_LINKS = 7
+const MOST_IMPORTS = 40
+/** How a file imports another of the same package. */
+const IMPORTS = ["require('.", "from '.", 'require(".', 'from ".']
 const MOST_SCRIPTS = 6
 
-const WHOLE = '(?:repo|repository|project|package|code|codebase|workspace|library)'
-const ASKED = [
-  /\b(?:architecture|(?:folder|project|code) structure|layout|overview|code ?base|organi[sz]ed|laid out)\b/,
-  new RegExp(
-    `\\bhow is (?:this|the) .{0,40}\\b(?:structured|built|put together)|\\bstructure of (?:this|the) ${WHOLE}\\b`,
-  ),
-  /\b(?:what are|list|name) (?:the|all) (?:main )?(?:modules|components|packages|parts|workspaces)\b|\bhow do (?:the|its) (?:parts|modules|folders|packages) (?:depend|fit|work|relate)/,
-]
-const EXPLAINED = new RegExp(
-  `\\b(?:explain|describe|summari[sz]e|tell me about|walk me through)\\b.{0,30}\\b(?:this|the) ${WHOLE}\\b`,
+const ALLOWED = topicsIn(
+  'architecture summary self purpose how where defined file folder function class exports main ' + 'test bin',
 )
 
 /** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
 export const architecture: Skill = {
   id: 'architecture',
-  asks: ({ lower, identifiers }) =>
-    ASKED.some((asked) => asked.test(lower)) || (EXPLAINED.test(lower) && identifiers.length === 0),
+  asks: ({ topics, identifiers, paths, rest }) =>
+    // "how does it work?" is as well asked of the whole
+    (topics.has('architecture') || (topics.has('how') && topics.has('self') && rest.length <= 1)) &&
+    [...topics].every((topic) => ALLOWED.has(topic)) &&
+    identifiers.length <= (topics.has('architecture') ? 2 : 0) &&
+    paths.length === 0 &&
+    rest.length <= MOST_REST,
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
       return notFound('I found no files in the workspace: there is nothing to describe.')
     const readme = findReadme(tree)
     const pages = [...(readme === undefined ? [] : [readme]), ...findPages(tree).slice(0, 2)]
-    const [texts, documents, listed] = yield* together([
+    const [texts, documents, listed, imports] = yield* together([
       session.readAll(findManifests(tree).slice(0, MOST_MANIFESTS), MANIFEST_LINES),
       session.readAll(pages, DOCUMENT_LINES),
       // the sources of a package lie below what was listed
       findManifests(tree).length > 1
         ? session.list({ depth: 4, pattern: '**/src/{index,main,__init__}.*', limit: 30 })
         : nothing(),
+      together(IMPORTS.map((query) => session.search(query, { pattern: SOURCES, limit: MOST_IMPORTS }))),
     ])
     const all = texts.map((excerpt) => new Manifest(excerpt))
     const manifests = uniqueBy(all, ({ folder }) => folder)
@@ -86,9 +91,15 @@ export const architecture: Skill = {
       ...under('The parts', [
         ...told.map,
         ...described,
-        ...(told.map.length + folders.length === 0 ? describeFiles(tree) : []),
+        ...(told.map.length > 0 ? [] : describeFiles(tree, folders.length === 0)),
       ]),
-      ...under('How they depend on each other', linkPackages(manifests).slice(0, MOST_LINKS)),
+      ...under(
+        'How they depend on each other',
+        [
+          ...linkPackages(manifests),
+          ...(manifests.length > 1 ? [] : linkFiles(imports.flatMap((found) => found?.hits ?? []))),
+        ].slice(0, MOST_LINKS),
+      ),
       ...under(told.how.length > 0 ? `How it runs (${told.title})` : 'How it runs', howItRuns(told, main)),
       ...under('Where to begin', begin(told, documents, first, main)),
     ]

@@ -2,9 +2,8 @@ import { at } from '../../cite.ts'
 import { baseName, depthOf } from '../../paths.ts'
 import { claim, type Part } from '../../question/cited-sentence.ts'
 import { inWords, series, tick } from '../../question/wording.ts'
-import { cutExcerpt, type Excerpt, type Listing } from '../../read/formats.ts'
-import { type Passage, readPassages } from '../../read/passages.ts'
-import { readSentences } from '../../read/sentences.ts'
+import { cutExcerpt, type Excerpt, type Listing, numbered } from '../../read/formats.ts'
+import { readSections, readSentences, type Section } from '../../read/sentences.ts'
 import { isSourcePath } from '../../read/symbols.ts'
 
 /** What the documents of a repository say themselves about how it is made. */
@@ -40,10 +39,10 @@ export function findPages(tree: Listing): string[] {
 
 /** What the README and the pages say. */
 export function readTold(documents: readonly Excerpt[], tree: Listing): Told {
-  const found = documents.flatMap((excerpt) => readPassages(excerpt).map((passage) => ({ excerpt, passage })))
+  const found = documents.flatMap(readPlaces)
   const [how] = found
-    .filter(({ passage }) => passage.kind === 'section' && HOW.test(passage.key))
-    .map((one) => ({ excerpt: one.excerpt, section: one.passage.section, steps: stepsOf(one) }))
+    .filter(({ section }) => HOW.test(section.title))
+    .map((one) => ({ ...one, steps: stepsOf(one) }))
     .filter(({ steps }) => steps.length > 0)
     .sort((a, b) => b.steps.length - a.steps.length)
   const [map] = found
@@ -52,7 +51,7 @@ export function readTold(documents: readonly Excerpt[], tree: Listing): Told {
     .sort((a, b) => b.rows.length - a.rows.length)
   return {
     how: how?.steps.slice(0, MOST_STEPS) ?? [],
-    title: how?.section?.title ?? '',
+    title: how?.section.title ?? '',
     starts: how === undefined ? [] : startsOf(how.excerpt, how.steps[0]),
     map: map?.rows.slice(0, MOST_ROWS).map(({ part }) => part) ?? [],
     mapped: map?.rows.flatMap(({ folders }) => folders) ?? [],
@@ -61,8 +60,17 @@ export function readTold(documents: readonly Excerpt[], tree: Listing): Told {
 
 interface Place {
   readonly excerpt: Excerpt
-  readonly passage: Passage
+  readonly section: Section
+  /** Its own lines that hold something, to the next title of any level. */
+  readonly lines: readonly number[]
 }
+
+const readPlaces = (excerpt: Excerpt): Place[] =>
+  readSections(excerpt).map((section, index, all) => {
+    const end = all[index + 1]?.from ?? section.to + 1
+    const own = numbered(excerpt).filter(({ line, text }) => line >= section.start && line < end && text.trim() !== '')
+    return { excerpt, section, lines: own.map(({ line }) => line) }
+  })
 
 function startsOf({ path, first, lines }: Excerpt, step: Part | undefined): Part[] {
   const cites = step?.kind === 'claim' ? step.cites : []
@@ -74,8 +82,8 @@ function startsOf({ path, first, lines }: Excerpt, step: Part | undefined): Part
 }
 
 /** The items of a numbered list where a section has one, else its sentences; a drawing or code says nothing by itself. */
-function stepsOf({ excerpt, passage: { lines, section } }: Place): Part[] {
-  if (section === undefined) return []
+function stepsOf({ excerpt, lines }: Place): Part[] {
+  if (lines.length === 0) return []
   const [from = 0, to = 0] = [lines[0], lines.at(-1)]
   const numbers = lines.filter((line) => /^\d{1,2}[.)]\s/.test(excerpt.lines[line - excerpt.first] ?? ''))
   if (numbers.length < 2)
@@ -91,8 +99,7 @@ function stepsOf({ excerpt, passage: { lines, section } }: Place): Part[] {
 }
 
 /** The rows or items that begin with folders that are there, as "folders: what they hold". */
-function rowsOf({ excerpt, passage: { kind, lines } }: Place, tree: Listing): { part: Part; folders: string[] }[] {
-  if (kind !== 'section') return []
+function rowsOf({ excerpt, lines }: Place, tree: Listing): { part: Part; folders: string[] }[] {
   return lines.flatMap((line) => {
     const text = (excerpt.lines[line - excerpt.first] ?? '').trim()
     const row = /^(?:\||[-*+]\s)(.*?)(?:\||:\s|\s[-–—]\s)/.exec(text)

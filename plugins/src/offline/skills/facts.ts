@@ -1,0 +1,352 @@
+import { at } from '../cite.ts'
+import { type Look, together } from '../look.ts'
+import type { Part } from '../question/cited-sentence.ts'
+import { claim, heading, lead } from '../question/cited-sentence.ts'
+import type { Question } from '../question/question.ts'
+import type { Topic } from '../question/topics.ts'
+import { names, plural, quote, tick } from '../question/wording.ts'
+import { type Excerpt, numbered } from '../read/formats.ts'
+import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
+import { readSections, readSentences } from '../read/sentences.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
+import { introduce } from './introduce.ts'
+
+/** Facts of one value, and how each is said. */
+const SINGLE: Partial<Record<Topic, string>> = {
+  name: 'The name is',
+  version: 'The version is',
+  license: 'The licence is',
+  author: 'The author is',
+  homepage: 'The homepage is',
+  bugs: 'Bugs are reported at',
+  repository: 'The repository is',
+  description: 'The description is',
+}
+/** Facts of several values, and the noun for one of them. */
+const GROUPS: Partial<Record<Topic, string>> = {
+  scripts: 'script',
+  devDependencies: 'development dependency',
+  peerDependencies: 'peer dependency',
+  optionalDependencies: 'optional dependency',
+  dependencies: 'dependency',
+  engines: 'engine',
+  keywords: 'keyword',
+  bin: 'command',
+}
+const ENTRIES: readonly Topic[] = ['main', 'types', 'moduleType']
+const COMMANDS: readonly Topic[] = ['testScript', 'buildScript', 'command']
+const ALL: readonly Topic[] = [...Object.keys(SINGLE), ...Object.keys(GROUPS)] as Topic[]
+const ASKED: readonly Topic[] = [...ALL, ...ENTRIES, ...COMMANDS]
+/** What may stand beside them without asking for something else. */
+const BESIDE: ReadonlySet<Topic> = new Set<Topic>([
+  ...ASKED,
+  ...([
+    'self',
+    'purpose',
+    'how',
+    'count',
+    'uses',
+    'needs',
+    'defined',
+    'where',
+    'test',
+    'file',
+    'default',
+    'summary',
+  ] as const),
+])
+
+/** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
+export const facts: Skill = {
+  id: 'facts',
+  asks: (question) =>
+    [...question.topics].every((topic) => BESIDE.has(topic)) &&
+    question.paths.every((path) => /(?:^|\/)(?:package\.json|pyproject\.toml)$/i.test(path) || path.endsWith('/')) &&
+    (ASKED.some((topic) => question.topics.has(topic)) || asksNeeds(question) || isAboutSelf(question)),
+  *work(session) {
+    const { question } = session
+    const { topics } = question
+    const manifest = yield* readAskedManifest(session)
+    const asked = ASKED.filter((topic) => topics.has(topic))
+    const needed = manifest && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
+    const open = namesOf(question).filter(
+      (word) => !isSelf(word, manifest) && !needed.some(({ name }) => name === word),
+    )
+    if (asked.every((topic) => topic === 'description') && !asksNeeds(question)) {
+      return open.length === 0 ? yield* describePackage(session) : undefined
+    }
+    const isLicence = topics.has('license') && !manifest?.fact('license')
+    const licence = isLicence && open.length === 0 ? yield* quoteLicence(session) : []
+    if (!manifest) return licence.length > 0 ? { parts: licence } : undefined
+    const isCommand = COMMANDS.some((topic) => topics.has(topic)) || topics.has('scripts')
+    const script = isCommand ? findScript(question, manifest) : undefined
+    if (script) return { parts: sayCommand(script, manifest) }
+    if (asked.every((topic) => COMMANDS.includes(topic)) && asked.length > 0) return undefined
+    if (topics.has('count') && ENTRIES.some((topic) => topics.has(topic))) return undefined
+    // a word that nothing here explains asks for something else
+    const isOfEngine = topics.has('engines') && open.every((word) => /^[\d.x]+$/.test(word))
+    if (
+      open.length > 0 &&
+      !isOfEngine &&
+      !(asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))
+    )
+      return undefined
+    if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))
+      return { parts: needed.map(sayNeeded), facts: { dependencies: toMap(needed) } }
+    return describe(question, manifest, licence, asked)
+  },
+}
+
+/** Lists in which what is asked for stands, whatever is said beside it. */
+const LOOSE: readonly Topic[] = [
+  'engines',
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+  'scripts',
+]
+
+/** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
+const isAside = (word: string, { text, rest }: Question): boolean =>
+  rest.length <= 2 &&
+  /^\p{Ll}+$/u.test(word) &&
+  !new RegExp(
+    `(?<!\\p{L})(?:of|in|for|from|by|von|für|in|des|der|de|du|dans|pour)(?: (?:the|a|an|its|die|den|dem|le|la|les))? ${word}`,
+    'iu',
+  ).test(text)
+
+function describe(
+  question: Question,
+  manifest: Manifest,
+  licence: readonly Part[],
+  asked: readonly Topic[],
+): Finding | undefined {
+  const found: Record<string, unknown> = {}
+  const parts: Part[] = []
+  const fields: readonly Topic[] = asked.length > 0 ? asked : ['dependencies']
+  const isVersion = fields.includes('version') && !fields.includes('engines')
+  for (const field of fields) {
+    const say = SINGLE[field]
+    const one = GROUPS[field]
+    const fact = manifest.fact(field)
+    if (say !== undefined && (field !== 'version' || isVersion)) {
+      if (field === 'license' && !fact) parts.push(...licence)
+      else if (fact)
+        parts.push(lead(`${say} ${field === 'description' ? quote(fact.value) : tick(fact.value)}`, fact.cites))
+      found[field] = fact?.value
+    } else if (one !== undefined) {
+      const items = manifest.group(field)
+      // a document may say what the manifest leaves out
+      if (items.length === 0 && (field === 'engines' || field === 'keywords' || field === 'bin')) continue
+      if (question.topics.has('count')) found.count = items.length
+      found[field] = toMap(items)
+      parts.push(...describeGroup(manifest, field, one, items))
+    }
+  }
+  if (fields.some((field) => ENTRIES.includes(field))) {
+    parts.push(...describeEntries(manifest, fields))
+    found.entryPoints = entryPaths(manifest)
+  }
+  return parts.length === 0 ? undefined : { parts, facts: found }
+}
+
+/** What it depends on, without the word for it. */
+function asksNeeds({ topics, identifiers, lower }: Question): boolean {
+  return (
+    (topics.has('needs') || topics.has('uses')) &&
+    !topics.has('where') &&
+    identifiers.length === 0 &&
+    !/\b(?:who|wer|qui|companies|projects|people)\b|誰/.test(lower)
+  )
+}
+
+/** "What is this?" and "What does express do?": nothing but the package is spoken of. */
+const isAboutSelf = ({ topics, paths, rest, identifiers, text }: Question): boolean =>
+  (topics.has('purpose') || topics.has('summary')) &&
+  [...topics].every((topic) => ['purpose', 'summary', 'self', 'description', 'uses'].includes(topic)) &&
+  paths.length + identifiers.length === 0 &&
+  (rest.length === 1 || topics.has('self') || /\bthis\b|\bdas hier\b|\bceci\b|これ|この/i.test(text))
+
+const namesOf = ({ rest, identifiers, quoted }: Question): string[] => [
+  ...new Set([...rest, ...identifiers, ...quoted]),
+]
+
+/** Whether a word of the question is the package itself, as people write its name. */
+function isSelf(word: string, manifest: Manifest | undefined): boolean {
+  const plain = (text: string): string => text.toLowerCase().replace(/^@[^/]*\/|[-_.]|(?:\.?js|’s|'s)$/g, '')
+  return plain(word) === plain(manifest?.fact('name')?.value ?? '')
+}
+
+const toMap = (items: readonly NamedFact[]) => Object.fromEntries(items.map(({ name, value }) => [name, value]))
+const sayNeeded = ({ name, value, cites }: NamedFact): Part =>
+  lead(`It needs ${tick(name)}${value === '' ? '' : ` ${tick(value)}`}`, cites)
+
+/** The dependencies, of whichever kind, that the question names. */
+const namedDependencies = (question: Question, manifest: Manifest): NamedFact[] =>
+  ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
+    .flatMap((field) => manifest.group(field))
+    .filter(({ name }) => namesOf(question).includes(name))
+
+function describeGroup(manifest: Manifest, field: string, one: string, items: readonly NamedFact[]): Part[] {
+  const cites = manifest.nameCites()
+  const name = manifest.fact('name')?.value
+  if (items.length === 0)
+    return name === undefined ? [] : [lead(`The manifest of ${tick(name)} lists no ${plural(2, one).slice(2)}`, cites)]
+  const listed = [...cites, ...items.flatMap((item) => item.cites)]
+  const say = ({ name: item, value }: NamedFact): string =>
+    value === '' || value === item
+      ? tick(item)
+      : `${tick(item)} ${field === 'scripts' || field === 'bin' ? 'runs ' : ''}${tick(value, 140)}`
+  return [
+    lead(`${tick(name ?? manifest.path)} lists ${plural(items.length, one)}`, listed.slice(0, 1), [
+      items.length,
+      name ?? '',
+      manifest.path,
+    ]),
+    heading(field),
+    ...items.slice(0, MOST_ITEMS).map((item) => claim(say(item), item.cites)),
+  ]
+}
+const MOST_ITEMS = 40
+
+/** The script that the question names, by its name or by what it does. */
+function findScript({ topics, rest, text }: Question, manifest: Manifest): NamedFact | undefined {
+  const scripts = manifest.group('scripts')
+  const named = scripts.find(
+    ({ name }) =>
+      rest.some((word) => word === name || (name.length >= 4 && word.toLowerCase().startsWith(name))) ||
+      new RegExp(`[\`"' ]${name.replace(/\W/g, '\\$&')}[\`"']`).test(text),
+  )
+  if (named) return named
+  const field = topics.has('testScript') ? 'test' : topics.has('buildScript') ? 'build' : undefined
+  const main = scripts.find(({ name }) => name === field)
+  return main && rest.every((word) => /^(?:unit|ci|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word))
+    ? main
+    : undefined
+}
+
+function sayCommand(script: NamedFact, manifest: Manifest): Part[] {
+  const command = /^(?:test|start)$/.test(script.name) ? `npm ${script.name}` : `npm run ${script.name}`
+  const called = [...script.value.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, name]) => name)
+  const inner = manifest.group('scripts').filter(({ name }) => called.includes(name) && name !== script.name)
+  return [
+    lead(`Run ${command}: the script ${tick(script.name)} runs ${tick(script.value, 140)}`, script.cites),
+    ...inner.map(({ name, value, cites }) => lead(`which runs ${tick(name)}: ${tick(value, 140)}`, cites)),
+  ]
+}
+
+/** The entry points that a manifest names. */
+function describeEntries(manifest: Manifest, asked: readonly Topic[]): Part[] {
+  const fields = asked.includes('main')
+    ? [
+        ['main', 'main file'],
+        ['module', 'ES module'],
+        ['types', 'types'],
+      ]
+    : asked.includes('types')
+      ? [['types', 'types']]
+      : []
+  const single = fields.flatMap(([field = '', meaning]) => {
+    const fact = manifest.fact(field)
+    return fact ? [claim(`${meaning}: ${tick(fact.value)}`, fact.cites)] : []
+  })
+  const type = asked.includes('moduleType') ? manifest.fact('type') : undefined
+  const commands = manifest
+    .group('bin')
+    .map((item) => claim(`command ${tick(item.name)} runs ${tick(item.value)}`, item.cites))
+  // `./sub import` where a condition chooses
+  const exported = manifest
+    .group('exports')
+    .filter(({ value }) => asked.includes('main') || /\.d\.[cm]?ts$/.test(value))
+    .slice(0, 16)
+    .map(({ name, value, cites }) =>
+      claim(value === '' ? `exports ${tick(name)}` : `exports ${tick(name)}: ${tick(value)}`, cites, [name]),
+    )
+  const hasMain = single.length + exported.length > 0 || !manifest.isNpm
+  const parts = [
+    ...(asked.includes('main') && !hasMain
+      ? [claim('main file: `index.js`, as the manifest names none', manifest.nameCites(), ['index.js'])]
+      : []),
+    ...(asked.includes('moduleType') && !type && manifest.isNpm && manifest.group('exports').length === 0
+      ? [claim('CommonJS, as the manifest sets no `type`', manifest.nameCites(), ['type'])]
+      : []),
+    ...(type ? [claim(`type: ${tick(type.value)}`, type.cites)] : []),
+    ...single,
+    ...(asked.includes('main') ? commands : []),
+    ...(asked.includes('moduleType') && !asked.includes('types') ? [] : exported),
+  ]
+  return parts.length === 0 ? [] : [heading('The manifest names'), ...parts]
+}
+
+/** What a package is for: its own description, and how its README begins. */
+export function* describePackage(session: ToolSession): Look<Finding> {
+  const [tree, manifest] = yield* together([lookAtTree(session), readAskedManifest(session)])
+  const path = findReadme(tree)
+  const readme = path === undefined ? undefined : yield* session.read(path, { limit: README_LINES })
+  const features = readme ? readFeatures(readme) : []
+  const titles = readme
+    ? readSections(readme)
+        .filter(({ level }) => level === 2 || level === 3)
+        .slice(0, 14)
+    : []
+  const keywords = manifest?.group('keywords') ?? []
+  const parts: Part[] = [
+    ...introduce(manifest, readme, 5, quote, true),
+    ...(keywords.length === 0
+      ? []
+      : [
+          lead(
+            `Keywords: ${names(
+              keywords.map(({ value }) => value),
+              200,
+            )}`,
+            keywords.flatMap(({ cites }) => cites),
+          ),
+        ]),
+    ...(titles.length < 2
+      ? []
+      : [
+          lead(
+            `Sections of its README: ${names(
+              titles.map(({ title }) => title),
+              400,
+            )}`,
+            titles.map(({ from }) => at(readme?.path ?? '', from)),
+          ),
+        ]),
+    ...(features.length === 0 ? [] : [heading('Its README lists'), ...features]),
+  ]
+  const description = manifest?.fact('description')?.value
+  if (parts.length > 0) return { parts, facts: { description, purpose: description } }
+  return notFound(`I found no manifest with a description and no README among ${plural(tree.files.length, 'file')}.`)
+}
+
+/** Lines of a README, as many as are read of any file that is summarised. */
+const README_LINES = 160
+const MOST_FEATURES = 6
+
+/** The items of a list under a title such as "Features". */
+function readFeatures(readme: Excerpt): Part[] {
+  return readSentences(readme)
+    .filter(
+      ({ section, from }) =>
+        /\b(?:features?|highlights|overview|why)\b/i.test(section) &&
+        /^\s*[-*+]\s/.test(readme.lines[from - readme.first] ?? ''),
+    )
+    .slice(0, MOST_FEATURES)
+    .map(({ text, cite }) => claim(quote(text, 160), [cite]))
+}
+
+/** How the licence file begins. */
+function* quoteLicence(session: ToolSession): Look<Part[]> {
+  const tree = yield* lookAtTree(session)
+  const path = tree.files.map((file) => file.path).find((one) => /^(?:licen[cs]e|copying)(?:[.-]\w+)*$/i.test(one))
+  const excerpt = path === undefined ? undefined : yield* session.read(path, { limit: 12 })
+  const first = excerpt && numbered(excerpt).find(({ text }) => text.trim() !== '')
+  return excerpt && first
+    ? [lead(`The licence file begins with ${quote(first.text)}`, [at(excerpt.path, first.line)])]
+    : []
+}

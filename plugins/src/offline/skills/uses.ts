@@ -1,0 +1,130 @@
+import { at } from '../cite.ts'
+import type { Look } from '../look.ts'
+import { baseName } from '../paths.ts'
+import { claim, lead, type Part } from '../question/cited-sentence.ts'
+import { type Question, uniqueBy } from '../question/question.ts'
+import { topicsIn } from '../question/topics.ts'
+import { plural, tick } from '../question/wording.ts'
+import { type Hit, numbered } from '../read/formats.ts'
+import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
+import type { Finding, Skill } from '../skill.ts'
+import type { ToolSession } from '../tool-session.ts'
+import { SOURCES } from './definition.ts'
+import { findNamed } from './find-file.ts'
+
+const MOST_HITS = 60
+const MOST_SHOWN = 20
+const HEAD_LINES = 120
+const ALLOWED = topicsIn(
+  'uses needs where file folder class function method typeWord interface constant purpose self ' +
+    'defined engines dependencies count option exports',
+)
+const IMPORTS = /\b(?:import|export|require|from)\b[^'"]{0,200}['"]([^'"]+)['"]/
+
+/** Which files import or name something, and what a file imports. */
+export const uses: Skill = {
+  id: 'uses',
+  asks: (question) =>
+    (question.topics.has('uses') || question.topics.has('needs')) &&
+    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
+    targetsOf(question).length === 1,
+  *work(session) {
+    const { topics, paths } = session.question
+    const [target = ''] = targetsOf(session.question)
+    const named = paths.includes(target) ? yield* findNamed(session) : undefined
+    const [file] = named?.files ?? []
+    if (topics.has('needs')) return file === undefined ? undefined : yield* listImports(session, file)
+    // what uses a thing is asked for with a word for those that do
+    if (
+      !topics.has('where') &&
+      !topics.has('file') &&
+      !/\b(?:what|who|wer|was|qui|qu.est-ce)\b|何|どれ|誰/i.test(session.question.text)
+    )
+      return undefined
+    return yield* listUsers(session, target, file)
+  },
+}
+
+function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
+  const names = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
+  const words = rest.filter(
+    (word) =>
+      !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(
+        word,
+      ),
+  )
+  if (names.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? names.slice(0, 1) : []
+  return words.length === 1 ? words : []
+}
+
+function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
+  const excerpt = yield* session.read(path, { limit: HEAD_LINES })
+  if (!excerpt) return undefined
+  const lines = numbered(excerpt).flatMap(({ line, text }) => {
+    const source = IMPORTS.exec(text)?.[1]
+    return source === undefined || /^\s*(?:\/\/|\*)/.test(text) ? [] : [{ line, source }]
+  })
+  const found = uniqueBy(lines, ({ source }) => source)
+  if (found.length === 0)
+    return excerpt.total > HEAD_LINES
+      ? undefined
+      : { parts: [lead(`${tick(path)} imports nothing`, [at(path, 1, excerpt.total)])] }
+  return {
+    parts: found
+      .slice(0, MOST_SHOWN)
+      .map(({ line, source }) => lead(`${tick(path)} imports ${tick(source)}`, [at(path, line)])),
+  }
+}
+
+function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
+  const base = baseName(file ?? name).replace(/\.\w+$/, '')
+  const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
+  // what is mentioned may be so anywhere
+  const isMention = /mention|erwähn/i.test(session.question.told.get('uses') ?? '')
+  const found = yield* session.search(file === undefined ? sought : `/${sought}`, {
+    ...(isMention ? {} : { pattern: SOURCES }),
+    limit: MOST_HITS,
+  })
+  const hits = (found?.hits ?? []).filter(
+    ({ path, text }) => (isMention || !/^\s*(?:\/\/|\*|\/\*|#)/.test(text)) && !path.includes('.min.'),
+  )
+  const isUse = (hit: Hit): boolean => {
+    const source = IMPORTS.exec(hit.text)?.[1]
+    if (file !== undefined)
+      return source !== undefined && new RegExp(`(?:^|/)${spelled(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
+    return (
+      source === name ||
+      source?.startsWith(`${name}/`) === true ||
+      new RegExp(`(?<![\\w$'"./-])${spelled(name)}(?![\\w$-])`).test(hit.text)
+    )
+  }
+  const home = new Set(
+    (isMention ? [] : hits)
+      .filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name)
+      .map(({ path }) => path),
+  )
+  const users = hits.filter(
+    (hit) =>
+      isUse(hit) &&
+      (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) &&
+      hit.path !== file &&
+      (isMention || isSourcePath(hit.path)),
+  )
+  const order = ({ path }: Hit): number => Number(isTestPath(path)) * 2 + Number(/\.d\.[cm]?ts$/.test(path))
+  const files = uniqueBy(users, ({ path }) => path).sort((a, b) => order(a) - order(b))
+  if (files.length === 0) return undefined
+  const isAll = (found?.more ?? 0) === 0 && session.lookedEverywhere
+  const parts: Part[] = [
+    lead(
+      `${isAll ? '' : 'At least '}${plural(files.length, 'file')} ${isMention ? 'mention' : 'use'}${files.length === 1 ? 's' : ''} ${tick(name)}`,
+      files.slice(0, 1).map(({ path, line }) => at(path, line)),
+      [files.length, name],
+    ),
+    ...(isMention ? users : files)
+      .slice(0, MOST_SHOWN)
+      .map(({ path, line, text }) => claim(`${tick(path)}: ${tick(text, 110)}`, [at(path, line)])),
+  ]
+  return { parts, facts: { files: files.map(({ path }) => path), count: files.length } }
+}
+
+const spelled = (text: string): string => text.replace(/[^\w\s]/g, '\\$&')
