@@ -1,18 +1,10 @@
-import type { Claim } from '../../../contracts/stages/claim.ts'
 import { workOut } from '../../../text/arithmetic/work-out.ts'
-import { evidenceOf } from '../rules/rule.ts'
+import { evidenceOf, type Holding } from '../rules/rule.ts'
 import { isNear } from '../figures/figures.ts'
 import { LEFT_OUT } from '../told/misquoted.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { EvidenceItem } from './evidence.ts'
 import type { Reading } from './prompt.ts'
-
-/** What of a reading stands, with the words that decide it. */
-export interface Accepted {
-  readonly verdict: Extract<Claim['verdict'], 'supported' | 'contradicted'>
-  readonly evidence: Claim['evidence']
-  readonly words: string
-}
 
 interface Quote {
   readonly item: EvidenceItem
@@ -42,7 +34,7 @@ export async function accept(
   statement: string,
   { verdict, quotes: given = [], working = [] }: Reading,
   items: readonly EvidenceItem[],
-): Promise<Accepted | undefined> {
+): Promise<Holding | undefined> {
   if (verdict === 'open' || given.length === 0 || given.length > MAX_QUOTES) return undefined
   const quotes = given.map((quote) => find(quote, items))
   if (!quotes.every((quote) => quote !== undefined)) return undefined
@@ -52,7 +44,8 @@ export async function accept(
   if (!said.some((token) => around.has(token))) return undefined
   const found = {
     evidence: quotes.flatMap(({ item: { call } }) => (call === undefined ? [] : [evidenceOf(call)])),
-    words: quotes.map(({ words }) => words.trim()).join(' … '),
+    kind: 'other' as const,
+    why: quotes.map(({ words }) => words.trim()).join(' … '),
   }
   if (verdict === 'refuted')
     return said.every((token) => quoted.has(token)) ? undefined : { verdict: 'contradicted', ...found }
