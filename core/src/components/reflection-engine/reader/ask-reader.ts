@@ -11,8 +11,9 @@ import type { Material, ReaderOptions } from '../material.ts'
 import { type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
 import type { Holding } from '../rules/rule.ts'
 import { accept } from './accept.ts'
-import { toEvidence } from './evidence.ts'
-import { MAX_READ, OUTPUT_TOKENS, type Reading, Readings, SYSTEM, toPrompt } from './prompt.ts'
+import { type Control, mix, toControls } from './controls.ts'
+import { type EvidenceItem, toEvidence, toShown } from './evidence.ts'
+import { EVIDENCE_CHARS, MAX_READ, OUTPUT_TOKENS, type Reading, Readings, SYSTEM, toPrompt } from './prompt.ts'
 
 /** What the statements of an answer are worth after a reader, with its check and what it took. */
 export interface Read {
@@ -39,10 +40,13 @@ export async function askReader(
 ): Promise<Read | undefined> {
   const judged = judgeStatements(material)
   const open = judged.filter(({ holding }) => holding === undefined).map(({ statement: { text } }) => text)
-  const asked = [...new Set(open)].slice(0, MAX_READ)
-  if (asked.length === 0) return undefined
+  if (open.length === 0) return undefined
   const items = toEvidence(material)
-  const prompt = toPrompt(items, asked)
+  const read = [...new Set(open)].slice(0, MAX_READ)
+  const shown = toShown(items, read, EVIDENCE_CHARS)
+  const controls = toControls(shown)
+  const asked = mix(read, controls)
+  const prompt = toPrompt(shown, asked)
   const needed = estimateTokens(SYSTEM + prompt) + OUTPUT_TOKENS
   if (budget.exhausted || budget.remaining() < needed) {
     onUnavailable?.(`the budget does not pay a reader (about ${needed} tokens)`)
@@ -67,15 +71,7 @@ export async function askReader(
   }
   const readings = toReadings(answer)
   if (readings === undefined) onUnavailable?.('the reader gave no answer that could be read')
-  const holdings = new Map<string, Holding>()
-  const seen = new Set<number>()
-  for (const reading of readings ?? []) {
-    const text = asked[reading.statement - 1]
-    if (text === undefined || seen.has(reading.statement)) continue
-    seen.add(reading.statement)
-    const holding = await accept(text, reading, items)
-    if (holding !== undefined) holdings.set(text, holding)
-  }
+  const holdings = await acceptAll(readings ?? [], asked, controls, items)
   return {
     judged: judged.map((one) => {
       const holding = one.holding ?? holdings.get(one.statement.text)
@@ -84,6 +80,32 @@ export async function askReader(
     found: { check: CHECK, finding: toFinding(holdings), isCritical: true, by: 'llm' },
     usage: answer.usage,
   }
+}
+
+/** What stands of the readings by statement, the first of each; nothing of a reader that fails a control. */
+async function acceptAll(
+  readings: readonly Reading[],
+  asked: readonly string[],
+  controls: readonly Control[],
+  items: readonly EvidenceItem[],
+): Promise<ReadonlyMap<string, Holding>> {
+  const first = new Map<string, Reading>()
+  for (const reading of readings) {
+    const text = asked[reading.statement - 1]
+    if (text !== undefined && !first.has(text)) first.set(text, reading)
+  }
+  for (const { text, line, isTrue } of controls) {
+    const reading = first.get(text)
+    const isRead = isTrue ? reading && (await accept(line, reading, items))?.verdict === 'supported' : reading?.verdict !== 'held'
+    if (!isRead) return new Map()
+    first.delete(text)
+  }
+  const holdings = new Map<string, Holding>()
+  for (const [text, reading] of first) {
+    const holding = await accept(text, reading, items)
+    if (holding !== undefined) holdings.set(text, holding)
+  }
+  return holdings
 }
 
 function toReadings({ data, text }: ModelAnswer): readonly Reading[] | undefined {

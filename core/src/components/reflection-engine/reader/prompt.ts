@@ -1,8 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { type EvidenceItem, toShown } from './evidence.ts'
 
-const EVIDENCE_CHARS = 24_000
+export const EVIDENCE_CHARS = 24_000
 const STATEMENT_CHARS = 600
 /** Further open statements stay open. */
 export const MAX_READ = 40
@@ -38,12 +37,10 @@ export const Readings = Type.Object({
 })
 export type Reading = Static<typeof Readings>['readings'][number]
 
-/** What a reader is asked: the evidence in numbered pieces, the open statements by number. */
-export function toPrompt(items: readonly EvidenceItem[], open: readonly string[]): string {
-  const shown = toShown(items, open, EVIDENCE_CHARS)
-  return [
+/** What a reader is asked: the evidence in numbered pieces, as it is shown, and the statements by number. */
+export const toPrompt = (shown: readonly string[], statements: readonly string[]): string =>
+  [
     `<evidence>\n${shown.map((text, index) => `[${index + 1}] ${text}`).join('\n\n')}\n</evidence>`,
-    `<statements>\n${open.map((text, index) => `${index + 1}. ${text.slice(0, STATEMENT_CHARS)}`).join('\n')}\n</statements>`,
+    `<statements>\n${statements.map((text, index) => `${index + 1}. ${text.slice(0, STATEMENT_CHARS)}`).join('\n')}\n</statements>`,
     'Answer as JSON: {"readings": [{"statement": 1, "verdict": "held", "quotes": [{"evidence": 2, "words": "…"}], "working": ["…"]}, …]}',
   ].join('\n\n')
-}

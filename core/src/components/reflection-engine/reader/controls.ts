@@ -1,0 +1,45 @@
+/** A statement on the evidence itself, of which it is known whether it is true. */
+export interface Control {
+  readonly text: string
+  readonly line: string
+  readonly isTrue: boolean
+}
+
+const LONGEST_LINE = 100
+
+/**
+ * Two statements that are mixed into the others: that a piece holds one of its lines, and that it holds a line with one sign
+ * changed. A reader that does not hold the one, or holds the other, does not read, and nothing that it says counts.
+ */
+export function toControls(shown: readonly string[]): Control[] {
+  const lines = shown.flatMap((text, index) =>
+    text
+      .split('\n')
+      .slice(1)
+      .map((line) => ({ index, line: line.trim().slice(0, LONGEST_LINE).trim() }))
+      .filter(({ line }) => line.length > 3),
+  )
+  const told = lines.filter(({ line }) => /\d/.test(line))
+  const [first] = told.length > 0 ? told : lines
+  const last = (told.length > 0 ? told : lines).at(-1)
+  if (first === undefined || last === undefined) return []
+  const say = (index: number, line: string, isTrue: boolean): Control => ({ text: `[${index + 1}] has the words: ${line}`, line, isTrue })
+  return [say(first.index, first.line, true), say(last.index, change(last.line, shown.join('\n')), false)]
+}
+
+/** The line with its last digit, or else its words, changed so that it stands nowhere. */
+function change(line: string, all: string): string {
+  for (let step = 3; step < 10; step++) {
+    const changed = line.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + step) % 10))
+    if (!all.includes(changed)) return changed
+  }
+  return [...line].reverse().join('')
+}
+
+/** Controls at fixed places between the statements, neither of them at an end where there is room. */
+export function mix(statements: readonly string[], controls: readonly Control[]): string[] {
+  const mixed = [...statements]
+  for (const [index, { text }] of controls.entries())
+    mixed.splice(Math.ceil(((index + 1) * (mixed.length + 1)) / 3) - 1, 0, text)
+  return mixed
+}
