@@ -12,8 +12,8 @@ import { type JudgedStatement, judgeStatements } from '../rules/judge-statements
 import type { Holding } from '../rules/rule.ts'
 import { accept } from './accept.ts'
 import { type Control, mix, toControls } from './controls.ts'
-import { type EvidenceItem, toEvidence, toShown } from './evidence.ts'
-import { EVIDENCE_CHARS, MAX_READ, OUTPUT_TOKENS, type Reading, Readings, SYSTEM, toPrompt } from './prompt.ts'
+import { type Evidence, toEvidence, toShown } from './evidence.ts'
+import { EVIDENCE_CHARS, MAX_READ, OUTPUT_TOKENS, type Reading, Readings, STATEMENT_CHARS, SYSTEM, toPrompt } from './prompt.ts'
 
 /** What the statements of an answer are worth after a reader, with its check and what it took. */
 export interface Read {
@@ -40,10 +40,10 @@ export async function askReader(
 ): Promise<Read | undefined> {
   const judged = judgeStatements(material)
   const open = judged.filter(({ holding }) => holding === undefined).map(({ statement: { text } }) => text)
-  if (open.length === 0) return undefined
-  const items = toEvidence(material)
-  const read = [...new Set(open)].slice(0, MAX_READ)
-  const shown = toShown(items, read, EVIDENCE_CHARS)
+  const evidence = toEvidence(material)
+  const read = [...new Set(open)].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
+  if (read.length === 0) return undefined
+  const shown = toShown(evidence, read, EVIDENCE_CHARS)
   const controls = toControls(shown)
   const asked = mix(read, controls)
   const prompt = toPrompt(shown, asked)
@@ -71,7 +71,7 @@ export async function askReader(
   }
   const readings = toReadings(answer)
   if (readings === undefined) onUnavailable?.('the reader gave no answer that could be read')
-  const holdings = await acceptAll(readings ?? [], asked, controls, items)
+  const holdings = await acceptAll(readings ?? [], asked, controls, evidence)
   return {
     judged: judged.map((one) => {
       const holding = one.holding ?? holdings.get(one.statement.text)
@@ -87,7 +87,7 @@ async function acceptAll(
   readings: readonly Reading[],
   asked: readonly string[],
   controls: readonly Control[],
-  items: readonly EvidenceItem[],
+  evidence: Evidence,
 ): Promise<ReadonlyMap<string, Holding>> {
   const first = new Map<string, Reading>()
   for (const reading of readings) {
@@ -96,13 +96,13 @@ async function acceptAll(
   }
   for (const { text, line, isTrue } of controls) {
     const reading = first.get(text)
-    const isRead = isTrue ? reading && (await accept(line, reading, items))?.verdict === 'supported' : reading?.verdict !== 'held'
+    const isRead = isTrue ? reading && (await accept(line, reading, evidence))?.verdict === 'supported' : reading?.verdict !== 'held'
     if (!isRead) return new Map()
     first.delete(text)
   }
   const holdings = new Map<string, Holding>()
   for (const [text, reading] of first) {
-    const holding = await accept(text, reading, items)
+    const holding = await accept(text, reading, evidence)
     if (holding !== undefined) holdings.set(text, holding)
   }
   return holdings

@@ -1,3 +1,5 @@
+import type { Shown } from './evidence.ts'
+
 /** A statement on the evidence itself, of which it is known whether it is true. */
 export interface Control {
   readonly text: string
@@ -11,20 +13,20 @@ const LONGEST_LINE = 100
  * Two statements that are mixed into the others: that a piece holds one of its lines, and that it holds a line with one sign
  * changed. A reader that does not hold the one, or holds the other, does not read, and nothing that it says counts.
  */
-export function toControls(shown: readonly string[]): Control[] {
-  const lines = shown.flatMap((text, index) =>
+export function toControls(shown: readonly Shown[]): Control[] {
+  const lines = shown.flatMap(({ number, text }) =>
     text
       .split('\n')
       .slice(1)
-      .map((line) => ({ index, line: line.trim().slice(0, LONGEST_LINE).trim() }))
+      .map((line) => ({ number, line: line.trim().slice(0, LONGEST_LINE).trim() }))
       .filter(({ line }) => line.length > 3),
   )
   const told = lines.filter(({ line }) => /\d/.test(line))
   const [first] = told.length > 0 ? told : lines
   const last = (told.length > 0 ? told : lines).at(-1)
   if (first === undefined || last === undefined) return []
-  const say = (index: number, line: string, isTrue: boolean): Control => ({ text: `[${index + 1}] has the words: ${line}`, line, isTrue })
-  return [say(first.index, first.line, true), say(last.index, change(last.line, shown.join('\n')), false)]
+  const say = (number: number, line: string, isTrue: boolean): Control => ({ text: `[${number}] has the words: ${line}`, line, isTrue })
+  return [say(first.number, first.line, true), say(last.number, change(last.line, shown.map(({ text }) => text).join('\n')), false)]
 }
 
 /** The line with its last digit, or else its words, changed so that it stands nowhere. */

@@ -1,8 +1,11 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import type { Shown } from './evidence.ts'
 
 export const EVIDENCE_CHARS = 24_000
-const STATEMENT_CHARS = 600
+/** Longer statements stay open. */
+export const STATEMENT_CHARS = 600
+const TAG = /<(?=\/?(?:evidence|statements)>)/g
 /** Further open statements stay open. */
 export const MAX_READ = 40
 export const OUTPUT_TOKENS = 4_000
@@ -38,9 +41,9 @@ export const Readings = Type.Object({
 export type Reading = Static<typeof Readings>['readings'][number]
 
 /** What a reader is asked: the evidence in numbered pieces, as it is shown, and the statements by number. */
-export const toPrompt = (shown: readonly string[], statements: readonly string[]): string =>
+export const toPrompt = (shown: readonly Shown[], statements: readonly string[]): string =>
   [
-    `<evidence>\n${shown.map((text, index) => `[${index + 1}] ${text}`).join('\n\n')}\n</evidence>`,
-    `<statements>\n${statements.map((text, index) => `${index + 1}. ${text.slice(0, STATEMENT_CHARS)}`).join('\n')}\n</statements>`,
+    `<evidence>\n${shown.map(({ number, text }) => `[${number}] ${text.replace(TAG, '‹')}`).join('\n\n')}\n</evidence>`,
+    `<statements>\n${statements.map((text, index) => `${index + 1}. ${text.replace(/\s+/g, ' ').replace(TAG, '‹')}`).join('\n')}\n</statements>`,
     'Answer as JSON: {"readings": [{"statement": 1, "verdict": "held", "quotes": [{"evidence": 2, "words": "…"}], "working": ["…"]}, …]}',
   ].join('\n\n')
