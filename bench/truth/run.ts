@@ -1,11 +1,12 @@
 /**
- * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY]`
+ * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY] [--liars]`
  *
  * The cases of `cases/` were written by authors who had read neither the rules nor a test of them. Each is played with the real
  * tools, then judged twice: by rules alone, and as in a strict run whose model answers as careful people did who had read the
  * evidence (`readings/`). Of each family and author every second case is for reporting only: rules are tuned on the others;
  * the cases of `c` are neither tuned on nor listed. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false
- * answer with the verdict `pass`, or whose false words are listed as supported.
+ * answer with the verdict `pass`, or whose false words are listed as supported. With `--liars` readers that lie about every
+ * statement are asked as well: how many verdicts do they change?
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,8 @@ import { toTable } from '../table.mjs'
 import { type Judged, judge } from './judge.ts'
 import { perturb } from './perturb.ts'
 import { playCase } from './play-case.ts'
-import { type CaseReadings, readReadings, scriptedReader } from './reader.ts'
+import { LIARS, toAnswers } from './liars.ts'
+import { type CaseReadings, carefulAnswers, readControl, readerPorts, readReadings } from './reader.ts'
 import { readCases, type TruthCase } from './truth-case.ts'
 
 const AT_ONCE = 3
@@ -35,22 +37,56 @@ interface Case {
 interface Played extends Case {
   readonly rules: Outcome
   readonly reader: Outcome
+  /** Names of the liars that changed the verdict for the worse. */
+  readonly fooledBy: readonly string[]
 }
 type Way = 'rules' | 'reader'
 
 /** A share of some answers, as [how many have it, of how many]. */
 const MEASURES: readonly [name: string, of: (group: readonly Played[], way: Way) => [number, number]][] = [
-  ['false ones certified', (group, way) => count(group.filter(({ one }) => !one.true), (each) => isCertified(each[way]))],
-  ['decidable false ones refused', (group, way) => count(group.filter(({ one }) => one.decidable), (each) => isRefused(each[way]))],
+  [
+    'false ones certified',
+    (group, way) =>
+      count(
+        group.filter(({ one }) => !one.true),
+        (each) => isCertified(each[way]),
+      ),
+  ],
+  [
+    'decidable false ones refused',
+    (group, way) =>
+      count(
+        group.filter(({ one }) => one.decidable),
+        (each) => isRefused(each[way]),
+      ),
+  ],
   [
     'true ones refused or asked again',
-    (group, way) => count(group.filter(({ one }) => one.true), (each) => isRefused(each[way]) || each[way].asksAgain),
+    (group, way) =>
+      count(
+        group.filter(({ one }) => one.true),
+        (each) => isRefused(each[way]) || each[way].asksAgain,
+      ),
   ],
-  ['true ones passed', (group, way) => count(group.filter(({ one }) => one.true), (each) => each[way].verdict === 'pass')],
-  ['one figure changed: refused', (group, way) => count(changed(group, way), (each) => each[way].change?.isRefused === true)],
+  [
+    'true ones passed',
+    (group, way) =>
+      count(
+        group.filter(({ one }) => one.true),
+        (each) => each[way].verdict === 'pass',
+      ),
+  ],
+  [
+    'one figure changed: refused',
+    (group, way) => count(changed(group, way), (each) => each[way].change?.isRefused === true),
+  ],
   [
     'the same, of statements held before',
-    (group, way) => count(changed(group, way).filter((each) => each[way].change?.wasHeld), (each) => each[way].change?.isRefused === true),
+    (group, way) =>
+      count(
+        changed(group, way).filter((each) => each[way].change?.wasHeld),
+        (each) => each[way].change?.isRefused === true,
+      ),
   ],
 ]
 const WAYS: readonly [Way, string][] = [
@@ -59,31 +95,49 @@ const WAYS: readonly [Way, string][] = [
 ]
 const HALVES = ['tuning', 'reporting', 'unseen'] as const
 
-const { values } = parseArgs({ options: { json: { type: 'string' }, list: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { json: { type: 'string' }, list: { type: 'string' }, liars: { type: 'boolean' } },
+})
 const asked: { tokens: number; statements: number }[] = []
 const played = await judgeAll()
 const of = (half: Case['half']): Played[] => played.filter((each) => each.half === half)
 console.log(
   toTable(
     ['', '', ...HALVES],
-    MEASURES.flatMap(([name, measure]) => WAYS.map(([way, words]) => [name, words, ...HALVES.map((half) => toShare(measure(of(half), way)))])),
+    MEASURES.flatMap(([name, measure]) =>
+      WAYS.map(([way, words]) => [name, words, ...HALVES.map((half) => toShare(measure(of(half), way)))]),
+    ),
   ).join('\n'),
 )
-for (const [name, halves] of [['tuning / reporting half', ['tuning', 'reporting']], ['unseen cases', ['unseen']]] as const)
+for (const [name, halves] of [
+  ['tuning / reporting half', ['tuning', 'reporting']],
+  ['unseen cases', ['unseen']],
+] as const)
   for (const [way, words] of WAYS) {
     console.log(`\n${words}, ${name}`)
     const rows = families(halves).map((family) => [
       family,
       ...MEASURES.map(([, measure]) =>
-        halves.map((half) => measure(of(half).filter(({ one }) => one.family === family), way).join('/')).join('  '),
+        halves
+          .map((half) =>
+            measure(
+              of(half).filter(({ one }) => one.family === family),
+              way,
+            ).join('/'),
+          )
+          .join('  '),
       ),
     ])
     console.log(toTable(['family', ...MEASURES.map(([each]) => each)], rows).join('\n'))
   }
 printCost()
+if (values.liars) printLiars()
 if (values.list !== undefined) listCertified(values.list)
 if (values.json !== undefined)
-  writeFileSync(values.json, JSON.stringify(played.map(({ one, half, rules, reader }) => ({ id: one.id, half, rules, reader }))))
+  writeFileSync(
+    values.json,
+    JSON.stringify(played.map(({ one, half, rules, reader }) => ({ id: one.id, half, rules, reader }))),
+  )
 
 /** Plays and judges the cases of all authors, a few at once. */
 async function judgeAll(): Promise<Played[]> {
@@ -102,7 +156,9 @@ async function judgeAll(): Promise<Played[]> {
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const events = await playCase(next.one)
-      done.push({ ...next, rules: await toOutcome(next, events, 'rules'), reader: await toOutcome(next, events, 'reader') })
+      const rules = await toOutcome(next, events, 'rules')
+      const reader = await toOutcome(next, events, 'reader')
+      done.push({ ...next, rules, reader, fooledBy: values.liars ? await askLiars(next, events, rules) : [] })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
@@ -111,13 +167,30 @@ async function judgeAll(): Promise<Played[]> {
 
 async function toOutcome({ one, readings }: Case, events: readonly RunEvent[], way: Way): Promise<Outcome> {
   const note = (tokens: number, statements: number): void => void asked.push({ tokens, statements })
-  const judged = await judge(one, events, way === 'reader' ? scriptedReader(readings, note) : undefined)
+  const judged = await judge(one, events, way === 'reader' ? readerPorts(carefulAnswers(readings), note) : undefined)
   const answer = one.true ? perturb(one, events) : undefined
   if (answer === undefined) return { ...judged, change: undefined }
-  const after = await judge({ ...one, answer }, events, way === 'reader' ? scriptedReader(readings) : undefined)
+  const after = await judge(
+    { ...one, answer },
+    events,
+    way === 'reader' ? readerPorts(carefulAnswers(readings)) : undefined,
+  )
   const at = after.claims.findIndex(({ text }, index) => text !== judged.claims[index]?.text)
   const wasHeld = judged.claims[at]?.verdict === 'supported'
   return { ...judged, change: { isRefused: isRefused(after), wasHeld } }
+}
+
+/** The liars that make a true answer fail or a false one pass, those that know which statements are of known truth apart. */
+async function askLiars({ one, readings }: Case, events: readonly RunEvent[], { verdict }: Judged): Promise<string[]> {
+  const worse = one.true ? 'fail' : 'pass'
+  const fooledBy: string[] = []
+  if (verdict === worse) return fooledBy
+  for (const [name, lie] of Object.entries(LIARS))
+    for (const truthOf of [undefined, readControl]) {
+      const judged = await judge(one, events, readerPorts(toAnswers(lie, readings, truthOf)))
+      if (judged.verdict === worse) fooledBy.push(truthOf === undefined ? name : `${name}, the controls aside`)
+    }
+  return fooledBy
 }
 
 function isCertified({ verdict, holdsLie }: Judged): boolean {
@@ -151,7 +224,8 @@ function toShare([found, n]: [number, number]): string {
 }
 
 function printCost(): void {
-  const mean = (all: readonly number[]): string => (all.reduce((sum, value) => sum + value, 0) / Math.max(1, all.length)).toFixed(1)
+  const mean = (all: readonly number[]): string =>
+    (all.reduce((sum, value) => sum + value, 0) / Math.max(1, all.length)).toFixed(1)
   const tokens = asked.map((each) => each.tokens).sort((a, b) => a - b)
   console.log(`\n${mean(played.map(({ rules }) => rules.ms))} ms an answer by rules`)
   console.log(
@@ -159,8 +233,22 @@ function printCost(): void {
   )
 }
 
+function printLiars(): void {
+  const names = Object.keys(LIARS).flatMap((name) => [name, `${name}, the controls aside`])
+  const fooled = (name: string, isTrue: boolean): string =>
+    String(played.filter(({ one, fooledBy }) => one.true === isTrue && fooledBy.includes(name)).length)
+  console.log(
+    `\n${toTable(
+      ['verdicts changed by a reader that', 'true: fail', 'false: pass'],
+      names.map((name) => [name, fooled(name, true), fooled(name, false)]),
+    ).join('\n')}`,
+  )
+}
+
 /** False answers of the tuning half that still get `pass`. */
 function listCertified(family: string): void {
-  const certified = of('tuning').filter(({ one, reader }) => !one.true && reader.verdict === 'pass' && one.family === family)
+  const certified = of('tuning').filter(
+    ({ one, reader }) => !one.true && reader.verdict === 'pass' && one.family === family,
+  )
   for (const { one } of certified.slice(0, MOST_LISTED)) console.log(`${one.id}: ${[one.wrong].flat().join(' | ')}`)
 }

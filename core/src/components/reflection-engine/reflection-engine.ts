@@ -77,18 +77,25 @@ export class ReflectionEngine {
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = new Material(input)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
-    const isLost = ruled.some(({ check, finding }) => finding.result === 'fail' && (finding.critical ?? check.strict ?? check.critical))
+    const isLost = ruled.some(
+      ({ check, finding }) => finding.result === 'fail' && (finding.critical ?? check.strict ?? check.critical),
+    )
     const { reader, attempt } = input
     const asked = reader !== undefined && ports !== undefined && !isLost
     const read = asked ? await askReader(material, { ...reader, attempt }, ports) : undefined
     const found = read === undefined ? ruled : [...ruled, read.found]
-    const strictFailure = found.some(({ check, finding, isCritical }) => finding.result === 'fail' && (check.strict ?? isCritical))
+    const strictFailure = found.some(
+      ({ check, finding, isCritical }) => finding.result === 'fail' && (check.strict ?? isCritical),
+    )
     const checks = found.map(toResult)
     const score = scoreOf(checks)
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
     const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
-    const claims = [...toClaims(read?.judged ?? judgeStatements(material)), ...found.flatMap(({ finding }) => finding.claims ?? [])]
+    const claims = [
+      ...toClaims(read?.judged ?? judgeStatements(material)),
+      ...found.flatMap(({ finding }) => finding.claims ?? []),
+    ]
     const retry = passes || input.mayRetry === false ? undefined : toRetry(toFailures(found), input, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
 

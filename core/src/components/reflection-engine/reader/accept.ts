@@ -22,7 +22,8 @@ const CONSTANTS: ReadonlySet<number> = new Set([
   1, 2, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 1024, 3600, 86_400, 1e6, 1_048_576, 1e9, 1.8, 5, 9, 32, 2.54, 0.3048,
   3.28084, 1.609344, 1.852, 0.45359237, 453.59237, 28.349523,
 ])
-const FAILURE = /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
+const FAILURE =
+  /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
 const IS_NOTHING = /: (?:false|null|0)$/
 
 /**
@@ -51,7 +52,8 @@ export async function accept(
   // A statement in words of its own, or in another language, shares none with the whole evidence.
   if (!said.some(isKnown) && said.some((token) => evidence.tokens.has(token))) return undefined
   const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
-  if (verdict === 'held' ? fails || !isFounded(statement, text, known) : !fails && isRepeated(said, toTokens(words))) return undefined
+  if (verdict === 'held' ? fails || !isFounded(statement, text, known) : !fails && isRepeated(said, toTokens(words)))
+    return undefined
   return {
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
     kind: 'other',
@@ -96,7 +98,8 @@ async function toKnown(text: string, quotes: readonly Quote[], working: readonly
   return known
 }
 
-const countLines = (quotes: readonly Quote[]): number => quotes.reduce((sum, { words }) => sum + words.split('\n').length, 0)
+const countLines = (quotes: readonly Quote[]): number =>
+  quotes.reduce((sum, { words }) => sum + words.split('\n').length, 0)
 
 /** The result of an equation that is right and works with known figures alone; a sum of ones counts lines. */
 async function toResult(equation: string, known: ReadonlySet<number>, lines: number): Promise<number | undefined> {
@@ -109,7 +112,8 @@ async function toResult(equation: string, known: ReadonlySet<number>, lines: num
   if (!counts && !operands.some((value) => known.has(value))) return undefined
   const worked = await workOut(left)
   const decimals = /\.(\d+)/.exec(right)?.[1]?.length ?? 0
-  const isRight = worked.fault === undefined && isNear({ value: Number(right.replace('%', '')), decimals }, Number(worked.text))
+  const isRight =
+    worked.fault === undefined && isNear({ value: Number(right.replace('%', '')), decimals }, Number(worked.text))
   return isRight ? Number(worked.text) : undefined
 }
 
@@ -117,8 +121,8 @@ async function toResult(equation: string, known: ReadonlySet<number>, lines: num
 function isFounded(statement: string, text: string, known: ReadonlySet<number>): boolean {
   const shown = toDates(text)
   let rest = withoutPlaces(statement)
+  // "5.4." may be a version as well as a day.
   for (const date of toDates(statement))
-    // "5.4." may be a version as well as a day.
     if (/\p{L}|\d{4}/u.test(date.text) && shown.some((other) => agree(date, other))) rest = rest.replace(date.text, ' ')
   const tokens = new Set(toTokens(text))
   return toTokens(rest).every((token) => !/^\d/.test(token) || tokens.has(token) || follows(token, known))

@@ -13,7 +13,16 @@ import type { Holding } from '../rules/rule.ts'
 import { accept } from './accept.ts'
 import { type Control, mix, toControls } from './controls.ts'
 import { type Evidence, toEvidence, toShown } from './evidence.ts'
-import { EVIDENCE_CHARS, MAX_READ, OUTPUT_TOKENS, type Reading, Readings, STATEMENT_CHARS, SYSTEM, toPrompt } from './prompt.ts'
+import {
+  EVIDENCE_CHARS,
+  MAX_READ,
+  OUTPUT_TOKENS,
+  type Reading,
+  Readings,
+  STATEMENT_CHARS,
+  SYSTEM,
+  toPrompt,
+} from './prompt.ts'
 
 /** What the statements of an answer are worth after a reader, with its check and what it took. */
 export interface Read {
@@ -96,7 +105,9 @@ async function acceptAll(
   }
   for (const { text, line, isTrue } of controls) {
     const reading = first.get(text)
-    const isRead = isTrue ? reading && (await accept(line, reading, evidence))?.verdict === 'supported' : reading?.verdict !== 'held'
+    const isRead = isTrue
+      ? reading && (await accept(line, reading, evidence))?.verdict === 'supported'
+      : reading?.verdict !== 'held'
     if (!isRead) return new Map()
     first.delete(text)
   }

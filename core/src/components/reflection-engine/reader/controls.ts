@@ -25,8 +25,15 @@ export function toControls(shown: readonly Shown[]): Control[] {
   const [first] = told.length > 0 ? told : lines
   const last = (told.length > 0 ? told : lines).at(-1)
   if (first === undefined || last === undefined) return []
-  const say = (number: number, line: string, isTrue: boolean): Control => ({ text: `[${number}] has the words: ${line}`, line, isTrue })
-  return [say(first.number, first.line, true), say(last.number, change(last.line, shown.map(({ text }) => text).join('\n')), false)]
+  const say = (number: number, line: string, isTrue: boolean): Control => ({
+    text: `[${number}] has the words: ${line}`,
+    line,
+    isTrue,
+  })
+  return [
+    say(first.number, first.line, true),
+    say(last.number, change(last.line, shown.map(({ text }) => text).join('\n')), false),
+  ]
 }
 
 /** The line with its last digit, or else its words, changed so that it stands nowhere. */

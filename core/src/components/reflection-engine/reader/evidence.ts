@@ -81,8 +81,15 @@ export function toShown({ items }: Evidence, statements: readonly string[], limi
 /** The first line, and of the others those with the best score. */
 function cut(text: string, limit: number, scoreOf: (line: string) => number): string {
   if (text.length <= limit) return text
-  const lines = text.slice(0, limit * 50).split('\n').map((line) => line.slice(0, limit >> 1))
-  const scored = lines.map((line, index) => ({ index, size: line.length + 5, score: index === 0 ? Number.POSITIVE_INFINITY : scoreOf(line) }))
+  const lines = text
+    .slice(0, limit * 50)
+    .split('\n')
+    .map((line) => line.slice(0, limit >> 1))
+  const scored = lines.map((line, index) => ({
+    index,
+    size: line.length + 5,
+    score: index === 0 ? Number.POSITIVE_INFINITY : scoreOf(line),
+  }))
   const kept = new Set<number>()
   let used = 0
   for (const { index, size } of scored.sort((a, b) => b.score - a.score || a.index - b.index)) {
