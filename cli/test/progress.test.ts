@@ -41,11 +41,31 @@ function treeOf(columns: number, rows: number): Drawn {
   return { io, tree: createTree(io), next }
 }
 
+test('while the run waits for a person nothing in the tree is at work, and its clock stands still', async () => {
+  const { tree, next } = treeOf(200, 24)
+  const one = { stepId: 'step-1', agentId: 'agent-1', callId: 'c1' }
+  for (const each of [
+    event('run.created', { task: 'Write it', mode: 'execute', options: {} } as never),
+    event('run.started', { attempt: 1 }),
+    event('stage.started', { plugins: [] }, { stage: 'execute' }),
+    event('agent.created', { id: 'agent-1', name: 'One', role: 'worker' } as never, one),
+    event('step.started', { objective: 'Write it', dependsOn: [] }, one),
+    event('tool.requested', { tool: 'write_file', args: { path: 'a.md' } }, one),
+    event('approval.requested', { id: 'apr_1', status: 'pending', ...one } as never, { ...one, approvalId: 'apr_1' }),
+    event('run.waiting', { reason: 'approval', approvalIds: ['apr_1'] }),
+  ])
+    tree.show(each)
+  const drawn = await next()
+  tree.end()
+  assert.equal(drawn, ['◆ waiting  0 tokens  0.0 s', '  ◆ step-1 agent-1 Write it'])
+})
+
 test('the tree shows stage, steps, what each step does, and the tokens of the whole run', async () => {
   const { tree, next } = treeOf(200, 24)
   const one = { stepId: 'step-1', agentId: 'agent-1' }
   const two = { stepId: 'step-2', agentId: 'agent-2' }
   for (const each of [
+    event('run.started', { attempt: 1 }),
     event('stage.started', { plugins: [] }, { stage: 'execute' }),
     event('step.started', { objective: 'Read\nthe files', dependsOn: [] }, one),
     event('step.started', { objective: 'Write it', dependsOn: [] }, two),

@@ -105,7 +105,7 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
     'approvals approve apr_01JZ4K0M6T8N2QW3E5R7Y9V1XA --edit {',
   ])
   assert.is(table.out.trim().split('\n').length, 4)
-  for (const line of table.out.split('\n')) assert.ok(line.length <= 120, line)
+  for (const line of table.out.split('\n')) assert.ok(line.length <= 132, line)
   const page = json<{ data: Run[]; nextCursor: string }>(paged)
   assert.equal(page.data.length, 1)
   const next = await runsOf(here, '--limit', '1', '--after', page.nextCursor, '--q', 'crane')

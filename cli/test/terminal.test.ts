@@ -36,7 +36,7 @@ if (hasTerminal) {
     assert.is(answer, POEM.join(''))
     assert.match(
       [last, ...more].join(' ').trim(),
-      /^svc: \d+\.\d s, 1 agent, 1 model call, \d+ tokens, cost unknown, run_\w+$/,
+      /^svc: completed, unverified, \d+\.\d s, 1 agent, 1 model call, \d+ tokens, cost unknown, run_\w+$/,
     )
     assert.is(lines.join('\n').split('crane').length, 2)
   })
@@ -64,7 +64,9 @@ if (hasTerminal) {
       terminal.type('/exit\r')
       const { code, lines } = await terminal.end
       assert.is(code, 0)
-      const closing = lines.filter((line) => /^svc: \d+\.\d s, 1 agent, 1 model call, .*, run_\w+$/.test(line))
+      const closing = lines.filter((line) =>
+        /^svc: completed, unverified, \d+\.\d s, 1 agent, 1 model call, .*, run_\w+$/.test(line),
+      )
       assert.is(closing.length, flags.length > 0 ? 0 : 1, lines.join('\n'))
     }
   })

@@ -53,6 +53,16 @@ test('a stage that is asked again counts its attempts, and totals are by plugin'
   for (const line of text.split('\n')) assert.ok(widthOf(line) <= 72, line)
 })
 
+test('in a run that was cancelled no stage has failed, and none goes on', () => {
+  const cancelled = event('stage.failed', 'execute', { error: { code: 'cancelled', message: 'enough' } }, 4)
+  const end = { ...event('run.cancelled', '', { result: {} }, 5), stage: undefined } as unknown as RunEvent
+  const { stages } = toTrace([began('plan', 1), began('execute', 2), cancelled, end])
+  assert.equal(
+    stages.map(({ status }) => status),
+    ['cancelled', 'cancelled'],
+  )
+})
+
 test('a run, a run that failed and an imported one are traced by part of their id', async () => {
   const plugin = `export default { name: 'louder', apply(host) {
     host.hooks.plan.tap({ name: 'tone', stage: 1000 }, (plan, { task }) => {

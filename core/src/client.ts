@@ -5,7 +5,7 @@ export { comparedPart, VOLATILE_FIELDS } from './contracts/log/compared-event.ts
 export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'
 export { promptOf } from './contracts/log/prompt-of.ts'
 export { toAgentId } from './contracts/plugin/agent-id.ts'
-export { isTerminal, toEndedRun } from './contracts/run/run-end.ts'
+export { isTerminal, shownPartOf, shownStateOf, toEndedRun } from './contracts/run/run-end.ts'
 export { RunView } from './contracts/run/run-view.ts'
 export * from './errors.ts'
 export { nearest } from './text/nearest.ts'

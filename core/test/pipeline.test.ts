@@ -35,6 +35,24 @@ pipeline(
   },
 )
 
+pipeline('says by how much a run went beyond its budget', async () => {
+  const greedy = scriptedProvider('scripted', () => ({
+    text: 'long',
+    usage: { inputTokens: 1_500, outputTokens: 700 },
+  }))
+  const runtime = await started([tiny(), model(greedy)])
+  const warningsOf = async (options: object): Promise<string[]> =>
+    (await finish(runtime, 'say something', options)).warnings.map(({ code, message }) => `${code}: ${message}`)
+  assert.equal(await warningsOf({ tokenBudget: 2_200 }), [])
+  assert.equal(await warningsOf({ tokenBudget: 2_000 }), [
+    'budget_overshot: the run was charged 2200 tokens, 200 more than its budget of 2000',
+  ])
+  assert.equal(await warningsOf({ tokenBudget: 1_000 }), [
+    'budget_overshot: the run was charged 2200 tokens, 200 more than its hard limit of 2000',
+  ])
+  await runtime.close()
+})
+
 pipeline('writes each event before anybody hears of it', async () => {
   const store = createMemoryStore()
   const heard: RunEvent[] = []

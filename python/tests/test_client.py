@@ -126,6 +126,7 @@ class ClientCases(Cases):
         first = self.ended(tags=[self.id()])
         listed = self.get(runs.list(tag=self.id(), status="completed", limit=1))
         self.assertEqual([run.id for run in listed], [first.run_id])
+        self.assertEqual([(run.status, run.verdict) for run in listed], [(first.status, first.verdict)])
         self.assertEqual((len(listed), listed.has_more), (1, False))
         page = self.get(runs.list(limit=1, order="asc"))
         self.get(runs.create("How old is it?", topology="SINGLE"))
@@ -148,6 +149,7 @@ class ClientCases(Cases):
                 run = self.get(self.client.runs.create("How old is it? Please write it down", topology="SINGLE"))
                 waiting = self.get(self.client.runs.wait(run.id, 60))
                 self.assertEqual(waiting.status, "waiting")
+                self.assertEqual([agent.status for agent in waiting.agents], ["waiting"])
                 asked = waiting.waiting.approvals[0]
                 self.assertEqual((asked.tool, asked.args), ("write_file", {"path": "age.txt", "content": "40\n"}))
                 pending = self.get(self.client.approvals.list(status="pending"))

@@ -194,7 +194,7 @@ test('a run that is taken in here and worked on elsewhere leaves the queue of th
   assert.equal(await countsOf(front), NONE)
   assert.equal(await countsOf(worker), NONE)
   const { text } = await worker.ask('GET', '/metrics')
-  assert.match(text, 'svc_runs_total{mode="execute",status="completed"} 1')
+  assert.match(text, 'svc_runs_total{mode="execute",status="completed",verdict="unverified"} 1')
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).error === undefined

@@ -1,4 +1,5 @@
 import { RunView, type StepView } from '@svc/core'
+import { shownStateOf } from '@svc/core/client'
 import { type Io, toSafe } from '../frame/io.ts'
 import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
@@ -6,6 +7,8 @@ import type { Progress } from './progress.ts'
 import type { Screen } from './screen.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+/** In place of these where nobody is at work. */
+const STILL = '◆'
 /** At most ten redraws a second. */
 const FRAME_MS = 100
 const MOST_STEPS = 12
@@ -26,10 +29,12 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
   const { paint } = io
   /** When the run was asked for, which may be long ago in another process. */
   let startedMs = Date.now()
+  let newestMs = startedMs
   const view = new RunView()
   const marks: Readonly<Record<StepView['status'], string>> = {
     pending: ' ',
     running: paint.cyan('◌'),
+    waiting: paint.yellow('◆'),
     completed: paint.green('✓'),
     failed: paint.red('✗'),
     skipped: paint.dim('–'),
@@ -46,18 +51,20 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
     return [...head, ...steps, ...writing(io.rows - head.length - steps.length)].slice(0, io.rows)
   }
   const headLines = (): string[] => {
-    const { usage, costUsd, stage = 'working', topology } = view
+    const { usage, costUsd, status, topology } = view
+    const { isAtWork } = shownStateOf(view)
+    const doing = isAtWork ? (view.stage ?? 'working') : status
     const used = usage.inputTokens + usage.outputTokens
     const facts = [
       ...(topology === undefined ? [] : [topology]),
       view.allocation === undefined ? `${used} tokens` : `${used}/${view.allocation.total} tokens`,
       ...(costUsd === null || costUsd === 0 ? [] : [`$${costUsd.toFixed(4)}`]),
-      toDuration(Date.now() - startedMs),
+      toDuration((isAtWork ? Date.now() : newestMs) - startedMs),
     ]
-    const [first = '', ...more] = toLines(`${stage}  ${facts.join('  ')}`, Math.max(2, io.columns - 2))
-    const spin = FRAMES[frame++ % FRAMES.length] ?? ''
+    const [first = '', ...more] = toLines(`${doing}  ${facts.join('  ')}`, Math.max(2, io.columns - 2))
+    const spin = isAtWork ? (FRAMES[frame++ % FRAMES.length] ?? '') : STILL
     return [
-      `${paint.cyan(spin)} ${paint.bold(first.slice(0, stage.length))}${first.slice(stage.length)}`,
+      `${paint.cyan(spin)} ${paint.bold(first.slice(0, doing.length))}${first.slice(doing.length)}`,
       ...more.map((line) => `  ${line}`),
     ]
   }
@@ -127,6 +134,7 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
   return {
     show(event) {
       if (event.type === 'run.created') startedMs = Date.parse(event.time)
+      newestMs = Date.parse(event.time)
       view.apply(event)
       timer ??= setInterval(draw, FRAME_MS)
       timer.unref()

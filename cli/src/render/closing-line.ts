@@ -1,4 +1,5 @@
 import type { ExecutionResult, RunView } from '@svc/core'
+import { shownStateOf } from '@svc/core/client'
 import { count, oneLine } from './one-line.ts'
 import { toCount } from './run.ts'
 import { toDuration } from './time.ts'
@@ -9,18 +10,17 @@ type Facts = NonNullable<ExecutionResult['facts']>
 const MOST = 5
 
 /**
- * What a run took, in the one line that stays on a terminal.
+ * How a run ended and what it took, in the one line that stays on a terminal.
  *
  * @param view of the run: of one that was stopped it knows what had begun
  */
-export function renderClosingLine(
-  { runId, timing, agents, usage, costUsd }: ExecutionResult,
-  view: Pick<RunView, 'steps' | 'modelCalls'>,
-): string {
+export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, 'steps' | 'modelCalls'>): string {
+  const { runId, timing, agents, usage, costUsd } = result
   const atWork = new Set([...view.steps.values()].map(({ agentId }) => agentId))
   // A call that was cut off has no end to be counted by.
   const begun = view.modelCalls.filter(({ usage: { inputTokens, outputTokens } }) => inputTokens + outputTokens > 0)
   return [
+    shownStateOf(result).text,
     toDuration(timing.durationMs),
     count(Math.max(agents.length, atWork.size), 'agent'),
     count(Math.max(usage.modelCalls, begun.length), 'model call'),

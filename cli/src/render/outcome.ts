@@ -1,10 +1,11 @@
-import { type Claim, ERROR_CODES, type ErrorInfo, type ExecutionResult, type Warning } from '@svc/core'
+import type { Claim, ErrorInfo, ExecutionResult, Warning } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 
 /** What a run and a plan say about how they ended. */
 export interface Outcome {
-  status: string
+  status: ExecutionResult['status']
+  verdict?: ExecutionResult['verdict']
   error?: ErrorInfo
   incomplete?: { reason: string }
   /** What the answer says was done or read, each held against the run's log. */
@@ -42,22 +43,6 @@ const EXPLAINS: ReadonlySet<string> = new Set([
 
 /** A warning that is said before the run, once a day. */
 const SAID_BEFORE = 'offline_provider'
-
-const POLICY = 7
-
-/** The exit code of a run that did not complete: 7 where a rule or a person denied, 6 where a limit or a check stopped it. */
-export function exitCodeOf({ status, error, incomplete }: Outcome): number {
-  const ofError = exitCodeOfCode(error?.code)
-  if (ofError === POLICY || exitCodeOfCode(incomplete?.reason) === POLICY) return POLICY
-  if (status === 'incomplete') return 6
-  if (status === 'cancelled') return 130
-  return ofError ?? 1
-}
-
-const exitCodeOfCode = (code: string | undefined): number | undefined =>
-  code !== undefined && Object.hasOwn(ERROR_CODES, code)
-    ? ERROR_CODES[code as keyof typeof ERROR_CODES].exitCode
-    : undefined
 
 /**
  * Says on standard error how a run ended. Warnings are left out with `-q`; why a run is not completed, and what its

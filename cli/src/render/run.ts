@@ -1,4 +1,5 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
+import { shownPartOf, shownStateOf } from '@svc/core/client'
 import { howToAnswer } from '../ask/questions.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { renderComplexity } from './complexity.ts'
@@ -22,11 +23,13 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, colum
       ? ''
       : fitEnd(space, columns === Number.POSITIVE_INFINITY ? columns : FOLDER_WIDTH)
   const isMixed = runs.some((run) => whereOf(run) !== '')
+  const isJudged = runs.some(({ verdict }) => verdict !== undefined)
   return renderTable(
-    ['id', 'status', 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
+    ['id', 'status', ...(isJudged ? ['verdict'] : []), 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
     runs.map((run) => [
       run.id,
-      run.status,
+      run.left ? shownStateOf(run).text : run.status,
+      ...(isJudged ? [run.verdict ?? ''] : []),
       toAge(run.createdAt, now),
       toCount(run.usage.inputTokens + run.usage.outputTokens),
       ...(isMixed ? [whereOf(run)] : []),
@@ -43,7 +46,7 @@ export function renderRun(
   { columns, commandOf }: { columns: number } & Pick<CommandContext, 'commandOf'>,
   now = Date.now(),
 ): string {
-  const { startedAt, finishedAt, usage, costUsd, error, incomplete, waiting, result, mode } = run
+  const { startedAt, finishedAt, usage, costUsd, error, waiting, result, mode } = run
   const took =
     startedAt === undefined || finishedAt === undefined
       ? ''
@@ -51,7 +54,7 @@ export function renderRun(
   const cost = costUsd === null || costUsd === 0 ? '' : `, $${costUsd.toFixed(4)}`
   const tokens = toCount(usage.inputTokens + usage.outputTokens)
   const facts: [string, string | undefined][] = [
-    ['run', `${run.id}, ${run.status}${incomplete === undefined ? '' : ` (${incomplete.reason})`}`],
+    ['run', `${run.id}, ${shownStateOf(run).text}`],
     ['task', run.task.length > MOST_TASK_CHARS ? `${run.task.slice(0, MOST_TASK_CHARS)}…` : run.task],
     ['mode', mode === 'execute' ? undefined : mode],
     ['asked', `${toLocalTime(run.createdAt)}, ${toAge(run.createdAt, now)}${took}`],
@@ -64,7 +67,7 @@ export function renderRun(
         ? undefined
         : `${run.recoveries} ${run.recoveries === 1 ? 'time' : 'times'} without getting on`,
     ],
-    ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${status}`).join('\n')],
+    ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${shownPartOf(status, run)}`).join('\n')],
     ['used', `${count(usage.modelCalls, 'model call')}, ${tokens} tokens${cost}`],
     ['events', String(run.lastSeq)],
     ['tags', run.tags?.join(', ')],

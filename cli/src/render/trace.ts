@@ -1,4 +1,4 @@
-import type { Change, ErrorInfo, RunEvent, Stage, StageTap } from '@svc/core'
+import { type Change, type ErrorInfo, isTerminalEvent, type RunEvent, type Stage, type StageTap } from '@svc/core'
 import { count } from './one-line.ts'
 import { renderTable } from './table.ts'
 import { fit, pad, widthOf } from './width.ts'
@@ -13,7 +13,7 @@ export interface StageTrace {
   attempt: number
   /** Number of the event that ended it; of the one that began it where it runs. */
   seq: number
-  status: 'completed' | 'failed' | 'running'
+  status: 'completed' | 'failed' | 'cancelled' | 'running'
   durationMs?: number
   /** Whose answer stands; empty where nobody answered. */
   plugin?: string
@@ -47,6 +47,7 @@ export function toTrace(events: readonly RunEvent[]): StagesTrace {
   const stages: StageTrace[] = []
   for (const event of events) {
     const { stage, seq = 0 } = event
+    if (isTerminalEvent(event)) for (const trace of stages) if (trace.status === 'running') trace.status = 'cancelled'
     if (stage === undefined) continue
     if (event.type === 'stage.started') {
       const attempt = stages.filter((earlier) => earlier.stage === stage).length + 1
@@ -55,8 +56,10 @@ export function toTrace(events: readonly RunEvent[]): StagesTrace {
       const trace = stages.findLast((earlier) => earlier.stage === stage && earlier.status === 'running')
       if (trace === undefined) continue
       trace.seq = seq
-      if (event.type === 'stage.failed') Object.assign(trace, { status: 'failed', error: event.data.error })
-      else {
+      if (event.type === 'stage.failed') {
+        const { error } = event.data
+        Object.assign(trace, { status: error.code === 'cancelled' ? 'cancelled' : 'failed', error })
+      } else {
         const { durationMs, plugin, inherited } = event.data
         Object.assign(trace, { status: 'completed', durationMs, plugin, ...(inherited && { inherited }) })
       }

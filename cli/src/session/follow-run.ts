@@ -13,13 +13,14 @@ import {
   RunView,
   SvcError,
 } from '@svc/core'
+import { shownStateOf } from '@svc/core/client'
 import { askQuestions, sayQuestions } from '../ask/questions.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { catchSignals } from '../frame/signals.ts'
 import type { Progress } from '../progress/progress.ts'
 import { renderClosingLine, renderFacts } from '../render/closing-line.ts'
-import { exitCodeOf, type Outcome, reportOutcome } from '../render/outcome.ts'
+import { type Outcome, reportOutcome } from '../render/outcome.ts'
 import { renderRunResult } from '../render/run.ts'
 import { toLines } from '../render/width.ts'
 import { stayAlive } from './stay-alive.ts'
@@ -154,7 +155,7 @@ async function follow(
     }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0
-    return (isWatched ? undefined : signals.exitCode()) ?? exitCodeOf(outcome)
+    return (isWatched ? undefined : signals.exitCode()) ?? shownStateOf(outcome).exitCode
   } catch (thrown) {
     const code = SvcError.isInstance(thrown) ? thrown.code : ''
     const isStoreGone = STORE_FAILURES.has(code)

@@ -44,8 +44,8 @@ export const RunStatus = Type.Enum([
 ])
 export type RunStatus = Static<typeof RunStatus>
 
-/** Where an agent or a step stands. */
-export const WorkStatus = Type.Enum(['pending', 'running', 'completed', 'failed', 'skipped', 'cancelled'])
+/** Where an agent or a step stands; `waiting` for a person. */
+export const WorkStatus = Type.Enum(['pending', 'running', 'waiting', 'completed', 'failed', 'skipped', 'cancelled'])
 export type WorkStatus = Static<typeof WorkStatus>
 
 /** Where an approval stands. */

@@ -46,6 +46,14 @@ export function withDescendants(nodes: readonly GraphNode[], ids: Iterable<strin
   return found
 }
 
+/** The nodes and all that they depend on. */
+export function withAncestors(nodes: readonly GraphNode[], ids: Iterable<string>): Set<string> {
+  const found = new Set(ids)
+  for (const node of topologicalOrder(nodes).reverse())
+    if (found.has(node.id)) for (const id of node.dependsOn) found.add(id)
+  return found
+}
+
 /** The length of the heaviest path from each node to a sink, its own weight included: the rank of list scheduling. */
 export function ranksOf<N extends GraphNode>(nodes: readonly N[], weightOf: (node: N) => number): Map<string, number> {
   const dependents = dependentsOf(nodes)

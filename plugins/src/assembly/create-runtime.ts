@@ -78,6 +78,8 @@ export interface DefaultPluginOptions {
   persistSessions?: boolean
   /** What runs leave for later ones to learn from. Default: lessons are in the store of the runs, outcomes are not kept. */
   learning?: Partial<Learning>
+  /** Whether nothing is to be checked, what the steps of a team say included. */
+  withoutReflection?: boolean
   /** What the memory does without at present; runs that use it are warned. */
   memoryWarnings?: () => readonly Warning[]
 }
@@ -89,7 +91,7 @@ export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot,
   return {
     analyze: analyze(outcomes === undefined ? {} : { outcomes }),
     allocate: allocate(),
-    orchestrate: orchestrate(),
+    orchestrate: orchestrate(options.withoutReflection === true ? { reviewer: false } : {}),
     memory: memoryPlugin({
       persistSessions,
       ...(memory === undefined ? {} : { memory }),
@@ -233,6 +235,7 @@ function toSettings(
           ...defaults,
           // Where nothing is to be remembered, what is learned ends with the process.
           ...(loaded.slots.memory === false && { learning: createLearning() }),
+          withoutReflection: loaded.slots.reflect === false,
           persistSessions: loaded.config.persistSessions ?? true,
           memoryWarnings: () => [...(embedder?.warnings() ?? []), ...warnings.splice(0)],
         }),

@@ -1,4 +1,5 @@
-import { AdaptiveOrchestrator, definePlugin, type StepCheck } from '@svc/core'
+import { AdaptiveOrchestrator, definePlugin, ReflectionEngine, type StepCheck } from '@svc/core'
+import { reviewBy } from './review-steps.ts'
 
 export interface OrchestrateOptions {
   /** Who plans and executes. Default: a new `AdaptiveOrchestrator`. */
@@ -14,6 +15,12 @@ export interface OrchestrateOptions {
   llm?: boolean | 'auto'
   /** Checks of a step's output beside those of its acceptance; what fails is sent back to its agent once. */
   check?: StepCheck
+  /**
+   * Whose rules hold what the steps of a team say against their own calls: what these refute is marked for those who build on
+   * it. Default: a new `ReflectionEngine`, whatever plugin answers `reflect`. `false`: nobody's; so it is in a run with
+   * `reflect: false`, and where the config has `components.reflect: false`.
+   */
+  reviewer?: Pick<ReflectionEngine, 'evaluate'> | false
 }
 
 /**
@@ -21,7 +28,8 @@ export interface OrchestrateOptions {
  * Leaves an earlier answer to either alone, so a plugin of yours can plan and leave the execution to this one.
  */
 export const orchestrate = definePlugin('orchestrate', ({ hooks }, options: OrchestrateOptions) => {
-  const { orchestrator: own, check, ...settings } = options
+  const { orchestrator: own, check, reviewer = new ReflectionEngine(), ...settings } = options
+  const review = reviewer === false ? undefined : reviewBy(reviewer)
   const orchestrator = own ?? new AdaptiveOrchestrator(settings)
   hooks.plan.tapPromise('orchestrate', async (answer, { task, complexity, allocation, previous }, run) => {
     if (answer !== undefined) return answer
@@ -29,9 +37,9 @@ export const orchestrate = definePlugin('orchestrate', ({ hooks }, options: Orch
       ? orchestrator.planAsync(task, complexity, allocation, run, run)
       : orchestrator.replan(previous.plan, previous.execution, run)
   })
-  hooks.execute.tapPromise(
-    'orchestrate',
-    async (answer, { plan, allocation, complexity, previous }, run) =>
-      answer ?? orchestrator.execute(plan, run, previous, { allocation, complexity, ...(check && { check }) }),
-  )
+  hooks.execute.tapPromise('orchestrate', async (answer, { plan, allocation, complexity, previous }, run) => {
+    if (answer !== undefined) return answer
+    const looks = { ...(check && { check }), ...(review && run.options.reflect !== false && { review }) }
+    return orchestrator.execute(plan, run, previous, { allocation, complexity, ...looks })
+  })
 })

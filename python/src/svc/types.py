@@ -113,8 +113,8 @@ Topology = Literal["SINGLE", "SEQUENTIAL", "PARALLEL", "CENTRALIZED", "DECENTRAL
 """How a team works together. `SINGLE` is one agent and the default."""
 
 
-WorkStatus = Literal["pending", "running", "completed", "failed", "skipped", "cancelled"]
-"""Where an agent or a step stands."""
+WorkStatus = Literal["pending", "running", "waiting", "completed", "failed", "skipped", "cancelled"]
+"""Where an agent or a step stands; `waiting` for a person."""
 
 
 @dataclass(frozen=True)
@@ -213,6 +213,10 @@ class Incomplete(Answer):
     reason: str
 
 
+Verdict = Literal["pass", "unverified", "fail"]
+"""What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone."""
+
+
 @dataclass(frozen=True)
 class Run(Answer):
     """A run as it is listed."""
@@ -248,6 +252,10 @@ class Run(Answer):
     waiting: Optional[Waiting] = None
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
+    verdict: Optional[Verdict] = None
+    left: Optional[bool] = None
+    """True: it began and has not ended, and no process works on it: its process died or gave
+    it up."""
     tags: Optional[tuple[str, ...]] = None
     """For filtering."""
     result: Any = None
@@ -397,10 +405,6 @@ class RunTrace(Answer):
     trace_id: str
     """32 hexadecimal digits."""
     spans: tuple[Span, ...]
-
-
-Verdict = Literal["pass", "unverified", "fail"]
-"""What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone."""
 
 
 @dataclass(frozen=True)
@@ -1003,7 +1007,7 @@ class PlanResult(Answer):
     """What a run in mode `plan` returns."""
 
     run_id: str
-    status: Literal["completed", "failed"]
+    status: Literal["completed", "incomplete", "failed", "cancelled"]
     summary: str
     topology: Topology
     agents: tuple[AgentProfile, ...]

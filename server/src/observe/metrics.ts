@@ -96,8 +96,8 @@ export class Metrics {
         this.#count('svc_log_bytes_total', {}, measured.bytes)
         return
       case 'run': {
-        const { mode, status, durationMs } = measured
-        this.#count('svc_runs_total', { mode, status })
+        const { mode, status, verdict = '', durationMs } = measured
+        this.#count('svc_runs_total', { mode, status, verdict })
         this.#observe('svc_run_duration_seconds', { mode }, durationMs / 1000)
       }
     }
@@ -188,7 +188,7 @@ export class Metrics {
 }
 
 const COUNTERS: readonly (readonly [name: string, help: string, labels: readonly string[]])[] = [
-  ['svc_runs_total', 'Runs that have ended.', ['mode', 'status']],
+  ['svc_runs_total', 'Runs that have ended; the verdict is that of answers.', ['mode', 'status', 'verdict']],
   ['svc_recovered_runs_total', 'Runs that were taken up after a crash.', []],
   ['svc_model_requests_total', 'Model calls that have ended.', ['provider', 'model', 'outcome']],
   [

@@ -5,7 +5,8 @@ import type { TSchema } from 'typebox'
 import * as Type from 'typebox'
 
 const ULID = '[0-9A-HJKMNP-TV-Z]{26}'
-const id = (prefix: string) => Type.String({ pattern: `^${prefix}_${ULID}$`, description: `\`${prefix}_\` + ULID` })
+const id = (prefix: string) =>
+  Type.String({ pattern: `^${prefix}_${ULID}$`, description: `\`${prefix}_\` and the 26 characters of a ULID` })
 
 export const RunId = id('run')
 export const ThreadId = id('thr')

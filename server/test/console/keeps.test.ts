@@ -7,8 +7,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
 import { makeFolder } from '../fixtures/folder.ts'
-import { ask } from '../fixtures/open-server.ts'
+import { ask, openServer } from '../fixtures/open-server.ts'
 import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
+import { until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
 import { END_OF_STORIES, SCENES } from './scenes.ts'
 
@@ -52,6 +53,27 @@ test.before.each(() => {
   dir = makeFolder()
 })
 test.after.each(async () => void (await end('SIGKILL')))
+
+inBrowser('of a run whose server has died, and that none takes up, nothing is shown as at work', async () => {
+  const id = await create(await serve(), { task: SCENES.slow, model: 'slow/words' })
+  await until(async () => (await ask(serving?.url ?? '', 'GET', `/v1/runs/${id}`)).json.topology !== undefined)
+  await end('SIGKILL')
+  const other = await openServer({ runtime: { persist: { dir }, claims: 'none' } })
+  try {
+    const { page } = await browser.open(`${other.url}/console/runs/${id}`)
+    await page.locator('.run-header .status').getByText('running (left)').waitFor()
+    await page.locator('.strip').waitFor()
+    const states = page.locator('.strip, .topology, .talks, .steps').locator('[data-status="running"]')
+    assert.is(await states.count(), 0)
+    await page.goto(`${other.url}/console/`)
+    const row = page.getByRole('listitem').filter({ hasText: 'running (left)' })
+    await row.waitFor()
+    assert.is(await row.locator('.number').nth(3).innerText(), '–', 'nobody is at work on it')
+    await page.context().close()
+  } finally {
+    await other.close()
+  }
+})
 
 inBrowser(
   'a run whose server is killed is followed to its end when it is back, each event once, the text whole',

@@ -1,5 +1,7 @@
 import type { PlanStep } from '../../contracts/index.ts'
 import { findJson, toSentences } from '../../text/index.ts'
+import { PART_OF } from '../../text/task/decompose.ts'
+import { clip, oneLine } from './clip.ts'
 
 /** Something that an output was to have and has not, with what was found instead. */
 export interface FailedCheck {
@@ -11,6 +13,15 @@ export interface FailedCheck {
 
 /** Says what a step's output lacks; an empty list when nothing. */
 export type StepCheck = (step: PlanStep, output: string) => readonly FailedCheck[] | Promise<readonly FailedCheck[]>
+
+const MAX_NAME = 200
+
+/** The acceptance of an answer that has a place for a part of the task. */
+export const coverageOf = ({ id, objective }: Pick<PlanStep, 'id' | 'objective'>): string =>
+  `covers ${id}: ${clip(oneLine(objective.split(PART_OF)[0] ?? ''), MAX_NAME)}`
+
+/** The step that such an acceptance is about; `undefined` for any other. */
+export const coveredBy = (acceptance: string): string | undefined => /^covers (\S{1,200}): /.exec(acceptance)?.[1]
 
 const BOUND =
   /\b(at most|no more than|fewer than|at least|more than|exactly)\s+(\d{1,6})\s+(words?|sentences?|lines?|characters?|items?|bullets?)\b/i
@@ -24,7 +35,7 @@ const JSON_WORD = /\bjson\b/i
  * them. The default acceptance, which only repeats the objective, is not checked.
  */
 export function failedAcceptance({ acceptance, outputFormat = '' }: PlanStep, output: string): FailedCheck[] {
-  const sentences = acceptance.filter((line) => !line.startsWith('answers: '))
+  const sentences = acceptance.filter((line) => !line.startsWith('answers: ') && coveredBy(line) === undefined)
   const format = outputFormat === '' ? [] : [outputFormat]
   return [...sentences, ...format].flatMap((check) => {
     const evidence = failureOf(check, output)

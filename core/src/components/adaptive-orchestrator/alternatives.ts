@@ -1,6 +1,6 @@
 import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/index.ts'
 import { maxBy } from '../../support/max-by.ts'
-import { decompose } from '../../text/task/decompose.ts'
+import { decompose, PART_OF } from '../../text/task/decompose.ts'
 import { suitability } from './agents.ts'
 import { ALL_TOOLS } from './plan/validate-plan.ts'
 import { ROLES } from './roles.ts'
@@ -84,8 +84,11 @@ export function otherProfile(
 }
 
 /** The smaller pieces of a step's work; one when it has none. */
-export const piecesOf = (step: PlanStep): string[] =>
-  step.role === ROLES.worker ? decompose(step.objective).parts.map(({ objective }) => objective) : [step.objective]
+export function piecesOf({ role, objective }: PlanStep): string[] {
+  if (role !== ROLES.worker) return [objective]
+  const [own = '', ...whole] = objective.split(PART_OF)
+  return decompose(own).parts.map((part) => [part.objective, ...whole].join(PART_OF))
+}
 
 /** Whether another plan could get round a failed step. */
 export const canReplan = (plan: Plan, step: PlanStep, profiles: readonly AgentProfile[], error: Failure): boolean =>

@@ -20,6 +20,7 @@ import { planTask, planWithModel } from './plan/plan-task.ts'
 import { preparePlan } from './plan/prepare-plan.ts'
 import { type ReplanContext, replanSteps } from './plan/replan.ts'
 import { ALL_TOOLS, requirePlan } from './plan/validate-plan.ts'
+import type { StepReview } from './refuted.ts'
 import { PlanRunner } from './running/plan-runner.ts'
 import { ExecutionContext } from './running/state/execution-context.ts'
 
@@ -36,6 +37,7 @@ export {
   type PlanRules,
   validatePlan,
 } from './plan/validate-plan.ts'
+export type { Refutation, StepRecord, StepReview } from './refuted.ts'
 export { type SimulatedSchedule, scheduleDag, type TimedNode } from './running/schedule.ts'
 
 export interface AdaptiveOrchestratorOptions {
@@ -61,6 +63,8 @@ export interface ExecuteContext {
   complexity?: Pick<Complexity, 'estimatedTurns'>
   /** Checks of a step's output beside those of its acceptance; what fails is sent back once. */
   check?: StepCheck
+  /** Holds what the steps of a team say against their calls: what is refuted is marked for those that build on it. */
+  review?: StepReview
 }
 
 /**
@@ -147,7 +151,7 @@ export class AdaptiveOrchestrator {
     plan: Plan,
     run: RunContext,
     previous?: Previous,
-    { allocation, complexity, check }: ExecuteContext = {},
+    { allocation, complexity, check, review }: ExecuteContext = {},
   ): Promise<Execution> {
     const context = new ExecutionContext({
       run,
@@ -156,6 +160,7 @@ export class AdaptiveOrchestrator {
       allocation,
       complexity,
       check,
+      review,
       registered: [...this.#agents.values()],
       concurrency: this.#concurrency,
       clock: this.#clock ?? (() => run.now()),

@@ -93,7 +93,7 @@ export class ReflectionEngine {
     const unknown = checks.every((check) => check.result === 'na')
     const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
     const claims = [
-      ...toClaims(read?.judged ?? judgeStatements(material)),
+      ...toClaims(read?.judged ?? (await judgeStatements(material))),
       ...found.flatMap(({ finding }) => finding.claims ?? []),
     ]
     const retry = passes || input.mayRetry === false ? undefined : toRetry(toFailures(found), input, material, ports)

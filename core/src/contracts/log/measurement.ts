@@ -1,3 +1,4 @@
+import type { Verdict } from '../run/result.ts'
 import type { Mode, RunStatus } from '../words.ts'
 
 /** What a store measures of its own work. */
@@ -20,5 +21,5 @@ export type Measurement =
   | StoreMeasurement
   /** How long a plugin took to answer a hook, also where it failed. */
   | { kind: 'tap'; hook: string; plugin: string; durationMs: number }
-  /** A run that has ended here, with the time since it was asked for. */
-  | { kind: 'run'; mode: Mode; status: RunStatus; durationMs: number }
+  /** A run that has ended here, with the time since it was asked for; the verdict as it is shown. */
+  | { kind: 'run'; mode: Mode; status: RunStatus; verdict: Verdict | undefined; durationMs: number }

@@ -20,10 +20,12 @@ import { Topology } from '../words.ts'
 export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])
 export type Verdict = Static<typeof Verdict>
 
+const EndStatus = Type.Enum(['completed', 'incomplete', 'failed', 'cancelled'])
+
 /** What a run in mode `execute` returns, with the account of how it came to it. */
 export const ExecutionResult = Type.Object({
   runId: Type.String(),
-  status: Type.Enum(['completed', 'incomplete', 'failed', 'cancelled']),
+  status: EndStatus,
   verdict: Verdict,
   claims: Type.Array(Claim),
   /** Missing in results of versions that told none. */
@@ -64,7 +66,7 @@ export type ExecutionResult = Static<typeof ExecutionResult>
 /** What a run in mode `plan` returns. */
 export const PlanResult = Type.Object({
   runId: Type.String(),
-  status: Type.Enum(['completed', 'failed']),
+  status: EndStatus,
   summary: Type.String(),
   topology: Topology,
   agents: Type.Array(AgentProfile),

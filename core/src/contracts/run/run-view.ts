@@ -10,6 +10,7 @@ import type { RunStatus, Topology, WorkStatus } from '../words.ts'
 import type { Approval } from './approval.ts'
 import type { AgentView, ModelCallView, StepView, ToolCallView } from './call-view.ts'
 import { findMissingEffect } from './missing-effect.ts'
+import { shownPartOf } from './run-end.ts'
 
 /**
  * The one projection of a run's log: what the run is doing and has done, applied event by event.
@@ -35,6 +36,7 @@ export class RunView {
   readonly approvals = new Map<string, Approval>()
   readonly #usage: UsageTotal = { ...noUsage(), modelCalls: 0 }
   #costUsd: number | null = 0
+  #waitsForInput = false
   #usageByStep: Map<string, Usage> | undefined
   #usageByAgent: Map<string, { usage: Usage; costUsd: number | null }> | undefined
   /** The newest call of each agent and call id: providers repeat ids from agent to agent and from try to try. */
@@ -49,8 +51,12 @@ export class RunView {
   apply(event: RunEvent): void {
     if (event.seq !== undefined && event.seq > this.lastSeq) this.lastSeq = event.seq
     switch (event.type) {
-      case 'run.started':
       case 'run.resumed':
+        this.#waitsForInput = false
+        this.#showWaits()
+        if (this.status !== 'cancelling') this.status = 'running'
+        return
+      case 'run.started':
         if (this.status !== 'cancelling') this.status = 'running'
         return
       case 'run.queued':
@@ -61,6 +67,8 @@ export class RunView {
         return
       case 'run.waiting':
         if (this.status !== 'cancelling') this.status = 'waiting'
+        if (event.data.input !== undefined) this.#waitsForInput = true
+        this.#showWaits()
         return
       case 'run.cancelling':
         this.status = 'cancelling'
@@ -219,6 +227,7 @@ export class RunView {
       }
       case 'approval.requested':
         this.approvals.set(event.data.id, event.data)
+        this.#showWaits()
         return
       case 'approval.resolved': {
         const { decision, by, args } = event.data
@@ -290,12 +299,24 @@ export class RunView {
     return texts.join('\n\n')
   }
 
-  /** Nobody is at work in a run that has ended. */
+  /** Nobody is at work in a run that has ended, and nothing is to come. */
   #end(status: RunStatus, { time }: RunEvent): void {
     this.status = status
-    for (const agent of this.agents.values()) if (agent.status === 'running') agent.status = 'cancelled'
-    for (const step of this.steps.values())
-      if (step.status === 'running') Object.assign(step, { status: 'cancelled', endedAt: Date.parse(time) })
+    for (const agent of this.agents.values()) agent.status = shownPartOf(agent.status, this)
+    for (const step of this.steps.values()) {
+      if (isUnderway(step)) step.endedAt = Date.parse(time)
+      step.status = shownPartOf(step.status, this)
+    }
+  }
+
+  /** Who asked what nobody has answered waits, with its step; nobody knows who asked for an input. */
+  #showWaits(): void {
+    const asking = new Set<string>()
+    for (const { status, agentId } of this.approvals.values()) if (status === 'pending') asking.add(agentId)
+    const statusOf = (agentId: string): WorkStatus =>
+      this.#waitsForInput || asking.has(agentId) ? 'waiting' : 'running'
+    for (const agent of this.agents.values()) if (isUnderway(agent)) agent.status = statusOf(agent.id)
+    for (const step of this.steps.values()) if (isUnderway(step)) step.status = statusOf(step.agentId)
   }
 
   #setPlan(plan: Plan): void {
@@ -429,9 +450,13 @@ export class RunView {
 
   #closeApproval(id = '', change: Partial<Approval>): void {
     const approval = this.approvals.get(id)
-    if (approval !== undefined) this.approvals.set(id, { ...approval, ...change })
+    if (approval === undefined) return
+    this.approvals.set(id, { ...approval, ...change })
+    this.#showWaits()
   }
 }
+
+const isUnderway = ({ status }: { status: WorkStatus }): boolean => status === 'running' || status === 'waiting'
 
 /** Rounded far below a price, so that a bill does not depend on the order in which calls end. */
 const addCost = (a: number | null, b: number | null): number | null =>

@@ -10,6 +10,7 @@ import { ByName, CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from '../s
 import { Plan } from '../stages/plan.ts'
 import { Mode, RiskLevel, RunStatus, Topology, WorkStatus } from '../words.ts'
 import { Approval } from './approval.ts'
+import { Verdict } from './result.ts'
 
 /** Hard limits of a run. */
 export const RunBudget = Type.Object(
@@ -146,6 +147,12 @@ export const Run = Type.Object({
   costUsd: CostUsd,
   error: Type.Optional(ErrorInfo),
   incomplete: Type.Optional(Type.Object({ reason: Type.String() })),
+  verdict: Type.Optional(Verdict),
+  left: Type.Optional(
+    Type.Boolean({
+      description: 'true: it began and has not ended, and no process works on it: its process died or gave it up',
+    }),
+  ),
   result: Type.Optional(Type.Unknown()),
   tags: Type.Optional(Texts('for filtering')),
   links: ByName(Type.String()),

@@ -23,7 +23,7 @@ export interface RunStartOptions extends KeyedRequest {
 }
 
 /** What a run has come to. */
-export type EndedRun = Pick<Run, 'id' | 'mode' | 'status' | 'error'> & { result: RunResult }
+export type EndedRun = Pick<Run, 'id' | 'mode' | 'status' | 'verdict' | 'error'> & { result: RunResult }
 
 /** A run that was started, and the end of it. */
 export interface StartedRun {

@@ -37,7 +37,7 @@ export function outcomeOf(
   if (thrown !== undefined) {
     const error = thrown.toInfo()
     if (thrown.code === 'cancelled') return { ...found, status: 'cancelled', error, verdict: 'unverified' }
-    if (thrown.exitCode !== 6) return { ...found, status: 'failed', error, verdict: 'fail' }
+    if (thrown.exitCode !== 6) return { ...found, status: 'failed', error, verdict: 'unverified' }
     return { ...found, status: 'incomplete', reason: thrown.code, error, verdict: 'unverified' }
   }
   const failed = criticalFailures(reflection)
@@ -45,12 +45,12 @@ export function outcomeOf(
   const verdict = verdictOf(reflection)
   if (execution === undefined) return { ...found, status: 'completed', verdict }
   const { status, reason, error } = execution
-  if (status === 'failed') return { claims, warnings, status, verdict: 'fail', ...(error && { error }) }
+  if (status === 'failed') return { claims, warnings, status, verdict: 'unverified', ...(error && { error }) }
   if (status === 'incomplete') {
-    if (error?.code === SCHEMA_MISMATCH) {
+    if (reason === CHECKS_FAILED || error?.code === SCHEMA_MISMATCH) {
       // The agents have seen it, and no check has to look again.
-      if (failed.length === 0) warnings.push({ code: SCHEMA_MISMATCH, message: error.message })
-      return { claims, warnings, status, verdict: 'fail', reason: 'checks_failed', error }
+      if (failed.length === 0 && error) warnings.push({ code: SCHEMA_MISMATCH, message: error.message })
+      return { claims, warnings, status, verdict: 'fail', reason: CHECKS_FAILED, ...(error && { error }) }
     }
     // what passed says no more than that nothing was answered
     const worth = reason === NOT_FOUND && verdict === 'pass' ? 'unverified' : verdict
@@ -76,7 +76,7 @@ export function outcomeOf(
       verdict: failed.length > 0 ? 'fail' : 'unverified',
     }
   }
-  if (failed.length > 0) return { claims, warnings, status: 'incomplete', reason: 'checks_failed', verdict }
+  if (failed.length > 0) return { claims, warnings, status: 'incomplete', reason: CHECKS_FAILED, verdict }
   if (strict && verdict !== 'pass') return { claims, warnings, status: 'incomplete', reason: NOT_VERIFIED, verdict }
   return { claims, warnings, status, verdict }
 }
@@ -104,6 +104,8 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
   return warnings.filter(({ message }, index) => warnings.findIndex((other) => other.message === message) === index)
 }
 
+/** The reason of an answer that fails a critical check, or leaves out a part of its task. */
+const CHECKS_FAILED = 'checks_failed'
 /** The check of the form that `outputSchema` asked for, and the code of an answer that breaks it. */
 const SCHEMA_CHECK = 'schema'
 const SCHEMA_MISMATCH = 'output_schema_mismatch'

@@ -84,7 +84,7 @@ function toPlanResult(task: Task, answers: PipelineAnswers, run: PipelineRun, { 
   const hasFailed = status !== 'completed'
   return {
     runId: run.facts.id,
-    status: hasFailed ? 'failed' : 'completed',
+    status,
     summary: hasFailed ? (error?.message ?? 'no plan was made') : describePlan(plan),
     topology: plan.topology,
     agents: plan.agents.map((agent) => profileFor(agent, run, plan)),

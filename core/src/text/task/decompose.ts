@@ -1,6 +1,6 @@
 /** Cuts the text of a task into parts by its structure alone. */
 import { toSentences } from '../sentences.ts'
-import { dependenciesOf } from './dependence.ts'
+import { dependenciesOf, isBeside, needsOf, readsOf } from './dependence.ts'
 import { findList, type TextList } from './lists.ts'
 import { maskQuotes, unmask, withoutOuterQuotes } from './quotes.ts'
 import { imperativeOf, isBound, isQuestion, isRequirement, toClauses } from './requests.ts'
@@ -11,8 +11,12 @@ import { isComparing } from './verbs.ts'
 export interface Part {
   /** What to do, in the words of the task, understandable alone. */
   objective: string
-  /** Positions of the parts whose results it needs. */
+  /** Positions of the parts that it waits for. */
   dependsOn: number[]
+  /** Positions of the parts whose results it cannot be done without. */
+  needs: number[]
+  /** Whether the answer owes it a place: no other part may be made of its result. */
+  isOwed: boolean
 }
 
 export interface Decomposition {
@@ -23,8 +27,10 @@ export interface Decomposition {
   verbs: string[]
 }
 
+/** Stands before the text that a part is from, where its own words do not say all. */
+export const PART_OF = '\nThis is part of: '
 /** Beyond these a plan costs more in coordination than its parts are worth. */
-const MAX_PARTS = 12
+export const MAX_PARTS = 12
 const MAX_BATCHES = 4
 const LONGEST_ITEM = 80
 const MAX_TEXT = 20_000
@@ -51,22 +57,22 @@ export function decompose(description: string): Decomposition {
   const masked = maskQuotes(unwrap(material ?? text.slice(0, MAX_TEXT)))
   const requests = toRequests(masked)
   const verbs = requests.instructions.map(({ clause }) => verbOf(clause))
-  const isWhole =
-    material !== undefined ||
-    text.length > MAX_TEXT ||
-    text.includes('```') ||
-    requests.instructions.length > MAX_INSTRUCTIONS
+  const isWhole = bringsMaterial(text) || requests.instructions.length > MAX_INSTRUCTIONS
   const list = isWhole ? undefined : findList(masked)
   const parts = isWhole ? [] : list === undefined ? fromRequests(requests) : fromList(list)
   if (parts.length < 2) return whole(description, verbs)
-  const readable = parts.map(({ objective, dependsOn }) => ({ objective: unmask(objective), dependsOn }))
-  return { parts: atMost(readable), by: list === undefined ? 'requests' : 'list', verbs }
+  const readable = parts.map((part) => ({ ...part, objective: unmask(part.objective) }))
+  return { parts: atMost(readable, MAX_PARTS), by: list === undefined ? 'requests' : 'list', verbs }
 }
 
 const verbOf = (clause: string): string => (isQuestion(clause) ? 'ask' : (imperativeOf(clause) ?? 'ask'))
 
+/** Whether a text is work and its material in one, which is not to be cut. */
+export const bringsMaterial = (text: string): boolean =>
+  MATERIAL.test(text) || text.length > MAX_TEXT || text.includes('```')
+
 const whole = (objective: string, verbs: string[]): Decomposition => ({
-  parts: [{ objective, dependsOn: [] }],
+  parts: [{ objective, dependsOn: [], needs: [], isOwed: true }],
   by: 'whole',
   verbs,
 })
@@ -84,17 +90,35 @@ function fromList({ head, items, tail, isParallel = false }: TextList): Part[] {
   const areInstructions = items.filter(isRequirement).length * 2 >= items.length
   const areThings = imperativeOf(toSentences(head).at(-1) ?? '') !== undefined && !items.some(isMaterial)
   const parts = areInstructions
-    ? items.map((item, index) => ({
-        objective: say(item),
-        dependsOn: isParallel ? [] : dependenciesOf(item, items.slice(0, index)),
-      }))
+    ? items.map((item, index) => ({ objective: say(item), ...bondsOf(item, isParallel ? [] : items.slice(0, index)) }))
     : areThings
-      ? batches(items).map((batch) => ({ objective: say(batch.join('; ')), dependsOn: [] }))
+      ? batches(items).map((batch) => ({ objective: say(batch.join('; ')), ...FREE }))
       : []
-  if (parts.length > 1 && together !== '')
-    parts.push({ objective: together, dependsOn: parts.map((_, index) => index) })
-  return parts
+  const all = parts.map((_, index) => index)
+  if (parts.length > 1 && together !== '') parts.push({ objective: together, dependsOn: all, needs: all, mayUse: all })
+  return withOwed(parts)
 }
+
+/** How one request hangs together with earlier ones, by their positions. */
+interface Bonds extends Pick<Part, 'dependsOn' | 'needs'> {
+  /** Those of which it may be made. */
+  mayUse: number[]
+}
+
+const FREE: Bonds = { dependsOn: [], needs: [], mayUse: [] }
+
+function bondsOf(request: string, earlier: readonly string[]): Bonds {
+  const dependsOn = dependenciesOf(request, earlier)
+  const needs = needsOf(request, earlier)
+  const mayUse = [...(isBeside(request, earlier) ? [] : dependsOn), ...needs, ...readsOf(earlier)]
+  return { dependsOn, needs, mayUse }
+}
+
+const withOwed = (parts: readonly (Bonds & { objective: string })[]): Part[] =>
+  parts.map(({ mayUse: _, ...part }, index) => ({
+    ...part,
+    isOwed: !parts.some(({ mayUse }) => mayUse.includes(index)),
+  }))
 
 /** Whether an item is a text to work on, not the name of a thing. */
 const isMaterial = (item: string): boolean => item.length > LONGEST_ITEM || (/[.!?]$/.test(item) && /\s/.test(item))
@@ -121,18 +145,21 @@ function toRequests(text: string): Requests {
 }
 
 function fromRequests({ introduction, instructions, bounds }: Requests): Part[] {
-  const parts: Part[] = []
+  const parts: (Bonds & { objective: string })[] = []
   /** Which parts each instruction has become. */
   const positions: number[][] = []
   for (const [index, { clause, sentence }] of instructions.entries()) {
     const earlier = instructions.slice(0, index).map((instruction) => instruction.clause)
-    const dependsOn = dependenciesOf(clause, earlier).flatMap((other) => positions[other] ?? [])
+    const partsOf = (others: readonly number[]): number[] => others.flatMap((other) => positions[other] ?? [])
+    const bonds = bondsOf(clause, earlier)
+    const dependsOn = partsOf(bonds.dependsOn)
+    const placed = { dependsOn, needs: partsOf(bonds.needs), mayUse: partsOf(bonds.mayUse) }
     const objectives = expand(clause) ?? [inFull(clause, sentence, dependsOn.length > 0)]
     positions.push(objectives.map((_, offset) => parts.length + offset))
     for (const objective of objectives)
-      parts.push({ objective: toLines(introduction.join(' '), objective, bounds.join(' ')), dependsOn })
+      parts.push({ objective: toLines(introduction.join(' '), objective, bounds.join(' ')), ...placed })
   }
-  return parts
+  return withOwed(parts)
 }
 
 /** The instruction for each of the things that it names, or for each of four batches of them. */
@@ -149,7 +176,7 @@ function expand(clause: string): string[] | undefined {
 function inFull(clause: string, sentence: string, waits: boolean): string {
   if (clause.length >= sentence.length - 1) return clause
   const alone = sentenceCase(clause.replace(/^(?:and\s+)?then,?\s+/i, ''))
-  return waits ? `${alone}${/[.?!]$/.test(alone) ? '' : '.'}\nThis is part of: ${sentence}` : alone
+  return waits ? `${alone}${/[.?!]$/.test(alone) ? '' : '.'}${PART_OF}${sentence}` : alone
 }
 
 const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
@@ -165,12 +192,27 @@ function batches<T>(things: readonly T[]): T[][] {
   )
 }
 
-/** At most twelve parts: what is beyond them is done together, last. */
-function atMost(parts: Part[]): Part[] {
-  if (parts.length <= MAX_PARTS) return parts
-  const kept = parts.slice(0, MAX_PARTS - 1)
-  const rest = parts.slice(MAX_PARTS - 1)
-  const dependsOn = new Set(rest.flatMap((part) => part.dependsOn).filter((index) => index < kept.length))
-  const objective = rest.map((part) => part.objective).join('\n')
-  return [...kept, { objective, dependsOn: [...dependsOn].sort((a, b) => a - b) }]
+/** At most so many parts: what is beyond them is done together, last. */
+export function atMost(parts: readonly Part[], most: number): Part[] {
+  if (parts.length <= most) return [...parts]
+  const kept = parts.slice(0, most - 1)
+  const rest = parts.slice(most - 1)
+  const earlier = (positions: readonly number[]): number[] =>
+    [...new Set(positions.filter((index) => index < kept.length))].sort((a, b) => a - b)
+  return [
+    ...kept,
+    {
+      objective: together(rest.map(({ objective }) => objective)),
+      dependsOn: earlier(rest.flatMap(({ dependsOn }) => dependsOn)),
+      needs: earlier(rest.flatMap(({ needs }) => needs)),
+      isOwed: true,
+    },
+  ]
+}
+
+/** Parts as one, with what they are part of said once. */
+function together(objectives: readonly string[]): string {
+  const halves = objectives.map((objective) => objective.split(PART_OF))
+  const wholes = [...new Set(halves.flatMap(([, ...whole]) => whole))]
+  return [halves.map(([own]) => own).join('\n'), ...wholes].join(PART_OF)
 }

@@ -1,3 +1,4 @@
+import { shownStateOf } from '@svc/core/client'
 import type { Run } from '@svc/sdk/remote'
 import { formatCost, formatCount, formatDate, formatDuration, oneLine, tokensOf } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
@@ -15,8 +16,8 @@ export function RunFacts({ left, right }: { left: Run | undefined; right: Run | 
       >
         <tr>
           <th scope="row">Status</th>
-          <td>{left === undefined ? '–' : <Status of={left.status} />}</td>
-          <td>{right === undefined ? '–' : <Status of={right.status} />}</td>
+          <td>{left && <Status of={left.status} label={shownStateOf(left).text} />}</td>
+          <td>{right && <Status of={right.status} label={shownStateOf(right).text} />}</td>
         </tr>
         {Object.entries(FACTS).map(([name, read]) => {
           const [before, after] = [left && read(left), right && read(right)]
@@ -57,7 +58,7 @@ const FACTS: Readonly<Record<string, (run: Run) => string | undefined>> = {
   'Model calls': ({ usage }) => formatCount(usage.modelCalls),
   Cost: ({ costUsd }) => (costUsd === null ? 'unknown' : formatCost(costUsd)),
   Duration: (run) => formatDuration(durationOf(run, Date.now())),
-  Verdict: ({ result }) => (result as { verdict?: string } | undefined)?.verdict,
+  Verdict: ({ verdict }) => verdict,
   Error: ({ error }) => error && `${error.code}: ${oneLine(error.message)}`,
   'Asked for': ({ createdAt }) => formatDate(createdAt),
 }

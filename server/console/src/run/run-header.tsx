@@ -5,14 +5,13 @@ import { formatCost, formatCount, formatDuration, shortId, tokensOf } from '../p
 import { RunLink } from '../parts/run-link.tsx'
 import { Stat } from '../parts/stat.tsx'
 import { Status } from '../parts/status.tsx'
-import { useLoad } from '../session/use-load.ts'
 import { allOf } from '../state/events.ts'
 import { resultOf } from '../state/outcome.ts'
 import { waitOf } from '../state/wait.ts'
 import { Actions } from './head/actions.tsx'
 import { InputForm } from './head/input-form.tsx'
 import { Outcome } from './head/outcome.tsx'
-import { endOfTime, type ShownRun } from './shown-run.ts'
+import { endOfTime, type ShownRun, stateOf } from './shown-run.ts'
 import './run-header.css'
 
 /** Longer tasks are folded. */
@@ -20,22 +19,26 @@ const MOST_TASK = 240
 
 interface HeaderProps {
   shown: ShownRun
+  /** The run that it goes on from. */
+  parentRunId: string | undefined
   /** Without what the run came to. */
   isBrief: boolean
 }
 
 /** What the run is for, where it stands, what it came to, and what one can do about it. */
-export function RunHeader({ shown, isBrief }: HeaderProps) {
-  const { id, live, state } = shown
+export function RunHeader({ shown, parentRunId, isBrief }: HeaderProps) {
+  const { id, live, state, isLeft } = shown
   const told = state.events.length
   const newest = live.events.length
-  return useMemo(() => <Head shown={shown} isBrief={isBrief} />, [id, live, state, told, newest, isBrief])
+  return useMemo(
+    () => <Head shown={shown} parentRunId={parentRunId} isBrief={isBrief} />,
+    [id, live, state, isLeft, told, newest, parentRunId, isBrief],
+  )
 }
 
-function Head({ shown, isBrief }: HeaderProps) {
+function Head({ shown, parentRunId, isBrief }: HeaderProps) {
   const { id, live, state } = shown
   const { view, created } = state
-  const { value: row } = useLoad((from) => from.runs.get(id), [id])
   const wait = waitOf(live)
   const result = resultOf(state)
   const { usage } = view
@@ -46,13 +49,13 @@ function Head({ shown, isBrief }: HeaderProps) {
     <>
       <header class="stack tight run-header">
         <div class="row">
-          {created !== undefined && <Status of={view.status} />}
+          {created !== undefined && <Status of={view.status} label={stateOf(shown).text} />}
           <span class="soft small mono" title={id}>
             {shortId(id)}
           </span>
-          {row?.parentRunId !== undefined && (
+          {parentRunId !== undefined && (
             <span class="small">
-              <RunLink id={row.parentRunId} before="from " />
+              <RunLink id={parentRunId} before="from " />
             </span>
           )}
           {recoveries > 0 && (
@@ -93,7 +96,7 @@ function Head({ shown, isBrief }: HeaderProps) {
           </div>
         </Card>
       )}
-      {result !== undefined && !isBrief && <Outcome result={result} />}
+      {result !== undefined && !isBrief && <Outcome result={result} stands={stateOf(shown)} />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { ErrorBoundary, lazy, useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
+import { useLoad } from '../session/use-load.ts'
 import { useRun } from '../session/use-run.ts'
 import { RunHeader } from './run-header.tsx'
 import type { ShownRun } from './shown-run.ts'
@@ -24,13 +25,19 @@ export default function RunPage() {
   const { value: turn } = version
   const then = seq === undefined ? state : state.at(seq)
   const { length: told } = then.events
-  const shown = useMemo<ShownRun>(() => ({ id, live: state, state: then, past, turn }), [id, state, then, told, turn])
+  const { value: row } = useLoad((from) => from.runs.get(id), [id])
+  // What happened since then shows that somebody works on it.
+  const isLeft = row?.left === true && row.lastSeq >= state.events.length
+  const shown = useMemo<ShownRun>(
+    () => ({ id, live: state, state: then, past, isLeft, turn }),
+    [id, state, then, told, isLeft, turn],
+  )
   const path = `/console/runs/${id}`
   if (error !== undefined && NOT_THERE.has(error.code) && state.events.length === 0)
     return <NoRun id={id} error={error} />
   return (
     <div class="stack">
-      <RunHeader shown={shown} isBrief={tab === 'timeline'} />
+      <RunHeader shown={shown} parentRunId={row?.parentRunId} isBrief={tab === 'timeline'} />
       <ErrorNote error={error} />
       <Tabs
         label="Views of the run"

@@ -1,7 +1,9 @@
 import type { Signal } from '@preact/signals'
-import { isTerminal } from '@svc/core/client'
+import { shownPartOf, shownStateOf } from '@svc/core/client'
 import { clock } from '../session/clock.ts'
+import { resultOf } from '../state/outcome.ts'
 import type { RunState } from '../state/run-state.ts'
+import type { Span } from '../state/spans.ts'
 
 /** The run that a page shows, now or as it was. */
 export interface ShownRun {
@@ -12,16 +14,47 @@ export interface ShownRun {
   state: RunState
   /** Number of the event up to which the run is shown; undefined: now. */
   past: Signal<number | undefined>
+  /** It has not ended, and no process works on it. */
+  isLeft: boolean
   /** Counts what was taken in: another object for each makes what shows it draw again. */
   turn: number
 }
 
 /**
- * The end of the time that is shown, in milliseconds since the epoch: it goes on while the run is at work, and stands still
- * while it waits for a person, once it has ended, and where one looks back.
+ * The end of the time that is shown, in milliseconds since the epoch: it goes on while somebody works on the run, and
+ * stands still otherwise, and where one looks back.
  */
-export function endOfTime({ state, past }: ShownRun): number {
-  const { status } = state.view
-  const isStill = past.value !== undefined || status === 'waiting' || isTerminal(status) || state.events.length === 0
+export function endOfTime(shown: ShownRun): number {
+  const { state, past } = shown
+  const isStill = past.value !== undefined || !stateOf(shown).isAtWork
   return isStill ? state.newestAt : Math.max(state.newestAt, clock.value)
 }
+
+/** How the run stands at the moment that is shown. */
+export function stateOf({ state, live, isLeft }: ShownRun) {
+  const { verdict, error, incomplete } = resultOf(state) ?? {}
+  const { status } = state.view
+  return shownStateOf({
+    status,
+    verdict,
+    left: isLeft && state === live,
+    ...(error && { error }),
+    ...(incomplete && { incomplete }),
+  })
+}
+
+/**
+ * How a part of the run is shown: what has not ended waits where its agent does, or, of no agent, where nobody is at work.
+ */
+export function partOf(shown: ShownRun, status: string, agentId = ''): string {
+  const { state, live, isLeft } = shown
+  const { agents, status: ofRun } = state.view
+  const isOfAgent = agents.get(agentId)?.status
+  const isIdle = ofRun === 'waiting' && ![...agents.values()].some((agent) => agent.status === 'running')
+  if (status === 'running' && (isOfAgent === undefined ? isIdle : isOfAgent === 'waiting')) return 'waiting'
+  return shownPartOf(status, { status: ofRun, left: isLeft && state === live })
+}
+
+/** How a span stands: a wait for a person is one as long as it goes on. */
+export const spanStatus = (shown: ShownRun, { kind, status, agentId }: Span): string =>
+  kind === 'wait' && status === 'running' ? 'waiting' : partOf(shown, status, agentId)

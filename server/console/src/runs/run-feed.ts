@@ -71,9 +71,13 @@ export class RunFeed {
       if (this.#isStopped) return
       this.list.refresh(data, hasMore)
       this.refreshes++
-      const isBelow = new Set(this.list.rows.map(({ id }) => id))
-      for (const { id } of data) isBelow.delete(id)
-      const others = happened.filter((id) => isBelow.has(id)).slice(0, MOST_SINGLE)
+      const unseen = new Map(this.list.rows.map((row) => [row.id, row]))
+      for (const { id } of data) unseen.delete(id)
+      // What is not where it was may have been removed.
+      const oldest = hasMore ? data.at(-1)?.createdAt : ''
+      const gone = [...unseen.values()].filter(({ createdAt }) => oldest !== undefined && createdAt > oldest)
+      const ids = new Set([...gone.map(({ id }) => id), ...happened.filter((id) => unseen.has(id))])
+      const others = [...ids].slice(0, MOST_SINGLE)
       await Promise.all(others.map((id) => this.#reload(id)))
       this.error = undefined
     } catch (thrown) {

@@ -1,8 +1,15 @@
+import { shownStateOf } from '@svc/core/client'
 import type { Run } from '@svc/sdk/remote'
 import { oneLine, tokensOf } from '../parts/format.ts'
 
+interface Times {
+  startedAt?: string | undefined
+  finishedAt?: string | undefined
+}
+
 /** What a list shows of a run, and nothing heavy. */
-export interface RunRow extends Pick<Run, 'id' | 'status' | 'mode' | 'costUsd' | 'createdAt' | 'version'> {
+export interface RunRow
+  extends Pick<Run, 'id' | 'status' | 'verdict' | 'left' | 'mode' | 'costUsd' | 'createdAt' | 'version'> {
   /** On one line, cut. */
   task: string
   topology: string | undefined
@@ -15,17 +22,17 @@ export interface RunRow extends Pick<Run, 'id' | 'status' | 'mode' | 'costUsd' |
 
 export function toRow(run: Run): RunRow {
   const { id, status, mode, topology, costUsd, createdAt, startedAt, finishedAt, version, tags = [] } = run
+  const { verdict, left } = run
+  const state = { status, ...(verdict && { verdict }), ...(left && { left }) }
   const figures = { agents: run.agents.length, tokens: tokensOf(run.usage) }
   const times = { createdAt, startedAt, finishedAt }
-  return { id, status, mode, task: oneLine(run.task), topology, ...figures, costUsd, ...times, tags, version }
+  return { id, ...state, mode, task: oneLine(run.task), topology, ...figures, costUsd, ...times, tags, version }
 }
 
-/** How long a run has taken so far, in milliseconds; undefined before it begins. */
-export function durationOf(
-  { startedAt, finishedAt }: { startedAt?: string | undefined; finishedAt?: string | undefined },
-  now: number,
-): number | undefined {
-  if (startedAt === undefined) return undefined
+/** How long a run has taken so far, in milliseconds; undefined before it begins, and while nobody works on it. */
+export function durationOf(run: Pick<RunRow, 'status' | 'left'> & Times, now: number): number | undefined {
+  const { startedAt, finishedAt } = run
+  if (startedAt === undefined || (finishedAt === undefined && !shownStateOf(run).isAtWork)) return undefined
   return Math.max(0, (finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt))
 }
 

@@ -1,3 +1,4 @@
+import { shownStateOf } from '@svc/core/client'
 import { formatCost, formatCount, formatDate, formatDuration, formatShort, shortId } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
 import { clock } from '../session/clock.ts'
@@ -14,8 +15,23 @@ export interface RowProps {
 
 /** One run of the list: one line, or two on a narrow page. */
 export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
-  const { id, status, task, topology, mode, agents, tokens, costUsd, createdAt, finishedAt, tags } = run
-  const now = finishedAt === undefined ? clock.value : 0
+  const {
+    id,
+    status,
+    left,
+    verdict = '–',
+    task,
+    topology,
+    mode,
+    agents,
+    tokens,
+    costUsd,
+    createdAt,
+    finishedAt,
+    tags,
+  } = run
+  const { text, isAtWork } = shownStateOf(run)
+  const now = isAtWork && finishedAt === undefined ? clock.value : 0
   return (
     <div role="listitem" class="run-row" data-marked={isMarked} aria-setsize={-1} aria-posinset={index + 1}>
       <span class="mark">
@@ -27,10 +43,11 @@ export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
           onChange={(event) => onMark(id, event.currentTarget.checked)}
         />
       </span>
-      <Status of={status} />
+      <Status of={left && status !== 'waiting' ? 'idle' : status} label={left ? text : status} />
       <a class="task clip" href={`/console/runs/${id}`} data-index={index} title={task}>
         {task || 'No task'}
       </a>
+      <span class="medium soft verdict">{verdict}</span>
       <span class="medium soft clip">{topology?.toLowerCase() ?? '–'}</span>
       <span class="wide soft clip">{mode}</span>
       <span class="medium number">
@@ -67,6 +84,7 @@ export function RowHeads() {
       <span class="mark" />
       <span>Status</span>
       <span>Task</span>
+      <span class="medium">Verdict</span>
       <span class="medium">Topology</span>
       <span class="wide">Mode</span>
       <span class="medium number">Agents</span>

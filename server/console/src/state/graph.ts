@@ -1,4 +1,4 @@
-import { type EventOf, isTerminalEvent, type RunEvent, type RunView } from '@svc/core/client'
+import type { EventOf, RunEvent, RunView } from '@svc/core/client'
 import { groupBy } from './group-by.ts'
 
 type Update = EventOf<'topology.updated'>['data']
@@ -13,10 +13,6 @@ export class Graph {
   shape = 0
 
   apply(event: RunEvent): void {
-    // Nothing is at work any more.
-    if (isTerminalEvent(event))
-      for (const node of this.nodes.values())
-        if (node.status === 'running') this.nodes.set(node.id, { ...node, status: 'cancelled' })
     if (event.type !== 'topology.updated') return
     const { nodes, edges } = event.data
     const isWhole = edges.length > 0

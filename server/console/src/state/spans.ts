@@ -82,7 +82,7 @@ export class Spans {
       }
     }
     const end = ENDS[event.type]
-    if (end !== undefined) this.#end(event, ...end)
+    if (end !== undefined) this.#end(event, end[0], wasCutOff(event) ? 'cancelled' : end[1])
     if (!isTerminalEvent(event)) return
     for (const span of this.#open.values()) close(span, event, 'cancelled')
     this.#open.clear()
@@ -112,6 +112,8 @@ export class Spans {
     close(span, event, status)
   }
 }
+
+const wasCutOff = ({ data }: RunEvent): boolean => 'error' in data && data.error?.code === 'cancelled'
 
 function close(span: Span, event: RunEvent, status: Span['status']): void {
   span.endedAt = Math.max(span.startedAt, Date.parse(event.time))

@@ -1,4 +1,11 @@
-import { type Change, type ErrorInfo, isTerminalEvent, type RunEvent, type Stage } from '@svc/core/client'
+import {
+  type Change,
+  type ErrorInfo,
+  isTerminalEvent,
+  type RunEvent,
+  type Stage,
+  type WorkStatus,
+} from '@svc/core/client'
 
 /** The stages in the order in which a task runs through them. */
 export const STAGES: readonly Stage[] = ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect']
@@ -33,8 +40,11 @@ export interface StageRound {
   isCut?: boolean
 }
 
-/** `idle`: it may come yet; `skipped`: the run went on, or ended, without it; `cancelled`: the run ended within it. */
-export type StageState = 'idle' | 'skipped' | 'running' | 'completed' | 'unanswered' | 'failed' | 'cancelled'
+/**
+ * `idle`: it may come yet; `skipped`: the run went on, or ended, without it; `cancelled`: the run ended within it;
+ * `waiting` for a person; `pending`: it was left unfinished.
+ */
+export type StageState = WorkStatus | 'idle' | 'unanswered'
 
 /** A stage as the strip shows it. */
 export class StageView {
@@ -57,8 +67,8 @@ export class StageView {
   get state(): StageState {
     const { newest } = this
     if (newest === undefined) return this.isPassed ? 'skipped' : 'idle'
+    if (newest.isCut || newest.error?.code === 'cancelled') return 'cancelled'
     if (newest.error !== undefined) return 'failed'
-    if (newest.isCut) return 'cancelled'
     if (newest.endedAt === undefined) return 'running'
     if (newest.hasFailures && !newest.isFruitful) return 'failed'
     return newest.plugin === '' ? 'unanswered' : 'completed'

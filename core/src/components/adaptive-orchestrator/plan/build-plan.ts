@@ -30,8 +30,8 @@ export function draftSteps(inputs: PlanInputs, work: readonly WorkItem[]): StepD
   const { topology, isAsked } = inputs
   // The lead's brief stands before the parts.
   const offset = isLed(topology) ? 2 : 1
-  const apart = isAsked && topology === 'PARALLEL' && !startApart(work) ? [wholeOf(inputs)] : work
-  const items = apart.map((item) => ({ ...item, objective: placeMarks(item.objective, offset) }))
+  const parts = isAsked ? toAsked(inputs, work) : work
+  const items = parts.map((item) => ({ ...item, objective: placeMarks(item.objective, offset) }))
   const input = { ...inputs, items }
   const drafts = shape(input)
   if (isAsked && (topology === 'SEQUENTIAL' || topology === 'PARALLEL') && items.length > 1 && !endsTogether(items)) {
@@ -79,6 +79,21 @@ function withTask(steps: readonly PlanStep[], task: string): PlanStep[] {
   )
 }
 
+/**
+ * The parts as a team that was asked for does them: each waits for what it needs. Side by side they wait for nothing else
+ * where they would all stand in a row; parts that need each other are done as one.
+ */
+function toAsked(inputs: PlanInputs, work: readonly WorkItem[]): readonly WorkItem[] {
+  const waiting = work.map((item) => ({ ...item, dependsOn: union(item.dependsOn, needsOf(item)) }))
+  if (inputs.topology !== 'PARALLEL' || startApart(waiting)) return waiting
+  const needing = work.map((item) => ({ ...item, dependsOn: needsOf(item) }))
+  return startApart(needing) ? needing : [wholeOf(inputs)]
+}
+
+const needsOf = ({ needs, dependsOn }: WorkItem): readonly number[] => needs ?? dependsOn
+const union = (some: readonly number[], others: readonly number[]): number[] =>
+  [...new Set([...some, ...others])].sort((a, b) => a - b)
+
 /** Whether two parts at least wait for none: else there is nothing to do side by side. */
 const startApart = (items: readonly WorkItem[]): boolean =>
   items.filter(({ dependsOn }) => dependsOn.length === 0).length > 1
@@ -87,8 +102,10 @@ const startApart = (items: readonly WorkItem[]): boolean =>
 export const isLed = (topology: Topology): boolean => topology === 'CENTRALIZED' || topology === 'HYBRID'
 
 /** Whether the last part makes one thing out of the results of all others, and gets each of them. */
-const endsTogether = (items: readonly WorkItem[]): boolean =>
-  items.length > 2 && new Set(items.at(-1)?.dependsOn).size === items.length - 1
+function endsTogether(items: readonly WorkItem[]): boolean {
+  const last = items.at(-1)
+  return last !== undefined && items.length > 2 && new Set(needsOf(last)).size === items.length - 1
+}
 
 /** Whether the last phase stands on all others: otherwise the chain's last result would lose those of the others. */
 const isPipeline = (items: readonly WorkItem[]): boolean =>

@@ -19,8 +19,12 @@ export interface PlanContext {
 /** One piece of work before it is a step of a graph. */
 export interface WorkItem {
   objective: string
-  /** Positions of the items whose results it needs. */
+  /** Positions of the items that it waits for. */
   dependsOn: readonly number[]
+  /** Positions of those without whose results it cannot be done. Default: all that it waits for. */
+  needs?: readonly number[]
+  /** Whether the answer owes it a place, as a part of the task in its own words. Default false. */
+  isOwed?: boolean
   estimatedTokens: number
   /** The agent that should do it. Default: the one that suits it best. */
   agentId?: string

@@ -1,6 +1,7 @@
 import { type Allocation, type Complexity, type Task, type Topology, toTopology } from '../../../contracts/index.ts'
 import { depthOf } from '../../../support/graph.ts'
-import { decompose, type Part } from '../../../text/task/decompose.ts'
+import { atMost, type Decomposition, decompose } from '../../../text/task/decompose.ts'
+import { decomposeForTeam } from '../../../text/task/decompose-for-team.ts'
 import type { Candidate, RegisteredAgent } from '../agents.ts'
 import { ROLES } from '../roles.ts'
 import type { PlanContext, PlanInputs, WorkItem } from './plan-inputs.ts'
@@ -20,7 +21,7 @@ export function preparePlan(
   const warnings: string[] = []
   const isAsked = options.topology !== undefined && toTopology(options.topology) !== 'AUTO'
   const tokens = shares.reduce((sum, share) => sum + share.tokens, 0)
-  const { parts, by } = partsOf(description, topology)
+  const { parts, by } = partsOf(description, topology, isAsked)
   const divisor = topology === 'DECENTRALIZED' ? Math.max(1, shares.length) : parts.length
   // What the agents get in all, over the parts; a floor where nothing was allocated.
   const estimatedTokens = Math.max(1, Math.floor(tokens / divisor), Math.round(1_000 * complexity.score))
@@ -53,21 +54,19 @@ export function preparePlan(
   return { task: description, topology, members, items, tokens, extraTokens, tools, namedTools, warnings, isAsked }
 }
 
-function partsOf(description: string, topology: Topology): { parts: readonly Part[]; by: string } {
+function partsOf(
+  description: string,
+  topology: Topology,
+  isAsked: boolean,
+): Pick<Decomposition, 'by'> & { parts: readonly Omit<WorkItem, 'estimatedTokens'>[] } {
   if (topology === 'SINGLE' || topology === 'DECENTRALIZED')
-    return { parts: [{ objective: description, dependsOn: [] }], by: 'undivided' }
-  const { parts, by } = decompose(description)
+    return { parts: [{ objective: description, dependsOn: [] }], by: 'whole' }
+  const { parts, by } = isAsked ? decomposeForTeam(description) : decompose(description)
   const nodes = parts.map(({ dependsOn }, index) => ({ id: String(index), dependsOn: dependsOn.map(String) }))
   const length = topology === 'SEQUENTIAL' ? parts.length : depthOf(nodes)
-  return { parts: inRow(parts, length, workLimits(topology).maxDepth), by }
-}
-
-/** At most so many parts in a row: where there are more, the last ones are done together. */
-function inRow(parts: readonly Part[], length: number, most: number): readonly Part[] {
-  if (length <= most) return parts
-  const rest = parts.slice(most - 1)
-  const dependsOn = [...new Set(rest.flatMap((part) => part.dependsOn).filter((index) => index < most - 1))]
-  return [...parts.slice(0, most - 1), { objective: rest.map(({ objective }) => objective).join('\n'), dependsOn }]
+  const { maxDepth } = workLimits(topology)
+  // Where more would wait in a row, the last ones are done together.
+  return { parts: length <= maxDepth ? parts : atMost(parts, maxDepth), by }
 }
 
 /** All work as one part, word for word. */

@@ -1,4 +1,5 @@
 import type { AgentProfile, Execution, Plan, PlanStep, ToolInfo } from '../../../contracts/index.ts'
+import { coverageOf, coveredBy } from '../acceptance.ts'
 import { isGap, isOutage, otherProfile, piecesOf } from '../alternatives.ts'
 import { reusableSteps } from '../reuse.ts'
 import { isOptional } from '../roles.ts'
@@ -69,6 +70,9 @@ function replace(steps: readonly PlanStep[], old: PlanStep, parts: readonly Plan
       {
         ...step,
         objective: step.objective.replaceAll(`{{${old.id}}}`, mark),
+        acceptance: step.acceptance.flatMap((line) =>
+          coveredBy(line) === old.id && parts.length > 0 ? parts.map(coverageOf) : [line],
+        ),
         dependsOn: [...new Set(step.dependsOn.flatMap((id) => (id === old.id ? heirs : [id])))],
       },
     ]

@@ -1,5 +1,6 @@
 import type { PlanStep } from '../../../contracts/index.ts'
 import { sinksOf } from '../../../support/graph.ts'
+import { coverageOf } from '../acceptance.ts'
 import { briefOn, finishOf, ROLES, reviewOf, synthesisOf, voteOn } from '../roles.ts'
 import type { PlanInputs } from './plan-inputs.ts'
 import { assign } from './team.ts'
@@ -78,22 +79,29 @@ function parallel({ members, items }: ShapeInput): StepDraft[] {
 /** Several loose ends get one step that ties them together; work that already does so is left alone. */
 export function withSynthesis(
   steps: readonly StepDraft[],
-  input: Pick<ShapeInput, 'task' | 'members' | 'extraTokens'>,
+  input: Pick<ShapeInput, 'task' | 'items' | 'members' | 'extraTokens'>,
 ): StepDraft[] {
   const ends = sinksOf(steps)
-  if (ends.length <= 1) return [...steps]
-  return [
-    ...steps,
-    {
-      id: stepId(steps.length),
-      objective: synthesisOf(input.task),
-      agentId: input.members[0]?.agentId ?? 'agent-1',
-      role: ROLES.synthesizer,
-      dependsOn: ends.map(({ id }) => id),
-      estimatedTokens: input.extraTokens,
-      acceptance: [],
-    },
-  ]
+  return ends.length <= 1 ? [...steps] : [...steps, synthesis(steps.length, ends, steps, input)]
+}
+
+/** The step that makes one answer of all results, with a place for each part that it owes one. */
+function synthesis(
+  index: number,
+  gathered: readonly StepDraft[],
+  work: readonly StepDraft[],
+  { task, items, members, extraTokens }: Pick<ShapeInput, 'task' | 'items' | 'members' | 'extraTokens'>,
+): StepDraft {
+  const owed = items.length < 2 ? [] : work.filter((_, position) => items[position]?.isOwed === true)
+  return {
+    id: stepId(index),
+    objective: synthesisOf(task),
+    agentId: members[0]?.agentId ?? 'agent-1',
+    role: ROLES.synthesizer,
+    dependsOn: gathered.map(({ id }) => id),
+    estimatedTokens: extraTokens,
+    acceptance: owed.map(coverageOf),
+  }
 }
 
 /** A task of one part as a chain: one agent does it, the next one checks the result and gives the finished answer. */
@@ -175,16 +183,7 @@ function led(input: ShapeInput): StepDraft[] {
   }))
   const reviews = input.topology === 'HYBRID' ? reviewRing(work, leadId, input.extraTokens) : []
   const steps = [brief, ...work, ...reviews]
-  const synthesis: StepDraft = {
-    id: stepId(steps.length),
-    objective: synthesisOf(input.task),
-    agentId: leadId,
-    role: ROLES.synthesizer,
-    dependsOn: [...work, ...reviews].map(({ id }) => id),
-    estimatedTokens: input.extraTokens,
-    acceptance: [],
-  }
-  return [...steps, synthesis]
+  return [...steps, synthesis(steps.length, [...work, ...reviews], work, input)]
 }
 
 /** Each result is reviewed by the agent of the next one, the last by that of the first; nobody reviews its own. */

@@ -1,6 +1,7 @@
 import { type AgentResult, type Execution, NO_ANSWER, type StepResult } from '../../../contracts/index.ts'
 import { canReplan, isGap } from '../alternatives.ts'
 import { clip, oneLine } from '../clip.ts'
+import { findLeftOut } from './left-out.ts'
 import { findShortfall } from './missing.ts'
 import type { ExecutionContext } from './state/execution-context.ts'
 import { agentStatus, timeOf } from './state/progress.ts'
@@ -16,6 +17,7 @@ export function toExecution(context: ExecutionContext): Execution {
   }
   const isDone = lastStep.status === 'completed'
   const isComplete = isDone && missing.length === 0
+  const leavesOut = isComplete && findLeftOut(context, lastStep.output).length > 0
   const failure = missing.find(({ status, error }) => status === 'failed' && error !== undefined)?.error
   const error = isComplete ? undefined : (stop ?? failure ?? missing[0]?.error)
   const isStopped = (stop !== undefined && isLimit(stop)) || (failure !== undefined && isLimit(failure))
@@ -32,6 +34,7 @@ export function toExecution(context: ExecutionContext): Execution {
   }
   if (lastStep.data !== undefined) execution.data = lastStep.data
   if (isNoAnswer) return { ...execution, status: 'incomplete', reason: 'not_found' }
+  if (leavesOut) return { ...execution, status: 'incomplete', reason: 'checks_failed' }
   if (reason !== undefined) execution.reason = reason
   if (error !== undefined) execution.error = error
   return execution

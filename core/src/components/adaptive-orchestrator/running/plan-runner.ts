@@ -9,6 +9,7 @@ import { toExecution } from './execution-result.ts'
 import { finalize } from './finalize.ts'
 import { findStop } from './find-stop.ts'
 import { type ReopenRequest, readReopenRequest } from './reopen.ts'
+import { reviewStep } from './review-step.ts'
 import { Schedule } from './schedule.ts'
 import type { ExecutionContext } from './state/execution-context.ts'
 import { completeStep, failStep, skipStep, startStep } from './state/outcomes.ts'
@@ -145,7 +146,11 @@ export class PlanRunner {
         output = await runStep(this.#context, state)
         if (this.#isOver) return
       }
-      if (!isReopened) completeStep(this.#context, state, output)
+      if (!isReopened) {
+        output = await reviewStep(this.#context, state, output)
+        if (this.#isOver) return
+        completeStep(this.#context, state, output)
+      }
     } catch (thrown) {
       if (this.#isOver) return
       const error = toSvcError(thrown)

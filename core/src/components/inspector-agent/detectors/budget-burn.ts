@@ -41,7 +41,7 @@ function progressOf({ steps, view }: RunFacts): number {
     const status = view.steps.get(id)?.status
     all += weight
     if (status === 'completed' || status === 'skipped') done += weight
-    else if (status === 'running') done += weight / 2
+    else if (status === 'running' || status === 'waiting') done += weight / 2
   }
   return done / all
 }

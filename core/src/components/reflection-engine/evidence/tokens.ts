@@ -1,8 +1,8 @@
 import { isStopWord, toStem } from '../../../text/index.ts'
 
-/** Words, of Japanese its runs of Kanji or Katakana, and numbers with their separators. */
+/** Words, of Japanese its Kanji and runs of Katakana, and numbers with their separators. */
 const TOKEN =
-  /\d+(?:[.,:'’\u00a0\u202f ]?\d+)*|\p{Script=Han}+|[\p{Script=Katakana}ー]+|(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])\p{L}(?:(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])[\p{L}\p{M}\d])*/gu
+  /\d+(?:[.,:'’\u00a0\u202f ]?\d+)*|\p{Script=Han}|[\p{Script=Katakana}ー]+|(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])\p{L}(?:(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])[\p{L}\p{M}\d])*/gu
 const GROUPED = /^\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/
 const VERSION = /^\d+(?:\.\d+){2,3}$/
 
@@ -12,6 +12,7 @@ const NUMBERS: ReadonlyMap<string, string> = new Map(
     'two three four five six seven eight nine ten eleven twelve',
     'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
     'deux trois quatre cinq six sept huit neuf dix onze douze',
+    '二 三 四 五 六 七 八 九 十',
   ].flatMap((words) => words.split(' ').map((word, index): [string, string] => [word, String(index + 2)])),
 )
 
@@ -46,3 +47,12 @@ function plain(whole: string, decimals: string | undefined): string {
   const digits = whole.replace(/^0+(?=\d)/, '')
   return rest === '' ? digits : `${digits}.${rest}`
 }
+
+const TELLING: ReadonlySet<string> = new Set(
+  toTokens(
+    'answer result total sum average mean number value figure count equals equal file says states reads shows lists contains defines defined set sets field called named line gives now currently config configuration uses has comes makes ergebnis wert datei steht beträgt lautet résultat valeur fichier vaut indique 結果 値',
+  ),
+)
+
+/** Whether a token says how something is told and nothing about it. */
+export const isTelling = (token: string): boolean => TELLING.has(token)

@@ -24,7 +24,7 @@ const NAMES: readonly (readonly [RegExp, number])[] = [
 ]
 const MONTH = String.raw`(?:jan(?:uary|uar|vier|\b)|feb(?:ruary|ruar|\b)|f[ée]v(?:rier)?|mar(?:ch|s|\b)|märz|apr(?:il|\b)|avril|ma[iy]|june?|juni|juin|july?|juli|juillet|aug(?:ust|\b)|août|sep(?:t(?:ember|embre)?)?|o[ck]t(?:ober|obre|\b)|nov(?:ember|embre|\b)|d[ée][cz](?:ember|embre|\b))\.?`
 const DATES = new RegExp(
-  String.raw`(?<y>\d{4})-(?<m>\d{2})(?:-(?<d>\d{2}))?(?!\d)|(?<d2>\d{1,2})\.\s?(?<m2>\d{1,2})\.\s?(?<y2>\d{4})?|(?:(?<y3>\d{4})年)?(?<m3>\d{1,2})月(?:(?<d3>\d{1,2})日)?|(?<![\d.,:])(?<d4>\d{1,2})(?:st|nd|rd|th|er|\.)?\s(?:of\s)?(?<n4>${MONTH})(?:,?\s(?<y4>\d{4}))?(?![\p{L}])|(?<n5>${MONTH})\s(?:(?<d5>\d{1,2})(?:st|nd|rd|th)?(?:,\s(?<y5>\d{4}))?|(?<y6>\d{4}))(?![\p{L}\d])`,
+  String.raw`(?<y>\d{4})-(?<m>\d{2})(?:-(?<d>\d{2}))?(?!\d)|(?<![\d.,])(?<d2>\d{1,2})\.\s?(?<m2>0?[1-9]|1[0-2])\.(?:\s?(?<y2>\d{4})|(?=\s\S|[),;–-]))|(?:(?<y3>\d{4})年)?(?<m3>\d{1,2})月(?!曜)(?:(?<d3>\d{1,2})日)?|(?<![\d.,:])(?<d4>\d{1,2})(?:st|nd|rd|th|er|\.)?\s(?:of\s)?(?<n4>${MONTH})(?:,?\s(?<y4>\d{4}))?(?![\p{L}])|(?<n5>${MONTH})\s(?:(?<d5>\d{1,2})(?:st|nd|rd|th)?(?:,\s(?<y5>\d{4}))?|(?<y6>\d{4}))(?![\p{L}\d])`,
   'giu',
 )
 

@@ -34,10 +34,12 @@ export function toDerived(calls: readonly Call[], records: readonly Record[]): S
       const value = toNumber(raw)
       if (value === undefined) continue
       numbers.push(value)
-      const key = label.join(' ')
-      const known = byLabel.get(key)
-      if (known === undefined) byLabel.set(key, [{ value, cells }])
-      else known.push({ value, cells })
+      const name = label.join(' ')
+      for (const key of [name, `${record.call.index} ${name}`]) {
+        const known = byLabel.get(key)
+        if (known === undefined) byLabel.set(key, [{ value, cells }])
+        else known.push({ value, cells })
+      }
     }
     if (numbers.length > 1) add(numbers.reduce((sum, value) => sum + value, 0))
   }

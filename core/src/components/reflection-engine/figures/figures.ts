@@ -22,7 +22,7 @@ const NUMBER =
 const RANGE = /(?<=\d\s?)[-–—](?=\s?\d)/g
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
 const LABELS =
-  /(?:^|[^\p{L}])(?:step|section|option|chapter|figure|fig|table|part|phase|item|point|question|example|case|note|day|week|version|v|rule|number|no|nr|port|row|column|appendix|article|sec|eq|level|issue|pr|lines?|pages?|zeilen?|seiten?|lignes?|l)\.?\s?$/iu
+  /(?:^|[^\p{L}])(?:step|section|option|chapter|figure|fig|table|part|phase|item|point|question|example|case|note|day|week|version|v|rule|number|row|column|appendix|article|sec|eq|level|issue|pr|lines?|pages?|zeilen?|seiten?|lignes?|l)\.?\s?$/iu
 const LOOSE = /(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|etwa|rund|knapp|gut|environ|près de|presque|約|およそ|over|under)\s?$/iu
 const SCALES: ReadonlyMap<string, number> = new Map([
   ['thousand', 1e3],
@@ -42,7 +42,7 @@ const SCALES: ReadonlyMap<string, number> = new Map([
 export function toFigures(text: string): Figure[] {
   const amounts = withoutDates(text).replace(RANGE, ' ')
   return [...amounts.matchAll(NUMBER)].flatMap((match): Figure[] => {
-    const [whole, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
+    const [, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
     const before = amounts.slice(Math.max(0, match.index - 24), match.index + (mark.length - mark.trimStart().length))
     if (/^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit) || LABELS.test(before)) return []
     const [value, other] = readNumber(digits)
@@ -51,7 +51,7 @@ export function toFigures(text: string): Figure[] {
     const decimals = /[.,](\d+)$/.exec(digits)?.[1]?.length ?? 0
     return [
       {
-        text: whole.trim(),
+        text: `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim(),
         value: value * factor,
         ...(other !== undefined && { other: other * factor }),
         decimals: GROUPED.test(digits) && Number.isInteger(value) ? 0 : decimals,
@@ -70,16 +70,20 @@ export function readNumber(digits: string): [value?: number, other?: number] {
   const sign = /[,.'’\u00a0\u202f ]/.exec(digits)?.[0] ?? ','
   const [whole = '', rest = '0'] = digits.split(sign === ',' ? '.' : ',')
   const grouped = Number(`${whole.replace(/\D/g, '')}.${rest}`)
-  return [grouped, ...(simple === undefined || simple === grouped ? [] : [simple])]
+  return simple === undefined || simple === grouped ? [grouped] : [grouped, simple]
 }
 
 const ANY_NUMBER = /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
 
-/** Every number that stands anywhere in a text, in each way to read it; of dates, times and versions their parts. */
-export function toValues(text: string): Set<number> {
+/**
+ * Every number that stands anywhere in a text; of dates, times and versions their parts.
+ *
+ * @param inEachWay also in the less likely way to read the signs between its digits
+ */
+export function toValues(text: string, inEachWay = true): Set<number> {
   const values = new Set<number>()
   for (const [digits] of text.matchAll(ANY_NUMBER)) {
-    for (const value of readNumber(digits)) if (value !== undefined) values.add(value)
+    for (const value of readNumber(digits).slice(0, inEachWay ? 2 : 1)) if (value !== undefined) values.add(value)
     if (/[,\u00a0\u202f ]/.test(digits)) for (const part of digits.split(/[^\d.]/)) values.add(Number(part))
   }
   return values
@@ -95,7 +99,7 @@ export function agrees(figure: Figure, value: number): boolean {
   const known = Math.abs(value)
   return [figure.value, figure.other ?? figure.value].map(Math.abs).some((claimed) => {
     if (Math.abs(claimed - known) <= 1e-9 * known) return true
-    if (figure.loose && Math.abs(claimed - known) <= known * 0.06) return true
+    if (figure.loose && Math.abs(claimed - known) <= known * 0.03) return true
     // A whole number may stand for a value with a fraction, never for another whole number.
     return !Number.isInteger(Number(known.toPrecision(12))) && isNear({ value: claimed, decimals: figure.decimals }, known)
   })
@@ -104,7 +108,8 @@ export function agrees(figure: Figure, value: number): boolean {
 /** Factors between units of one kind, and what a unit may be converted to. */
 const CONVERSIONS: readonly { unit: RegExp; factors: readonly number[] }[] = [
   { unit: /^%$|^percent|^prozent|^pour/, factors: [0.01] },
-  { unit: /^(?:[kmgt]i?b|[kmgt]|bytes?)$/, factors: [1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3, 1e-3, 1 / 1024, 1 / 1024 ** 2] },
+  { unit: /^[kmgt]ib$/, factors: [1024, 1024 ** 2, 1024 ** 3, 1 / 1024, 1 / 1024 ** 2] },
+  { unit: /^(?:[kmgt]b|[kmgt]|bytes?)$/, factors: [1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3, 1e-3, 1 / 1024, 1 / 1024 ** 2] },
   {
     unit: /^(?:s|secs?|seconds?|ms|milliseconds?|h|hours?|min|mins?|minutes?|days?|weeks?|months?|years?|stunden?|minuten?|sekunden?|tage?n?|wochen?|heures?|jours?|secondes?|mois|分|秒|時間|日)$/,
     factors: [1e3, 1e-3, 60, 1 / 60, 3600, 1 / 3600, 24, 1 / 24, 7, 1 / 7, 12, 1 / 12, 60_000, 1 / 60_000, 86_400, 1 / 86_400],
@@ -112,10 +117,10 @@ const CONVERSIONS: readonly { unit: RegExp; factors: readonly number[] }[] = [
   { unit: /^(?:mi|miles?)$/, factors: [1.609344, 1609.344] },
   { unit: /^(?:km|kilomet(?:er|re)s?)$/, factors: [1 / 1.609344, 1e3, 1.852] },
   { unit: /^(?:ft|feet|foot|in|inch(?:es)?)$/, factors: [0.3048, 30.48, 2.54, 1 / 12, 12] },
-  { unit: /^(?:cm|mm|m|met(?:er|re)s?)$/, factors: [1 / 0.3048, 0.01, 0.1, 10, 100, 1e-3, 1e3, 1 / 2.54] },
+  { unit: /^(?:cm|mm|m|met(?:er|re)s?)$/, factors: [1 / 0.3048, 0.01, 100, 1e-3, 1e3, 1 / 2.54] },
   { unit: /^(?:kg|kilograms?|g|grams?|t|tonn?e?s?|tonnen|mg)$/, factors: [2.20462, 1 / 28.3495, 1e3, 1e-3, 0.453592, 28.3495] },
   { unit: /^(?:lbs?|pounds?|oz)$/, factors: [1 / 2.20462, 0.453592, 16, 1 / 16, 1 / 28.3495] },
-  { unit: /^(?:l|lit(?:er|re)s?|ml|cl|dl)$/, factors: [1e3, 1e-3, 100, 0.01, 10, 0.1, 0.2641720524] },
+  { unit: /^(?:l|lit(?:er|re)s?|ml|cl|dl)$/, factors: [1e3, 1e-3] },
   { unit: /^(?:cents?|ct|cent|€|eur|\$|usd)$/, factors: [100, 0.01] },
 ]
 

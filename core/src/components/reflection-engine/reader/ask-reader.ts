@@ -47,7 +47,7 @@ export async function askReader(
   { attempt, models: [model = ''] = [], onUnavailable }: ReaderOptions & { attempt: number },
   { budget, model: ask }: Pick<Ports, 'budget' | 'model'>,
 ): Promise<Read | undefined> {
-  const judged = judgeStatements(material)
+  const judged = await judgeStatements(material)
   const open = judged.filter(({ holding }) => holding === undefined).map(({ statement: { text } }) => text)
   const evidence = toEvidence(material)
   const read = [...new Set(open)].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)

@@ -13,19 +13,28 @@ export interface JudgedStatement {
   readonly holding?: Holding
 }
 
+/** What comes later in a very long answer stays open. */
+const MAX_JUDGED = 2_000
 /** Longer statements are cut in claims. */
 const LONGEST_TEXT = 200
 /** Claims beyond are left out; those that are false, then those that are open, first come in. */
 const MAX_CLAIMS = 200
 
 /** Everything that the answer says, held against the evidence by each rule: one contradiction counts more than any support. */
-export const judgeStatements = (material: Material): readonly JudgedStatement[] =>
-  material.once('judged', () => toStatements(material).map((statement) => judge(statement, material)))
+export const judgeStatements = (material: Material): Promise<readonly JudgedStatement[]> =>
+  material.once('judged', () => judgeAll(toStatements(material), material))
 
-function judge(statement: Statement, material: Material): JudgedStatement {
+async function judgeAll(statements: readonly Statement[], material: Material): Promise<JudgedStatement[]> {
+  const judged: JudgedStatement[] = []
+  for (const [index, statement] of statements.entries())
+    judged.push(index < MAX_JUDGED ? await judge(statement, material) : { statement })
+  return judged
+}
+
+async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
   for (const rule of RULES) {
-    const holding = rule.hold(statement, material)
+    const holding = await rule.hold(statement, material)
     if (holding === undefined) continue
     const judged = { statement, rule: rule.id, holding }
     if (holding.verdict === 'contradicted') return judged
@@ -56,8 +65,8 @@ export const toCheck = ({ id, trust = 0.9, lesson, hint }: Rule): Check => ({
   critical: true,
   trust,
   ...(lesson && { lesson }),
-  look(material) {
-    const found = judgeStatements(material).filter((judged) => judged.rule === id)
+  async look(material) {
+    const found = (await judgeStatements(material)).filter((judged) => judged.rule === id)
     const wrong = found.filter(({ holding }) => holding?.verdict === 'contradicted')
     if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : pass()
     const told = wrong

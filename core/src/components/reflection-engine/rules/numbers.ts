@@ -1,7 +1,7 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
 import { toRecords } from '../evidence/records.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { agree, toDates, toDayNumber } from '../figures/dates.ts'
 import { toDerived } from '../figures/derived.ts'
 import { agrees, type Figure, says, toFigures, toValues } from '../figures/figures.ts'
@@ -12,11 +12,22 @@ import { evidenceOf, type Rule } from './rule.ts'
 /** Smaller whole numbers are said of too many things. */
 const SMALLEST = 13
 const MAX_OPERANDS = 24
+/** Further figures of one statement, and figures that come from nowhere of all, are not looked at. */
 const MAX_FIGURES = 400
+const MAX_OPEN = 200
+const MAX_STATEMENTS = 2_000
+const MOST_ROWS = 4
+const ROUGHLY = 0.005
 /** From this share of its words on a statement speaks of what was read. */
 const RELATED_FROM = 0.5
 /** What one multiplies and divides by without saying so. */
-const CONSTANTS = [2, 7, 10, 12, 24, 60, 100, 1000]
+const CONSTANTS = [2, 7, 12, 24, 60]
+/** Speaks of lines, which another rule holds, or of what might be. */
+const NO_AMOUNT =
+  /\blines?\b|\bzeilen?\b|\blignes?\b|行|\b(?:if|would|expect|e\.g|for example|such as|wenn|falls|könnten?|zum beispiel|z\.\s?b|si|pourrai(?:en)?t|par exemple)\b|例えば|たとえば/iu
+/** A number of days, weeks, months or years. */
+const PERIOD =
+  /(\d{1,4})[\s-]?(?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?|semaines?|mois|ans?|日|週|か月|ヶ月|年)|(?:days?|weeks?|months?|years?)\W{1,4}(\d{1,4})/giu
 
 /** Every amount and date stands in the task or in what a tool returned, or follows from such ones. */
 export const numbers: Rule = {
@@ -28,8 +39,8 @@ export const numbers: Rule = {
     advice: 'Copy every number from the tool output that it comes from.',
   },
   hint: 'Use what the tools returned, or say where the number comes from.',
-  hold({ text }, material) {
-    if (!/\d/.test(text)) return undefined
+  hold({ text, block }, material) {
+    if (block !== undefined || !/\d/.test(text)) return undefined
     const wrong = material.once('unfounded', () => findUnfounded(material)).get(text)
     if (wrong === undefined || wrong.length === 0) return undefined
     const nearest = nearestCalls(wrong, material)
@@ -48,30 +59,41 @@ function findUnfounded(material: Material): ReadonlyMap<string, readonly string[
   const found = new Map<string, string[]>()
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
   if (material.sawOther || !material.grounded || !/\d/.test(material.evidenceText)) return found
-  const statements = toStatements(material)
+  const statements = toStatements(material).filter(({ block }) => block === undefined).slice(0, MAX_STATEMENTS)
   const known = toValues(material.sourceText)
-  const derived = toDerived(material.calls, toRecords(material.calls))
+  const records = toRecords(material.calls)
+  const derived = toDerived(material.calls, records)
+  const labels = new Set(records.flatMap(({ fields }) => fields.flatMap(({ label }) => label)))
   for (const count of toListed(statements)) derived.add(count)
-  const figures = statements.map(({ text }) => toFigures(text).slice(0, MAX_FIGURES))
+  const figures = statements.map(({ text }) => (NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES)))
+  const counts = [...new Set(statements.slice(0, MAX_FIGURES).flatMap(({ text }) => toTokens(text)))].map(Number)
+    .filter((count) => count > 1 && count < SMALLEST)
   const open = new Map<Figure, number>()
   for (const [at, own] of figures.entries())
-    for (const figure of own) if (!isSmall(figure) && !says(figure, known) && !says(figure, derived)) open.set(figure, at)
+    for (const figure of own)
+      if (open.size < MAX_OPEN && !isSmall(figure) && !says(figure, known) && !says(figure, derived)) open.set(figure, at)
   // A number that follows from others may itself be what the next follows from.
   for (let before = -1; open.size > 0 && open.size !== before; ) {
     before = open.size
     for (const [figure, at] of open) {
-      const near = [figures[at], figures[at - 1], figures[at + 1]].flatMap((some = []) => some)
-      const operands = near.filter((other) => other !== figure && !open.has(other)).map(({ value }) => value)
-      if (follows(figure, withRows(operands, figures[at] ?? [], material).slice(0, MAX_OPERANDS))) open.delete(figure)
+      const founded = (some: readonly Figure[] = []): Figure[] => some.filter((other) => other !== figure && !open.has(other))
+      const own = founded(figures[at])
+      const near = own.length > 1 && figure.unit !== '%' ? own : [...own, ...founded(figures[at - 1]), ...founded(figures[at + 1])]
+      const { byFigure, byName, pairs } = rowMates(statements[at]?.text ?? '', own, material)
+      const mates = byFigure.filter((value) => value >= SMALLEST || !Number.isInteger(value))
+      const terms = [...near, ...mates.map((value) => ({ value, unit: '' }))].slice(0, MAX_OPERANDS)
+      const factors = [...terms.map(({ value }) => value), ...counts, ...byName].slice(0, MAX_OPERANDS)
+      if (pairs.some(([a, b]) => isOfPair(figure, a, b)) || follows(figure, terms, factors)) open.delete(figure)
     }
   }
   for (const [figure, at] of open) {
     const { text } = statements[at] ?? { text: '' }
-    if (isAboutRead(text, material)) found.set(text, [...(found.get(text) ?? []), figure.text])
+    const founded = (figures[at] ?? []).filter((other) => !open.has(other)).length
+    if (isAboutRead(text, founded, material) || toTokens(text).some((token) => labels.has(token))) found.set(text, [...(found.get(text) ?? []), figure.text])
   }
   for (const { text } of statements) {
-    const dates = findDates(text, material)
-    if (dates.length > 0 && isAboutRead(text, material)) found.set(text, [...(found.get(text) ?? []), ...dates])
+    const dates = NO_AMOUNT.test(text) ? [] : findDates(text, material)
+    if (dates.length > 0) found.set(text, [...(found.get(text) ?? []), ...dates])
   }
   return found
 }
@@ -85,28 +107,67 @@ function toListed(statements: readonly Statement[]): number[] {
   return [statements.length, ...commas.flatMap((count) => (count === 0 ? [] : [count + 1, count + 2]))]
 }
 
-/** The numbers that stand in one line of a source with a figure of the statement. */
-function withRows(operands: readonly number[], own: readonly Figure[], { done }: Material): number[] {
-  const rows = done.flatMap(({ text }) => text.slice(0, 20_000).split('\n')).filter((row) => row.length < 200 && /\d/.test(row))
-  const mates = rows.slice(0, 500).flatMap((row) => {
-    const values = toValues(row)
-    return own.some((figure) => figure.value >= SMALLEST && values.has(Math.abs(figure.value))) ? [...values] : []
-  })
-  return [...new Set([...operands, ...mates])]
+interface Operand {
+  readonly value: number
+  readonly unit: string
 }
 
-/** Whether one operation on two numbers gives it, the sum or mean of all, or one number and a constant. */
-function follows(figure: Figure, operands: readonly number[]): boolean {
-  const isIt = (value: number): boolean => Number.isFinite(value) && agrees(figure, value)
-  const total = operands.reduce((sum, value) => sum + value, 0)
-  if (operands.length > 2 && (isIt(total) || isIt(total / operands.length))) return true
-  if (operands.some((a) => CONSTANTS.some((b) => isIt(a * b) || isIt(a / b)))) return true
-  return operands.some((a, i) =>
-    operands.some((b, j) => {
+interface RowMates {
+  readonly byFigure: readonly number[]
+  readonly byName: readonly number[]
+  readonly pairs: readonly (readonly [number, number])[]
+}
+
+/** The numbers that stand in one line of a source with a figure or a name of the statement; of short lines in pairs. */
+function rowMates(text: string, own: readonly Figure[], material: Material): RowMates {
+  const rows = material.once('rows', () =>
+    material.done
+      .flatMap((call) => call.text.slice(0, 20_000).split('\n'))
+      .filter((row) => row.length < 200 && /\d/.test(row))
+      .slice(0, 500)
+      .map((row) => ({ values: toValues(row, false), words: new Set(toTokens(row)) })),
+  )
+  const names = toTokens(text).filter((token) => token.length > 2 && !/^\d/.test(token))
+  const named = rows.filter(({ words }) => names.some((name) => words.has(name)))
+  const toNumbers = (some: typeof rows): number[] => [...new Set(some.slice(0, MOST_ROWS).flatMap(({ values }) => [...values]))]
+  return {
+    byFigure: toNumbers(rows.filter(({ values }) => own.some(({ value }) => value >= SMALLEST && values.has(value)))),
+    byName: toNumbers(named),
+    pairs: named
+      .filter(({ values }) => values.size <= MOST_ROWS)
+      .flatMap(({ values }) => [...values].flatMap((a) => [...values].map((b) => [a, b] as const))),
+  }
+}
+
+/** Whether a figure is a value: rounded only where it is written or said so, or is a share. */
+function isIt(figure: Figure, value: number): boolean {
+  if (!Number.isFinite(value)) return false
+  if (figure.loose && Math.abs(Math.abs(figure.value) - Math.abs(value)) <= ROUGHLY * Math.abs(value)) return true
+  if (figure.decimals > 0 || figure.loose || figure.unit === '%') return agrees({ ...figure, loose: false }, value)
+  return Math.abs(figure.value) === Math.abs(Number(value.toPrecision(12)))
+}
+
+/** Whether two numbers give a figure as their sum or difference, or as a share or change where it is one. */
+const isOfPair = (figure: Figure, a: number, b: number): boolean =>
+  /^(?:%|percent|prozent)/.test(figure.unit)
+    ? isIt(figure, (100 * a) / b) || isIt(figure, (100 * (a - b)) / b)
+    : isIt(figure, a + b) || isIt(figure, a - b)
+
+/** Whether a figure is the sum or mean of all terms, follows from two of them, or is a product or ratio of factors. */
+function follows(figure: Figure, terms: readonly Operand[], factors: readonly number[]): boolean {
+  const total = terms.reduce((sum, { value }) => sum + value, 0)
+  if (terms.length > 2 && (isIt(figure, total) || isIt(figure, total / terms.length))) return true
+  const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
+  const isOfTwo = terms.some(({ value: a, unit }, i) =>
+    terms.some(({ value: b, unit: other }, j) => {
       if (i === j) return false
-      if (/^(?:%|percent|prozent)/.test(figure.unit)) return isIt((100 * a) / b) || isIt((100 * (a - b)) / b)
-      return isIt(a + b) || isIt(a - b) || isIt(a * b) || isIt(a / b) || isIt((a * b) / 100) || isIt(a * (1 + b / 100))
+      if ((isShare || unit === '' || other === '' || unit === other) && isOfPair(figure, a, b)) return true
+      return !isShare && (isIt(figure, (a * b) / 100) || isIt(figure, a * (1 + b / 100)))
     }),
+  )
+  if (isOfTwo || isShare) return isOfTwo
+  return factors.some((a, i) =>
+    [...factors, ...CONSTANTS].some((b, j) => i !== j && Math.abs(b) > 1 && (isIt(figure, a * b) || isIt(figure, a / b))),
   )
 }
 
@@ -116,7 +177,9 @@ function findDates(text: string, material: Material): string[] {
   if (said.length === 0) return []
   const known = material.once('dates', () => toDates(material.sourceText))
   if (known.length === 0) return []
-  const steps = material.once('steps', () => [...toValues(`${material.sourceText}\n${material.prose}`)].filter((step) => step <= 1_000))
+  const steps = material.once('steps', () =>
+    [...`${material.sourceText}\n${material.prose}`.matchAll(PERIOD)].map(([, before, after]) => Number(before ?? after)),
+  )
   return said
     .filter((date) => !known.some((other) => agree(date, other)))
     .filter((date) => {
@@ -131,19 +194,28 @@ function findDates(text: string, material: Material): string[] {
         return steps.some(
           (step) =>
             [1, 7].some((unit) => Math.abs(Math.abs(to - from) - step * unit) <= 1) ||
-            (step % 12 === months && Math.abs((date.day ?? 1) - (other.day ?? 1)) <= 1),
+            (months > 0 && step % 12 === months && Math.abs((date.day ?? 1) - (other.day ?? 1)) <= 1) ||
+            (months === 0 && step % 12 === 0 && date.day === other.day),
         ) || (date.day === undefined && date.month === other.month)
       })
     })
+    // Another day of a month that was read of, or a statement of what was read.
+    .filter((date) => known.some((other) => agree({ ...other, ...date, day: other.day ?? 1 }, other)) || isAboutRead(text, 1, material))
     .map((date) => date.text.trim())
 }
 
-/** Whether half of the words of a statement stand in what was read or asked for. */
-function isAboutRead(text: string, material: Material): boolean {
+/** Whether half of the words of a statement stand in what was read or asked for, or two of them beside a figure that does. */
+function isAboutRead(text: string, founded: number, material: Material): boolean {
   if (material.mustBeGrounded) return true
-  const read = material.once('read-tokens', () => new Set(toTokens(material.sourceText)))
-  const said = toTokens(text).filter((token) => !/^\d/.test(token))
-  return said.filter((token) => read.has(token)).length >= RELATED_FROM * said.length
+  const read = material.once(
+    'read-tokens',
+    () => new Set(toTokens([material.evidenceText, ...material.calls.map(({ words }) => words)].join('\n'))),
+  )
+  const words = (some: string): string[] => toTokens(some).filter((token) => !/^\d/.test(token) && !isTelling(token))
+  const own = words(text)
+  const said = own.length === 0 ? words(material.task.description) : own
+  const shared = said.filter((token) => read.has(token)).length
+  return shared >= RELATED_FROM * said.length || (shared > 1 && founded > 0)
 }
 
 /** The results that the wrong numbers were most likely meant to be: those with a close number that the answer does not hold. */

@@ -24,7 +24,7 @@ export interface Holding {
 export interface Rule extends Pick<Check, 'id' | 'trust' | 'lesson'> {
   /** What the next try should do differently. */
   readonly hint: string
-  hold(statement: Statement, material: Material): Holding | undefined
+  hold(statement: Statement, material: Material): Holding | undefined | Promise<Holding | undefined>
 }
 
 /** The event that shows a call, with its file, hash and exit code. */

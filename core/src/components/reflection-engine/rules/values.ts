@@ -1,17 +1,10 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { type Field, type Record, toRecords } from '../evidence/records.ts'
-import { toTokens } from '../evidence/tokens.ts'
-import type { Material } from '../material.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Statement } from '../statements/to-statements.ts'
 import { DENIES } from '../told/language.ts'
 import { evidenceOf, type Holding, type Rule } from './rule.ts'
 
-/** Words that say how something is told and nothing about it. */
-const TELLING: ReadonlySet<string> = new Set(
-  toTokens(
-    'answer result total equals file says states reads shows lists contains defines defined set sets value field called named line gives now currently config configuration uses has ergebnis wert datei steht beträgt lautet résultat valeur fichier vaut indique',
-  ),
-)
 const CLAUSES = /[;()|→]|,(?!\d)\s|\s[–—-]\s|\b(?:and|und|et)\b|。|、/
 const LONGEST_STATEMENT = 1_000
 const MAX_CLAUSES = 50
@@ -23,7 +16,7 @@ export const values: Rule = {
   hint: 'Copy each value from the place that the tools showed.',
   hold(statement, material) {
     const records = material.once('records', () => toIndex(toRecords(material.calls)))
-    if (records.all.length === 0 || statement.text.length > LONGEST_STATEMENT) return undefined
+    if (records.all.length === 0 || statement.block || statement.text.length > LONGEST_STATEMENT) return undefined
     const task = material.once('task-tokens', () => new Set(toTokens(material.task.description)))
     if (statement.leaf !== undefined) return holdLeaf(statement.leaf, records, task)
     const denies = DENIES.test(statement.text)
@@ -31,11 +24,15 @@ export const values: Rule = {
       .split(CLAUSES, MAX_CLAUSES)
       .map((clause) => toTokens(clause))
       .filter(({ length }) => length > 0)
-    for (const said of [toTokens(statement.text), ...clauses]) {
-      const wrong = denies ? undefined : contradiction(new Set(said), records, task)
+    const whole = new Set(toTokens(statement.text))
+    const isNaming = records.all.some(({ id }) => id.length > 0 && has(id, whole))
+    for (const said of denies ? [] : [whole, ...clauses.map((clause) => new Set(clause))]) {
+      const wrong = contradiction(said, records, isNaming ? NOTHING : task)
       if (wrong !== undefined) return wrong
     }
-    return denies ? undefined : support(clauses, records, task)
+    if (denies || statement.isRanked) return undefined
+    const [first = ''] = statement.text.split(';', 1)
+    return (/\d/.test(first) ? otherValue(toTokens(first), records) : undefined) ?? support(clauses, records, task)
   },
 }
 
@@ -79,19 +76,20 @@ const isDistinct = ({ value }: Field): boolean => value.join('').length > 2
 const tellsLabel = ({ field }: Entry, { byValue }: Index): boolean =>
   isDistinct(field) && (byValue.get(keyOf(field.value)) ?? []).every(({ field: other }) => keyOf(other.label) === keyOf(field.label))
 
+const NOTHING: ReadonlySet<string> = new Set()
+
 /**
  * One entry is named in full and no sibling of it; of a label, the value of a sibling is said and its own is not.
  */
 function contradiction(said: ReadonlySet<string>, index: Index, task: ReadonlySet<string>): Holding | undefined {
-  const isNaming = index.all.some(({ id }) => id.length > 0 && has(id, said))
   for (const record of index.all) {
-    if (record.id.length === 0 || !(has(record.id, said) || (!isNaming && has(record.id, task)))) continue
+    if (record.id.length === 0 || !(has(record.id, said) || has(record.id, task))) continue
     for (const field of record.fields) {
       if (keyOf(field.value) === keyOf(record.id) || has(field.value, said)) continue
       const siblings = (index.byLabel.get(keyOf(field.label)) ?? []).filter(
         ({ record: other }) => other !== record && keyOf(other.id) !== keyOf(record.id),
       )
-      if (siblings.length === 0 || siblings.some(({ record: { id } }) => id.length > 0 && (has(id, said) || (!isNaming && has(id, task))))) continue
+      if (siblings.length === 0 || siblings.some(({ record: { id } }) => id.length > 0 && (has(id, said) || has(id, task)))) continue
       // The same entry may stand elsewhere with another value: before an edit, in another file.
       const own = (index.byLabel.get(keyOf(field.label)) ?? []).filter(({ record: { id } }) => keyOf(id) === keyOf(record.id))
       if (own.some(({ field: { value } }) => has(value, said))) continue
@@ -116,11 +114,28 @@ function contradiction(said: ReadonlySet<string>, index: Index, task: ReadonlySe
   return undefined
 }
 
+/** A label with one number that stands nowhere under it: what stands there is another number. */
+function otherValue(said: readonly string[], index: Index): Holding | undefined {
+  const tokens = said.filter((token) => !isTelling(token))
+  const [number, second] = tokens.filter((token) => /^\d/.test(token))
+  const label = tokens.filter((token) => token !== number)
+  const entries = label.length === 0 || number === undefined || second !== undefined ? [] : (index.byLabel.get(keyOf(label)) ?? [])
+  const [first, other] = entries
+  if (first === undefined || other !== undefined || !entries.every(({ field: { value } }) => value.length === 1 && /^\d/.test(value[0] ?? ''))) return undefined
+  if (entries.some(({ field: { value } }) => value[0] === number)) return undefined
+  return {
+    verdict: 'contradicted',
+    kind: 'figure',
+    evidence: [evidenceOf(first.record.call)],
+    why: `${label.join(' ')} is ${first.field.raw}`,
+  }
+}
+
 /** Each clause says the values of one entry and nothing else, and no other entry that fits its words has other ones. */
 function support(clauses: readonly string[][], index: Index, task: ReadonlySet<string>): Holding | undefined {
   const evidence: Claim['evidence'] = []
   let last: Record | undefined
-  for (const said of clauses.map((tokens) => tokens.filter((token) => !TELLING.has(token)))) {
+  for (const said of clauses.map((tokens) => tokens.filter((token) => !isTelling(token)))) {
     if (said.length === 0) continue
     const record = index.all.find((one) => isSaid(one, said, index, task, last))
     if (record === undefined) return undefined
@@ -165,5 +180,5 @@ function holdLeaf(
     entries.every((other) => keyOf(other.field.value) === said || fits(entry).some((token) => !other.record.names.has(token))),
   )
   if (held !== undefined) return { verdict: 'supported', kind: 'figure', evidence: [evidenceOf(held.record.call)] }
-  return undefined
+  return otherValue(toTokens(`${label} ${String(value)}`), index)
 }

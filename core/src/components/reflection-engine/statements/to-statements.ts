@@ -8,18 +8,23 @@ export interface Statement {
   readonly text: string
   /** Of a leaf: its path and value. */
   readonly leaf?: { readonly path: readonly string[]; readonly value: unknown }
+  /** Of a fenced block: its lines. */
+  readonly block?: readonly string[]
+  /** An item of a numbered list: its place may be part of what is said. */
+  readonly isRanked?: boolean
 }
 
 /** Statements beyond are open. */
 export const MAX_STATEMENTS = 10_000
 
 const LIST_MARK = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
+const RANK = /^\s*\d{1,3}[.)]\s/
 /** Headings, rulers, and lines that introduce others. */
 const FRAME = /^\s*(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s*(?:\*\*|__)?\s*$/
 const ROW = /^\s*\|(.+)\|\s*$/
 const QUESTION = /[?？]["'”’)]?$/
 
-/** What an answer says, piece by piece: sentences, items, rows of tables, leaves of a structured answer. Fenced code is content. */
+/** What an answer says, piece by piece: sentences, items, rows of tables, fenced blocks, leaves of a structured answer. */
 export function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose' | 'data'>): Statement[] {
   const structured = data ?? parseWhole(output)
   if (structured !== undefined) return toLeaves(structured)
@@ -39,13 +44,24 @@ export function toStatements({ output, prose, data }: Pick<Material, 'output' | 
       statements.push(
         ...toSentences(line.replace(LIST_MARK, ''))
           .filter(says)
-          .map((text) => ({ text })),
+          .map((text) => ({ text, ...(RANK.test(line) && { isRanked: true }) })),
       )
     else statements.push({ text: cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ') })
   }
+  statements.push(...toBlocks(output))
   // A bare value answers the task.
   return statements.length === 0 && /[\p{L}\p{N}]/u.test(output) ? [{ text: output.trim() }] : statements
 }
+
+const toBlocks = (output: string): Statement[] =>
+  output
+    .split('```')
+    .filter((_, index) => index % 2 === 1)
+    .slice(0, MAX_STATEMENTS)
+    .flatMap((block) => {
+      const lines = block.split('\n').slice(1).filter((line) => line.trim() !== '')
+      return lines.length === 0 ? [] : [{ text: lines.slice(0, 3).join('\n'), block: lines }]
+    })
 
 const isRuler = (line = ''): boolean => ROW.test(line) && /^[\s|:-]+$/.test(line)
 

@@ -46,6 +46,7 @@ function toMissedFact({ seq, tool, args, status, error, denied }: ToolCallView):
   const told = { tool, ...(seq !== undefined && { seq }), ...(target !== undefined && { target }) }
   if (status === 'denied') return [{ ...told, why: 'denied', reason: clip(denied?.reason ?? error?.message ?? '') }]
   if (status === 'failed') return [{ ...told, why: 'failed', reason: clip(error?.message ?? '') }]
+  if (status === 'requested') return [{ ...told, why: 'failed', reason: 'the run ended before the call began' }]
   return [{ ...told, why: 'in doubt', reason: 'the log has no end of the call' }]
 }
 

@@ -1,8 +1,9 @@
 import type { Page } from '../../../contracts/page.ts'
 import type { Run } from '../../../contracts/run/run.ts'
 import { RunFilter } from '../../../contracts/run/run.ts'
+import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
-import type { RunFilters, RunQuery, Store } from '../../../contracts/store/store.ts'
+import type { RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
 import { ValidationError } from '../../../errors.ts'
 import { parse } from '../../../validate.ts'
 import { allOf } from '../../stores/paging.ts'
@@ -13,8 +14,25 @@ import { toRun } from './to-run.ts'
 export async function listRuns({ runs }: Pick<Store, 'runs'>, query: RunQuery): Promise<Page<Run>> {
   checkFilters(query, 'list')
   const page = await runs.list(query)
-  return { ...page, data: page.data.map(toRun) }
+  // Those that are left come in the same order, so that as many of them hold all of the page.
+  const { data: left } = page.data.some(mayBeLeft) ? await runs.list({ ...query, left: true }) : { data: [] }
+  const ids = new Set(left.map(({ id }) => id))
+  return { ...page, data: page.data.map((row) => toSeen(row, ids.has(row.id))) }
 }
+
+/** Whether nobody works on a run that began and has not ended. */
+export async function isLeft({ runs }: Pick<Store, 'runs'>, row: RunRow): Promise<boolean> {
+  if (!mayBeLeft(row)) return false
+  const { data } = await runs.list({ left: true, order: 'asc', limit: 100, createdAfter: row.createdAt })
+  return data.some(({ id }) => id === row.id)
+}
+
+const mayBeLeft = ({ status, startedAt }: RunRow): boolean => startedAt !== undefined && !isTerminal(status)
+
+const toSeen = (row: RunRow, isLeft: boolean): Run => ({
+  ...toRun(row),
+  ...(isLeft && mayBeLeft(row) && { left: true }),
+})
 
 /**
  * What is true of the runs that fit, by the store's own means, or page by page.

@@ -121,6 +121,11 @@ export class RunQueue {
     this.#running.add(runId)
   }
 
+  /** Whether this process works on the run. */
+  isAtWork(runId: string): boolean {
+    return this.#running.has(runId)
+  }
+
   /** A run waits for somebody, or goes on. */
   rest(runId: string, isResting: boolean): void {
     if (isResting) this.#resting.add(runId)

@@ -17,7 +17,7 @@ import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
 import { found } from '../../stores/paging.ts'
 import type { Failures } from './failures.ts'
-import { listRuns, summarizeRuns } from './list-runs.ts'
+import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { newRow, type Takeover, toCreation } from './new-run.ts'
 import { budgetOf, checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
@@ -136,7 +136,9 @@ export class RunService {
   async get(id: string): Promise<Run> {
     // Before the row: a request that is taken in between is in the row by then.
     const commands = await this.#store.commands(id)
-    return asSeen(await this.row(id), commands)
+    const row = await this.row(id)
+    const run = asSeen(row, commands)
+    return !this.#queue.isAtWork(id) && (await isLeft(this.#store, row)) ? { ...run, left: true } : run
   }
 
   /** @throws NotFoundError `run_not_found` */

@@ -14,14 +14,14 @@ const TOPOLOGY = 8
 const CHANGES: ReadonlyMap<EventType, number> = new Map<EventType, number>([
   ['run.queued', STATUS],
   ['run.started', STATUS | USAGE],
-  ['run.waiting', STATUS],
-  ['run.resumed', STATUS],
+  ['run.waiting', STATUS | AGENTS],
+  ['run.resumed', STATUS | AGENTS],
   ['run.recovered', STATUS | USAGE],
   ['run.cancelling', STATUS],
-  ['run.completed', STATUS | USAGE],
-  ['run.incomplete', STATUS | USAGE],
-  ['run.failed', STATUS | USAGE],
-  ['run.cancelled', STATUS | USAGE],
+  ['run.completed', STATUS | USAGE | AGENTS],
+  ['run.incomplete', STATUS | USAGE | AGENTS],
+  ['run.failed', STATUS | USAGE | AGENTS],
+  ['run.cancelled', STATUS | USAGE | AGENTS],
   ['plan.created', TOPOLOGY],
   ['plan.revised', TOPOLOGY],
   ['agent.created', AGENTS],
@@ -31,9 +31,9 @@ const CHANGES: ReadonlyMap<EventType, number> = new Map<EventType, number>([
   ['agent.cancelled', AGENTS],
   ['model.completed', USAGE],
   ['model.failed', USAGE],
-  ['approval.requested', STATUS],
-  ['approval.resolved', STATUS],
-  ['approval.expired', STATUS],
+  ['approval.requested', STATUS | AGENTS],
+  ['approval.resolved', STATUS | AGENTS],
+  ['approval.expired', STATUS | AGENTS],
 ])
 
 /** What has changed in a run's row since it was written: the row is a projection of the run's events. */

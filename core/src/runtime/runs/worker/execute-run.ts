@@ -1,4 +1,4 @@
-import { toEndedRun } from '../../../contracts/run/run-end.ts'
+import { shownStateOf, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { EndedRun } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { LimitError, type SvcError, toSvcError } from '../../../errors.ts'
@@ -47,21 +47,36 @@ export async function executeRun(
   if (wasReleased()) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   const outcome = outcomeOf(answers, thrown, recorder.view, row.create)
+  warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
   const timing = {
     queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
     durationMs: Math.round(performance.now() - started),
   }
   const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
+  const { verdict } = 'verdict' in result ? shownStateOf(result) : {}
   recorder.patch({
     finishedAt: isoTime(env.clock()),
     result,
     ...(outcome.error === undefined ? {} : { error: outcome.error }),
     ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
+    ...(verdict && { verdict }),
   })
   recorder.emit(`run.${outcome.status}`, { result })
   session.seal()
   await recorder.commit()
-  return toEndedRun({ ...outcome, id: row.id, mode: row.mode, result })
+  return toEndedRun({ ...outcome, verdict, id: row.id, mode: row.mode, result })
+}
+
+/** Says by how much a run went beyond its budget; that its soft budget is used up says the reason of one that it stopped. */
+function warnOfOvershoot(
+  recorder: RunSession['recorder'],
+  { used, softTokens, hardTokens }: PreparedRun['ledger'],
+  reason: string | undefined,
+): void {
+  const [limit, name] = used > hardTokens ? [hardTokens, 'hard limit'] : [softTokens, 'budget']
+  if (used <= limit || (limit === softTokens && reason === 'budget_exhausted')) return
+  const message = `the run was charged ${used} tokens, ${used - limit} more than its ${name} of ${limit}`
+  recorder.warn({ code: 'budget_overshot', message })
 }
 
 /** Stops the run when its time of work is over. @returns how to call that off */

@@ -282,7 +282,8 @@ export class Worker {
       held.isReleased = true
       this.#own.delete(row.id)
       const durationMs = Math.max(0, env.clock() - Date.parse(row.createdAt))
-      for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: ended.status, durationMs })
+      const { mode, status, verdict } = ended
+      for (const handler of this.#onEnd) handler({ kind: 'run', mode, status, verdict, durationMs })
       // What plugins left running when their run has ended is stopped.
       session.stop.stop(RUN_ENDED)
       env.background.run(`what run ${row.id} put off`, () => session.context.runDeferred())

@@ -1,3 +1,4 @@
+import type { ShownState } from '@svc/core/client'
 import type { ExecutionResult } from '@svc/sdk/remote'
 import { Card } from '../../parts/card.tsx'
 import { JsonText, LongText } from '../../parts/text.tsx'
@@ -6,26 +7,27 @@ import { FactList } from './facts.tsx'
 
 /** What a verdict means to a person. */
 const VERDICTS = {
-  pass: { label: 'Checked', status: 'completed', title: 'What could be checked of the answer is right.' },
-  unverified: { label: 'Not verified', status: 'queued', title: 'There was nothing to check the answer by.' },
-  fail: { label: 'Found wrong', status: 'failed', title: 'Part of the answer is false, or was not done.' },
+  pass: { status: 'completed', title: 'What could be checked of the answer is right.' },
+  unverified: { status: 'queued', title: 'Not all of the answer could be checked.' },
+  fail: { status: 'failed', title: 'Part of the answer is false, or was not done.' },
 } as const
 
 /** What a run came to: its answer, how far to trust it, and what went wrong. */
-export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
-  const { summary = '', verdict, warnings = [], error, incomplete, artifacts = [], output, tainted, facts } = result
-  // Of what failed there is no answer that could be right or wrong.
-  const judged = error === undefined && verdict !== undefined ? VERDICTS[verdict] : undefined
-  const cure = error && cureOf(error)
+export function Outcome({ result, stands }: { result: Partial<ExecutionResult>; stands: ShownState }) {
+  const { warnings = [], error, artifacts = [], output, tainted, facts } = result
+  const { status, verdict, reason } = stands
+  const judged = verdict && VERDICTS[verdict]
+  // What failed says no more than its error.
+  const summary = status === 'failed' ? '' : (result.summary ?? '')
   return (
     <Card
       class="outcome"
-      title={result.status === 'completed' ? 'Answer' : 'What there is of an answer'}
+      title={status === 'completed' ? 'Answer' : summary === '' ? 'No answer' : 'What there is of an answer'}
       extra={
         <>
           {judged !== undefined && (
             <span class="pill" data-status={judged.status}>
-              {judged.label}
+              {verdict}
             </span>
           )}
           {tainted === true && (
@@ -39,18 +41,18 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
     >
       <div class="body stack">
         {error !== undefined && (
-          <div class="error-note">
+          <div class={status === 'failed' ? 'error-note' : 'soft'}>
             <div>
               <p>
                 {error.message} <span class="tiny mono">{error.code}</span>
               </p>
-              <p>{cure}</p>
+              <p>{cureOf(error)}</p>
             </div>
           </div>
         )}
-        {incomplete !== undefined && (
+        {status === 'incomplete' && (
           <p>
-            It stopped early: <span class="mono">{incomplete.reason}</span>. What is below is the best there is.
+            It is incomplete: <span class="mono">{reason}</span>. What is below is the best there is.
           </p>
         )}
         {summary === '' ? (

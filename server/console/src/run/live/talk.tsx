@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { formatCount, formatDuration, oneLine, tokensOf, toText } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { type AgentTalk, type TalkItem, talkOf } from '../../state/talk.ts'
-import type { ShownRun } from '../shown-run.ts'
+import { partOf, type ShownRun } from '../shown-run.ts'
 import { GrowingText } from './growing-text.tsx'
 import { useCalm } from './use-calm.ts'
 import './talk.css'
@@ -61,7 +61,7 @@ function Panel({ talk, shown, frames }: { talk: AgentTalk; shown: ShownRun; fram
         <strong>{name}</strong>
         {role !== '' && <span class="soft small">{role}</span>}
         <span class="spread small number soft">{formatCount(tokensOf(usage))} tokens</span>
-        <Status of={status} />
+        <Status of={partOf(shown, status, agentId)} />
       </header>
       <div
         ref={frame}
@@ -104,16 +104,22 @@ function Item({ item, shown }: { item: TalkItem; shown: ShownRun }) {
           call.status === 'running' &&
           !isTerminal(shown.state.view.status) && <p class="soft small">waits for {call.model || 'the model'}</p>
         )}
-        {call.error !== undefined && <p class="error-text">{call.error.message}</p>}
+        {call.error !== undefined && (
+          <p class={call.error.code === 'cancelled' ? 'soft small' : 'error-text'}>{call.error.message}</p>
+        )}
       </div>
     )
   }
   const { call } = item
+  const isAsked = [...shown.state.view.approvals.values()].some(
+    ({ status, agentId, callId }) => status === 'pending' && agentId === call.agentId && callId === call.callId,
+  )
+  const status = isAsked ? 'waiting' : partOf(shown, call.status, call.agentId)
   return (
     <p class="called">
-      <Status of={call.status} label="" /> <strong class="mono">{call.tool}</strong>{' '}
+      <Status of={status} label="" /> <strong class="mono">{call.tool}</strong>{' '}
       <span class="soft mono tiny clip">{oneLine(toText(call.args), 120)}</span>{' '}
-      <span class="small spread">{call.status === 'completed' ? formatDuration(call.durationMs) : call.status}</span>
+      <span class="small spread">{status === 'completed' ? formatDuration(call.durationMs) : status}</span>
     </p>
   )
 }

@@ -15,14 +15,27 @@ export interface SpanRowProps {
   isReached: boolean
   /** Name of the agent that did it. */
   agent: string | undefined
+  /** How the span stands. */
+  status: string
   onChoose: () => void
   onFold: (isFolded: boolean) => void
 }
 
 /** One span: its name, its bar, and how long it took. */
-export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, onChoose, onFold }: SpanRowProps) {
+export function SpanRow({
+  row,
+  time,
+  now,
+  isOnPath,
+  isChosen,
+  isReached,
+  agent,
+  status,
+  onChoose,
+  onFold,
+}: SpanRowProps) {
   const { span, depth, children, isFolded } = row
-  const { kind, label, startedAt, endedAt = now, status, tokens, retries } = span
+  const { kind, label, startedAt, endedAt = now, tokens, retries } = span
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
     // Keys move what has the focus along with what is chosen.
@@ -34,7 +47,6 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
   const right = (Math.min(endedAt, time.to) - time.from) / length
   const isInSight = endedAt >= time.from && startedAt <= time.to
   const isFailed = status === 'failed' || status === 'denied'
-  const isWaiting = kind === 'wait' && status === 'running'
   return (
     <div class="span-line span-row" role="listitem" data-chosen={isChosen}>
       <span class="span-name" style={{ paddingInlineStart: `${depth * 14}px` }}>
@@ -85,7 +97,7 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
         )}
       </span>
       <span class="row span-facts tiny number">
-        {status !== 'completed' && <Status of={isWaiting ? 'waiting' : status} label={isWaiting ? 'waits' : status} />}
+        {status !== 'completed' && <Status of={status} label={status === 'waiting' ? 'waits' : status} />}
         {retries > 0 && <span title={`tried again ${retries} times`}>↻{retries}</span>}
         <span>{span.isRecorded ? 'recorded' : formatDuration(endedAt - startedAt)}</span>
         <span class="span-tokens" title={`${formatCount(tokens)} tokens`}>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useMedia } from '../../parts/use-media.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { findCriticalPath } from '../../state/critical-path.ts'
-import { endOfTime, type ShownRun } from '../shown-run.ts'
+import { endOfTime, type ShownRun, spanStatus } from '../shown-run.ts'
 import { moved, type TimeWindow, ticksOf, zoomed } from './axis.ts'
 import { Legend } from './legend.tsx'
 import { toRows } from './rows.ts'
@@ -139,6 +139,7 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
               isOnPath={path.has(seq)}
               isChosen={index === chosenIndex}
               isReached={index === Math.max(0, chosenIndex)}
+              status={spanStatus(shown, row.span)}
               agent={state.view.agents.get(agentId)?.name}
               onChoose={() => (chosen.value = seq)}
               onFold={(isFolded) => fold(seq, isFolded)}

@@ -1,6 +1,7 @@
 import type { JsonSchema, Tool } from '../../../../contracts/index.ts'
 import { ToolError } from '../../../../errors.ts'
 import { clip } from '../../clip.ts'
+import { isMarked } from '../../refuted.ts'
 import type { ArtifactLog } from '../state/artifacts.ts'
 import { isUsable, type StepState } from '../state/step-state.ts'
 
@@ -50,6 +51,11 @@ export class Handoff {
       risk: 'read',
       run: async (args) => this.#read(args as { step: string; from: number }),
     }
+  }
+
+  /** Whether the log refutes something in a result. */
+  get isMarked(): boolean {
+    return this.#states.some(({ output }) => isMarked(output))
   }
 
   /** The head of a result, or why there is none; `undefined` for a step that is not handed over. */

@@ -4,7 +4,9 @@ import { abortable } from '../../../../support/abortable.ts'
 import { mediaOf } from '../../../../text/index.ts'
 import { type FailedCheck, failedAcceptance } from '../../acceptance.ts'
 import { nextBest } from '../../alternatives.ts'
+import { isMarked } from '../../refuted.ts'
 import { ROLES } from '../../roles.ts'
+import { findLeftOut } from '../left-out.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import { noteStall, type StepOutput } from '../state/outcomes.ts'
 import { isUsable, type StepState } from '../state/step-state.ts'
@@ -30,8 +32,10 @@ export async function runStep(context: ExecutionContext, state: StepState): Prom
   let vote: VoteRecord | undefined
   if (step.role === ROLES.vote && reflection === undefined && outputSchema === undefined) {
     handedOver = handedOver.filter(isUsable)
-    const { answer, clusters } = voteAmong(handedOver.map(({ output }) => output))
-    const groups = clusters.map((cluster) => cluster.flatMap((index) => handedOver[index]?.step.id ?? []))
+    // A draft that the log refutes has no vote.
+    const held = handedOver.filter(({ output }) => !isMarked(output))
+    const { answer, clusters } = voteAmong(held.map(({ output }) => output))
+    const groups = clusters.map((cluster) => cluster.flatMap((index) => held[index]?.step.id ?? []))
     vote = { decidedBy: answer === undefined ? 'model' : 'majority', clusters: groups }
     if (answer !== undefined) {
       state.tries++
@@ -47,8 +51,7 @@ export async function runStep(context: ExecutionContext, state: StepState): Prom
     if (!passOn(context, state, thrown)) throw thrown
     answer = await runAgent(context, state, input, input.user)
   }
-  const failed =
-    context.check === undefined ? failedAcceptance(step, answer.text) : await findFailed(context, state, answer)
+  const failed = await findFailed(context, state, answer)
   if (failed.length > 0) answer = await repair(context, state, input, { answer, failed })
   return vote === undefined ? answer : { ...answer, vote }
 }
@@ -119,11 +122,13 @@ const ACCEPTANCE_FAILED: Pick<ErrorInfo, 'code'> = { code: 'acceptance_failed' }
 const evidenceOf = ({ failed }: Checked): string => failed.map(({ evidence }) => evidence).join('; ')
 
 async function findFailed(
-  { check, run }: ExecutionContext,
-  { step }: StepState,
+  context: ExecutionContext,
+  state: StepState,
   { text }: StepAnswer,
 ): Promise<readonly FailedCheck[]> {
-  const failed = failedAcceptance(step, text)
+  const { check, run, lastStep } = context
+  const { step } = state
+  const failed = [...failedAcceptance(step, text), ...(state === lastStep ? findLeftOut(context, text) : [])]
   if (check === undefined) return failed
   return [...failed, ...(await abortable(Promise.resolve(check(step, text)), run.signal))]
 }

@@ -11,6 +11,7 @@ import { InternalError } from '../../../../errors.ts'
 import { sinksOf } from '../../../../support/graph.ts'
 import type { StepCheck } from '../../acceptance.ts'
 import type { RegisteredAgent } from '../../agents.ts'
+import type { StepReview } from '../../refuted.ts'
 import { type Worker, workersOf } from '../../workers.ts'
 import { maxTurnsOf } from '../max-turns.ts'
 import { ArtifactLog } from './artifacts.ts'
@@ -29,6 +30,7 @@ export interface ExecutionInput {
   allocation: Allocation | undefined
   complexity: Pick<Complexity, 'estimatedTurns'> | undefined
   check: StepCheck | undefined
+  review: StepReview | undefined
   registered: readonly RegisteredAgent[]
   /** How many steps may run at once. */
   concurrency: number
@@ -42,6 +44,7 @@ export class ExecutionContext {
   readonly plan: Plan
   readonly previous: Previous | undefined
   readonly check: StepCheck | undefined
+  readonly review: StepReview | undefined
   readonly concurrency: number
   readonly clock: () => number
   readonly states: ReadonlyMap<string, StepState>
@@ -65,6 +68,7 @@ export class ExecutionContext {
     this.plan = plan
     this.previous = previous
     this.check = input.check
+    this.review = input.review
     this.concurrency = input.concurrency
     this.clock = input.clock
     this.states = new Map(plan.steps.map((step) => [step.id, newState(step)]))

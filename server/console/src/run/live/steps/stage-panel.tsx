@@ -5,7 +5,7 @@ import { EventLink } from '../../../parts/run-link.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { answerOf } from '../../../state/outcome.ts'
 import type { StageRound, StageView, TapView } from '../../../state/stages.ts'
-import type { ShownRun } from '../../shown-run.ts'
+import { partOf, type ShownRun } from '../../shown-run.ts'
 import { Answer } from './answer.tsx'
 
 interface StagePanelProps {
@@ -16,14 +16,19 @@ interface StagePanelProps {
 }
 
 /** One stage in full: what it answered, and which plugins were asked in which order. */
-export function StagePanel({ shown: { id, state }, view, question, now }: StagePanelProps) {
+export function StagePanel({ shown, view, question, now }: StagePanelProps) {
+  const { id, state } = shown
   const answer = answerOf(state, view.stage)
   const { rounds } = view
   return (
     <div class="body stage-columns">
       <section>
         <h3>Answer to “{question}”</h3>
-        {answer === undefined ? <p class="soft">{withoutAnswer(view)}</p> : <Answer id={id} answer={answer} />}
+        {answer === undefined ? (
+          <p class="soft">{withoutAnswer(view, partOf(shown, view.state))}</p>
+        ) : (
+          <Answer id={id} answer={answer} />
+        )}
       </section>
       <section>
         <h3>Who was asked</h3>
@@ -42,12 +47,13 @@ export function StagePanel({ shown: { id, state }, view, question, now }: StageP
   )
 }
 
-function withoutAnswer({ stage, state, modelCalls, tokens }: StageView): string {
+function withoutAnswer({ stage, modelCalls, tokens }: StageView, state: string): string {
   if (state === 'skipped') return 'The run did without this stage.'
   if (state === 'idle') return 'The run has not come to this stage.'
   if (state === 'unanswered') return 'No plugin had anything to say: the run goes on without.'
   if (stage === 'execute')
     return `The agents' work stands below: ${formatCount(modelCalls)} model calls, ${formatCount(tokens)} tokens so far.`
+  if (state === 'waiting') return 'It waits for a person.'
   return state === 'running' ? 'It is being worked on.' : 'There is no answer.'
 }
 

@@ -2,8 +2,8 @@ import type { Stage } from '@svc/core/client'
 import { useState } from 'preact/hooks'
 import { formatDuration, formatShort } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
-import { STAGES, type StageView } from '../../../state/stages.ts'
-import { endOfTime, type ShownRun } from '../../shown-run.ts'
+import { STAGES, type StageState, type StageView } from '../../../state/stages.ts'
+import { endOfTime, partOf, type ShownRun } from '../../shown-run.ts'
 import { StagePanel } from './stage-panel.tsx'
 import './stage-strip.css'
 
@@ -30,10 +30,12 @@ export function StageStrip({ shown }: { shown: ShownRun }) {
         {state.stages.all.flatMap((view, index) => {
           const isOpen = view.stage === open
           const id = `stage-${view.stage}`
+          const stands = partOf(shown, view.state) as StageState
           const cell = (
-            <li key={view.stage} class="stage-cell" data-status={view.state} data-last={index === STAGES.length - 1}>
+            <li key={view.stage} class="stage-cell" data-status={stands} data-last={index === STAGES.length - 1}>
               <StageButton
                 view={view}
+                stands={stands}
                 now={now}
                 longest={longest}
                 isOpen={isOpen}
@@ -59,6 +61,8 @@ const LABELS = {
   idle: 'to come',
   skipped: 'not asked',
   running: 'at work',
+  waiting: 'waits',
+  pending: 'left',
   completed: 'done',
   unanswered: 'no answer',
   failed: 'failed',
@@ -67,6 +71,7 @@ const LABELS = {
 
 interface StageButtonProps {
   view: StageView
+  stands: StageState
   now: number
   longest: number
   isOpen: boolean
@@ -74,8 +79,8 @@ interface StageButtonProps {
   onClick: () => void
 }
 
-function StageButton({ view, now, longest, isOpen, panelId, onClick }: StageButtonProps) {
-  const { stage, state, rounds, newest, tokens } = view
+function StageButton({ view, stands, now, longest, isOpen, panelId, onClick }: StageButtonProps) {
+  const { stage, rounds, newest, tokens } = view
   const durationMs = view.durationMs(now)
   return (
     <button
@@ -88,7 +93,7 @@ function StageButton({ view, now, longest, isOpen, panelId, onClick }: StageButt
       <span class="stage-name">{stage}</span>
       <span class="stage-question">{QUESTIONS[stage]}</span>
       <span class="stage-facts number">
-        <Status of={state} label={LABELS[state]} />
+        <Status of={stands} label={LABELS[stands]} />
         {rounds.length > 0 && <span>{formatDuration(durationMs)}</span>}
         {tokens > 0 && <span>{formatShort(tokens)} tokens</span>}
         {rounds.length > 1 && <span class="rounds">{rounds.length} rounds</span>}

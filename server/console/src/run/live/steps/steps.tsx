@@ -4,7 +4,7 @@ import { ErrorText } from '../../../parts/error-note.tsx'
 import { formatCount, formatDuration, oneLine, tokensOf } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import { LongText } from '../../../parts/text.tsx'
-import { endOfTime, type ShownRun } from '../../shown-run.ts'
+import { endOfTime, partOf, type ShownRun } from '../../shown-run.ts'
 import './steps.css'
 
 /** The steps of the plan, and what became of each. */
@@ -49,7 +49,7 @@ function Step({ id, shown, planned, step }: StepProps) {
     <li>
       <details class="step">
         <summary>
-          <Status of={status} />
+          <Status of={partOf(shown, status, agentId)} />
           <strong class="mono">{id}</strong>
           <span class="step-text clip">{oneLine(objective, 160)}</span>
           <span class="soft small">{view.agents.get(agentId)?.name ?? agentId}</span>

@@ -5,18 +5,18 @@ import { Status } from '../../../parts/status.tsx'
 import { type GraphEdge, type GraphNode, planGraph } from '../../../state/graph.ts'
 import { groupBy } from '../../../state/group-by.ts'
 import type { RunState } from '../../../state/run-state.ts'
-import type { ShownRun } from '../../shown-run.ts'
+import { partOf, type ShownRun } from '../../shown-run.ts'
 import { roleOf, TopologyGraph, tokensOfNode } from './topology-graph.tsx'
 import './topology.css'
 
 /** Who works with whom: as a graph, and as a list that says the same. */
 export function Topology({ shown }: { shown: ShownRun }) {
-  const { state } = shown
+  const { state, isLeft } = shown
   const { graph, view } = state
   const told = graph.nodes.size > 0
   const { nodes, edges } = useMemo(
-    () => (told ? { nodes: [...graph.nodes.values()], edges: graph.edges } : planGraph(view)),
-    [graph, told, graph.shape, view.plan, state.events.length],
+    () => toShown(told ? { nodes: [...graph.nodes.values()], edges: graph.edges } : planGraph(view), shown),
+    [graph, told, graph.shape, view.plan, state.events.length, isLeft],
   )
   if (nodes.length === 0) return null
   return (
@@ -34,6 +34,14 @@ export function Topology({ shown }: { shown: ShownRun }) {
       </div>
     </Card>
   )
+}
+
+/** Agents and steps stand as the run's view has them; the graph knows no more than how they are connected. */
+function toShown({ nodes, edges }: { nodes: GraphNode[]; edges: readonly GraphEdge[] }, shown: ShownRun) {
+  const { agents, steps } = shown.state.view
+  const statusOf = ({ id, status }: GraphNode): GraphNode['status'] =>
+    partOf(shown, (agents.get(id) ?? steps.get(id))?.status ?? status, id) as GraphNode['status']
+  return { nodes: nodes.map((node) => ({ ...node, status: statusOf(node) })), edges }
 }
 
 const EDGE_WORDS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { Facts } from '../../../parts/facts.tsx'
 import { formatClock, formatCount, formatDuration } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import type { Span } from '../../../state/spans.ts'
-import type { ShownRun } from '../../shown-run.ts'
+import { type ShownRun, spanStatus } from '../../shown-run.ts'
 import { KINDS, Kind } from '../kind.tsx'
 import { eventsOfSpan } from '../span-events.ts'
 import { ModelDetails } from './model-details.tsx'
@@ -25,7 +25,8 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
   const { all } = state.spans
   const index = all.indexOf(span)
   const agent = span.agentId === undefined ? undefined : state.view.agents.get(span.agentId)
-  const { kind, label, startedAt, endedAt, status } = span
+  const { kind, label, startedAt, endedAt } = span
+  const status = spanStatus(shown, span)
   const step = (name: string, sign: string, to: Span | undefined) => (
     <button type="button" class="plain" aria-label={name} disabled={to === undefined} onClick={() => onChoose(to?.seq)}>
       {sign}
@@ -53,7 +54,14 @@ export function Details({ span, shown, onChoose }: DetailsPanelProps) {
             ['Agent', agent === undefined ? span.agentId : `${agent.name}${agent.role && `, ${agent.role}`}`],
             ['Step', kind !== 'step' && span.stepId],
             ['Began', `${formatClock(startedAt)}, ${formatDuration(startedAt - state.startedAt)} into the run`],
-            ['Took', endedAt === undefined ? 'goes on' : formatDuration(endedAt - startedAt)],
+            [
+              'Took',
+              endedAt === undefined
+                ? status === 'running'
+                  ? 'goes on'
+                  : 'has not ended'
+                : formatDuration(endedAt - startedAt),
+            ],
             ['Retries', span.retries > 0 && formatCount(span.retries)],
           ]}
         />

@@ -1,6 +1,7 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
-import { type Check, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
+import type { Holding, Rule } from './rule.ts'
 
 const MAX_EXPRESSION = 120
 /** Equations of one answer that are worked out; a power with many digits takes a millisecond. */
@@ -18,55 +19,51 @@ const MOST_EXACT = 1e15
 const RUN = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
-export const arithmetic: Check = {
+export const arithmetic: Rule = {
   id: 'arithmetic',
-  critical: true,
   trust: 0.95,
   lesson: {
     trigger: 'a task that needs arithmetic',
     cause: '3.3',
     advice: 'Let the calculator work it out and copy its result.',
   },
-  async look({ task, prose }) {
-    let checked = 0
-    const given = withoutSpace(task.description)
-    for (const { expression, result } of toEquations(prose)) {
-      if (checked === MAX_EQUATIONS) break
+  hint: 'Correct it.',
+  async hold({ text, block }, material) {
+    if (block !== undefined || !/\d/.test(text)) return undefined
+    const given = withoutSpace(material.task.description)
+    const right: string[] = []
+    for (const { expression, result } of toEquations(text)) {
+      const budget = material.once('equations', () => ({ left: MAX_EQUATIONS }))
+      if (budget.left-- <= 0) break
       const value = await readValue(expression)
       const [figure] = toFigures(result)
       if (value === undefined || figure === undefined) continue
       // "Is 2 + 2 = 5 right?" is quoted, not claimed
       if (given.includes(withoutSpace(`${expression}=${result}`))) continue
-      checked++
       const scaled = figure.unit === '%' ? [value, value * 100] : [value]
-      if (!scaled.some((candidate) => isRoundedOrCut(figure, candidate))) {
-        const right = round(value)
-        return fail(
-          `${expression.trim()} = ${right}, the answer says ${figure.text}`,
-          `Correct it: ${expression.trim()} = ${right}.`,
-        )
-      }
+      if (!scaled.some((candidate) => isRoundedOrCut(figure, candidate)))
+        return contradicted(`${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
+      right.push(`${expression} ${result}`)
     }
-    const asked = await toAsked(task.description)
-    if (asked !== undefined) {
-      const figures = toFigures(prose)
-      if (figures.length > 0) {
-        checked++
-        const grouped = toFigures(prose.replace(/(?<=\d)[\s.'’](?=\d{3}(?!\d))/g, ''))
-        if (
-          ![...figures, ...grouped].some((figure) => isRoundedOrCut(figure, asked.value)) &&
-          !holdsFraction(prose, asked.value)
-        ) {
-          const right = round(asked.value)
-          return fail(
-            `${asked.expression} = ${right}, which the answer does not say`,
-            `The result of ${asked.expression} is ${right}.`,
-          )
-        }
-      }
-    }
-    return checked === 0 ? NOT_APPLICABLE : pass()
+    const asked = await material.once('asked', () => toAsked(material.task.description))
+    const isAnswer = asked !== undefined && says(text, asked.value)
+    if (asked !== undefined && !isAnswer && toFigures(text).length > 0 && !says(material.prose, asked.value))
+      return contradicted(`${asked.expression} = ${round(asked.value)}, which the answer does not say`)
+    if (right.length === 0 && !isAnswer) return undefined
+    const known = new Set(toTokens(`${material.task.description}\n${right.join('\n')}`))
+    const isKnown = (token: string): boolean =>
+      known.has(token) || isTelling(token) || (isAnswer && Number(token) === Number(asked.value.toPrecision(12)))
+    if (!toTokens(text).every(isKnown)) return undefined
+    return { verdict: 'supported', kind: 'figure', evidence: [] }
   },
+}
+
+const contradicted = (why: string): Holding => ({ verdict: 'contradicted', kind: 'figure', evidence: [], why })
+
+/** Whether a text says a value, as a figure or as a fraction. */
+function says(text: string, value: number): boolean {
+  const grouped = text.replace(/(?<=\d)[\s.'’](?=\d{3}(?!\d))/g, '')
+  return [...toFigures(text), ...toFigures(grouped)].some((figure) => isRoundedOrCut(figure, value)) || holdsFraction(text, value)
 }
 
 function* toEquations(text: string): Generator<{ expression: string; result: string }> {
