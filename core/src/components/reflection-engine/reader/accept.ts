@@ -24,6 +24,8 @@ const CONSTANTS: ReadonlySet<number> = new Set([
 ])
 const FAILURE =
   /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
+/** Arguments that are what an agent writes, and no name of what it writes to. */
+const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
 const IS_NOTHING = /: (?:false|null|0)$/
 
 /**
@@ -75,9 +77,9 @@ function find({ evidence, words }: { evidence: number; words: string }, { items 
  */
 function isEvidence({ item: { call, text }, words }: Quote, said: readonly string[]): boolean {
   if (call?.acts !== true || call.runs || call.missed || toPlain(text).includes(toPlain(words))) return true
-  const args = typeof call.args === 'object' && call.args !== null ? Object.values(call.args) : []
-  const names = args.filter((value) => typeof value === 'string' && value.length < 80)
-  const named = new Set(names.flatMap((name) => toTokens(String(name))))
+  const args = typeof call.args === 'object' && call.args !== null ? Object.entries(call.args) : []
+  const names = args.flatMap(([key, value]) => (CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)]))
+  const named = new Set(names.flatMap(toTokens))
   return said.some((token) => named.has(token))
 }
 
