@@ -6,7 +6,7 @@ import type { TruthCase } from './truth-case.ts'
 /** What is said of an answer to a case. */
 export interface Judged {
   readonly verdict: 'pass' | 'unverified' | 'fail'
-  /** The false words, or a sentence with them, are listed as supported. */
+  /** All that the answer says with the false words is listed as supported. */
   readonly holdsLie: boolean
   /** Another attempt is asked for. */
   readonly asksAgain: boolean
@@ -36,9 +36,10 @@ export async function judge(given: TruthCase, events: readonly RunEvent[], ports
   const { claims = [] } = reflection
   return {
     verdict: verdictOf(reflection),
-    holdsLie: claims.some(
-      ({ verdict, text }) => verdict === 'supported' && lies.some((lie) => text.includes(lie) || lie.includes(text)),
-    ),
+    holdsLie: lies.some((lie) => {
+      const told = claims.filter(({ text }) => text.includes(lie) || lie.includes(text))
+      return told.length > 0 && told.every(({ verdict }) => verdict === 'supported')
+    }),
     asksAgain: reflection.retry !== undefined,
     claims,
     ms,

@@ -1,7 +1,8 @@
-import { type ModelAnswer, type Ports, ProviderError, ReflectionEngine, type Reflection, toText } from '@svc/core'
+import { type ModelAnswer, type Ports, ProviderError, type Reflection, ReflectionEngine, toText } from '@svc/core'
 import { verdictOf } from '@svc/core/schema'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isWorse } from '../src/contracts/stages/reflection.ts'
 import { EventScript } from './fixtures/events.ts'
 
 const test = suite('the reader of the reflection engine')
@@ -113,6 +114,12 @@ test('what it refutes asks for another attempt with the words, and fails the ans
   assert.is(second.reflection.verdict, 'fail')
   assert.is(verdictOf(second.reflection), 'fail')
   assert.equal(second.keys, ['reflect/attempt:2/reader'])
+})
+
+test('an answer that a reader refuted is worse than a longer one that nothing refutes', async () => {
+  const { reflection: refuted } = await read(FALSE, careful({ verdict: 'refuted', quotes: quote(LINE) }))
+  const { reflection: open } = await read(`${TRUE} ${TRUE.replace('cookies', 'forms')}`, careful({ verdict: 'open' }))
+  assert.equal([isWorse(open, refuted), isWorse(refuted, open)], [false, true])
 })
 
 test('a figure is held by words that have it or a right working over them, and by no other', async () => {

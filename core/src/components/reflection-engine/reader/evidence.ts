@@ -26,7 +26,7 @@ export interface Shown {
 
 const LONGEST_ARGUMENT = 2_000
 const LONGEST_TEXT = 200_000
-/** Of more pieces those are shown that share most words with the statements. */
+/** Of more pieces the task and the last ones are shown. */
 const MAX_SHOWN = 150
 
 /** The task, the given texts and the calls of a run, as evidence. Results keep their line numbers. */
@@ -58,20 +58,17 @@ export const toPlain = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** All of the evidence, or of long pieces the lines that share most words with the statements; at most about `limit` signs. */
+/** All of the evidence, or of the longest pieces the lines that share most words with the statements; about `limit` signs. */
 export function toShown({ items }: Evidence, statements: readonly string[], limit: number): Shown[] {
-  const all = items.map(({ head, text }, index) => ({ number: index + 1, text: `${head}\n${text}` }))
-  if (all.reduce((sum, { text }) => sum + text.length, 0) <= limit) return all
   const wanted = new Set(statements.flatMap(toTokens))
-  const scoreOf = (text: string): number => toTokens(text.slice(0, 2_000)).filter((token) => wanted.has(token)).length
-  const kept = all
-    .map((piece) => ({ piece, score: piece.number === 1 ? Number.POSITIVE_INFINITY : scoreOf(piece.text) }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_SHOWN)
-    .sort((a, b) => a.piece.text.length - b.piece.text.length)
+  const from = items.length - MAX_SHOWN
+  const pieces = items.map(({ head, text }, index) => ({ number: index + 1, text: `${head}\n${text}` }))
+  const kept = pieces
+    .filter(({ number }) => number === 1 || number > from)
+    .sort((a, b) => a.text.length - b.text.length)
   let left = limit
-  const shown = kept.map(({ piece: { number, text } }, index) => {
-    const short = cut(text, Math.floor(left / (kept.length - index)), scoreOf)
+  const shown = kept.map(({ number, text }, index) => {
+    const short = cut(text, Math.floor(left / (kept.length - index)), wanted)
     left -= short.length
     return { number, text: short }
   })
@@ -79,7 +76,7 @@ export function toShown({ items }: Evidence, statements: readonly string[], limi
 }
 
 /** The first line, and of the others those with the best score. */
-function cut(text: string, limit: number, scoreOf: (line: string) => number): string {
+function cut(text: string, limit: number, wanted: ReadonlySet<string>): string {
   if (text.length <= limit) return text
   const lines = text
     .slice(0, limit * 50)
@@ -88,7 +85,10 @@ function cut(text: string, limit: number, scoreOf: (line: string) => number): st
   const scored = lines.map((line, index) => ({
     index,
     size: line.length + 5,
-    score: index === 0 ? Number.POSITIVE_INFINITY : scoreOf(line),
+    score:
+      index === 0
+        ? Number.POSITIVE_INFINITY
+        : toTokens(line.slice(0, 2_000)).filter((token) => wanted.has(token)).length,
   }))
   const kept = new Set<number>()
   let used = 0
