@@ -2,6 +2,7 @@ import {
   definePlugin,
   type EventData,
   type EventType,
+  type ExecutionResult,
   InspectorAgent,
   type ModelRequest,
   type Plugin,
@@ -213,12 +214,9 @@ test('a strict run asks the reader once, pays it from usage and budget, and repl
   })
   const { id } = await runtime.runs.create({ task: 'What is 17*23?', topology: 'SINGLE', strict: true })
   await ended
-  const { result } = await runtime.runs.get(id)
-  assert.equal([result?.status, result?.verdict, readerCalls(events)], ['completed', 'pass', 1])
-  assert.is(
-    costOf(events, 'reflection') + costOf(events, 'agent-1'),
-    sumOf(result?.usage ?? { inputTokens: 0, outputTokens: 0 }),
-  )
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  assert.equal([result.status, result.verdict, readerCalls(events)], ['completed', 'pass', 1])
+  assert.is(costOf(events, 'reflection') + costOf(events, 'agent-1'), sumOf(result.usage))
   assert.ok(costOf(events, 'reflection') > 0)
   const asked = provider.requests.length
   assert.equal(await runtime.runs.replay(id), { identical: true })

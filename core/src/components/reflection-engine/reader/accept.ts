@@ -107,7 +107,7 @@ const countLines = (quotes: readonly Quote[]): number =>
 async function toResult(equation: string, known: ReadonlySet<number>, lines: number): Promise<number | undefined> {
   if (equation.length > LONGEST_WORKING) return undefined
   const [left = '', right = '', ...more] = equation.replaceAll('×', '*').replaceAll('÷', '/').split(/[=≈]/)
-  if (more.length > 0 || !/^\s*-?\d+(?:\.\d+)?\s*%?\s*$/.test(right)) return undefined
+  if (more.length > 0 || !/^-?\d+(?:\.\d+)? ?%?$/.test(right.trim())) return undefined
   const operands = (left.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
   const counts = /^[\s1+]+$/.test(left) && operands.length <= lines
   if (operands.length < 2 || !operands.every((value) => known.has(value) || CONSTANTS.has(value))) return undefined
