@@ -2,7 +2,8 @@
 
 import type { Embed } from '@svc/core'
 import { type RankingConstants, ThreeLayerMemory } from '@svc/core'
-import { ContextIndex, RANKING } from '@svc/core/components'
+import { ContextIndex, RANKING, type RankedText } from '@svc/core/components'
+import { isRelevant } from '../../plugins/src/defaults/memory/memory-recall.ts'
 import { bootstrap, mean, quantile, seeded } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import type { Row } from './lib/row.ts'
@@ -46,6 +47,7 @@ export default async function measure(data: DataFolder): Promise<Row[]> {
   const { conversations } = data.load<{ conversations: Conversation[] }>('locomo-dev.json')
   return [
     ...measureRecall(conversations),
+    ...measureNoise(conversations),
     ...(await measureVectors(conversations)),
     ...(await measureSpeed(conversations)),
   ]
@@ -85,6 +87,59 @@ function measureRecall(conversations: readonly Conversation[]): Row[] {
   ]
 }
 
+/**
+ * How many questions about other conversations find anything, which is noise: as they were asked, and with the names of the two
+ * who speak in this one, which leaves the words of the topic alone to tell.
+ */
+function measureNoise(conversations: readonly Conversation[]): Row[] {
+  const speakersOf = ({ turns }: Conversation): string[] => [...new Set(turns.map(({ speaker }) => speaker))]
+  const answerable = (one: Conversation) => one.qa.filter(({ category }) => ANSWERABLE.has(category))
+  const found = conversations.map((conversation) => {
+    const index = indexOf(conversation, {})
+    const search = (question: string): RankedText[] => index.search(question, { limit: 10, now: NOW })
+    const known = speakersOf(conversation)
+    const own = answerable(conversation).map(({ question }) => search(question))
+    const foreign = conversations
+      .filter((other) => other !== conversation)
+      .flatMap((other) => {
+        const asked = answerable(other).filter(({ question }) => !known.some((name) => question.includes(name)))
+        return asked.map(({ question }) => {
+          const named = speakersOf(other).reduce((text, name, at) => text.replaceAll(name, known[at] ?? name), question)
+          return { hits: search(question), renamed: search(named) }
+        })
+      })
+    return { own, foreign }
+  })
+  const foreign = found.map((one) => one.foreign)
+  const isFound = (hits: readonly RankedText[]): number => (hits.length > 0 ? 1 : 0)
+  const isRecalled = (hits: readonly RankedText[]): number => (hits.some(isRelevant) ? 1 : 0)
+  const row = (
+    measure: string,
+    of: (one: { hits: RankedText[]; renamed: RankedText[] }) => number,
+    own: (hits: RankedText[]) => number,
+    aim: number | null,
+  ): Row => {
+    const share = (units: readonly (typeof foreign)[number][]) => mean(units.flat().map(of))
+    return {
+      component: COMPONENT,
+      measure: `LoCoMo noise recalled${measure}`,
+      n: foreign.flat().length,
+      baseline: null,
+      value: share(foreign),
+      ...bootstrap(foreign, share),
+      aim,
+      better: 'less',
+      note: `of the questions about the conversation itself the same finds ${mean(found.flatMap((one) => one.own.map(own))).toFixed(3)}`,
+    }
+  }
+  return [
+    row(', asked for', ({ hits }) => isFound(hits), isFound, 0.3),
+    row(', asked for, speakers renamed', ({ renamed }) => isFound(renamed), isFound, null),
+    row(', unasked', ({ hits }) => isRecalled(hits), isRecalled, 0.01),
+    row(', unasked, speakers renamed', ({ renamed }) => isRecalled(renamed), isRecalled, null),
+  ]
+}
+
 /** For each conversation what the constants find that serve the others best. */
 function leaveOneOut(conversations: readonly Conversation[]): Found[][] {
   const tried = CHOICES.map((choice) => conversations.map((conversation) => ask(conversation, choice)))
@@ -102,9 +157,14 @@ function leaveOneOut(conversations: readonly Conversation[]): Found[][] {
   })
 }
 
-function ask(conversation: Conversation, constants: Partial<RankingConstants>): Found[] {
+function indexOf(conversation: Conversation, constants: Partial<RankingConstants>): ContextIndex {
   const index = new ContextIndex({ ...RANKING, ...constants })
   for (const text of textsOf(conversation)) index.add(text)
+  return index
+}
+
+function ask(conversation: Conversation, constants: Partial<RankingConstants>): Found[] {
+  const index = indexOf(conversation, constants)
   return conversation.qa.flatMap(({ category, question, evidence }) => {
     if (evidence.length === 0) return []
     const ids = index.search(question, { limit: 20, now: NOW }).map(({ id }) => id)

@@ -92,9 +92,15 @@ test('the same run twice gives the same answer, with other runs before it', asyn
   }
   assert.match(first.summary, '42 widgets')
   const asked = json(outcomes[4]?.out ?? '').data.filter(({ content }: { content: string }) =>
-    content.startsWith(`Asked: ${TASK}\nEnded`),
+    content.startsWith(`Asked: ${TASK}\n`),
   )
-  assert.is(asked.length, 1, 'a repeated run is counted')
+  assert.equal(
+    asked.map(({ outcome }: { outcome: object }) => outcome),
+    [{ status: first.status, verdict: first.verdict }],
+    'a repeated run is counted',
+  )
+  const shown = await svc(world, 'memory list')
+  assert.match(shown.out, `summary (completed, ${first.verdict}`)
 })
 
 test('what was remembered by one run is there for the question about it', async () => {

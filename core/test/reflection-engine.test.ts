@@ -1,5 +1,5 @@
 import { findErrors, type Ports, type Reflection, ReflectionEngine, type RunEvent, SvcError } from '@svc/core'
-import { Reflection as ReflectionSchema } from '@svc/core/schema'
+import { Reflection as ReflectionSchema, verdictOf } from '@svc/core/schema'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { EventScript } from './fixtures/events.ts'
@@ -28,14 +28,13 @@ function withCalculator(answer: string, tokens = 100): RunEvent[] {
 
 const portsWith = (remaining: number) => ({ budget: { remaining: () => remaining } }) as unknown as Ports
 
-test('a wrong number is revised with the result that the tool returned', async () => {
+test('a wrong number is revised with the right one', async () => {
   const reflection = await ask('What is 17*23? Use the calculator.', 'The result is 401.', {
     events: withCalculator('The result is 401.'),
   })
   assert.is(reflection.verdict, 'revise')
-  assert.ok(failed(reflection).includes('numbers'))
-  assert.match(reflection.retry?.hint ?? '', '391')
-  assert.ok(reflection.retry?.evidence.some((text) => text.includes('calculate returned 391')))
+  assert.equal(failed(reflection), ['arithmetic'])
+  assert.match(reflection.retry?.evidence.join() ?? '', '17*23 = 391')
   assert.equal(findErrors(ReflectionSchema, reflection), [])
 })
 
@@ -65,6 +64,15 @@ test('an answer that the output limit cut off does not pass, and teaches, though
   assert.ok(reflection.checks.every(({ critical, result }) => !critical || result !== 'fail'))
   assert.equal(reflection.lessons.length, 1)
   assert.equal(failed(await ask('Name three rivers', 'The Danube, the Rhine and the Elbe.')), [])
+})
+
+test('what nothing decides is unverified, with every statement listed as open', async () => {
+  const reflection = await ask('Tell me of Paris.', 'Paris is the capital of France. It lies on the Seine.')
+  assert.is(verdictOf(reflection), 'unverified')
+  assert.equal(
+    reflection.claims?.map(({ verdict }) => verdict),
+    ['unsupported', 'unsupported'],
+  )
 })
 
 test('when no check applies the verdict is pass with score .5 and confidence 0', async () => {
@@ -223,46 +231,39 @@ test('quotes are found across numbered lines, and words that nobody wrote are no
   ])
 })
 
-test('what can be counted or converted again is no foreign number', async () => {
+test('what can be converted or worked out again is no foreign number', async () => {
   const script = new EventScript()
-  script.tool(
-    'list_files',
-    {},
-    { result: 'README.md  1088\nlib/\nlib/a.js  4346\nlib/b.js  2668\nlib/c.js  901\nlib/d.js  77' },
-  )
   script.tool('weather', {}, { result: 'Paris: 22 °C, 504 km from London' })
   const { events } = script
-  const good = 'lib/ (4 files): a.js and more. It is 72 °F (22 °C) in Paris, 313 miles from London.'
-  assert.is(resultOf(await ask('Describe it.', good, { events }), 'numbers'), 'pass')
-  assert.is(resultOf(await ask('Describe it.', good.replace('72 °F', '92 °F'), { events }), 'numbers'), 'fail')
-  assert.is(resultOf(await ask('Describe it.', good.replace('4 files', '9 files'), { events }), 'numbers'), 'fail')
+  const good = 'It is 72 °F (22 °C) in Paris, 313 miles from London.'
+  assert.equal(failed(await ask('Describe it.', good, { events })), [])
+  assert.equal(failed(await ask('Describe it.', good.replace('72 °F', '92 °F'), { events })), ['numbers'])
+  assert.equal(failed(await ask('Describe it.', good.replace('313', '413'), { events })), ['numbers'])
 })
 
-test('a total or mean of the rows that it cites is no foreign number, a wrong one is', async () => {
+test('a total, mean or count of the rows of a table is no foreign number, also by a cell, and a wrong one is', async () => {
   const script = new EventScript()
   const rows = Array.from(
     { length: 20 },
-    (_, index) => `${index + 2}\td${index},${index},${(index * 7.35 + 100).toFixed(2)}`,
+    (_, index) => `${index + 2}\td${index},${index % 2 === 0 ? 'North' : 'South'},${(index * 7.35 + 100).toFixed(2)}`,
   )
-  script.tool('read_file', { path: 'sales.csv' }, { result: ['1\tday,baskets,takings', ...rows].join('\n') })
+  script.tool('read_file', { path: 'sales.csv' }, { result: ['1\tday,shop,takings', ...rows].join('\n') })
   const { events } = script
-  const good =
-    'The sum of takings is 3396.5 (sales.csv:1-21), 169.825 on average (sales.csv:1-21), the first was 100 (sales.csv:2).'
-  assert.is(resultOf(await ask('Sum the takings.', good, { events }), 'numbers'), 'pass')
+  const good = 'Takings: 3396.5 in 20 days, 169.825 on average; 1661.5 in the shop North.'
+  assert.equal(failed(await ask('Sum the takings.', good, { events })), [])
   for (const [right, wrong] of [
     ['3396.5', '3369.5'],
     ['169.825', '168.825'],
+    ['1661.5', '1671.5'],
   ] as const)
-    assert.is(resultOf(await ask('Sum the takings.', good.replace(right, wrong), { events }), 'numbers'), 'fail')
-  const apart = good.replaceAll('sales.csv:1-21', 'sales.csv:1-9')
-  assert.is(resultOf(await ask('Sum the takings.', apart, { events }), 'numbers'), 'fail')
+    assert.equal(failed(await ask('Sum the takings.', good.replace(right, wrong), { events })), ['numbers'], wrong)
 })
 
 test('a number that follows as a sum, difference, product, ratio or mean of two others is founded, any other is not', async () => {
   const script = new EventScript()
   script.tool('read_file', { path: 'stock.txt' }, { result: `old stock 80\n${'x '.repeat(1200)}\nnew stock 20` })
   const { events } = script
-  const said = async (answer: string) => resultOf(await ask('What is the stock?', answer, { events }), 'numbers')
+  const isRefused = async (answer: string) => failed(await ask('What is the stock?', answer, { events })).length > 0
   for (const [word, value] of [
     ['sum', '100'],
     ['difference', '60'],
@@ -270,11 +271,48 @@ test('a number that follows as a sum, difference, product, ratio or mean of two 
     ['ratio', '4'],
     ['mean', '50'],
   ] as const) {
-    assert.is(await said(`The stock was 80 and is 20, ${word}: ${value}.`), 'pass', word)
-    assert.is(await said(`The stock was 80 and is 20, ${word}: ${value}7.`), 'fail', word)
+    assert.not(await isRefused(`The stock was 80 and is 20, ${word}: ${value}.`), word)
+    assert.ok(await isRefused(`The stock was 80 and is 20, ${word}: ${value}7.`), word)
   }
-  assert.is(await said('The stock went from 80 to 20, down by 75 %.'), 'pass')
-  assert.is(await said('The stock went from 80 to 20, down by 85 %.'), 'fail')
+  assert.not(await isRefused('The stock went from 80 to 20, down by 75 %.'))
+  assert.ok(await isRefused('The stock went from 80 to 20, down by 85 %.'))
+})
+
+test('a date that no source has is refused, one that a period leads to is not', async () => {
+  const script = new EventScript()
+  script.tool('read_file', { path: 'lease.txt' }, { result: 'The lease begins on 1 April 2023, fixed for 24 months.' })
+  const { events } = script
+  const said = async (answer: string) => failed(await ask('How long is the lease fixed?', answer, { events }))
+  for (const right of ['It begins on 1 April 2023.', 'Er beginnt am 1. April 2023.', 'The lease is fixed until 31 March 2025.'])
+    assert.equal(await said(right), [], right)
+  for (const wrong of ['It begins on 4 April 2023.', 'Il commence le 4 avril 2023.', 'The lease is fixed until 31 December 2024.'])
+    assert.equal(await said(wrong), ['numbers'], wrong)
+})
+
+test('the value of another entry is refused, in rows, sections and objects', async () => {
+  const task = 'Which port has billing?'
+  for (const source of [
+    '[api]\nport = 8100\n[billing]\nport = 8115',
+    'name,port\napi,8100\nbilling,8115',
+    '{"services": [{"name": "api", "port": 8100}, {"name": "billing", "port": 8115}]}',
+    'api:\n  port: 8100\nbilling:\n  port: 8115',
+  ]) {
+    const script = new EventScript()
+    script.tool('read_file', { path: 'services' }, { result: source })
+    const { events } = script
+    assert.equal(failed(await ask(task, 'billing has port 8100.', { events })), ['values'], source)
+    const right = await ask(task, 'billing: port 8115', { events })
+    assert.is(verdictOf(right), 'pass', source)
+  }
+})
+
+test('an answer of 10 000 statements is judged, with at most 200 of them in the result', async () => {
+  const script = new EventScript()
+  script.tool('read_file', { path: 'a.txt' }, { result: 'port = 8100' })
+  const output = Array.from({ length: 10_000 }, (_, index) => `- entry ${index} is ${index * 37}`).join('\n')
+  const reflection = await ask('What is there?', output, { events: script.events })
+  assert.is(reflection.claims?.length, 200)
+  assert.is.not(verdictOf(reflection), 'pass')
 })
 
 // What takes the square of its length would not end.

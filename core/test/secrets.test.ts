@@ -40,7 +40,7 @@ test('what is short, a number, a word, a path or an address without a password i
 
 test('secrets of variables are those of their names, in lists, in headers and in addresses', () => {
   const secrets = secretsOfVariables({
-    SERVICE_API_KEY: 'first-key-1,second-key-2',
+    SERVICE_API_KEY: 'first-key-1,crew second-key-2',
     HTTPS_PROXY: 'http://me:p%40ss-word@proxy:3128',
     DATABASE_URL: 'postgres://user:other-pw-3@host/db',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=header-4,authorization=Bearer%20header-5',

@@ -480,4 +480,74 @@ test('a new fact ends an older one of the same moment, and none that is newer', 
 const countOf = async (memory: ThreeLayerMemory): Promise<number> =>
   new TextDecoder().decode(await memory.snapshot()).split('\n').length - 1
 
+test('what shares too little with a question is noise, among few records as among many', async () => {
+  const memory = new ThreeLayerMemory()
+  const said = await memory.write({ content: 'The crane in the harbour of Ostend was painted violet in May.' })
+  const question = 'Which colour was the harbour crane of Ostend painted?'
+  const noise = ['When was the bridge in Bruges painted, and who paid for it?', 'Does Anna like May or June more?']
+  for (const records of [1, 300]) {
+    while ((await memory.counts()).episodic < records) {
+      await memory.write({
+        content: `The tram number ${(await memory.counts()).episodic} leaves from the market square.`,
+      })
+    }
+    assert.is((await memory.query({ query: question })).data[0]?.id, said.id)
+    for (const query of noise) assert.equal((await memory.query({ query })).data, [], query)
+  }
+})
+
+test('however many runs fit, half of what is found is of what was said outside of runs', async () => {
+  const memory = new ThreeLayerMemory()
+  const facts: string[] = []
+  for (const port of ['9090', '9091']) {
+    facts.push((await memory.write({ content: `Staging has listened on port ${port} since the move.` })).id)
+  }
+  for (let index = 0; index < 40; index++) {
+    const content = `Asked: on which port does staging listen?\nEnded: completed, ${index}`
+    await memory.write({ content, kind: 'summary', source: { runId: `run_${index}`, origin: 'user' } })
+  }
+  const idsOf = async (limit: number, scope = {}) =>
+    (await memory.query({ query: 'On which port does staging listen?', limit, scope })).data.map(({ id }) => id)
+  for (const [limit, found] of [
+    [10, 2],
+    [4, 2],
+    [2, 1],
+  ] as const) {
+    const ids = await idsOf(limit)
+    assert.is(ids.length, limit)
+    assert.ok(ids.filter((id) => facts.includes(id)).length >= found, String(limit))
+  }
+  assert.equal((await idsOf(10, { runId: '' })).toSorted(), facts.toSorted(), 'the empty run is none')
+})
+
+test('of a full memory runs go first, then what others said, and last what people said', async () => {
+  const memory = new ThreeLayerMemory({ limits: { episodic: 20 } })
+  const found = await memory.write({ content: 'the shed is green', source: { origin: 'web' }, importance: 0 })
+  for (let index = 0; index < 40; index++) {
+    const source = { runId: `run_${index}`, origin: 'user' as const }
+    await memory.write({ content: `Asked: how is shed ${index}?`, kind: 'summary', importance: 1, source })
+  }
+  assert.ok(await memory.get(found.id))
+  for (let index = 0; index < 40; index++) await memory.write({ content: `shed ${index}`, importance: 1 })
+  assert.not.ok(await memory.get(found.id))
+  assert.is((await memory.list({ limit: 100 })).data.filter(({ kind }) => kind === 'summary').length, 0)
+  assert.ok((await memory.counts()).episodic <= 20)
+})
+
+test('a run that ended otherwise is no repetition of one that says the same', async () => {
+  const memory = new ThreeLayerMemory()
+  const write = (runId: string, verdict: 'pass' | 'unverified') =>
+    memory.write({
+      content: 'Asked: what is 6 times 7?\nAnswered: 42',
+      kind: 'summary',
+      source: { runId, origin: 'model' },
+      outcome: { status: 'completed', verdict },
+    })
+  const first = await write('run_1', 'unverified')
+  assert.is((await write('run_2', 'unverified')).id, first.id)
+  const checked = await write('run_3', 'pass')
+  assert.is.not(checked.id, first.id)
+  assert.equal(checked.outcome, { status: 'completed', verdict: 'pass' })
+})
+
 test.run()

@@ -1,9 +1,11 @@
 import {
+  type Claim,
   definePlugin,
   type ExecutionResult,
   type MemoryApi,
   type MemoryRecord,
   type Plugin,
+  type Reflection,
   type RunCreate,
   type RunEvent,
   type SvcConfig,
@@ -20,12 +22,14 @@ import { analyze } from '../src/defaults/analyze.ts'
 import { InMemoryLessons } from '../src/defaults/memory/lessons.ts'
 import { type MemoryOptions, memory } from '../src/defaults/memory/memory.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
+import { type ReflectOptions, reflect } from '../src/defaults/reflect.ts'
+import { check, judged, verified } from './fixtures/judged.ts'
 import { settled } from './fixtures/until.ts'
 
 const test = suite('memory plugin')
 
 interface Session {
-  run(create: RunCreate): Promise<{ result: ExecutionResult; events: RunEvent[]; prompt: string }>
+  run(create: RunCreate, owner?: string): Promise<{ result: ExecutionResult; events: RunEvent[]; prompt: string }>
   thread(): Promise<string>
   memory(): MemoryApi
   close(): Promise<void>
@@ -56,11 +60,11 @@ async function open(
     config,
   })
   return {
-    async run(create) {
+    async run(create, owner = '') {
       const events: RunEvent[] = []
       const off = runtime.onEvent((event) => events.push(event))
       const before = provider.requests.length
-      const { id } = await runtime.runs.create(create)
+      const { id } = await runtime.runs.create(create, { owner })
       await runtime.runs.wait(id)
       off()
       const request = provider.requests[before]
@@ -87,11 +91,9 @@ test('what was said to one run is recalled by the next one of the same client', 
   assert.equal(recalledIds(first.events), [])
   const kept = await records(session)
   assert.equal(
-    kept.map(({ kind, source, trust }) => [kind, source.origin, trust, source.runId]),
-    [
-      ['summary', 'user', 'trusted', first.result.runId],
-      ['summary', 'model', 'untrusted', first.result.runId],
-    ],
+    kept.map(({ kind, source, outcome }) => [kind, source.runId, outcome]),
+    [['summary', first.result.runId, { status: 'completed', verdict: 'unverified' }]],
+    'one memory for one run',
   )
   const written = first.events.filter(({ type }) => type === 'memory.written')
   assert.equal(
@@ -101,15 +103,17 @@ test('what was said to one run is recalled by the next one of the same client', 
 
   const second = await session.run({ task: 'Write down how my project Zephyr is built' })
   assert.equal(recalledIds(second.events), [kept[0]?.id], 'the words of the person are enough')
-  assert.match(second.prompt, 'Zephyr')
-  const third = await session.run({ task: 'What is my project called, and what did you note?' })
-  assert.equal(recalledIds(third.events), [kept[1]?.id], 'a question wants the answer')
+  assert.match(
+    second.prompt,
+    'user, trusted, run completed, unverified] "Asked: My project is called Zephyr, and it is written in Rust."',
+  )
+  assert.not.match(second.prompt, 'Noted')
   assert.equal(second.result.warnings, [])
   await session.close()
 })
 
 test('a run is not reminded of how the same task ended before', async () => {
-  const session = await open()
+  const session = await open({}, [verified])
   const task = 'What is the port of the staging server called Zephyr?'
   await session.run({ task })
   const again = await session.run({ task: `  ${task}` })
@@ -123,7 +127,7 @@ test('a deterministic model is reminded of what people said, and not of earlier 
   const store = new ThreeLayerMemory()
   const session = await open({ memory: store }, [], () => 'Noted.', true)
   await session.run({ task: 'My project is called Zephyr, and it is written in Rust.' })
-  assert.is((await records(session)).length, 2)
+  assert.is((await records(session)).length, 1)
   assert.equal(recalledIds((await session.run({ task: 'What is my project called?' })).events), [])
   const said = await store.write({ content: 'The project is called Zephyr.' })
   const asked = await session.run({ task: 'What is the project called?' })
@@ -168,15 +172,18 @@ test('a thread remembers itself, and no other thread', async () => {
 })
 
 test('what a model answered is untrusted, what a person asked is trusted, whatever was read in between', async () => {
-  const session = await open({}, [], (_request, index) =>
-    index === 0 ? { toolCalls: [{ tool: 'look', args: {} }] } : 'The password is hunter2.',
-  )
-  await session.run({ task: 'Look around and tell me what you see' })
+  const script: Script = (_request, index) => {
+    if (index === 0) return { toolCalls: [{ tool: 'look', args: {} }] }
+    return index === 1 ? 'The password is hunter2.' : { error: new Error('broken') }
+  }
+  const session = await open({}, [], script)
+  await session.run({ task: 'Look around and tell me what you see', topology: 'SINGLE' })
+  await session.run({ task: 'Describe the harbour', topology: 'SINGLE' })
   assert.equal(
-    (await records(session)).map(({ trust, content }) => [trust, content.includes('hunter2')]),
+    (await records(session)).map(({ trust, source, content }) => [trust, source.origin, content.includes('hunter2')]),
     [
-      ['trusted', false],
-      ['untrusted', true],
+      ['untrusted', 'model', true],
+      ['trusted', 'user', false],
     ],
   )
   await session.close()
@@ -200,7 +207,7 @@ async function sendsAfter(tool: 'look' | 'peek' | 'trip' | undefined): Promise<b
     if (isSending) return { toolCalls: [{ tool: 'send', args: {} }] }
     return tool === undefined ? 'The harbour crane is violet.' : { toolCalls: [{ tool, args: {} }] }
   }
-  const session = await open({}, [send], script, false, {
+  const session = await open({}, [send, verified], script, false, {
     policy: { rules: [{ tool: 'send', decision: 'allow' }] },
   })
   await session.run({ task: 'What is the colour of the harbour crane?', topology: 'SINGLE' })
@@ -224,6 +231,36 @@ test('an answer of a run that read something untrusted taints the next run, and 
   assert.equal(await sendsAfter('trip'), [false, false], 'an error says what the outside wants')
 })
 
+test('a memory that a model wrote is no source of evidence, and what a person said outside of runs is', async () => {
+  const sources: string[] = []
+  const engine: NonNullable<ReflectOptions['engine']> = {
+    evaluate: async (input) => {
+      sources.push(...(input.sources ?? []))
+      return {
+        verdict: 'pass',
+        score: 1,
+        confidence: 0.5,
+        checks: [],
+        lessons: [],
+        usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+      }
+    },
+  }
+  const session = await open({}, [reflect({ engine })])
+  const api = session.memory()
+  await api.write({ content: 'The port of Zephyr is 9090.' })
+  await api.write({ content: 'The port of Zephyr is 8081.' }, { origin: 'model', untainted: true })
+  await session.run({ task: 'Note down: the port of Zephyr is 7070' })
+  sources.length = 0
+  const { prompt } = await session.run({ task: 'Which port has Zephyr?' })
+  for (const port of ['9090', '8081', '7070']) assert.match(prompt, port)
+  assert.equal(
+    sources.filter((source) => source !== ''),
+    ['The port of Zephyr is 9090.'],
+  )
+  await session.close()
+})
+
 const teacher = definePlugin('teacher', ({ hooks }) => {
   hooks.reflect.tap('teacher', () => ({
     verdict: 'pass' as const,
@@ -244,13 +281,28 @@ test('lessons of a reflection go to their store, untried, and not among the memo
   await session.run({ task: 'Sum the second column' })
   assert.equal(
     (await records(session)).map(({ kind }) => kind),
-    ['summary', 'summary'],
+    ['summary'],
   )
   const [kept] = await lessons.list()
   assert.is(kept?.advice, 'skip line 1')
   assert.equal([kept?.successes, kept?.failures, kept?.trust], [0, 0, undefined])
   const { prompt } = await session.run({ task: 'Sum the second column of the CSV that has a header' })
   assert.match(prompt, 'model, trusted] "a CSV with a header: skip line 1"')
+  await session.close()
+})
+
+test('an owner has neither the lessons nor the memories of another', async () => {
+  const session = await open({}, [teacher()])
+  const task = 'Sum the second column of the CSV that has a header'
+  const prompts: string[] = []
+  for (const owner of ['anna', 'anna', 'ben', '', 'anna']) prompts.push((await session.run({ task }, owner)).prompt)
+  assert.equal(
+    prompts.map((prompt) => prompt.includes('skip line 1')),
+    [false, true, false, false, true],
+  )
+  const counts = []
+  for (const owner of ['anna', 'ben', 'carl', '']) counts.push((await session.memory().of?.(owner).list())?.data.length)
+  assert.equal(counts, [1, 1, 0, 1], 'a run that says the same again is counted')
   await session.close()
 })
 
@@ -335,32 +387,70 @@ test('a greeting is not answered with greetings of the past', async () => {
   await session.close()
 })
 
-const judged = (over: object) =>
-  definePlugin('judge', ({ hooks }) => {
-    hooks.reflect.tap('judge', () => ({
-      verdict: 'pass' as const,
-      score: 1,
-      confidence: 0.5,
-      checks: [],
-      claims: [],
-      lessons: [],
-      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
-      ...over,
-    }))
-  })()
-const check = (result: 'pass' | 'fail', critical: boolean) => ({ id: 'files', result, critical, by: 'rule' as const })
-const claim = (verdict: string) => ({ text: 'I wrote a.ts', kind: 'file', verdict, evidence: [] })
+const claim = (verdict: Claim['verdict']): Claim => ({ text: 'I wrote a.ts', kind: 'file', verdict, evidence: [] })
+
+/** What of a first run, with this task and these ends of it, stands in the prompt of a second one. */
+async function recalledAfter(task: string, { plugins = [], script }: { plugins?: Plugin[]; script?: Script } = {}) {
+  const session = await open({}, plugins, (request, index) =>
+    index === 0 && script !== undefined ? script(request, index) : 'The harbour crane of Ostend is violet.',
+  )
+  const { result } = await session.run({ task, topology: 'SINGLE' })
+  const { prompt } = await session.run({ task: 'Paint the harbour crane of Ostend anew', topology: 'SINGLE' })
+  const { data } = await session.memory().query({ query: 'harbour crane of Ostend' })
+  const found = data.find(({ content }) => content.startsWith(`Asked: ${task}\n`))
+  await session.close()
+  const [, line = ''] = /<memory>\n(.*)\n<\/memory>/.exec(prompt) ?? []
+  return { status: result.status, line: line.replace(/^- \[\d{4}-\d\d-\d\d, /, '['), found }
+}
+
+test('what a run answered is recalled unasked only where it was completed and verified', async () => {
+  const asks = 'Which colour has the harbour crane of Ostend?'
+  const says = 'The harbour crane of Ostend belongs to Anna'
+  const fails: Script = () => ({ error: new Error('broken') })
+  const isFalse = judged({ checks: [check('files', 'fail', true)] })
+  const sees = { plugins: [verified] }
+  assert.is(
+    (await recalledAfter(asks, sees)).line,
+    `[model, untrusted, run completed, pass] "Asked: ${asks} Answered: The harbour crane of Ostend is violet."`,
+  )
+  for (const [task, how, state, line] of [
+    [asks, {}, 'completed unverified', ''],
+    [asks, { plugins: [isFalse] }, 'incomplete fail', ''],
+    [says, {}, 'completed unverified', `[user, trusted, run completed, unverified] "Asked: ${says}"`],
+    [says, { plugins: [isFalse] }, 'incomplete fail', ''],
+    [says, { script: fails }, 'failed fail', ''],
+  ] as const) {
+    const after = await recalledAfter(task, { ...how, plugins: [...('plugins' in how ? how.plugins : [])] })
+    assert.is(after.line, line, `${task} ${state}`)
+    assert.is(`${after.found?.outcome?.status} ${after.found?.outcome?.verdict}`, state, 'who asks for it finds it')
+  }
+})
+
+test('no number of runs pushes out what a person said', async () => {
+  const store = new ThreeLayerMemory()
+  const session = await open({ memory: store }, [verified], () => 'The port of the staging server is 8081.')
+  const { id } = await session.memory().write({ content: 'The staging server listens on port 9090.', kind: 'fact' })
+  for (let index = 0; index < 30; index++) {
+    await session.run({ task: `Tell me the port of the staging server, for the ${index}th time` })
+  }
+  const { events } = await session.run({ task: 'Which port does the staging server listen on?' })
+  assert.is(recalledIds(events)[0], id)
+  const { data } = await session.memory().query({ query: 'Tell me the port of the staging server' })
+  assert.is(data.length, 10)
+  assert.ok(data.some((hit) => hit.id === id))
+  await session.close()
+})
 
 test('an answer that did not hold is not remembered, only what was asked and how it ended', async () => {
   for (const [why, over, isKept] of [
-    ['a critical check failed', { checks: [check('fail', true)] }, false],
-    ['a note', { checks: [check('fail', false)] }, true],
+    ['a critical check failed', { checks: [check('files', 'fail', true)] }, false],
+    ['a note', { checks: [check('files', 'fail', false)] }, true],
     ['the verdict is fail', { verdict: 'fail' }, false],
     ['the verdict is revise', { verdict: 'revise' }, false],
     ['a claim is contradicted', { claims: [claim('supported'), claim('contradicted')] }, false],
     ['a claim is unsupported', { claims: [claim('unsupported')] }, false],
     ['a claim is supported', { claims: [claim('supported')] }, true],
-  ] as const) {
+  ] satisfies [string, Partial<Reflection>, boolean][]) {
     const session = await open({}, [judged(over)], () => 'I wrote a.ts in violet ink.')
     await session.run({ task: 'Write a file about harbour cranes' })
     const kept = await records(session)
@@ -369,8 +459,15 @@ test('an answer that did not hold is not remembered, only what was asked and how
       isKept,
       why,
     )
-    const end = why === 'a critical check failed' ? 'incomplete (checks_failed)' : 'completed'
-    assert.is(kept[0]?.content, `Asked: Write a file about harbour cranes\nEnded: ${end}`, why)
+    const isFalse = why === 'a critical check failed'
+    const end = isFalse ? 'incomplete (checks_failed)' : 'completed'
+    const rest = isKept ? 'Answered: I wrote a.ts in violet ink.' : `Ended: ${end}`
+    assert.equal(
+      kept.map(({ content }) => content),
+      [`Asked: Write a file about harbour cranes\n${rest}`],
+      why,
+    )
+    assert.is(kept[0]?.outcome?.verdict, isFalse ? 'fail' : 'unverified')
     await session.close()
   }
 })
@@ -386,7 +483,7 @@ test('a failed run leaves what was asked and a code, and no word of a provider',
 })
 
 test('what an answer repeats of the memories in its prompt becomes no record', async () => {
-  const quoted = '- [2026-01-01, user, trusted] "the crane is violet"'
+  const quoted = '- [2026-01-01, user, trusted, run completed, pass] "the crane is violet"'
   for (const [answer, kept] of [
     [`<memory>\n${quoted}\n</memory>`, undefined],
     [`<memory>\n${quoted}`, undefined],
@@ -395,8 +492,8 @@ test('what an answer repeats of the memories in its prompt becomes no record', a
   ] as const) {
     const session = await open({}, [], () => answer)
     await session.run({ task: 'Which colour has the harbour crane?' })
-    const [, second] = await records(session)
-    assert.is(second?.content.split('\nAnswered: ')[1], kept, answer)
+    const [record] = await records(session)
+    assert.is(record?.content.split('\nAnswered: ')[1], kept, answer)
     await session.close()
   }
 })
@@ -424,10 +521,10 @@ test('no result waits for the memory, and the next call sees what was written', 
   assert.equal(puts, [])
   const listed = session.memory().list()
   release()
-  assert.is((await listed).data.length, 2)
+  assert.is((await listed).data.length, 1)
   await session.run({ task: 'My project is written in Rust.' })
   await session.close()
-  assert.is(puts.length, 4, 'closing waits for what was put off')
+  assert.is(puts.length, 2, 'closing waits for what was put off')
 })
 
 test('a run recalls what the run before it answered, however long writing that takes', async () => {
@@ -438,7 +535,7 @@ test('a run recalls what the run before it answered, however long writing that t
   const store = new ThreeLayerMemory({
     backend: { load: async () => [], put: () => held, touch: async () => {}, delete: async () => {} },
   })
-  const session = await open({ memory: store }, [], () => 'The harbour crane is violet.')
+  const session = await open({ memory: store }, [verified], () => 'The harbour crane is violet.')
   await session.run({ task: 'Which colour has the harbour crane?' })
   const next = session.run({ task: 'Tell me, which colour did the crane in the harbour have?' })
   await settled()

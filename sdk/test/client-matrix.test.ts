@@ -333,11 +333,11 @@ function casesOver({ name, connect }: Transport) {
     await close()
   })
 
-  test('the next run recalls what the last one did, unless sessions are not to persist', async () => {
+  test('the next run recalls what a person told the last one, unless sessions are not to persist', async () => {
     const seen: string[] = []
     const script: Script = ({ messages }) => {
       seen.push(JSON.stringify(messages))
-      return 'The launch code name is Bluebird.'
+      return 'Noted.'
     }
     for (const [persistSessions, expected] of [
       [undefined, true],
@@ -347,7 +347,7 @@ function casesOver({ name, connect }: Transport) {
       seen.length = 0
       const options = persistSessions === undefined ? {} : { persistSessions }
       await withClient(script, options, async (client) => {
-        await client.run('Find out the launch code name of the project')
+        await client.run('Note that the launch code name of the project is Bluebird')
         const events: string[] = []
         client.onEvent(({ type }) => events.push(type))
         await client.run('What is the launch code name of the project?')

@@ -7,7 +7,7 @@ import { consoleRoutes } from './console.ts'
 import { StreamHub } from './events/stream-hub.ts'
 import { dispatch } from './http/dispatch.ts'
 import { OpenResponses } from './http/open-responses.ts'
-import { holdersOf, type Keys, keepLast, toKeys } from './http/request/authenticate.ts'
+import { holdersOf, type Keys, keepLast, toKeys, withoutNames } from './http/request/authenticate.ts'
 import { answerBroken } from './http/request/broken-request.ts'
 import { RateLimit } from './http/request/rate-limit.ts'
 import { requestIdOf } from './http/request/request-id.ts'
@@ -122,7 +122,7 @@ export function createServer(options: ServerOptions): Server {
         const { route } = stateOf(response)
         const seconds = (performance.now() - startedAt) / 1000
         metrics.request({ method: request.method, route, status: statusOf(response), seconds })
-        log?.(toLogLine(request, response, seconds, keys()))
+        log?.(toLogLine(request, response, seconds, withoutNames(keys())))
       })
       next()
     })

@@ -21,6 +21,7 @@ export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, '
   const begun = view.modelCalls.filter(({ usage: { inputTokens, outputTokens } }) => inputTokens + outputTokens > 0)
   return [
     shownStateOf(result).text,
+    ...toHeld(result),
     toDuration(timing.durationMs),
     count(Math.max(agents.length, atWork.size), 'agent'),
     count(Math.max(usage.modelCalls, begun.length), 'model call'),
@@ -28,6 +29,13 @@ export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, '
     ...(costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`]),
     runId,
   ].join(', ')
+}
+
+/** Of an answer that is not verified, how much of it the evidence holds. */
+function toHeld({ verdict, claims }: Pick<ExecutionResult, 'verdict' | 'claims'>): string[] {
+  if (verdict === 'pass' || claims.length === 0) return []
+  const held = claims.filter((claim) => claim.verdict === 'supported').length
+  return [`${held} of ${count(claims.length, 'statement')} held`]
 }
 
 /** What a run did, a line for each kind of fact that there is. */

@@ -8,7 +8,7 @@ export interface Outcome {
   verdict?: ExecutionResult['verdict']
   error?: ErrorInfo
   incomplete?: { reason: string }
-  /** What the answer says was done or read, each held against the run's log. */
+  /** What the answer says, each held against the run's log. */
   claims?: readonly Pick<Claim, 'text' | 'verdict'>[]
   warnings: readonly Warning[]
   /** What the run did. */
@@ -33,13 +33,16 @@ const SAYS_WHY: Readonly<Record<string, readonly string[]>> = {
 /** Warnings that say why a run is incomplete. */
 const EXPLAINS: ReadonlySet<string> = new Set([
   'claim_contradicted',
-  'claim_unsupported',
   'output_schema_mismatch',
   'check_failed',
   'approval_required',
   'approval_denied',
   'policy_denied',
 ])
+
+/** The reason of a strict run: then what is open says why, too. */
+const NOT_VERIFIED = 'not_verified'
+const MOST_CLAIMS = 5
 
 /** A warning that is said before the run, once a day. */
 const SAID_BEFORE = 'offline_provider'
@@ -66,10 +69,11 @@ export function reportOutcome(
   )
   for (const { code, message } of shown) say(paint.yellow('svc: warning:'), message, code)
   if (failed) {
-    for (const { text, verdict } of claims) {
-      if (verdict === 'supported' || shown.some(({ message }) => message.includes(text))) continue
-      say(paint.yellow(`svc: ${verdict}:`), text, undefined)
-    }
+    const open = claims
+      .filter(({ verdict }) => verdict === 'contradicted' || (verdict === 'unsupported' && reason === NOT_VERIFIED))
+      .filter(({ text }) => !shown.some(({ message }) => message.includes(text)))
+    for (const { text, verdict } of open.slice(0, MOST_CLAIMS)) say(paint.yellow(`svc: ${verdict}:`), text, undefined)
+    if (open.length > MOST_CLAIMS) say(paint.yellow('svc:'), `and ${open.length - MOST_CLAIMS} more, see --json`, undefined)
   }
   const said = why?.message ?? error?.message ?? REASONS[reason ?? ''] ?? 'a limit was reached'
   if (failed) say(paint.yellow('svc: incomplete:'), said, reason)

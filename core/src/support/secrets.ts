@@ -96,10 +96,13 @@ export function secretsOfVariables(env: Variables): string[] {
     if (/headers$/i.test(name)) return value.split(/[,\n]/).flatMap((line) => valuesOf(line.replace(/^[^=:]*[=:]/, '')))
     const inAddress = secretsOfAddress(value)
     return SECRET_NAME.test(name) && inAddress.length === 0
-      ? [...valuesOf(value), ...value.split(',').flatMap(valuesOf)]
+      ? [...valuesOf(value), ...value.split(',').flatMap((part) => [...valuesOf(part), ...afterName(part)])]
       : inAddress
   })
 }
+
+/** The key of a part such as `alice <key>`, where a name stands before it. */
+const afterName = (part: string): string[] => valuesOf(/^\s*[\w.-]{1,64}\s+(\S+)\s*$/.exec(part)?.[1] ?? '')
 
 /** The secrets of a config: what stands in its secret fields, in headers and addresses, and the variables named there. */
 export function secretsOfConfig(config: unknown, env: Variables): string[] {

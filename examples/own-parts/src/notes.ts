@@ -8,6 +8,7 @@ import {
   type MemoryHit,
   type MemoryRecord,
   NotFoundError,
+  type RunContext,
 } from '@svc/core'
 import { toPage } from './page.ts'
 
@@ -24,7 +25,7 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
   const api = createNotes(file)
   memory.provide(api)
   hooks.plan.tapPromise({ name: 'notes', stage: BEFORE_DEFAULT }, async (answer, { task, previous }, run) => {
-    if (previous === undefined && run.options.memory !== false) {
+    if (previous === undefined && mayUse(run)) {
       // Recorded, so that a replay and a recovered run see what was read then.
       const found = await run.record('notes/recall', () => api.query({ query: task.description, limit: 5 }))
       run.recall(found.data)
@@ -32,7 +33,7 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
     return answer
   })
   hooks.inspect.tapPromise({ name: 'notes', stage: BEFORE_DEFAULT }, async (answer, { task, execution }, run) => {
-    if (run.options.memory === false) return answer
+    if (!mayUse(run)) return answer
     await run.record('notes/write', async () => {
       const content = `Asked "${task.description}", it ended as ${execution.status}: ${execution.output}`
       await api.write({ content, kind: 'summary', tags: ['run'] }, { runId: run.id, origin: 'model' })
@@ -41,6 +42,9 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
     return answer
   })
 })
+
+/** There is one file for all: runs of a key with a memory of its own have none. */
+const mayUse = ({ options, owner }: RunContext): boolean => options.memory !== false && owner === ''
 
 function createNotes(file: string): MemoryApi {
   let loaded: Promise<Map<string, MemoryRecord>> | undefined

@@ -19,14 +19,16 @@ import {
   type UnusablePart,
   type Warning,
 } from '@svc/core'
-import { createMemoryBackend } from '@svc/core/components'
+import { createMemoryBackend, ownedSpace } from '@svc/core/components'
 import { describeProblem, isModulePath } from '@svc/core/config'
 import { allocate } from '../defaults/allocate.ts'
 import { analyze } from '../defaults/analyze.ts'
 import { consensus } from '../defaults/consensus.ts'
 import { inspect } from '../defaults/inspect.ts'
 import { createLearning, type Learning } from '../defaults/memory/learning.ts'
+import { type LessonStore, StoredLessons } from '../defaults/memory/lessons.ts'
 import { memory as memoryPlugin } from '../defaults/memory/memory.ts'
+import { PerOwner } from '../defaults/memory/per-owner.ts'
 import { orchestrate } from '../defaults/orchestrate.ts'
 import { reflect } from '../defaults/reflect.ts'
 import { spaceOf } from '../stores/data-place.ts'
@@ -73,11 +75,11 @@ export interface CreateRuntimeOptions
 
 /** What the seven default plugins share with the runtime around them. */
 export interface DefaultPluginOptions {
-  memory?: ThreeLayerMemory
+  memory?: ThreeLayerMemory | ((owner: string) => ThreeLayerMemory)
   inspector?: InspectorAgent
   persistSessions?: boolean
   /** What runs leave for later ones to learn from. Default: lessons are in the store of the runs, outcomes are not kept. */
-  learning?: Partial<Learning>
+  learning?: { outcomes?: Learning['outcomes']; lessons?: LessonStore | ((owner: string) => LessonStore) }
   /** Whether nothing is to be checked, what the steps of a team say included. */
   withoutReflection?: boolean
   /** What the memory does without at present; runs that use it are warned. */
@@ -140,7 +142,7 @@ export async function createRuntime(
     ...(runStore && { store: runStore }),
     onDrained: async () => {
       await exporter?.close()
-      await kept.memory.flush()
+      for (const memory of kept.memories.made) await memory.flush()
     },
   })
   exporter?.connect(runtime)
@@ -166,8 +168,8 @@ export async function createRuntime(
 
 /** What outlives a change of the config. */
 interface SharedParts {
-  memory: ThreeLayerMemory
-  learning: Learning
+  memories: PerOwner<ThreeLayerMemory>
+  learning: NonNullable<DefaultPluginOptions['learning']>
   inspector: InspectorAgent
   embedder: MemoryEmbedder | undefined
   records: RecordStore
@@ -186,14 +188,17 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
     warnings.push({ code: 'memory_damaged', message: `${count} damaged ${what} left out of the memory` })
   }
   const space = spaceOf(loaded)
-  const memory =
-    options.memory ??
-    new ThreeLayerMemory({
-      backend: createMemoryBackend(records, { space, retainDays, onDamage }),
+  const memories = new PerOwner((owner) => {
+    if (owner === '' && options.memory !== undefined) return options.memory
+    return new ThreeLayerMemory({
+      backend: createMemoryBackend(records, { space, owner, retainDays, onDamage }),
       ...(limits && { limits }),
       ...(embedder && { embed: embedder.embed }),
     })
-  return { memory, learning: createLearning(records, space), inspector, embedder, records, warnings }
+  })
+  const { outcomes } = createLearning(records, space)
+  const lessons = (owner: string): LessonStore => new StoredLessons(records, ownedSpace(owner, space))
+  return { memories, learning: { outcomes, lessons }, inspector, embedder, records, warnings }
 }
 
 type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
@@ -213,7 +218,7 @@ function toSettings(
   isStrict = false,
 ): Settings {
   const env = environmentOf(loaded, options)
-  const { embedder, records, warnings, ...defaults } = kept
+  const { embedder, records, warnings, memories, ...defaults } = kept
   const mandatory = [
     ...(loaded.managed?.mandatory ?? []).filter((entry) => !isModulePath(entry)),
     ...(options.mandatory ?? []),
@@ -233,6 +238,7 @@ function toSettings(
       ...fillSlots(
         defaultPlugins({
           ...defaults,
+          memory: memories.of,
           // Where nothing is to be remembered, what is learned ends with the process.
           ...(loaded.slots.memory === false && { learning: createLearning() }),
           withoutReflection: loaded.slots.reflect === false,

@@ -37,7 +37,12 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
         events: run.events(),
         view: run.view,
         attempt: run.attempt,
-        sources: [toFullText(asked.context ?? ''), ...run.recalled.map(({ content }) => content)],
+        sources: [
+          toFullText(asked.context ?? ''),
+          ...run.recalled
+            .filter(({ source }) => source.origin === 'user' && source.runId === undefined)
+            .map(({ content }) => content),
+        ],
         withMedia: mediaOf(asked.context).length > 0,
         // A provider that knows nothing itself can only repeat what it has read.
         grounded: run.deterministic,

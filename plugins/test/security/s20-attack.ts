@@ -5,6 +5,7 @@ import { allocate } from '../../src/defaults/allocate.ts'
 import { analyze } from '../../src/defaults/analyze.ts'
 import { memory } from '../../src/defaults/memory/memory.ts'
 import { orchestrate } from '../../src/defaults/orchestrate.ts'
+import { verified } from '../fixtures/judged.ts'
 
 const FACT = 'The harbour crane is violet.'
 
@@ -40,7 +41,7 @@ export async function sendAfter(
     add('page', 'read', true)
   })()
   const runtime = await startRuntime({
-    plugins: [host, analyze(), allocate(), memory(), orchestrate()].map((plugin) => ({ plugin })),
+    plugins: [host, verified, analyze(), allocate(), memory(), orchestrate()].map((plugin) => ({ plugin })),
     defaultModel: 'scripted',
     config: { policy: { rules: [{ tool: 'send', decision: 'allow' }] } },
     ...settings,

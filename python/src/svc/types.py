@@ -71,6 +71,7 @@ __all__ = [
     "RunDiff",
     "RunFilters",
     "RunOptions",
+    "RunOutcome",
     "RunStatus",
     "RunSummary",
     "RunSummaryByStatus",
@@ -423,13 +424,15 @@ class ClaimEvidence(Answer):
 
 @dataclass(frozen=True)
 class Claim(Answer):
-    """Something that an answer says was done or read, held against the run's own log."""
+    """Something that an answer says, held against the run's own log; `unsupported` where the log decides nothing."""
 
     text: str
     """The words of the answer."""
-    kind: Literal["file", "command", "test", "request", "message", "citation", "figure"]
+    kind: Literal["file", "command", "test", "request", "message", "citation", "figure", "quote", "other"]
     verdict: Literal["supported", "contradicted", "unsupported"]
     evidence: tuple[ClaimEvidence, ...]
+    why: Optional[str] = None
+    """Of what is contradicted: what the evidence says instead."""
 
 
 @dataclass(frozen=True)
@@ -1079,6 +1082,16 @@ class MemoryRecordSource(Answer):
 
 
 @dataclass(frozen=True)
+class RunOutcome(Answer):
+    """How a run ended, and what its answer is worth."""
+
+    status: Literal["completed", "incomplete", "failed", "cancelled"]
+    verdict: Verdict
+    reason: Optional[str] = None
+    """Why it is incomplete, or the code of the error that it failed with."""
+
+
+@dataclass(frozen=True)
 class MemoryRecord(Answer):
     """One thing remembered."""
 
@@ -1102,6 +1115,7 @@ class MemoryRecord(Answer):
     access_count: int
     """How often it was found."""
     thread_id: Optional[str] = None
+    outcome: Optional[RunOutcome] = None
     valid_to: Optional[str] = None
     """Until when it was true."""
     expires_at: Optional[str] = None
@@ -1136,6 +1150,7 @@ class MemoryHit(Answer):
     parts: dict[str, float]
     """What the score is made of."""
     thread_id: Optional[str] = None
+    outcome: Optional[RunOutcome] = None
     valid_to: Optional[str] = None
     """Until when it was true."""
     expires_at: Optional[str] = None
@@ -1390,7 +1405,7 @@ class MemoryOptions(TypedDict, total=False):
 
 
 class MemoryScope(TypedDict, total=False):
-    """Whose memories are meant; absent = the whole store."""
+    """Which memories are meant; absent = the whole store. Empty: those that belong to no thread, agent or run."""
 
     thread_id: str
     agent_id: str

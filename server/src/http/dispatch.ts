@@ -5,7 +5,7 @@ import type { Route, RouteRequest } from '../routes/route.ts'
 import type { ServerContext } from '../server-context.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
-import { authenticate, type Keys } from './request/authenticate.ts'
+import { authenticate, type Caller, type Keys } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
@@ -70,7 +70,7 @@ function createHandler(
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
     assertAddress(request, response, options, route.auth === 'open')
-    const holder = admit(route, request, response, options)
+    const caller = admit(route, request, response, options)
     if (route.isNewWork && context.isDraining) {
       throw new CapacityError('shutting_down', 'the server is about to end and takes no new work', {
         details: { retryAfterSeconds: 5 },
@@ -79,7 +79,7 @@ function createHandler(
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
       context,
-      holder,
+      ...caller,
       name,
       url: request.url,
       message: request,
@@ -98,20 +98,20 @@ function admit(
   request: Request,
   response: Response,
   { keys, rateLimit, onAuthFailure }: DispatchOptions,
-): string {
+): Caller {
   const address = `address ${request.socket.remoteAddress ?? ''}`
   const count = (caller: string): void => {
     if (!route.isUnlimited) rateLimit.take(caller, response)
   }
   if (route.auth === 'open') {
     count(address)
-    return address
+    return { holder: address, owner: '' }
   }
   try {
-    const holder = authenticate(request, keys)
-    count(holder)
-    stateOf(response).holder = holder
-    return holder
+    const caller = authenticate(request, keys)
+    count(caller.holder)
+    stateOf(response).holder = caller.holder
+    return caller
   } catch (thrown) {
     if (thrown instanceof AuthError) {
       onAuthFailure()

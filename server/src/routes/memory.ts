@@ -1,18 +1,25 @@
-import type { Runtime } from '@svc/core'
+import { ConfigError, type MemoryApi } from '@svc/core'
 import { Layer, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
-import { type Route, route } from './route.ts'
+import { type Route, type RouteRequest, route } from './route.ts'
 import { byId, listQuery, MemoryId, PageOf, query } from './schemas.ts'
 
 const BODY_BYTES = 256 * 1024
 
+/** The memory of who asks. @throws ConfigError `config_invalid` where the memory keeps owners not apart */
+function memoryOf({ context: { runtime }, owner }: Pick<RouteRequest, 'context' | 'owner'>): MemoryApi {
+  const memory = owner === '' ? runtime.memory : runtime.memory.of?.(owner)
+  if (memory !== undefined) return memory
+  throw new ConfigError('config_invalid', 'this memory keeps keys not apart: name them shared, or use one key')
+}
+
 /** What was written by a process that ended before it could say so: it is among the newest. */
 async function findSame(
-  memory: Runtime['memory'],
+  memory: MemoryApi,
   { content, layer = 'episodic' }: Static<typeof MemoryWrite>,
 ): Promise<{ id: string } | undefined> {
   const { data } = await memory.list({ limit: 100, layer })
@@ -29,8 +36,8 @@ export const memoryRoutes: readonly Route[] = [
     isKeyed: true,
     answers: { 201: MemoryRecord },
     handle(request) {
-      const { context, body } = request
-      const { memory } = context.runtime
+      const { body } = request
+      const memory = memoryOf(request)
       return answerOnce(
         request,
         async (isAgain) => ((isAgain && (await findSame(memory, body))) || (await memory.write(body))).id,
@@ -45,7 +52,7 @@ export const memoryRoutes: readonly Route[] = [
     body: MemoryQuery,
     bodyBytes: BODY_BYTES,
     answers: { 200: MemoryResult },
-    handle: async ({ context, body }) => ok(await context.runtime.memory.query(body)),
+    handle: async (request) => ok(await memoryOf(request).query(request.body)),
   }),
   route({
     method: 'GET',
@@ -54,7 +61,7 @@ export const memoryRoutes: readonly Route[] = [
     query: query({ ...listQuery, layer: Type.Optional(Layer) }),
     answers: { 200: PageOf(MemoryRecord) },
     errors: ['invalid_cursor'],
-    handle: async ({ context, query: asked, url }) => pageAnswer(await context.runtime.memory.list(asked), url),
+    handle: async (request) => pageAnswer(await memoryOf(request).list(request.query), request.url),
   }),
   route({
     method: 'GET',
@@ -63,7 +70,7 @@ export const memoryRoutes: readonly Route[] = [
     params: byId(MemoryId),
     answers: { 200: MemoryRecord },
     errors: ['memory_not_found'],
-    handle: async ({ context, params: { id } }) => ok(await context.runtime.memory.get(id)),
+    handle: async (request) => ok(await memoryOf(request).get(request.params.id)),
   }),
   route({
     method: 'DELETE',
@@ -72,8 +79,8 @@ export const memoryRoutes: readonly Route[] = [
     params: byId(MemoryId),
     answers: { 204: null },
     errors: ['memory_not_found'],
-    async handle({ context, params: { id } }) {
-      await context.runtime.memory.delete(id)
+    async handle(request) {
+      await memoryOf(request).delete(request.params.id)
       return NO_CONTENT
     },
   }),

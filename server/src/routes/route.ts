@@ -14,6 +14,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly body: Body
   /** Who asks: a name of the key, or of nobody in particular where no key is set. */
   readonly holder: string
+  /** Whose memory is meant; empty for the shared one. */
+  readonly owner: string
   /** Method and path as the route table names them. */
   readonly name: string
   /** Path and query as they were sent. */

@@ -136,11 +136,11 @@ export const runRoutes: readonly Route[] = [
     answers: { 201: RunBody, 202: RunBody },
     errors: ['run_not_found', 'invalid_transition', 'queue_full'],
     handle(request) {
-      const { context, params, body } = request
+      const { context, params, body, owner } = request
       const { runs } = context.runtime
       return answerOnce(
         request,
-        async () => (await runs.resume(params.id, body)).id,
+        async () => (await runs.resume(params.id, body, { owner })).id,
         async (id) => {
           const run = toBody(await runs.get(id))
           if (id === params.id) return { status: 202, body: run }

@@ -31,6 +31,7 @@ export async function keyed(request: RouteRequest, make: (key: KeyedRequest) => 
   const run = await make({
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     idempotencyScope: scopeOf(request),
+    owner: request.owner,
     ...(typeof traceparent === 'string' && { traceparent }),
     onReplayed: () => {
       isReplayed = true

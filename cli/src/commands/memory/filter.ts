@@ -1,4 +1,5 @@
 import type { Layer, MemoryKind, MemoryRecord } from '@svc/core'
+import { runStateOf } from '@svc/core/client'
 import type { Flags } from '../../frame/flags.ts'
 import { renderTable } from '../../render/table.ts'
 
@@ -38,5 +39,8 @@ export const renderRecords = <One extends MemoryRecord>(
         { cuts: true },
       )
 
-/** The kind, marked where the record is untrusted. */
-const kindOf = ({ kind, trust }: MemoryRecord): string => (trust === 'trusted' ? kind : `${kind} (untrusted)`)
+/** The kind, how the run ended that the record is of, and a mark where it is untrusted. */
+const kindOf = (record: MemoryRecord): string => {
+  const notes = [runStateOf(record), record.trust === 'trusted' ? '' : 'untrusted'].filter((note) => note !== '')
+  return notes.length === 0 ? record.kind : `${record.kind} (${notes.join(', ')})`
+}

@@ -24,8 +24,10 @@ export interface MemoryBackend {
 }
 
 export interface MemoryBackendOptions {
-  /** The space of what runs wrote. Default that of what people said, which everybody sees. */
+  /** The space of what runs wrote. Default that of what people said, which every run of the owner sees. */
   space?: string
+  /** Whose memories these are. Default of who has no name: the shared ones. */
+  owner?: string
   /** Days that what a run wrote is kept. Default for ever. */
   retainDays?: number | undefined
   /** Milliseconds since the epoch; default the system's clock. */
@@ -34,7 +36,11 @@ export interface MemoryBackendOptions {
   onDamage?(count: number): void
 }
 
-/** The backend in a store: what people said is in the space of all, what runs wrote in their own. */
+/** The space of what an owner has in another space. */
+export const ownedSpace = (owner: string, space: string): string =>
+  owner === SHARED ? space : JSON.stringify([owner, space])
+
+/** The backend in a store: what people said is in the space of all, what runs wrote in their own, each by owner. */
 export const createMemoryBackend = (
   store: Pick<Records, 'records'>,
   options: MemoryBackendOptions = {},
@@ -51,6 +57,8 @@ class RecordBackend implements MemoryBackend {
   readonly isAwaited = true
   readonly #store: Pick<Records, 'records'>
   readonly #options: MemoryBackendOptions
+  /** What people said is in the one, what runs wrote in the other. */
+  readonly #sharedSpace: string
   readonly #space: string
   /** Where the records that this process knows stand. */
   readonly #seqs = new Map<string, number>()
@@ -62,7 +70,9 @@ class RecordBackend implements MemoryBackend {
   constructor(store: Pick<Records, 'records'>, options: MemoryBackendOptions) {
     this.#store = store
     this.#options = options
-    this.#space = options.space ?? SHARED
+    const { owner = SHARED, space = SHARED } = options
+    this.#sharedSpace = ownedSpace(owner, SHARED)
+    this.#space = ownedSpace(owner, space)
   }
 
   async isStale(): Promise<boolean> {
@@ -159,11 +169,11 @@ class RecordBackend implements MemoryBackend {
   }
 
   get #spaces(): RecordSpace<MemoryRecord>[] {
-    return this.#space === SHARED ? [this.#shared] : [this.#shared, this.#own]
+    return this.#space === this.#sharedSpace ? [this.#shared] : [this.#shared, this.#own]
   }
 
   get #shared(): RecordSpace<MemoryRecord> {
-    return this.#store.records(KIND, SHARED)
+    return this.#store.records(KIND, this.#sharedSpace)
   }
 
   get #own(): RecordSpace<MemoryRecord> {

@@ -53,6 +53,10 @@ export interface ThreeLayerMemoryOptions {
   rerank?: Rerank
 }
 
+/** What is given up last where there is too much: what people said outside of runs, then what others did, then runs. */
+const standingOf = (record: MemoryRecord): number =>
+  isRunSummary(record) ? 0 : record.trust === 'untrusted' ? 1 : record.source.runId === undefined ? 3 : 2
+
 type Time = Partial<Pick<Ports, 'now' | 'newId'>>
 
 /** Summaries of runs that each space keeps, the newest. */
@@ -302,8 +306,8 @@ export class ThreeLayerMemory {
     const doomed = this.#store
       .recordsOf(record.layer)
       .filter(({ id }) => id !== record.id)
-      .map((one) => ({ id: one.id, trusted: one.trust === 'trusted' ? 1 : 0, worth: worth(one) }))
-      .sort((a, b) => a.trusted - b.trusted || a.worth - b.worth)
+      .map((one) => ({ id: one.id, standing: standingOf(one), worth: worth(one) }))
+      .sort((a, b) => a.standing - b.standing || a.worth - b.worth)
       .slice(0, surplus)
     await this.#store.drop(...doomed.map(({ id }) => id))
   }

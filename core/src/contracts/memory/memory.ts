@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { ListQuery, Page } from '../page.ts'
+import { RunOutcome } from '../run/result.ts'
 import { ByName, Count, Fraction, IsoTime, Text, Texts, Tokens } from '../schema.ts'
 import { Layer } from '../words.ts'
 
@@ -8,7 +9,7 @@ import { Layer } from '../words.ts'
 export const MemoryKind = Type.Enum(['fact', 'event', 'procedure', 'summary', 'decision', 'lesson', 'preference'])
 export type MemoryKind = Static<typeof MemoryKind>
 
-/** Whose memories are meant; absent = the whole store. */
+/** Which memories are meant; absent = the whole store. Empty: those that belong to no thread, agent or run. */
 export const MemoryScope = Type.Object(
   {
     threadId: Type.Optional(Type.String()),
@@ -38,6 +39,8 @@ export const MemoryRecord = Type.Object({
     ),
   }),
   trust: Type.Enum(['trusted', 'untrusted']),
+  /** Of what a run left: how it ended. Only what was verified is recalled unasked as known. */
+  outcome: Type.Optional(RunOutcome),
   importance: Fraction('how much it matters'),
   validFrom: IsoTime('since when it is true'),
   validTo: Type.Optional(IsoTime('until when it was true')),
@@ -118,4 +121,9 @@ export interface MemoryApi {
   delete(id: string): Promise<void>
   /** How many records each layer holds. Absent where that is not known. */
   counts?(): Promise<Record<MemoryRecord['layer'], number>>
+  /**
+   * The memory of one owner, apart from that of any other; this one is that of the empty owner. Absent where owners are not
+   * kept apart: a server then refuses memory to all but the empty owner.
+   */
+  of?(owner: string): MemoryApi
 }

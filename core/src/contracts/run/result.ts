@@ -63,6 +63,14 @@ export const ExecutionResult = Type.Object({
 })
 export type ExecutionResult = Static<typeof ExecutionResult>
 
+/** How a run ended, and what its answer is worth. */
+export const RunOutcome = Type.Object({
+  status: ExecutionResult.properties.status,
+  verdict: Verdict,
+  reason: Type.Optional(Text('why it is incomplete, or the code of the error that it failed with')),
+})
+export type RunOutcome = Static<typeof RunOutcome>
+
 /** What a run in mode `plan` returns. */
 export const PlanResult = Type.Object({
   runId: Type.String(),

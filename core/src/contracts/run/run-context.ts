@@ -24,6 +24,8 @@ export interface Steering {
 export interface RunContext {
   readonly id: string
   readonly threadId: string | undefined
+  /** Whose memory the run recalls and writes: a name that the server gives to a key; empty for the shared memory. */
+  readonly owner: string
   /** How often `execute` was asked, from 1. */
   readonly attempt: number
   readonly signal: AbortSignal

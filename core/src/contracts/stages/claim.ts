@@ -7,6 +7,7 @@ export const Claim = Type.Object({
   text: Text('the words of the answer'),
   kind: Type.Enum(['file', 'command', 'test', 'request', 'message', 'citation', 'figure', 'quote', 'other']),
   verdict: Type.Enum(['supported', 'contradicted', 'unsupported']),
+  why: Type.Optional(Text('of what is contradicted: what the evidence says instead')),
   evidence: Type.Array(
     Type.Object({
       seq: Type.Optional(Count('of the event that shows it')),

@@ -5,6 +5,7 @@
  * so a `plan` tap that reads `execution` does not compile.
  */
 import type { TSchema } from 'typebox'
+import type { RunOutcome } from '../run/result.ts'
 import { Allocation } from './allocation.ts'
 import { Complexity } from './complexity.ts'
 import { Consensus } from './consensus.ts'
@@ -42,7 +43,8 @@ export interface Inputs {
   execute: Inputs['allocate'] & { allocation: Allocation; plan: Plan; previous?: Previous }
   reflect: Inputs['allocate'] & { allocation: Allocation; plan: Plan; execution: Execution }
   consensus: Inputs['reflect'] & { reflection: Reflection | undefined }
-  inspect: Inputs['consensus'] & { consensus: Consensus | undefined }
+  /** `outcome`: how the run ends, unless what happens from here on ends it otherwise. */
+  inspect: Inputs['consensus'] & { consensus: Consensus | undefined; outcome: RunOutcome }
 }
 
 /** The stages in the order in which a task runs through them. */

@@ -10,6 +10,8 @@ export interface RunRow extends Run {
   startBy?: number
   /** The first run of a chain of resumed ones: idempotency keys of tools are derived from it. Absent: the run itself. */
   originRunId?: string
+  /** Whose memory the run recalls and writes. Absent: the shared one. */
+  owner?: string
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */

@@ -40,6 +40,8 @@ export interface ToolContext {
   /** Equal for every try of one call, so that an idempotent service acts once. */
   readonly idempotencyKey: string
   readonly agentId: string
+  /** Whose memory the run uses: see `RunContext.owner`. Absent: the shared one. */
+  readonly owner?: string
   /** True when a person approved this very call, or every equal call of the run. */
   readonly isApproved?: boolean
   /**

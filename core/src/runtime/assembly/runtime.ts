@@ -80,9 +80,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       result: (id) => runs.result(id),
       events: (id, options = {}) => readRunEvents(id, { store, bus, failures, clock }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
-      async resume(id, input = {}) {
+      async resume(id, input = {}, options = {}) {
         if (input.input === undefined && (await worker.adopt(id))) return runs.get(id)
-        const run = await runs.resume(id, input)
+        const run = await runs.resume(id, input, options)
         // A run that waited for this input, and that nobody works on, goes on here.
         if (input.input !== undefined) await worker.adopt(id)
         return run
@@ -112,6 +112,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       get: (id) => memoryOf(env).get(id),
       delete: (id) => memoryOf(env).delete(id),
       counts: () => memoryOf(env).counts?.() ?? refuse(),
+      of: (owner) => ownMemoryOf(env, owner),
     },
     threads: createThreads(store, clock),
     ...(env.files && { files: async (query) => findFiles(env, query) }),
@@ -204,5 +205,16 @@ const refuse = async (): Promise<never> => {
 }
 
 const memoryOf = (env: Environment): MemoryApi => env.memory.get() ?? NO_MEMORY
+
+/** A memory that keeps nobody apart is not handed to one of several owners. */
+function ownMemoryOf(env: Environment, owner: string): MemoryApi {
+  const memory = memoryOf(env)
+  if (owner === '' || memory === NO_MEMORY) return memory
+  const own = memory.of?.(owner)
+  if (own !== undefined) return own
+  const message =
+    'the plugin in components.memory keeps the memories of several keys not apart: use one key, named shared'
+  throw new ConfigError('config_invalid', message)
+}
 
 const NO_MEMORY: MemoryApi = { write: refuse, query: refuse, list: refuse, get: refuse, delete: refuse }

@@ -75,6 +75,7 @@ export interface CallContext {
     readonly id: string
     /** Id that idempotency keys of tools are derived from: the first run of a chain of resumed ones. */
     readonly originId: string
+    readonly owner: string
     readonly options: RunOptions
     readonly defaultModel: string
     readonly tools: readonly ToolInfo[]

@@ -1,21 +1,17 @@
 import type { ErrorInfo } from '../../contracts/error-info.ts'
-import type { ExecutionResult, Verdict } from '../../contracts/run/result.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
+import type { RunOutcome } from '../../contracts/run/result.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Claim } from '../../contracts/stages/claim.ts'
+import type { Execution } from '../../contracts/stages/execution.ts'
 import { criticalFailures, type Reflection, verdictOf } from '../../contracts/stages/reflection.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { SvcError } from '../../errors.ts'
 import { suggestRule } from '../calls/policy/suggest-rule.ts'
-import type { PipelineAnswers } from './pipeline.ts'
 
-/** How a run ended, and what its answer is worth. */
-export interface Outcome {
-  status: ExecutionResult['status']
-  /** Why it is incomplete. */
-  reason?: string
+/** How a run ended, and what is said of it. */
+export interface Outcome extends RunOutcome {
   error?: ErrorInfo
-  verdict: Verdict
   claims: readonly Claim[]
   warnings: readonly Warning[]
 }
@@ -26,12 +22,11 @@ export interface Outcome {
  * `strict` so is one that could not be verified.
  */
 export function outcomeOf(
-  answers: PipelineAnswers,
+  { execution, reflection }: { execution?: Execution; reflection?: Reflection | undefined },
   thrown: SvcError | undefined,
   view: RunView,
   { strict = false }: Pick<RunOptions, 'strict'> = {},
 ): Outcome {
-  const { execution, reflection } = answers
   const claims = reflection?.claims ?? []
   const found = { claims, warnings: [] as Warning[] }
   if (thrown !== undefined) {
@@ -83,8 +78,8 @@ export function outcomeOf(
 
 /** The warnings of an answer that failed its checks: the words it claims, with the evidence, each once. */
 function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): Warning[] {
-  const warnings = claims.flatMap(({ text, kind, verdict, evidence }): Warning[] => {
-    if (verdict === 'supported' || (verdict === 'unsupported' && kind === 'figure')) return []
+  const warnings = claims.flatMap(({ text, verdict, why = 'the log says otherwise', evidence }): Warning[] => {
+    if (verdict !== 'contradicted') return []
     const seen = evidence
       .map(({ seq, path, exitCode }) =>
         [path, exitCode === undefined ? '' : `exit code ${exitCode}`, seq === undefined ? '' : `event ${seq}`]
@@ -92,8 +87,8 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
           .join(', '),
       )
       .filter((part) => part !== '')
-    const why = verdict === 'contradicted' ? 'the log says otherwise' : 'nothing in the log shows it'
-    return [{ code: `claim_${verdict}`, message: `"${text}": ${why}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}` }]
+    const message = `"${text}": ${why}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`
+    return [{ code: 'claim_contradicted', message }]
   })
   for (const { id, evidence } of failed) {
     const code = id === SCHEMA_CHECK ? SCHEMA_MISMATCH : 'check_failed'

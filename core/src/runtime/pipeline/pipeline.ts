@@ -18,6 +18,7 @@ import type { Mode } from '../../contracts/words.ts'
 import { SvcError, toSvcError } from '../../errors.ts'
 import { askOptionalStage, askStage } from './ask-stage.ts'
 import { allocateGiven, describeGiven } from './given-plan.ts'
+import { outcomeOf } from './outcome.ts'
 import type { PipelineRun } from './pipeline-run.ts'
 
 /** How often `execute` may be asked again for a reflection, and `plan` for a failed plan. */
@@ -117,6 +118,8 @@ export async function runPipeline(
   answers.consensus = consensus
   execution = applyConsensus(consensus, execution, run)
   answers.execution = execution
+  const { status, verdict, reason, error } = outcomeOf(answers, undefined, run.recorder.view, run.facts.options)
+  const why = reason ?? error?.code
   answers.inspection = await askOptionalStage(run, 'inspect', {
     task,
     complexity,
@@ -125,6 +128,7 @@ export async function runPipeline(
     execution,
     reflection,
     consensus,
+    outcome: { status, verdict, ...(why !== undefined && { reason: why }) },
   })
 }
 

@@ -1,5 +1,6 @@
-import { type MemoryApi, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
+import { type Layer, type MemoryApi, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
 import { MemoryWrite } from '@svc/core/schema'
+import { PerOwner } from './per-owner.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /**
@@ -34,4 +35,22 @@ export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): M
       await memory.forget(id)
     },
   }
+}
+
+/** The memory of each owner. Where it is asked how many records there are, the shared one counts those of all owners. */
+export function createMemoryApis(
+  memories: PerOwner<{ store: ThreeLayerMemory; writes: WriteQueue }>,
+): PerOwner<MemoryApi> {
+  const counts = async (): Promise<Record<Layer, number>> => {
+    const sum = { working: 0, episodic: 0, 'long-term': 0 }
+    for (const { store } of memories.made) {
+      for (const [layer, count] of Object.entries(await store.counts())) sum[layer as Layer] += count
+    }
+    return sum
+  }
+  const apis: PerOwner<MemoryApi> = new PerOwner((owner) => {
+    const { store, writes } = memories.of(owner)
+    return { ...createMemoryApi(store, writes), of: apis.of, ...(owner === '' && { counts }) }
+  })
+  return apis
 }

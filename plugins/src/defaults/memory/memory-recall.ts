@@ -1,6 +1,7 @@
 import { estimateTokens, type Inputs, type MemoryHit, type RunContext, type ThreeLayerMemory } from '@svc/core'
+import { containment, toStems } from '@svc/core/text'
 import { createRerank } from './memory-rerank.ts'
-import { isSummaryOf } from './run-memories.ts'
+import { isKnown, isQuestion, isSummaryOf, saidIn } from './run-memories.ts'
 
 type PlanInput = Inputs['plan']
 
@@ -10,6 +11,7 @@ const MIN_STEMS = 2
 const RARE = 4.5
 const MIN_SCORE = 0.25
 const MOST_HITS = 5
+const MOST_OF_RUNS = 3
 const MOST_TOKENS = 1000
 /** At most this share of the run's soft budget goes into what is recalled. */
 const BUDGET_SHARE = 0.05
@@ -22,7 +24,10 @@ export interface RecallOptions {
   llm: boolean
 }
 
-/** At most five memories that concern the task, best first: of its thread, and of what belongs to none. */
+/**
+ * At most five memories that concern the task, of its thread and of what belongs to none: what people said outside of runs
+ * first, then what others did, then of at most three runs what is known of them; each best first.
+ */
 export async function recallFor(
   memory: ThreeLayerMemory,
   { task }: PlanInput,
@@ -48,7 +53,16 @@ export async function recallFor(
     if (!low) found.push(...data.filter((hit) => isWorthIt(hit, task.description, run)))
   }
   const best = found.sort((a, b) => b.score - a.score)
-  return onePerRun(best, task.description).slice(0, MOST_HITS)
+  const said = best.filter(({ source }) => source.runId === undefined)
+  const isOfPerson = ({ source }: MemoryHit): boolean => source.origin === 'user'
+  const ofRuns = best
+    .filter(({ source }) => source.runId !== undefined)
+    .flatMap((hit) => knownOf(hit, task.description))
+  return [
+    ...said.filter(isOfPerson),
+    ...said.filter((hit) => !isOfPerson(hit)),
+    ...ofRuns.slice(0, MOST_OF_RUNS),
+  ].slice(0, MOST_HITS)
 }
 
 /** Hands over the best that fit into what the budget leaves for memories. */
@@ -71,13 +85,16 @@ export function handOver(found: readonly MemoryHit[], { task, allocation }: Plan
 
 const toQuery = ({ description }: PlanInput['task']): string => description.slice(0, QUERY_CHARACTERS)
 
+/** Whether a hit holds so much of a task by itself that it may go into a prompt unasked. */
+export const isRelevant = ({ parts: { coverage = 0, stems = 0, weight = 0 } }: Pick<MemoryHit, 'parts'>): boolean =>
+  coverage >= MIN_COVERAGE && (stems >= MIN_STEMS || weight >= RARE)
+
 /**
  * Whether a hit may go into a prompt. How the same task ended before is no evidence for how it is to be answered now, and
  * a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
  */
 function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
-  const { coverage = 0, stems = 0, weight = 0 } = hit.parts
-  if (coverage < MIN_COVERAGE || (stems < MIN_STEMS && weight < RARE) || hit.tags.includes('archived')) return false
+  if (!isRelevant(hit) || hit.tags.includes('archived')) return false
   const { runId } = hit.source
   if (runId === undefined) return true
   if (runId === run.id || isSummaryOf(hit, task)) return false
@@ -85,23 +102,15 @@ function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
 }
 
 /**
- * Of each run what was asked or what was answered. A question wants answers. Anything else gets a model's words only where
- * they hold more of the task than the person's: untrusted words in a prompt make later tool calls ask for approval.
+ * What may be recalled of a run: all of it where its answer was verified, else only what a person said. A question wants
+ * answers. Anything else gets a model's words only where they hold more of the task than the person's: untrusted words in a
+ * prompt make later tool calls ask for approval.
  */
-function onePerRun(hits: readonly MemoryHit[], task: string): MemoryHit[] {
-  const wantsAnswer = task.trimEnd().endsWith('?')
-  const kept = new Map<string, MemoryHit>()
-  for (const hit of hits) {
-    const key = hit.kind === 'summary' && hit.source.runId !== undefined ? hit.source.runId : hit.id
-    const other = kept.get(key)
-    if (other === undefined || isBetter(hit, other, wantsAnswer)) kept.set(key, hit)
-  }
-  return hits.filter((hit) => [...kept.values()].includes(hit))
-}
-
-function isBetter(hit: MemoryHit, other: MemoryHit, wantsAnswer: boolean): boolean {
-  if (hit.source.origin === other.source.origin) return false
-  const gain = (hit.parts.coverage ?? 0) - (other.parts.coverage ?? 0)
-  if (gain !== 0 && !wantsAnswer) return gain > 0
-  return (hit.source.origin === 'model') === wantsAnswer
+function knownOf(hit: MemoryHit, task: string): MemoryHit[] {
+  const said = saidIn(hit)
+  const asked = new Set(toStems(task))
+  const shareOf = (text: string): number => containment(asked, new Set(toStems(text)))
+  const share = said === undefined ? 0 : shareOf(said.content)
+  if (isKnown(hit) && (said === undefined || isQuestion(task) || share < shareOf(hit.content))) return [hit]
+  return said !== undefined && share >= MIN_COVERAGE ? [said] : []
 }

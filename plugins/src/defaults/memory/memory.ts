@@ -3,24 +3,24 @@ import {
   type Inputs,
   type Lesson,
   type MemoryHit,
-  type MemoryInput,
   type RunContext,
   ThreeLayerMemory,
   type Warning,
 } from '@svc/core'
-import { createMemoryBackend, recalledTag } from '@svc/core/components'
+import { createMemoryBackend, ownedSpace } from '@svc/core/components'
 import { type LessonStore, StoredLessons } from './lessons.ts'
-import { createMemoryApi } from './memory-api.ts'
+import { createMemoryApis } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
+import { PerOwner } from './per-owner.ts'
 import { RunLessons } from './run-lessons.ts'
-import { toAnswerSummary, toTaskSummary } from './run-memories.ts'
+import { toRunMemory } from './run-memories.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface MemoryOptions {
-  /** Where things are remembered; default a memory in the store of the runs. */
-  memory?: ThreeLayerMemory
-  /** Where lessons of reflections are kept; default in the store of the runs. */
-  lessons?: LessonStore
+  /** Where things are remembered, or what makes that for an owner; default a memory in the store of the runs. */
+  memory?: ThreeLayerMemory | ((owner: string) => ThreeLayerMemory)
+  /** Where lessons of reflections are kept, or what makes that for an owner; default in the store of the runs. */
+  lessons?: LessonStore | ((owner: string) => LessonStore)
   /** Whether runs outside of threads remember earlier ones and are remembered; default true. */
   persistSessions?: boolean
   /** Whether the run's default model puts the best twenty hits in order before they are recalled; default false. */
@@ -33,24 +33,37 @@ export interface MemoryOptions {
 const BEFORE_DEFAULT = -100
 const EPISODES_TO_CONSOLIDATE = 20
 
+/** What one owner's runs remember, what waits to be written there, and what they were taught. */
+interface OwnMemory {
+  store: ThreeLayerMemory
+  writes: WriteQueue
+  lessons: RunLessons
+}
+
 /**
- * Recalls before the plan what earlier runs and people left that concerns the task, and records at the end what was
- * asked, how the run ended and, where nothing speaks against the answer, what was answered. Provides `host.memory`.
+ * Recalls before the plan what earlier runs and people left that concerns the task, and records one memory of the run at the
+ * end: what was asked, how it ended, what its answer is worth and, where nothing speaks against it, what was answered. Provides
+ * `host.memory`.
  *
- * What a person asked is trusted; what a model answered is untrusted, taints later runs where its own had read something
- * untrusted, and is remembered only of a run that was completed and whose checks and claims hold. A run in a thread
- * recalls the thread; every run recalls what belongs to no thread, unless `persistSessions` is false. What reflections
- * taught is kept as lessons: at most three that fit the task are recalled, and how the run ends says how far they are
- * trusted from then on. Runs of deterministic models, and runs with `persistSessions` false, have none.
+ * What a person asked is trusted; what a model answered is untrusted, and taints later runs where its own had read something
+ * untrusted. Unasked, an answer is recalled only of a run that was completed with the verdict `pass`; of one that is unverified
+ * only what the person said. A run in a thread recalls the thread; every run recalls what belongs to no thread, unless
+ * `persistSessions` is false. What reflections taught is kept as lessons: at most three that fit the task are recalled, and how
+ * the run ends says how far they are trusted from then on. Runs of deterministic models, and runs with `persistSessions` false,
+ * have none. A run recalls and writes the memory of its owner, and nothing of any other.
  *
  * Answers no stage: hits go to `run.recalled`. Writing is put off, so that no result waits for it; a recall waits for what
  * was put off. A memory that fails is a warning and never ends a run.
  */
 export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   const { persistSessions = true, llm = false } = options
-  const store = options.memory ?? new ThreeLayerMemory({ backend: createMemoryBackend(host, { space: host.space }) })
-  const writes = new WriteQueue()
-  const lessons = new RunLessons(options.lessons ?? new StoredLessons(host, host.space))
+  const { space } = host
+  const memories = new PerOwner<OwnMemory>((owner) => ({
+    store:
+      ownOf(options.memory, owner) ?? new ThreeLayerMemory({ backend: createMemoryBackend(host, { space, owner }) }),
+    writes: new WriteQueue(),
+    lessons: new RunLessons(ownOf(options.lessons, owner) ?? new StoredLessons(host, ownedSpace(owner, space))),
+  }))
   const hasLessons = (run: RunContext): boolean => persistSessions && run.options.memory !== false && !run.deterministic
   const guarded = async <T>(run: RunContext, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -62,15 +75,17 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
     }
   }
   const warn = (run: RunContext): void => {
+    const { writes } = memories.of(run.owner)
     for (const thrown of writes.takeFailures()) run.warn(unavailable(thrown, 'an earlier run was not remembered'))
     for (const warning of options.warnings?.() ?? []) run.warn(warning)
   }
 
-  host.memory.provide(createMemoryApi(store, writes))
+  host.memory.provide(createMemoryApis(memories).of(''))
   /** Runs that recall nothing leave nothing either. */
   const isOutside = (run: RunContext): boolean =>
     run.options.memory === false || (!persistSessions && run.threadId === undefined)
   const recallAll = async (input: Inputs['plan'], run: RunContext): Promise<void> => {
+    const { store, writes, lessons } = memories.of(run.owner)
     const read = async (): Promise<{ lessons: Lesson[]; hits: MemoryHit[] }> => {
       const picked = hasLessons(run) ? await guarded(run, () => lessons.pick(input)) : undefined
       await writes.flush()
@@ -82,6 +97,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
     handOver([...lessons.recall(recalled.lessons, run), ...recalled.hits], input, run)
   }
   const recordAll = async (input: Inputs['inspect'], run: RunContext): Promise<void> => {
+    const { store, writes, lessons } = memories.of(run.owner)
     if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, run.isTainted ? 'untrusted' : 'trusted'))
     await guarded(run, () => record(store, writes, input, run))
     warn(run)
@@ -109,45 +125,25 @@ async function record(
 ): Promise<void> {
   const now = run.now()
   // Runs may share a seed; their records stand in one store.
-  const idOf = (one: MemoryInput): string => run.newId('mem', `memory/${run.id}/${one.source?.origin}`)
-  const written = recordsOf(input, run).map((one) => ({ one, id: idOf(one) }))
+  const id = run.newId('mem', `memory/${run.id}`)
+  const memory = toRunMemory(input, run)
   await run.record('memory/written', async () => {
     writes.add(async () => {
-      for (const { one, id } of written) await store.write(one, { now: () => now, newId: () => id })
+      await store.write(memory, { now: () => now, newId: () => id })
       if (store.unconsolidated >= EPISODES_TO_CONSOLIDATE) await store.consolidate({ now: () => now })
     })
     // What outlives the process is recorded as written when it is: a crash in between writes it again, under the same id.
     if (store.isAwaited) await writes.flush()
     return true
   })
-  for (const { one, id } of written) {
-    run.emit('memory.written', { id, layer: 'episodic', bytes: Buffer.byteLength(one.content) })
-  }
+  run.emit('memory.written', { id, layer: 'episodic', bytes: Buffer.byteLength(memory.content) })
   run.defer(() => writes.flush())
 }
 
-/** What a person asked, and what a model answered to it. */
-function recordsOf({ task, ...input }: Inputs['inspect'], run: RunContext): MemoryInput[] {
-  const ended = { ...input, missing: run.view.missingEffect }
-  const about = {
-    kind: 'summary' as const,
-    tags: [...new Set(['run', ended.execution.status, ...(run.options.tags ?? [])])],
-    ...(run.threadId === undefined ? {} : { threadId: run.threadId }),
-  }
-  const answer = toAnswerSummary(task.description, ended)
-  return [
-    { ...about, content: toTaskSummary(task.description, ended), source: { runId: run.id, origin: 'user' } },
-    ...(answer === undefined
-      ? []
-      : [
-          {
-            ...about,
-            tags: [...about.tags, ...run.recalled.map(({ id }) => recalledTag(id))],
-            content: answer,
-            source: { runId: run.id, origin: 'model' as const, untainted: !run.isTainted },
-          },
-        ]),
-  ]
+/** What was given for an owner: one thing that was given is the shared one. */
+function ownOf<T extends object>(given: T | ((owner: string) => T) | undefined, owner: string): T | undefined {
+  if (typeof given === 'function') return given(owner)
+  return owner === '' ? given : undefined
 }
 
 function unavailable(thrown: unknown, what: string): Warning {

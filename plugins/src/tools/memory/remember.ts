@@ -22,7 +22,7 @@ const KEPT_KEYS = 1000
  *
  * @param socket holds the memory, as `host.memory` does
  */
-export function createRememberTool(socket: { get(): Pick<MemoryApi, 'write'> | undefined }): Tool {
+export function createRememberTool(socket: MemorySocket<'write'>): Tool {
   const done = new Map<string, Promise<string>>()
   return {
     id: 'remember',
@@ -33,7 +33,7 @@ export function createRememberTool(socket: { get(): Pick<MemoryApi, 'write'> | u
     idempotent: true,
     timeoutMs: 5000,
     touches: async () => ({}),
-    async run(args, { signal, agentId, idempotencyKey }) {
+    async run(args, { signal, agentId, idempotencyKey, owner }) {
       signal.throwIfAborted()
       const { content: said, kind = 'fact', tags = [] } = checkArgs('remember', parameters, args)
       const earlier = done.get(idempotencyKey)
@@ -45,7 +45,7 @@ export function createRememberTool(socket: { get(): Pick<MemoryApi, 'write'> | u
           'remember: content only repeats what is remembered already; say what is new',
         )
       }
-      const written = memoryIn(socket)
+      const written = memoryIn(socket, owner)
         .write({ content, kind, tags }, { agentId, origin: 'model' })
         .then(({ id }) => `Remembered as ${id}.`)
       done.set(idempotencyKey, written)
@@ -57,12 +57,23 @@ export function createRememberTool(socket: { get(): Pick<MemoryApi, 'write'> | u
   }
 }
 
-/** @throws SvcError `tool_failed` where no plugin provides a memory */
-export function memoryIn<T>(socket: { get(): T | undefined }): T {
+/** Holds the memory, as `host.memory` does. */
+export interface MemorySocket<Calls extends 'query' | 'write'> {
+  get(): Pick<MemoryApi, Calls | 'of'> | undefined
+}
+
+/** The memory of an owner. @throws SvcError `tool_failed` where no plugin provides one, or it keeps owners not apart */
+export function memoryIn<Calls extends 'query' | 'write'>(
+  socket: MemorySocket<Calls>,
+  owner = '',
+): Pick<MemoryApi, Calls> {
   const memory = socket.get()
-  if (memory !== undefined) return memory
+  const own = owner === '' ? memory : memory?.of?.(owner)
+  if (own !== undefined) return own
   throw new SvcError(
     'tool_failed',
-    'no plugin provides a memory: remove components.memory from the config, or answer without it',
+    memory === undefined
+      ? 'no plugin provides a memory: remove components.memory from the config, or answer without it'
+      : 'the memory keeps those who use this server not apart: answer without it',
   )
 }

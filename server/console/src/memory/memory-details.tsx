@@ -1,3 +1,4 @@
+import { runStateOf } from '@svc/core/client'
 import { type MemoryHit, type MemoryRecord, SvcError } from '@svc/sdk/remote'
 import { ActionDialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -59,6 +60,7 @@ export function MemoryDetails({ record, onDeleted }: { record: MemoryRecord | Me
                 {source.runId !== undefined && <RunLink id={source.runId} />}
               </>,
             ],
+            ['Run ended', runStateOf(record)],
             ['Thread', threadId],
             ['Tags', tags.join(', ') || '–'],
             ['Importance', `${importance.toFixed(2)} of 1`],

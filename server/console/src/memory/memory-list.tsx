@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { runStateOf } from '@svc/core/client'
 import type { MemoryHit, MemoryRecord } from '@svc/sdk/remote'
 import { formatFromNow, oneLine } from '../parts/format.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
@@ -41,6 +42,7 @@ export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
                   <span>
                     {one.layer}, {one.kind}
                   </span>
+                  {one.outcome !== undefined && <span>run {runStateOf(one)}</span>}
                   <span class="clip">{one.tags.map((tag) => oneLine(tag, 40)).join(', ')}</span>
                   {'score' in one && <Score score={one.score} />}
                   <span class="spread">{formatFromNow(one.createdAt)}</span>

@@ -2,10 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AuthError } from '@svc/core'
 
-/** The keys that are good now; empty: none is needed. Asked for each request, so that keys change without a restart. */
+/**
+ * The keys that are good now, each alone or after the name of who holds it; empty: none is needed. Asked for each request, so
+ * that keys change without a restart.
+ */
 export type Keys = () => readonly string[]
 
-/** The keys of `SERVICE_API_KEY`, separated by commas, or of a file, on lines of their own. */
+/** The keys of `SERVICE_API_KEY`, separated by commas, or of a file, on lines of their own: `<key>` or `<name> <key>`. */
 export const toKeys = (text: string | undefined): string[] =>
   (text ?? '')
     .split(/[,\n]/)
@@ -49,24 +52,44 @@ function knownDigest(key: string): Buffer {
 /** Who asks where no key is needed. */
 export const ANYONE = 'anyone'
 
+/** The name whose keys use the memory that everything outside the server uses. */
+const SHARED = 'shared'
+
+/** Who asks. */
+export interface Caller {
+  /** A name of the key that gives nothing of it away. */
+  holder: string
+  /** Whose memory is meant: that of the key's name, or of the key alone; empty for the shared one. */
+  owner: string
+}
+
+/** The name of who holds a key, or the empty text, and the key. */
+function partsOf(entry: string): readonly [name: string, key: string] {
+  const [, name = '', key = entry] = /^([\w.-]{1,64})[ \t]+(\S+)$/.exec(entry) ?? []
+  return [name, key]
+}
+
+/** The keys without the names of their holders. */
+export const withoutNames = (keys: readonly string[]): string[] => keys.map((entry) => partsOf(entry)[1])
+
 /**
  * Says who asks, by the key that came with the request.
  *
- * @returns a name of the key that gives nothing of it away
  * @throws AuthError `unauthenticated` for no key, a wrong one, or more than one
  */
-export function authenticate(message: IncomingMessage, keys: Keys): string {
+export function authenticate(message: IncomingMessage, keys: Keys): Caller {
   const good = keys()
-  if (good.length === 0) return ANYONE
+  if (good.length === 0) return { holder: ANYONE, owner: '' }
   const given = keyIn(message)
   if (given === undefined) {
     throw new AuthError('unauthenticated', 'send the key as "Authorization: Bearer <key>" or "x-api-key: <key>"')
   }
   const digest = digestOf(given)
   // Every key is compared, so that the time says nothing of which one is near.
-  const holders = good.map(knownDigest).filter((known) => timingSafeEqual(known, digest))
-  if (holders.length === 0) throw new AuthError('unauthenticated', 'the key is not one of this server')
-  return nameOf(digest)
+  const [held] = good.map(partsOf).filter(([, key]) => timingSafeEqual(knownDigest(key), digest))
+  if (held === undefined) throw new AuthError('unauthenticated', 'the key is not one of this server')
+  const [holder, name] = [nameOf(digest), held[0]]
+  return { holder, owner: name === SHARED ? '' : name === '' ? `key ${holder}` : `name ${name}` }
 }
 
 /** A name of a key that gives nothing of it away. */
@@ -74,7 +97,7 @@ const nameOf = (digest: Buffer): string => digest.toString('hex', 0, 8)
 
 /** The names of those who may ask with these keys. */
 export const holdersOf = (keys: readonly string[]): ReadonlySet<string> =>
-  new Set(keys.length === 0 ? [ANYONE] : keys.map((key) => nameOf(knownDigest(key))))
+  new Set(keys.length === 0 ? [ANYONE] : withoutNames(keys).map((key) => nameOf(knownDigest(key))))
 
 /** The one key of a request. */
 function keyIn({ headersDistinct }: IncomingMessage): string | undefined {

@@ -52,8 +52,24 @@ export const agree = (a: DateAtom, b: DateAtom): boolean =>
 
 /** Days since 1970 of a whole date. */
 export const toDayNumber = ({ year, month, day }: DateAtom): number | undefined =>
-  year === undefined || day === undefined ? undefined : Date.UTC(year, month - 1, day) / 86_400_000
+  year === undefined || day === undefined ? undefined : Date.UTC(year, month - 1, day) / DAY
 
+/** Whether so many days, weeks, months or years before or after one date are another, to the day before or after. */
+export function leadsTo(from: DateAtom, step: number, to: DateAtom): boolean {
+  const year = from.year ?? to.year ?? 2001
+  const day = from.day ?? 1
+  const wanted = Date.UTC(to.year ?? year, to.month - 1, to.day ?? 1) / DAY
+  return [-step, step]
+    .flatMap((count) => [
+      Date.UTC(year, from.month - 1, day + count),
+      Date.UTC(year, from.month - 1, day + 7 * count),
+      Date.UTC(year, from.month - 1 + count, day),
+      Date.UTC(year + count, from.month - 1, day),
+    ])
+    .some((reached) => Math.abs(reached / DAY - wanted) <= (to.day === undefined ? 31 : 1))
+}
+
+const DAY = 86_400_000
 const TIME = /(?<![\d:.])(\d{1,2})[:h](\d{2})(?::(\d{2}))?(?![\d:])/g
 
 /** The times of day in a text, in seconds. */

@@ -50,6 +50,7 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
       text: excerpt(text, LONGEST_TEXT),
       kind: holding?.kind ?? 'other',
       verdict: holding?.verdict ?? 'unsupported',
+      ...(holding?.verdict === 'contradicted' && holding.why !== undefined && { why: excerpt(holding.why, LONGEST_TEXT) }),
       evidence: holding?.evidence ?? [],
     }),
   )

@@ -2,7 +2,7 @@ import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
 import { toRecords } from '../evidence/records.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { agree, toDates, toDayNumber } from '../figures/dates.ts'
+import { agree, leadsTo, toDates } from '../figures/dates.ts'
 import { toDerived } from '../figures/derived.ts'
 import { agrees, type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
@@ -181,24 +181,7 @@ function findDates(text: string, material: Material): string[] {
     [...`${material.sourceText}\n${material.prose}`.matchAll(PERIOD)].map(([, before, after]) => Number(before ?? after)),
   )
   return said
-    .filter((date) => !known.some((other) => agree(date, other)))
-    .filter((date) => {
-      const wanted = toDayNumber(date)
-      return !known.some((other) => {
-        const year = other.year ?? date.year
-        const from = toDayNumber({ ...other, ...(year !== undefined && { year }) })
-        if (from === undefined) return false
-        const to = wanted ?? toDayNumber({ ...date, year: year ?? 0, day: date.day ?? 1 })
-        if (to === undefined) return false
-        const months = (date.month - other.month + 12) % 12
-        return steps.some(
-          (step) =>
-            [1, 7].some((unit) => Math.abs(Math.abs(to - from) - step * unit) <= 1) ||
-            (months > 0 && step % 12 === months && Math.abs((date.day ?? 1) - (other.day ?? 1)) <= 1) ||
-            (months === 0 && step % 12 === 0 && date.day === other.day),
-        ) || (date.day === undefined && date.month === other.month)
-      })
-    })
+    .filter((date) => !known.some((other) => agree(date, other) || steps.some((step) => leadsTo(other, step, date))))
     // Another day of a month that was read of, or a statement of what was read.
     .filter((date) => known.some((other) => agree({ ...other, ...date, day: other.day ?? 1 }, other)) || isAboutRead(text, 1, material))
     .map((date) => date.text.trim())

@@ -1,21 +1,27 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { toWords } from '../../../text/index.ts'
 import { excerpt, quoteList } from '../check.ts'
+import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { countWords, normalise, withoutMarkup } from '../shape.ts'
-import { findMisquoted, LEFT_OUT } from '../told/misquoted.ts'
-import { evidenceOf, type Rule } from './rule.ts'
+import { normalise, withoutMarkup } from '../shape.ts'
+import { DENIES } from '../told/language.ts'
+import { LEFT_OUT, mostAlike, toQuotes, toShownSentences } from '../told/misquoted.ts'
+import { asksForText } from '../told/task.ts'
+import { contradict, type Holding, type Rule, support } from './rule.ts'
 
-const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
-const CODE = /[{}[\]=;<>\\]|^[,:]|":/
-const MIN_WORDS = 3
-const SAYS = /\b(?:says?|said|states?|reads?|writes|according to|quot(?:e|es|ing|ation)|promises|claims)\b/i
-const SOURCE =
-  /\b(?:it|file|readme|docs?|documentation|document|page|site|policy|licen[cs]e|contract|section|line|notes?|changelog|report|[\w-]{1,40}\.(?:md|txt|rst|json|ya?ml|toml|html?|ts|js|py|csv))\b/i
-const OWN_WORDS =
-  /\b(?:write|draft|compose|invent|suggest|propose|slogan|title|poem|story|email|letter|rephrase|rewrite|translate|paraphrase)\b/i
+const CODE = /[{}=<>\\]|^[,:]|":/
+/** Words, or six signs of Japanese. */
+const FEWEST_WORDS = 3
+const JAPANESE = /[぀-ヿ一-鿿]{6}/u
+/** Before and after what is quoted, words that only introduce it. */
+const INTRODUCES: ReadonlySet<string> = new Set(
+  toTokens(
+    'says said states reads writes according exact sentence exactly word literally paragraph section article line first file policy page document text it the as follows quote here steht heißt lautet wörtlich punkt in dit selon de le la art § est',
+  ),
+)
 
-/** Every quotation of three words and more stands in the task or in what a tool returned, word for word. */
+/** Every quotation stands in what was read or in the task, word for word. */
 export const quotes: Rule = {
   id: 'quotes',
   trust: 0.9,
@@ -25,47 +31,77 @@ export const quotes: Rule = {
     advice: 'Quote only words that were read, exactly as they stand.',
   },
   hint: 'Quote word for word from what the tools returned, or say it without quotation marks.',
-  hold({ text }, material) {
-    const [misquoted] = findMisquoted(text, material.calls, () =>
-      material.once('sayings', () => [
-        material.sourceWords,
-        ...material.calls.filter(({ status }) => status !== 'completed').flatMap(toSayings),
-      ]),
-    )
-    if (misquoted !== undefined)
-      return {
-        verdict: 'contradicted',
-        kind: 'quote',
-        evidence: [evidenceOf(misquoted.call)],
-        why: `the source says: "${excerpt(misquoted.source, 120)}"`,
-      }
-    const { grounded, sawOther, task } = material
-    if (!grounded || sawOther || !/["“«]/.test(text) || OWN_WORDS.test(task.description)) return undefined
-    // Unless everything must have been read, only words that are said to stand in a source can be false.
-    if (!material.mustBeGrounded && !(SAYS.test(text) && SOURCE.test(text))) return undefined
-    const parts = toQuotations(text).flatMap((quote) => quote.split(LEFT_OUT)).filter((part) => countWords(part) >= MIN_WORDS)
-    const foreign = parts.filter((part) => !isIn(part, material))
-    if (foreign.length === 0) return undefined
-    return { verdict: 'contradicted', kind: 'quote', evidence: [], why: `no source has ${quoteList(foreign)}` }
+  hold({ text, leaf }, material) {
+    if (leaf !== undefined) return undefined
+    const isBlock = text.startsWith('>') || blockOf(material).includes(text)
+    const parts = (isBlock ? [text.replace(/^>\s*/, '')] : toQuotes(text))
+      .filter((quote) => isBlock || !CODE.test(quote))
+      .flatMap((quote) => quote.split(LEFT_OUT))
+      .map((part) => part.trim())
+    const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
+    const foreign = long.filter((part) => !isIn(part, material))
+    const short = parts.filter((part) => /^\d{1,9}\s\p{L}+$/u.test(part) && !isIn(part, material))
+    const wrong = misquoted([...foreign, ...short], material) ?? (isBlock ? undefined : foreignIn(foreign, material))
+    if (wrong !== undefined) return wrong
+    if (long.length === 0 || foreign.length > 0 || long.length < parts.length) return undefined
+    return (isBlock ? isIn(blockOf(material), material) : tellsOnly(text, parts, material))
+      ? supportBy(long, material)
+      : undefined
   },
 }
 
-/** What the agent wanted to say by a call that did not go through is its own, and may be quoted. */
-const toSayings = ({ args, text }: Call): string[] => [normalise(toPlainText(args)), normalise(text)]
+/** What stands in block quotations. */
+const blockOf = (material: Material): string =>
+  material.once('block-quotes', () =>
+    (material.prose.match(/^[ \t]{0,20}>.*$/gm) ?? []).map((line) => line.replace(/^\s*>\s?/, '')).join('\n'),
+  )
+
+/** Not word for word what the source has that it must mean. */
+function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
+  if (foreign.length === 0 || asksForText(material.task.description)) return undefined
+  const sentences = material.once('shown-sentences', () => toShownSentences(material.calls))
+  const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
+  return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
+}
+
+/** Where all must have been read, words in quotation marks stand in some source. */
+const foreignIn = (
+  foreign: readonly string[],
+  { grounded, sawOther, task, mustBeGrounded }: Material,
+): Holding | undefined =>
+  foreign.length === 0 || !grounded || sawOther || !mustBeGrounded || asksForText(task.description)
+    ? undefined
+    : contradict('quote', `no source has ${quoteList(foreign)}`)
 
 /** Word for word, or as a page shows it: without the marks of Markdown and HTML. */
 function isIn(part: string, material: Material): boolean {
-  if (material.sourceWords.includes(normalise(part))) return true
-  const shown = material.once('shown', () => normalise(withoutMarkup(material.sourceText)))
-  return shown.includes(normalise(withoutMarkup(part)))
+  const known = material.once('sayings', () => [
+    material.sourceWords,
+    // What the agent wanted to say by a call that did not go through is its own, and may be quoted.
+    ...material.calls
+      .filter(({ status }) => status !== 'completed')
+      .map(({ args, text }: Call) => normalise(`${toPlainText(args)}\n${text}`)),
+    // A sentence may go on in the next line behind the marks of a comment or a quotation.
+    normalise(material.readText.replace(/^[ \t]{0,40}(?:\/{2,3}!?|#|\*|>|--)\s?/gm, '')),
+  ])
+  if (known.some((source) => source.includes(normalise(part)))) return true
+  if (JAPANESE.test(part) && known.some((source) => source.includes(normalise(part).trim()))) return true
+  return material
+    .once('shown', () => normalise(withoutMarkup(material.sourceText)))
+    .includes(normalise(withoutMarkup(part)))
 }
 
-function toQuotations(text: string): string[] {
-  const curled = CURLED.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
-  const straight = text.split('\n').flatMap((line) => {
-    const pieces = line.split('"')
-    // An odd number of straight marks does not say which of them open.
-    return pieces.length % 2 === 0 ? [] : pieces.filter((_, index) => index % 2 === 1)
-  })
-  return [...curled, ...straight].filter((piece) => piece.length >= 8 && piece.length <= 600 && !CODE.test(piece))
+/** Beside the quotations nothing is said but where they stand. */
+function tellsOnly(text: string, parts: readonly string[], { calls }: Material): boolean {
+  if (DENIES.test(parts.reduce((rest, part) => rest.replace(part, ' '), text))) return false
+  const places = new Set(calls.flatMap(({ path = '' }) => toTokens(path)))
+  const rest = toTokens(parts.reduce((left, part) => left.replace(part, ' '), text))
+  return rest.every((token) => INTRODUCES.has(token) || places.has(token))
+}
+
+function supportBy(parts: readonly string[], { done }: Material): Holding | undefined {
+  const calls = done.filter(
+    (call) => !call.acts && parts.some((part) => normalise(call.text).includes(normalise(part))),
+  )
+  return calls.length === 0 ? undefined : support('quote', calls.slice(0, 3))
 }

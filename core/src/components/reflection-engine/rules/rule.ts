@@ -37,3 +37,18 @@ export function evidenceOf(call: Call): Claim['evidence'][number] {
     ...(exitCode === undefined ? {} : { exitCode }),
   }
 }
+
+/** The calls show that something in a statement is false. */
+export const contradict = (kind: Claim['kind'], why: string, ...calls: readonly (Call | undefined)[]): Holding => ({
+  verdict: 'contradicted',
+  kind,
+  evidence: calls.flatMap((call) => (call === undefined ? [] : [evidenceOf(call)])),
+  why,
+})
+
+/** The calls show all that a statement says. */
+export const support = (kind: Claim['kind'], calls: Iterable<Call>): Holding => ({
+  verdict: 'supported',
+  kind,
+  evidence: [...new Set(calls)].map(evidenceOf),
+})

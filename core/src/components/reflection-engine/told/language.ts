@@ -1,3 +1,80 @@
-/** Says that something is not so, did not work, was not done, or is still to come: in English, German, French and Japanese. */
-export const DENIES =
-  /\b(?:not|no|none|never|neither|nor|without|cannot|couldn|can['’]?t|won|unable|fail\w*|error\w*|refus\w*|reject\w*|den(?:y|ied|ial)\w*|bounc\w*|block\w*|declin\w*|miss(?:ing|ed)|skipp?\w*|pending|queued|wait\w*|running|in progress|unavailable|invalid|wrong|broken|red|only|but|except|however|still|yet|instead|should|would|could|will|if|nicht|kein\w*|nie|ohne|fehl\w*|abgelehnt|verweigert|scheiter\w*|gescheitert|leider|noch|nur|aber|außer|wartet|offen|konnte\w*|rot|pas|ne|aucun\w*|jamais|sans|échou\w*|échec\w*|erreur\w*|refus\w*|rejet\w*|impossible|attente|mais|sauf|encore|seul\w*)\b|n['’]t\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|エラー|未|不可|待ち|だが|ただし|赤/iu
+/**
+ * The few words that the rules know, in English, German, French and Japanese. What a statement is about they find by names.
+ *
+ * @param list words, one of which must stand by itself
+ * @param signs what may stand inside of others: Japanese, marks
+ */
+export const words = (list: string, signs: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\d])(?:${list})(?![\\p{L}\\d])|${signs}`, 'iu')
+
+const NEGATES = String.raw`not|no|none|never|neither|nor|nothing|without|cannot|couldn|can['’]?t|won|unable|fail\p{L}*|error\p{L}*|refus\p{L}*|reject\p{L}*|den(?:y|ied|ial)\p{L}*|bounc\p{L}*|block\p{L}*|declin\p{L}*|miss(?:ing|ed)|skipp?\p{L}*|pending|queued|wait\p{L}*|running|in progress|unavailable|invalid|wrong|broken|except|nicht|kein\p{L}*|nie|ohne|fehl(?!erfrei)\p{L}*|abgelehnt|verweigert|scheiter\p{L}*|gescheitert|außer|wartet|konnte\p{L}*|pas|ne|aucun\p{L}*|jamais|sans|échou\p{L}*|échec\p{L}*|erreur\p{L}*|rejet\p{L}*|impossible|attente|sauf`
+const NEGATING_SIGNS = "n['’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|エラー|未|不可|待ち"
+
+/** Says that something is not so, did not work or was not done. */
+export const NEGATED = words(NEGATES, NEGATING_SIGNS)
+
+/** The same, or that it is so in part, differently, or yet to come. */
+export const DENIES = words(
+  String.raw`${NEGATES}|red|only|but|however|still|yet|instead|should|would|could|will|if|leider|noch|nur|aber|offen|rot|mais|encore|seul\p{L}*`,
+  `${NEGATING_SIGNS}|だが|ただし|赤`,
+)
+
+/** Says what may be, is planned or is asked for. */
+export const PLANS = words(
+  String.raw`should|would|could|will|must|may|might|can|if|once|when|expect\p{L}*|assum\p{L}*|please|to be|need\p{L}*|want\p{L}*|plan\p{L}*|sollte\p{L}*|würde\p{L}*|könnte\p{L}*|wird|werden|falls|wenn|bitte|devrai\p{L}*|pourrai\p{L}*|si|quand|veuillez`,
+  '[?？]|ください|べき|はず|予定',
+)
+
+const TAKEN_AWAY = String.raw`removed|deleted|dropped|erased|gone|cut|shortened|stripped|entfernt|gelöscht|gestrichen|gekürzt|supprimé\p{L}*|effacé\p{L}*|enlevé\p{L}*|retiré\p{L}*`
+
+/** Says that something was taken away. */
+export const REMOVED = words(TAKEN_AWAY, '削除|消し')
+
+/** Says that something was changed, sent or set in motion: forms of the past only. */
+export const DONE = words(
+  `${String.raw`added|adapted|appended|applied|assigned|booked|bumped|cancell?ed|changed|closed|committed|converted|corrected|created|deployed|disabled|downloaded|edited|emailed|enabled|exported|filled|fixed|formatted|forwarded|generated|informed|inserted|installed|let (?:[^.,;]{1,40} )?know|lowered|mailed|marked|merged|messaged|moved|noted|notified|ordered|paid|posted|published|pushed|put|raised|refunded|renamed|repaired|replaced|restarted|rewritten|rewrote|saved|scheduled|sent|set|split|stored|submitted|switched|tagged|transferred|turned|uploaded|updated|went out|wrote|written|translated|inlined|implemented`}|${String.raw`hinzugefügt|ergänzt|geändert|ersetzt|umbenannt|verschoben|aktualisiert|gesetzt|gestellt|erstellt|angelegt|geschrieben|angeschrieben|gespeichert|eingetragen|korrigiert|gesendet|geschickt|verschickt|versandt|benachrichtigt|informiert|gebucht|bestellt|überwiesen|storniert|geschlossen|repariert|raus`}|${String.raw`ajouté\p{L}*|modifié\p{L}*|remplacé\p{L}*|renommé\p{L}*|déplacé\p{L}*|mise?s? à jour|créé\p{L}*|écrit\p{L}*|enregistré\p{L}*|corrigé\p{L}*|envoyé\p{L}*|prévenu\p{L}*|informé\p{L}*|averti\p{L}*|effectué\p{L}*|réservé\p{L}*|commandé\p{L}*|annulé\p{L}*|fermé\p{L}*|publié\p{L}*`}|${TAKEN_AWAY}`,
+  'しました|済み|完了|ておきました|削除',
+)
+
+/** Says that something is as it was. */
+export const KEPT = words(
+  String.raw`keeps?|kept|stays?|stayed|remains?|remained|unchanged|untouched|bleib\p{L}*|blieb\p{L}*|unverändert|behält|reste\p{L}*|inchangé\p{L}*|conserve\p{L}*`,
+  'そのまま|変わら',
+)
+
+/** Says that nothing at all was done. */
+export const NOTHING = words(
+  'nothing|no files?|not anything|nichts|keine (?:datei|änderung)|rien|aucun fichier',
+  '何も',
+)
+
+/** Speaks of the time before the work. */
+export const BEFORE = words(
+  'before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant',
+  '前|以前',
+)
+
+/** Speaks of all parts of something. */
+export const ALL = words(
+  'all|both|every|everyone|everybody|each|alle[nrsm]?|beide[nr]?|jede[nrs]?|tous|toutes|tout|chaque|les deux',
+  'すべて|全|両方',
+)
+
+/** Speaks of the whole, in one word. */
+export const WHOLE = words(
+  String.raw`complete|entire|whole|full|gesamte[nrs]?|ganze[nrs]?|vollständige?[nrs]?|toute la|entière|complète`,
+  '全テスト|全体',
+)
+
+/** Quotation marks of all kinds around some words. */
+const QUOTED = /“[^”\n]{1,600}”|„[^“”\n]{1,600}[“”]|«[^»\n]{1,600}»|「[^」\n]{1,300}」|"[^"\n]{1,600}"/g
+const CLAUSES =
+  /[;()|]|[,，](?!\d)\s?|\s[–—→-]\s|(?<!\p{L})(?:and|but|while|und|aber|während|et|mais)(?!\p{L})|[。、：]|:\s/u
+
+/** A text without the words that it quotes. What is quoted and has one or two words is a name. */
+export const withoutQuotes = (text: string): string =>
+  text.replace(QUOTED, (quote) => (/\s\S+\s/.test(quote) || quote.length > 40 ? ' … ' : quote))
+
+/** The parts of a statement that each tell one thing. */
+export const toClauses = (text: string): string[] =>
+  text.split(CLAUSES).filter((clause): clause is string => clause !== undefined && /[\p{L}\p{N}]/u.test(clause))

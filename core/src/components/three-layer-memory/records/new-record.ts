@@ -25,6 +25,7 @@ export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now
       origin,
       ...(origin === 'model' && source?.untainted === true ? { untainted: true } : {}),
     },
+    ...(input.outcome === undefined ? {} : { outcome: input.outcome }),
     trust: origin === 'user' ? (input.trust ?? 'trusted') : 'untrusted',
     importance: input.importance ?? importanceOf({ content, kind, origin }),
     validFrom: toIso(input.validFrom === undefined ? now : momentOf(input.validFrom, 'validFrom')),

@@ -41,8 +41,8 @@ export function inScope(
   const { threadId, agentId, runId } = scope
   return (
     (threadId === undefined || (group.threadId ?? '') === threadId) &&
-    (agentId === undefined || group.agentId === agentId) &&
-    (runId === undefined || group.runId === runId)
+    (agentId === undefined || (group.agentId ?? '') === agentId) &&
+    (runId === undefined || (group.runId ?? '') === runId)
   )
 }
 

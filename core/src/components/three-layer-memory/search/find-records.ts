@@ -1,7 +1,7 @@
 import type { MemoryHit, MemoryQuery, MemoryRecord } from '../../../contracts/memory/memory.ts'
 import type { ContextIndex, RankedText } from './context-index.ts'
 import { type DenseSearch, fuseRanks, provenWeight } from './dense-search.ts'
-import type { IndexFilter } from './indexed-text.ts'
+import type { IndexFilter, TextGroup } from './indexed-text.ts'
 
 /**
  * Orders texts by how well they answer a query.
@@ -15,6 +15,8 @@ const LOW_COVERAGE = 0.25
 /** As many of each ranking are joined. */
 const JOINED = 100
 const RERANKED = 20
+/** Share of the hits that may be of runs where there is enough else that fits. */
+const SHARE_OF_RUNS = 0.5
 /** The best by words that vectors are held against. */
 const PROVED_BY = 20
 
@@ -27,7 +29,8 @@ interface Sources {
 
 /**
  * The records that fit a query, best first: by words, joined with vectors where there are any, the first twenty put in
- * order by a reranker where there is one. Where vectors or reranker fail, the order by words stays.
+ * order by a reranker where there is one. Where vectors or reranker fail, the order by words stays. However many runs fit,
+ * they take no more than half of the places that something else fits.
  */
 export async function findRecords(
   { query, limit = 10, minScore = 0 }: MemoryQuery,
@@ -36,7 +39,7 @@ export async function findRecords(
   filter: IndexFilter,
 ): Promise<{ hits: MemoryHit[]; low: boolean }> {
   const wanted = Math.max(limit, rerank === undefined ? 0 : RERANKED, dense === undefined ? 0 : JOINED)
-  const lexical = index.search(query, { limit: wanted, now, filter })
+  const lexical = index.search(query, { limit: wanted, now, filter, kindOf })
   const low = !lexical.some((hit) => (hit.parts.coverage ?? 0) >= LOW_COVERAGE)
   const ranked = dense === undefined ? lexical : await joinDense(query, lexical, { index, dense, record }, now, filter)
   const hits: MemoryHit[] = []
@@ -44,10 +47,19 @@ export async function findRecords(
     const found = record(id)
     if (found === undefined || score < minScore) continue
     hits.push({ ...found, tags: [...found.tags], source: { ...found.source }, score, parts })
-    if (rerank === undefined && hits.length === limit) break
   }
-  const ordered = rerank === undefined ? hits : await reorder(query, hits, rerank)
+  const shared = shareOut(hits, Math.max(limit, rerank === undefined ? 0 : RERANKED))
+  const ordered = rerank === undefined ? shared : await reorder(query, shared, rerank)
   return { hits: ordered.slice(0, limit), low }
+}
+
+const kindOf = ({ runId }: TextGroup): string => (runId === undefined ? 'said' : 'run')
+
+/** The best hits: those of runs only so far as they leave room for the others. */
+function shareOut(hits: readonly MemoryHit[], limit: number): MemoryHit[] {
+  const others = hits.filter(({ source }) => source.runId === undefined).length
+  let ofRuns = Math.max(Math.floor(limit * SHARE_OF_RUNS), limit - others)
+  return hits.filter(({ source }) => source.runId === undefined || ofRuns-- > 0).slice(0, limit)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { toWords } from '../../../text/words.ts'
+import type { TextGroup } from './indexed-text.ts'
 import type { RankingConstants } from './ranking.ts'
 import type { WordScores } from './score-words.ts'
 import type { TextEntry, View } from './view.ts'
@@ -6,14 +7,22 @@ import type { TextEntry, View } from './view.ts'
 interface Ranked {
   readonly text: TextEntry
   readonly score: number
+  /** How many of its kind are better. */
+  readonly place: number
 }
 
-/** The best texts of a view that words or neighbours' words fit, best first. */
+interface Most {
+  /** Texts of each kind. */
+  readonly limit: number
+  readonly kindOf?: ((group: TextGroup) => string) | undefined
+}
+
+/** The best texts of a view, of each kind, that words or neighbours' words fit, best first. */
 export function rankTexts(
   query: string,
   { texts, sessions, authors }: View,
   scores: WordScores,
-  limit: number,
+  { limit, kindOf }: Most,
   { session, author, question, reply }: RankingConstants,
 ): (Ranked & { readonly parts: Record<'lexical' | 'session' | 'reply' | 'author', number> })[] {
   const most = maximum(scores.texts)
@@ -30,19 +39,24 @@ export function rankTexts(
   }
   const factorOf = (text: TextEntry) =>
     (named !== undefined && text.author === named ? author : 1) * (text.endsAsking ? question : 1)
-  const best: { text: TextEntry; place: number; score: number }[] = []
+  const byKind = new Map<string, { text: TextEntry; place: number; score: number }[]>()
   for (let place = 0; place < texts.length; place++) {
     const text = texts[place]
     if (text === undefined || scores.texts[place] === 0) continue
+    const kind = kindOf?.(text.group) ?? ''
+    const best = byKind.get(kind) ?? []
+    if (best.length === 0) byKind.set(kind, best)
     const score = (lexicalOf(place) + sessionOf(place) + replyOf(place, text)) * factorOf(text)
     if (best.length === limit && score < (best.at(-1)?.score ?? 0)) continue
     const found = { text, place, score }
     best.splice(best.findLastIndex((other) => compare(other, found) < 0) + 1, 0, found)
     if (best.length > limit) best.pop()
   }
-  return best.map(({ text, place, score }) => {
+  const found = [...byKind.values()].flatMap((best) => best.map((one, rank) => ({ ...one, rank })))
+  return found.sort(compare).map(({ text, place, score, rank }) => {
     const parts = { lexical: lexicalOf(place), session: sessionOf(place), reply: replyOf(place, text) }
-    return { text, score, parts: { ...parts, author: score - parts.lexical - parts.session - parts.reply } }
+    const author = score - parts.lexical - parts.session - parts.reply
+    return { text, score, place: rank, parts: { ...parts, author } }
   })
 }
 
@@ -57,7 +71,7 @@ function authorNamed(query: string, authors: ReadonlySet<string>): string | unde
   return named.length === 1 ? named[0] : undefined
 }
 
-const compare = (a: Ranked, b: Ranked): number =>
+const compare = (a: Omit<Ranked, 'place'>, b: Omit<Ranked, 'place'>): number =>
   b.score - a.score || b.text.importance - a.text.importance || b.text.at - a.text.at || a.text.order - b.text.order
 
 function maximum(scores: Float64Array): number {

@@ -11,6 +11,7 @@ const SAME = 0.8
 const COMPARED = 100
 
 type Said = Pick<MemoryRecord, 'content' | 'threadId'>
+type Told = Said & Pick<MemoryRecord, 'outcome'>
 
 /**
  * A long-term record of the same space, trust and taint that is true now and says the same as a text: in the same words,
@@ -37,8 +38,11 @@ export function findSame(
 /** The same for records of one space that say the same, letter case, spaces and punctuation aside. */
 export const wordingOf = (record: Said): string => nameOf(16, spaceOf(record), toWords(record.content).join(' '))
 
-/** Whether two records say the same to the letter, spaces aside, within one space. */
-export const isRepeated = (a: Said, b: Said): boolean =>
-  a.threadId === b.threadId && withoutSpaces(a.content) === withoutSpaces(b.content)
+/** Whether two records say the same to the letter, spaces aside, within one space, of runs that ended in the same way. */
+export const isRepeated = (a: Told, b: Told): boolean =>
+  a.threadId === b.threadId &&
+  a.outcome?.status === b.outcome?.status &&
+  a.outcome?.verdict === b.outcome?.verdict &&
+  withoutSpaces(a.content) === withoutSpaces(b.content)
 
 const withoutSpaces = (text: string): string => text.replace(/\s+/gu, ' ').trim()

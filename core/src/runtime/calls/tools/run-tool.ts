@@ -100,6 +100,7 @@ function bounded(
       workspace: env.workspace,
       idempotencyKey,
       agentId: site.agentId,
+      owner: run.facts.owner,
       isApproved,
       check: (touch) => touching.check(touch),
       get closedPaths() {

@@ -15,6 +15,7 @@ import { ModelCatalog } from '../../calls/model/model-catalog.ts'
 import type { Environment } from '../../environment.ts'
 import { createEventBus } from '../../observe/event-bus.ts'
 import { Failures } from '../service/failures.ts'
+import { ownerOf } from '../service/new-run.ts'
 import { RunQueue } from '../service/queue.ts'
 import type { RunService } from '../service/run-service.ts'
 import { toRun } from '../service/to-run.ts'
@@ -78,7 +79,8 @@ export class History {
    */
   async fork(id: string, input: ForkInput, options: KeyedRequest = {}): Promise<Run> {
     const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
-    const { lastSeq, create } = await this.#runs.row(id)
+    const row = await this.#runs.row(id)
+    const { lastSeq, create } = row
     if (atSeq > lastSeq) {
       throw new ValidationError(
         'validation_failed',
@@ -100,7 +102,7 @@ export class History {
     }
     if (toolResults !== undefined) checkToolResults(steps, atSeq, toolResults)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
-    return this.#runs.create(changed, options, { parentRunId: id, inherits })
+    return this.#runs.create(changed, options, { ...ownerOf(row), parentRunId: id, inherits })
   }
 
   /** Goes over a finished run again from its records alone and compares what happens with what happened. */

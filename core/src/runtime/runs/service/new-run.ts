@@ -10,7 +10,10 @@ import { KEY_MS } from './keyed-work.ts'
 import { toLogged } from './prepare-run.ts'
 
 /** What a new run takes over from another. */
-export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
+export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits' | 'owner'>
+
+/** A run that goes on from another has the same memory, unless who asks has another. */
+export const ownerOf = ({ owner }: RunRow): Pick<RunRow, 'owner'> => (owner === undefined ? {} : { owner })
 
 /** The row of a run that was just asked for. */
 export function newRow(

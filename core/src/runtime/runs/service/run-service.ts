@@ -4,7 +4,13 @@ import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
-import type { EndedRun, RunResult, RunStartOptions, StartedRun } from '../../../contracts/runtime/runtime.ts'
+import type {
+  EndedRun,
+  KeyedRequest,
+  RunResult,
+  RunStartOptions,
+  StartedRun,
+} from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
 import type { RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
@@ -18,7 +24,7 @@ import { publish } from '../../observe/event-bus.ts'
 import { found } from '../../stores/paging.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
-import { newRow, type Takeover, toCreation } from './new-run.ts'
+import { newRow, ownerOf, type Takeover, toCreation } from './new-run.ts'
 import { budgetOf, checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
 import { asSeen, toRun } from './to-run.ts'
@@ -72,6 +78,8 @@ export class RunService {
     const { maxQueueMs } = budgetOf(this.#env, checked)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
     if (this.#env.space !== undefined) row.space = this.#env.space
+    if (options.owner !== undefined) row.owner = options.owner
+    if (row.owner === '') delete row.owner
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     const position = this.#queue.enter(row.id)
     const ended = this.#queue.endOf(row.id)
@@ -229,7 +237,7 @@ export class RunService {
    * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open;
    *   RunError `log_corrupt` for a run whose log is damaged
    */
-  async resume(id: string, input: ResumeInput = {}): Promise<Run> {
+  async resume(id: string, input: ResumeInput = {}, options: Pick<KeyedRequest, 'owner'> = {}): Promise<Run> {
     parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
     if (row.status === 'waiting') {
@@ -257,8 +265,8 @@ export class RunService {
       addBudget > 0 && maxTokens !== undefined ? { budget: { ...create.budget, maxTokens: maxTokens + addBudget } } : {}
     const softTokens = create.tokenBudget ?? this.#env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
     const soft = addBudget > 0 ? { tokenBudget: softTokens + addBudget } : {}
-    const takeover = { parentRunId: id, originRunId: row.originRunId ?? id, inherits: { runId: id } }
-    return this.create({ ...create, ...budget, ...soft }, {}, takeover)
+    const takeover = { ...ownerOf(row), parentRunId: id, originRunId: row.originRunId ?? id, inherits: { runId: id } }
+    return this.create({ ...create, ...budget, ...soft }, options, takeover)
   }
 
   /** The first open question that the value fits gets it. */

@@ -9,6 +9,8 @@ export class RunFacts {
   /** Id that idempotency keys of tools are derived from: the first run of a chain of resumed ones. */
   readonly originId: string
   readonly threadId: string | undefined
+  /** Whose memory it uses; empty for the shared one. */
+  readonly owner: string
   readonly options: RunOptions
   /** `provider/model`. */
   readonly defaultModel: string
@@ -27,6 +29,7 @@ export class RunFacts {
     this.id = row.id
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
+    this.owner = row.owner ?? ''
     this.options = options
     this.defaultModel = model === undefined ? '' : `${model.provider.id}/${model.model}`
     this.contextTokens = model?.info?.context

@@ -38,6 +38,7 @@ interface ContextParts {
 export class SessionContext implements TappedRun {
   readonly id: string
   readonly threadId: RunContext['threadId']
+  readonly owner: string
   readonly options: RunContext['options']
   readonly defaultModel: string
   readonly contextTokens: RunContext['contextTokens']
@@ -60,6 +61,7 @@ export class SessionContext implements TappedRun {
     this.#session = session
     this.id = facts.id
     this.threadId = facts.threadId
+    this.owner = facts.owner
     this.options = facts.options
     this.defaultModel = facts.defaultModel
     this.contextTokens = facts.contextTokens
