@@ -52,7 +52,7 @@ export async function accept(
   const near = new Set(toTokens(`${text}\n${quotes.map(({ item }) => item.head).join('\n')}`))
   const isKnown = (token: string): boolean => near.has(token) || (/^\d/.test(token) && follows(token, known))
   // A statement in words of its own, or in another language, shares none with the whole evidence.
-  if (!said.some(isKnown) && said.some((token) => evidence.tokens.has(token))) return undefined
+  if (!said.some(isKnown) && said.some((token) => !/^\d/.test(token) && evidence.tokens.has(token))) return undefined
   const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
   if (verdict === 'held' ? fails || !isFounded(statement, text, known) : !fails && isRepeated(said, toTokens(words)))
     return undefined
