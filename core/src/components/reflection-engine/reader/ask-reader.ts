@@ -39,7 +39,7 @@ const HINT = 'Say what the evidence shows, or do what it shows was not done.'
  * Asks a model, in one call, which of the statements that the rules left open the evidence of the run holds or refutes. What
  * it says counts only with words that stand in that evidence.
  *
- * @returns `undefined` where nothing is open or nobody could be asked: no budget, no answer
+ * @returns `undefined` where nothing is open, nothing is there to read, or nobody could be asked: no budget, no answer
  * @throws CancelledError when the run is cancelled meanwhile
  */
 export async function askReader(
@@ -49,11 +49,12 @@ export async function askReader(
 ): Promise<Read | undefined> {
   const judged = await judgeStatements(material)
   const open = judged.filter(({ holding }) => holding === undefined).map(({ statement: { text } }) => text)
-  const evidence = toEvidence(material)
   const read = [...new Set(open)].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
   if (read.length === 0) return undefined
+  const evidence = toEvidence(material)
   const shown = toShown(evidence, read, EVIDENCE_CHARS)
   const controls = toControls(shown)
+  if (controls.length === 0) return undefined
   const asked = mix(read, controls)
   const prompt = toPrompt(shown, asked)
   const needed = estimateTokens(SYSTEM + prompt) + OUTPUT_TOKENS
@@ -127,6 +128,8 @@ function toReadings({ data, text }: ModelAnswer): readonly Reading[] | undefined
 function toFinding(holdings: ReadonlyMap<string, Holding>): Found['finding'] {
   const wrong = [...holdings].filter(([, { verdict }]) => verdict === 'contradicted')
   if (wrong.length === 0) return holdings.size === 0 ? NOT_APPLICABLE : pass()
-  const told = wrong.slice(0, 3).map(([text, { why }]) => `"${excerpt(text, 160)}", but the run shows: ${why}`)
+  const told = wrong
+    .slice(0, 3)
+    .map(([text, { why }]) => `"${excerpt(text, 160)}", but the run shows: ${excerpt(why ?? '', 300)}`)
   return fail(told.join('; '), HINT)
 }

@@ -11,7 +11,7 @@ const LONGEST_LINE = 100
 
 /**
  * Two statements that are mixed into the others: that a piece holds one of its lines, and that it holds a line with one sign
- * changed. A reader that does not hold the one, or holds the other, does not read, and nothing that it says counts.
+ * changed. None where there is no such line. A reader that does not hold the one, or holds the other, does not read, and nothing that it says counts.
  */
 export function toControls(shown: readonly Shown[]): Control[] {
   const lines = shown.flatMap(({ number, text }) =>
@@ -24,25 +24,24 @@ export function toControls(shown: readonly Shown[]): Control[] {
   const told = lines.filter(({ line }) => /\d/.test(line))
   const [first] = told.length > 0 ? told : lines
   const last = (told.length > 0 ? told : lines).at(-1)
-  if (first === undefined || last === undefined) return []
+  const changed = last && change(last.line, shown.map(({ text }) => text).join('\n'))
+  if (first === undefined || last === undefined || changed === undefined) return []
   const say = (number: number, line: string, isTrue: boolean): Control => ({
     text: `[${number}] has the words: ${line}`,
     line,
     isTrue,
   })
-  return [
-    say(first.number, first.line, true),
-    say(last.number, change(last.line, shown.map(({ text }) => text).join('\n')), false),
-  ]
+  return [say(first.number, first.line, true), say(last.number, changed, false)]
 }
 
 /** The line with its last digit, or else its words, changed so that it stands nowhere. */
-function change(line: string, all: string): string {
+function change(line: string, all: string): string | undefined {
   for (let step = 3; step < 10; step++) {
     const changed = line.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + step) % 10))
     if (!all.includes(changed)) return changed
   }
-  return [...line].reverse().join('')
+  const turned = [...line].reverse().join('')
+  return all.includes(turned) ? undefined : turned
 }
 
 /** Controls at fixed places between the statements, neither of them at an end where there is room. */
