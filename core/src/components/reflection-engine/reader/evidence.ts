@@ -25,12 +25,18 @@ export interface Shown {
 }
 
 const LONGEST_ARGUMENT = 2_000
-const LONGEST_TEXT = 200_000
+/** Of all pieces; what comes later of a long one cannot be quoted. */
+const MOST_TEXT = 2_000_000
 /** Of more pieces the task and the last ones are shown. */
 const MAX_SHOWN = 150
 
 /** The task, the given texts and the calls of a run, as evidence. Results keep their line numbers. */
 export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'given' | 'calls'>): Evidence {
+  const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
+  const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
+    const text = all.slice(0, longest)
+    return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, call }
+  }
   const items = [
     toItem('the task itself', task.description),
     ...given.map((text) => toItem('given with the task', text)),
@@ -42,11 +48,6 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
     }),
   ]
   return { items, tokens: new Set(items.flatMap(({ plain }) => toTokens(plain))) }
-}
-
-function toItem(head: string, all: string, call?: Call): EvidenceItem {
-  const text = all.slice(0, LONGEST_TEXT)
-  return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, call }
 }
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */
