@@ -1,39 +1,47 @@
-import { ReflectionEngine, type RunEvent } from '@svc/core'
+import { type Claim, type Ports, ReflectionEngine, type RunEvent } from '@svc/core'
 import { verdictOf } from '@svc/core/schema'
 import { toWorld } from './play-case.ts'
 import type { TruthCase } from './truth-case.ts'
 
-/** What the rules say of an answer to a case. */
+/** What is said of an answer to a case. */
 export interface Judged {
   readonly verdict: 'pass' | 'unverified' | 'fail'
-  /** The false words, or a sentence with them, are listed as supported. */
+  /** All that the answer says with the false words is listed as supported. */
   readonly holdsLie: boolean
-  /** The checks that failed critically. */
-  readonly failed: readonly string[]
+  /** Another attempt is asked for. */
+  readonly asksAgain: boolean
+  readonly claims: readonly Claim[]
   readonly ms: number
 }
 
 const engine = new ReflectionEngine()
 
-/** Judges an answer by rules alone, after the first attempt of a played case. */
-export async function judge(given: TruthCase, events: readonly RunEvent[], answer = given.answer): Promise<Judged> {
-  const { task, answer: output, outputSchema, wrong = [] } = toWorld({ ...given, answer })
+/** Judges an answer after the first attempt of a played case: by rules alone, or with the reader that `ports` have. */
+export async function judge(given: TruthCase, events: readonly RunEvent[], ports?: Ports): Promise<Judged> {
+  const { task, answer: output, outputSchema, wrong = [] } = toWorld(given)
   const start = performance.now()
-  const reflection = await engine.evaluate({
-    task: { id: 'task', description: task },
-    output,
-    events,
-    attempt: 1,
-    ...(outputSchema && { outputSchema }),
-  })
+  const reflection = await engine.evaluate(
+    {
+      task: { id: 'task', description: task },
+      output,
+      events,
+      attempt: 1,
+      ...(outputSchema && { outputSchema }),
+      ...(ports && { reader: {} }),
+    },
+    ports,
+  )
   const ms = performance.now() - start
   const lies = [wrong].flat()
+  const { claims = [] } = reflection
   return {
     verdict: verdictOf(reflection),
-    holdsLie: (reflection.claims ?? []).some(
-      ({ verdict, text }) => verdict === 'supported' && lies.some((lie) => text.includes(lie) || lie.includes(text)),
-    ),
-    failed: reflection.checks.filter(({ result, critical }) => result === 'fail' && critical).map(({ id }) => id),
+    holdsLie: lies.some((lie) => {
+      const told = claims.filter(({ text }) => text.includes(lie) || lie.includes(text))
+      return told.length > 0 && told.every(({ verdict }) => verdict === 'supported')
+    }),
+    asksAgain: reflection.retry !== undefined,
+    claims,
     ms,
   }
 }

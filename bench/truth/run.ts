@@ -1,111 +1,254 @@
 /**
- * What do the rules say of answers that nobody worded for them? `npm run bench:truth -- [--json FILE] [--list FAMILY]`
+ * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY] [--liars]`
  *
- * The cases of `cases/` were written by two authors who had read neither the rules nor a test of them. Each is played with the
- * real tools, then judged by rules alone. Of each family and author every second case is for reporting only: rules are
- * tuned on the others. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false answer with the verdict
- * `pass`, or whose false words are listed as supported.
+ * The cases of `cases/` were written by authors who had read neither the rules nor a test of them. Each is played with the real
+ * tools, then judged twice: by rules alone, and as in a strict run whose model answers as careful people did who had read the
+ * evidence (`readings/`). Of each family and author every second case is for reporting only: rules are tuned on the others;
+ * the cases of `c` are neither tuned on nor listed. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false
+ * answer with the verdict `pass`, or whose false words are listed as supported. With `--liars` readers that lie about every
+ * statement are asked as well: how many verdicts do they change?
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { RunEvent } from '@svc/core'
 import { toTable } from '../table.mjs'
 import { type Judged, judge } from './judge.ts'
+import { LIARS, toAnswers } from './liars.ts'
 import { perturb } from './perturb.ts'
 import { playCase } from './play-case.ts'
+import { type CaseReadings, carefulAnswers, readControl, readerPorts, readReadings } from './reader.ts'
 import { readCases, type TruthCase } from './truth-case.ts'
 
 const AT_ONCE = 3
-const HEAD = [
-  'family',
-  'lies certified',
-  'lies refused that the log decides',
-  'true ones refused',
-  'true ones passed',
-  'one figure changed: refused',
-]
 const MOST_LISTED = 10
 
+/** One answer, by rules alone or with the reader. */
 interface Outcome extends Judged {
+  /** Of a true answer with one figure changed: whether it was refused, and whether its statement was held before. */
+  readonly change: { readonly isRefused: boolean; readonly wasHeld: boolean } | undefined
+}
+interface Case {
   readonly one: TruthCase
-  readonly isTuned: boolean
-  /** Of a true answer with one figure changed: whether it was refused. */
-  readonly sawChange: boolean | undefined
+  readonly half: 'tuning' | 'reporting' | 'unseen'
+  readonly order: string
+  readonly readings: CaseReadings
 }
+interface Played extends Case {
+  readonly rules: Outcome
+  readonly reader: Outcome
+  /** Names of the liars that changed the verdict for the worse. */
+  readonly fooledBy: readonly string[]
+}
+type Way = 'rules' | 'reader'
 
-const { values } = parseArgs({ options: { json: { type: 'string' }, list: { type: 'string' } } })
-const outcomes = await judgeAll()
-const families = [...new Set(outcomes.map(({ one }) => one.family))].sort()
-for (const isTuned of [true, false]) {
-  const half = outcomes.filter((outcome) => outcome.isTuned === isTuned)
-  console.log(`\n${isTuned ? 'Tuning half' : 'Reporting half'}, ${half.length} cases`)
-  const rows = [...families.map((family) => half.filter(({ one }) => one.family === family)), half]
-  console.log(
-    toTable(
-      HEAD,
-      rows.map((group, index) => toCells(families[index] ?? 'all', group)),
-    ).join('\n'),
-  )
-}
-console.log(`\n${(outcomes.reduce((sum, { ms }) => sum + ms, 0) / outcomes.length).toFixed(2)} ms an answer`)
+/** A share of some answers, as [how many have it, of how many]. */
+const MEASURES: readonly [name: string, of: (group: readonly Played[], way: Way) => [number, number]][] = [
+  [
+    'false ones certified',
+    (group, way) =>
+      count(
+        group.filter(({ one }) => !one.true),
+        (each) => isCertified(each[way]),
+      ),
+  ],
+  [
+    'decidable false ones refused',
+    (group, way) =>
+      count(
+        group.filter(({ one }) => one.decidable),
+        (each) => isRefused(each[way]),
+      ),
+  ],
+  [
+    'true ones refused or asked again',
+    (group, way) =>
+      count(
+        group.filter(({ one }) => one.true),
+        (each) => isRefused(each[way]) || each[way].asksAgain,
+      ),
+  ],
+  [
+    'true ones passed',
+    (group, way) =>
+      count(
+        group.filter(({ one }) => one.true),
+        (each) => each[way].verdict === 'pass',
+      ),
+  ],
+  [
+    'one figure changed: refused',
+    (group, way) => count(changed(group, way), (each) => each[way].change?.isRefused === true),
+  ],
+  [
+    'the same, of statements held before',
+    (group, way) =>
+      count(
+        changed(group, way).filter((each) => each[way].change?.wasHeld),
+        (each) => each[way].change?.isRefused === true,
+      ),
+  ],
+]
+const WAYS: readonly [Way, string][] = [
+  ['rules', 'rules alone'],
+  ['reader', 'strict, with a careful reader'],
+]
+const HALVES = ['tuning', 'reporting', 'unseen'] as const
+
+const { values } = parseArgs({
+  options: { json: { type: 'string' }, list: { type: 'string' }, liars: { type: 'boolean' } },
+})
+const asked: { tokens: number; statements: number }[] = []
+const played = await judgeAll()
+const of = (half: Case['half']): Played[] => played.filter((each) => each.half === half)
+console.log(
+  toTable(
+    ['', '', ...HALVES],
+    MEASURES.flatMap(([name, measure]) =>
+      WAYS.map(([way, words]) => [name, words, ...HALVES.map((half) => toShare(measure(of(half), way)))]),
+    ),
+  ).join('\n'),
+)
+for (const [name, halves] of [
+  ['tuning / reporting half', ['tuning', 'reporting']],
+  ['unseen cases', ['unseen']],
+] as const)
+  for (const [way, words] of WAYS) {
+    console.log(`\n${words}, ${name}`)
+    const rows = families(halves).map((family) => [
+      family,
+      ...MEASURES.map(([, measure]) =>
+        halves
+          .map((half) =>
+            measure(
+              of(half).filter(({ one }) => one.family === family),
+              way,
+            ).join('/'),
+          )
+          .join('  '),
+      ),
+    ])
+    console.log(toTable(['family', ...MEASURES.map(([each]) => each)], rows).join('\n'))
+  }
+printCost()
+if (values.liars) printLiars()
 if (values.list !== undefined) listCertified(values.list)
 if (values.json !== undefined)
-  writeFileSync(values.json, JSON.stringify(outcomes.map(({ one, ...rest }) => ({ id: one.id, ...rest }))))
+  writeFileSync(
+    values.json,
+    JSON.stringify(played.map(({ one, half, rules, reader }) => ({ id: one.id, half, rules, reader }))),
+  )
 
-/** Plays and judges the cases of both authors, a few at once. */
-async function judgeAll(): Promise<Outcome[]> {
-  const waiting = ['a', 'b'].flatMap((author) => {
+/** Plays and judges the cases of all authors, a few at once. */
+async function judgeAll(): Promise<Played[]> {
+  const waiting = ['a', 'b', 'c'].flatMap((author) => {
+    const readings = readReadings(author)
     const seen = new Map<string, number>()
-    return readCases(join(import.meta.dirname, 'cases', author)).map((one, index) => {
+    return readCases(join(import.meta.dirname, 'cases', author)).map((one, index): Case => {
       const kind = `${one.family} ${one.true}`
       const count = seen.get(kind) ?? 0
       seen.set(kind, count + 1)
-      return { one, isTuned: count % 2 === 0, order: `${author}${String(index).padStart(4, '0')}` }
+      const half = author === 'c' ? 'unseen' : count % 2 === 0 ? 'tuning' : 'reporting'
+      return { one, half, order: `${author}${String(index).padStart(4, '0')}`, readings: readings[one.id] ?? {} }
     })
   })
-  const done: (Outcome & { order: string })[] = []
+  const done: Played[] = []
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const events = await playCase(next.one)
-      const changed = next.one.true ? perturb(next.one, events) : undefined
-      const sawChange = changed === undefined ? undefined : (await judge(next.one, events, changed)).verdict === 'fail'
-      done.push({ ...next, ...(await judge(next.one, events)), sawChange })
+      const rules = await toOutcome(next, events, 'rules')
+      const reader = await toOutcome(next, events, 'reader')
+      done.push({ ...next, rules, reader, fooledBy: values.liars ? await askLiars(next, events, rules) : [] })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return done.sort((a, b) => (a.order < b.order ? -1 : 1))
 }
 
-function toCells(name: string, group: readonly Outcome[]): string[] {
-  const [right, wrong] = [group.filter(({ one }) => one.true), group.filter(({ one }) => !one.true)]
-  const decidable = wrong.filter(({ one }) => one.decidable)
-  const changed = right.filter(({ sawChange, verdict }) => sawChange !== undefined && verdict !== 'fail')
-  const isRefused = ({ verdict }: Outcome): boolean => verdict === 'fail'
-  return [
-    name,
-    toShare(wrong, ({ verdict, holdsLie }) => verdict === 'pass' || holdsLie),
-    toShare(decidable, isRefused),
-    toShare(right, isRefused),
-    toShare(right, ({ verdict }) => verdict === 'pass'),
-    toShare(changed, ({ sawChange }) => sawChange === true),
-  ]
+async function toOutcome({ one, readings }: Case, events: readonly RunEvent[], way: Way): Promise<Outcome> {
+  const note = (tokens: number, statements: number): void => void asked.push({ tokens, statements })
+  const judged = await judge(one, events, way === 'reader' ? readerPorts(carefulAnswers(readings), note) : undefined)
+  const answer = one.true ? perturb(one, events) : undefined
+  if (answer === undefined) return { ...judged, change: undefined }
+  const after = await judge(
+    { ...one, answer },
+    events,
+    way === 'reader' ? readerPorts(carefulAnswers(readings)) : undefined,
+  )
+  const at = after.claims.findIndex(({ text }, index) => text !== judged.claims[index]?.text)
+  const wasHeld = judged.claims[at]?.verdict === 'supported'
+  return { ...judged, change: { isRefused: isRefused(after), wasHeld } }
+}
+
+/** The liars that make a true answer fail or a false one pass, those that know which statements are of known truth apart. */
+async function askLiars({ one, readings }: Case, events: readonly RunEvent[], { verdict }: Judged): Promise<string[]> {
+  const worse = one.true ? 'fail' : 'pass'
+  const fooledBy: string[] = []
+  if (verdict === worse) return fooledBy
+  for (const [name, lie] of Object.entries(LIARS))
+    for (const truthOf of [undefined, readControl]) {
+      const judged = await judge(one, events, readerPorts(toAnswers(lie, readings, truthOf)))
+      if (judged.verdict === worse) fooledBy.push(truthOf === undefined ? name : `${name}, the controls aside`)
+    }
+  return fooledBy
+}
+
+function isCertified({ verdict, holdsLie }: Judged): boolean {
+  return verdict === 'pass' || holdsLie
+}
+
+function isRefused({ verdict }: Judged): boolean {
+  return verdict === 'fail'
+}
+
+function changed(group: readonly Played[], way: Way): Played[] {
+  return group.filter((each) => each[way].change !== undefined && !isRefused(each[way]))
+}
+
+function count(group: readonly Played[], has: (each: Played) => boolean | undefined): [number, number] {
+  return [group.filter(has).length, group.length]
+}
+
+function families(halves: readonly Case['half'][]): string[] {
+  return [...new Set(halves.flatMap(of).map(({ one }) => one.family))].sort()
 }
 
 /** A share with its Wilson interval. */
-function toShare(group: readonly Outcome[], has: (outcome: Outcome) => boolean): string {
-  const n = group.length
+function toShare([found, n]: [number, number]): string {
   if (n === 0) return '-'
-  const p = group.filter(has).length / n
+  const p = found / n
   const z = 1.96
   const middle = (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n)
   const reach = (z / (1 + z ** 2 / n)) * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2))
-  return `${p.toFixed(2)} (${Math.max(0, middle - reach).toFixed(2)}–${Math.min(1, middle + reach).toFixed(2)}, ${n})`
+  return `${p.toFixed(3)} (${Math.max(0, middle - reach).toFixed(2)}–${Math.min(1, middle + reach).toFixed(2)}, ${found}/${n})`
+}
+
+function printCost(): void {
+  const mean = (all: readonly number[]): string =>
+    (all.reduce((sum, value) => sum + value, 0) / Math.max(1, all.length)).toFixed(1)
+  const tokens = asked.map((each) => each.tokens).sort((a, b) => a - b)
+  console.log(`\n${mean(played.map(({ rules }) => rules.ms))} ms an answer by rules`)
+  console.log(
+    `reader: ${asked.length} calls for ${played.length} answers, ${mean(asked.map((each) => each.statements))} statements and ${mean(tokens)} prompt tokens each (median ${tokens[tokens.length >> 1]}, most ${tokens.at(-1)})`,
+  )
+}
+
+function printLiars(): void {
+  const names = Object.keys(LIARS).flatMap((name) => [name, `${name}, the controls aside`])
+  const fooled = (name: string, isTrue: boolean): string =>
+    String(played.filter(({ one, fooledBy }) => one.true === isTrue && fooledBy.includes(name)).length)
+  console.log(
+    `\n${toTable(
+      ['verdicts changed by a reader that', 'true: fail', 'false: pass'],
+      names.map((name) => [name, fooled(name, true), fooled(name, false)]),
+    ).join('\n')}`,
+  )
 }
 
 /** False answers of the tuning half that still get `pass`. */
 function listCertified(family: string): void {
-  const certified = outcomes.filter(
-    ({ one, isTuned, verdict }) => isTuned && !one.true && verdict === 'pass' && one.family === family,
+  const certified = of('tuning').filter(
+    ({ one, reader }) => !one.true && reader.verdict === 'pass' && one.family === family,
   )
   for (const { one } of certified.slice(0, MOST_LISTED)) console.log(`${one.id}: ${[one.wrong].flat().join(' | ')}`)
 }

@@ -25,7 +25,7 @@ const test = suite('the degradation ladder')
 const TASK = 'Compare Oslo, Lima and Cairo by the price of a hotel night'
 const ANSWER = 'A night costs 120 in Oslo, 60 in Lima and 50 in Cairo.'
 
-type Asker = 'analyzer' | 'planner' | 'judge' | 'voter' | 'inspector' | 'last' | 'agent'
+type Asker = 'analyzer' | 'planner' | 'reader' | 'voter' | 'inspector' | 'last' | 'agent'
 
 /** Who asks, by the words of its system message. */
 function askerOf({ messages }: ModelRequest): Asker {
@@ -33,7 +33,7 @@ function askerOf({ messages }: ModelRequest): Asker {
   const user = toText(messages.find(({ role }) => role === 'user')?.content ?? [])
   if (system.startsWith('You read a task for a planner')) return 'analyzer'
   if (system.startsWith('You cut a task into steps')) return 'planner'
-  if (system.startsWith('You check an answer')) return 'judge'
+  if (system.startsWith('You hold the statements')) return 'reader'
   if (system.startsWith('You are one of several')) return 'voter'
   if (user.includes('The budget is used up')) return 'last'
   return /mistakes|MAST|trace/i.test(system) ? 'inspector' : 'agent'
@@ -101,10 +101,10 @@ const work = (request: ModelRequest, size = 500): ScriptedAnswer =>
     ? { toolCalls: [{ tool: 'lookup', args: {} }], usage: usage(size) }
     : { text: ANSWER, usage: usage(size) }
 
-test('a run whose analysis and plan fail, tool breaks, judge is down, voter lies and budget runs short still answers', async () => {
+test('a run whose analysis and plan fail, tool breaks, reader is down, voter lies and budget runs short still answers', async () => {
   const { result, codes, asked, spent } = await tell(
     (asker, request, index) => {
-      if (asker === 'analyzer' || asker === 'planner' || asker === 'judge') return 'I would rather talk about the sea.'
+      if (asker === 'analyzer' || asker === 'planner' || asker === 'reader') return 'I would rather talk about the sea.'
       if (asker === 'voter') return { text: index === 1 ? ANSWER : 'Lima is free.', usage: usage(40_000) }
       return work(request)
     },
@@ -117,7 +117,7 @@ test('a run whose analysis and plan fail, tool breaks, judge is down, voter lies
     'analyzer_llm_unavailable',
     'plan_llm_failed',
     'tool_unavailable',
-    'judge_unavailable',
+    'reader_unavailable',
     'consensus_budget',
   ]) {
     assert.ok(codes.includes(code), `${code} is not among ${codes.join(', ')}`)

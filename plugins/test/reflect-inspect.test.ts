@@ -2,6 +2,7 @@ import {
   definePlugin,
   type EventData,
   type EventType,
+  type ExecutionResult,
   InspectorAgent,
   type ModelRequest,
   type Plugin,
@@ -14,7 +15,7 @@ import {
   type Tool,
   toText,
 } from '@svc/core'
-import { type Script, sequentialPlan } from '@svc/core/testing'
+import { type Script, scriptedProvider, sequentialPlan } from '@svc/core/testing'
 import { allocate, analyze, attribution, inspect, orchestrate, reflect } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -148,15 +149,35 @@ test('an inspector can be shared, and a bad policy is refused with a code', asyn
   }
 })
 
-/** Answers the task as `work` says, and what reflection and inspector ask as told. */
-const withJudge =
-  (work: Script, judge: (request: ModelRequest) => unknown): Script =>
+/** Answers the task as `work` says, and what the reader and the attribution ask as told. */
+const withReader =
+  (work: Script, reader: (request: ModelRequest) => unknown): Script =>
   (request, index) => {
     const text = textOf(request)
-    if (!text.includes('verdicts') && !text.includes('findings')) return work(request, index)
-    const said = judge(request)
+    if (!text.includes('readings') && !text.includes('findings')) return work(request, index)
+    const said = reader(request)
     return said instanceof Error ? { error: said } : JSON.stringify(said)
   }
+
+/** Tells rightly what words a piece has, and says the same of everything else. */
+function readingsOf(request: ModelRequest, other: object): object {
+  const text = textOf(request)
+  const statements = text
+    .slice(text.lastIndexOf('<statements>\n') + 13, text.lastIndexOf('\n</statements>'))
+    .split('\n')
+  return {
+    readings: statements.map((line, index) => {
+      const [, number, words = ''] = /^\d+\. \[(\d+)\] has the words: (.*)$/.exec(line) ?? []
+      if (number === undefined) return { statement: index + 1, ...other }
+      const isThere = text.slice(0, text.lastIndexOf('<statements>')).includes(words)
+      return {
+        statement: index + 1,
+        verdict: isThere ? 'held' : 'refuted',
+        quotes: [{ evidence: Number(number), words }],
+      }
+    }),
+  }
+}
 
 const costOf = (events: readonly RunEvent[], agentId: string) =>
   dataOf(
@@ -167,15 +188,64 @@ const costOf = (events: readonly RunEvent[], agentId: string) =>
 const sumOf = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
   inputTokens + outputTokens
 
-test('with llm a judge asks for another try with its quote, and what it took is the usage of the reflection', async () => {
-  const work: Script = (request) => (textOf(request).includes('Lyon') ? 'Paris.' : 'Lyon is the capital.')
-  const script = withJudge(work, (request) => ({
-    verdicts: textOf(request).includes('<answer>\nLyon')
-      ? [{ question: 1, quote: 'Lyon is the capital', verdict: 'no' }]
-      : [{ question: 1, quote: 'Paris', verdict: 'yes' }],
-  }))
-  const { result, events } = await run(script, 'What is the capital of France?', [reflect({ llm: true })])
-  assert.is(result.summary, 'Paris.')
+const HELD = { verdict: 'held', quotes: [{ evidence: 2, words: '391' }] }
+const works: Script = (request) =>
+  lastRole(request) === 'tool' ? 'The product comes out at 391.' : call('calculate', { expression: '17*23' })
+const readerCalls = (events: readonly RunEvent[]): number =>
+  events.filter(({ type, agentId }) => type === 'model.completed' && agentId === 'reflection').length
+
+test('a strict run asks the reader once, pays it from usage and budget, and replays without it', async () => {
+  const provider = scriptedProvider(
+    'scripted',
+    withReader(works, (request) => readingsOf(request, HELD)),
+  )
+  const host = definePlugin('host', ({ providers, tools }) => {
+    providers.add('scripted', provider)
+    tools.add('calculate', calculate)
+  })()
+  const plugins = [host, reflect(), analyze(), allocate(), orchestrate()]
+  const runtime = await startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted' })
+  const events: RunEvent[] = []
+  const ended = new Promise<void>((resolve) => {
+    runtime.onEvent((event) => {
+      events.push(event)
+      if (/^run\.(?:completed|incomplete|failed)$/.test(event.type)) resolve()
+    })
+  })
+  const { id } = await runtime.runs.create({ task: 'What is 17*23?', topology: 'SINGLE', strict: true })
+  await ended
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  assert.equal([result.status, result.verdict, readerCalls(events)], ['completed', 'pass', 1])
+  assert.is(costOf(events, 'reflection') + costOf(events, 'agent-1'), sumOf(result.usage))
+  assert.ok(costOf(events, 'reflection') > 0)
+  const asked = provider.requests.length
+  assert.equal(await runtime.runs.replay(id), { identical: true })
+  assert.is(provider.requests.length, asked)
+  await runtime.close()
+})
+
+test('a plain run asks no reader; one of high risk does, and so does every one with `llm: true`', async () => {
+  const script = withReader(works, (request) => readingsOf(request, HELD))
+  const count = async (options: RunOptions, plugin = reflect()): Promise<number> =>
+    readerCalls((await run(script, 'What is 17*23?', [plugin], options)).events)
+  assert.is(await count({}), 0)
+  assert.is(await count({ riskLevel: 'high' }), 1)
+  assert.is(await count({}, reflect({ llm: true })), 1)
+  assert.is(await count({ strict: true }, reflect({ llm: false })), 0)
+})
+
+test('a reader asks for another try with its quotation, and what it took is the usage of the reflection', async () => {
+  const work: Script = (request) =>
+    lastRole(request) === 'tool'
+      ? textOf(request).includes('the run shows')
+        ? 'The product comes out at 391.'
+        : 'The product comes out odd and small.'
+      : call('calculate', { expression: '17*23' })
+  const script = withReader(work, (request) =>
+    readingsOf(request, textOf(request).includes('odd and small') ? { ...HELD, verdict: 'refuted' } : HELD),
+  )
+  const { result, events } = await run(script, 'What is 17*23?', [reflect({ llm: true })])
+  assert.is(result.summary, 'The product comes out at 391.')
   const reflections = dataOf(events, 'reflection.completed')
   assert.equal(
     reflections.map(({ verdict }) => verdict),
@@ -187,16 +257,13 @@ test('with llm a judge asks for another try with its quote, and what it took is 
   assert.is(costOf(events, 'reflection') + costOf(events, 'agent-1'), sumOf(result.usage))
 })
 
-test('a judge that is down leaves the rules and a warning', async () => {
+test('a reader that is down leaves the rules and a warning', async () => {
   const gone = new ProviderError('provider_auth', 'no such model', { provider: 'scripted' })
-  const script = withJudge(
-    () => 'Paris.',
-    () => gone,
-  )
-  const { result } = await run(script, 'What is the capital of France?', [reflect({ llm: true })])
+  const script = withReader(works, () => gone)
+  const { result } = await run(script, 'What is 17*23?', [reflect({ llm: true })])
   assert.is(result.status, 'completed')
-  assert.is(result.reflection?.verdict, 'pass')
-  assert.ok(result.warnings.some(({ code }) => code === 'judge_unavailable'))
+  assert.is(result.verdict, 'unverified')
+  assert.ok(result.warnings.some(({ code }) => code === 'reader_unavailable'))
 })
 
 const repeating: Script = (_request, index) =>
@@ -219,7 +286,7 @@ test("runtime.inspect() is answered by the plugin's own inspector", async () => 
 })
 
 test('with llm the attribution asks a model about a run that went badly, and takes what is quoted as information', async () => {
-  const script = withJudge(repeating, () => ({
+  const script = withReader(repeating, () => ({
     findings: [
       { mode: '1.5', message: 0, quote: 'I called calculate', why: 'It had the result.' },
       { mode: '2.1', message: 0, quote: 'nobody has said this', why: 'It is made up.' },
@@ -238,7 +305,7 @@ test('with llm the attribution asks a model about a run that went badly, and tak
 })
 
 test('a run that went well is not asked about', async () => {
-  const script = withJudge(
+  const script = withReader(
     () => 'Paris.',
     () => new TypeError('must not be asked'),
   )
@@ -261,7 +328,7 @@ test('of a failed run the attribution names three messages to read first, withou
 
 test('an attribution model that is down, or that a limit forbids, leaves the report of the rules and a warning', async () => {
   const gone = new ProviderError('provider_auth', 'gone', { provider: 'scripted' })
-  const script = withJudge(repeating, () => gone)
+  const script = withReader(repeating, () => gone)
   const plugins = () => [inspect({ policy: nudgeOnly }), attribution({ llm: true })]
   const down = await run(script, 'What is 17*23?', plugins())
   const limited = await run(script, 'What is 17*23?', plugins(), { budget: { maxSteps: 4 } })

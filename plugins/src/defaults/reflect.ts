@@ -1,28 +1,35 @@
-import { definePlugin, type Inputs, type JudgeOptions, ReflectionEngine, type RunContext } from '@svc/core'
+import { definePlugin, type Inputs, type ReaderOptions, ReflectionEngine, type RunContext } from '@svc/core'
 import { mediaOf, toFullText } from '@svc/core/text'
 
 export interface ReflectOptions {
   /** Who checks the answers. Default: a new `ReflectionEngine`. */
   engine?: Pick<ReflectionEngine, 'evaluate'>
-  /** Also asks a model about the acceptance criteria; not of deterministic providers. Default false. */
-  llm?: boolean
-  /** `provider/model` of the judges, in turn; best of another family than the agents'. Default: the run's model. */
+  /**
+   * Whether a model reads the statements that the rules left open, in one call an attempt: `'auto'` in runs that are
+   * `strict` or of high or critical risk, `true` in every run, `false` never. A deterministic provider is never asked.
+   * Default `'auto'`.
+   */
+  llm?: boolean | 'auto'
+  /** `provider/model` of the reader, the first one; best of another family than the agents'. Default: the run's model. */
   models?: readonly string[]
 }
 
 /**
  * Answers `reflect`: is the answer good enough, and does it say only what was done and read?
  *
- * By rules and, with `llm`, by a judge. Leaves an earlier answer alone, and runs with `reflect: false`.
+ * By rules and, as `llm` says, by a model whose words count only with quotations of the run's log. Leaves an earlier answer
+ * alone, and runs with `reflect: false`.
  */
 export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptions) => {
-  const { engine = new ReflectionEngine(), llm = false, models = [] } = options
-  hooks.reflect.tapPromise('reflect', async (answer, { task, plan, execution }, run) => {
+  const { engine = new ReflectionEngine(), llm = 'auto', models = [] } = options
+  hooks.reflect.tapPromise('reflect', async (answer, { task: given, plan, execution }, run) => {
     if (answer !== undefined || run.options.reflect === false) return answer
     const { options: asked } = run
+    const task = withRisk(given, run)
+    const isRead = llm === 'auto' ? asked.strict === true || isRisky(task) : llm
     return engine.evaluate(
       {
-        task: withRisk(task, run),
+        task,
         output: execution.output,
         data: execution.data,
         outputSchema: asked.outputSchema,
@@ -41,7 +48,7 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
         grounded: run.deterministic,
         // What stopped a run that did not come to its end would stop it again.
         mayRetry: execution.status === 'completed',
-        judge: llm && execution.status === 'completed' ? judgeFor(run, models) : undefined,
+        reader: isRead && execution.status === 'completed' ? readerFor(run, models) : undefined,
       },
       run,
     )
@@ -51,12 +58,14 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
 const withRisk = (task: Inputs['reflect']['task'], { options: { riskLevel } }: RunContext): typeof task =>
   task.riskLevel === undefined && riskLevel !== undefined ? { ...task, riskLevel } : task
 
+const isRisky = ({ riskLevel }: Inputs['reflect']['task']): boolean => riskLevel === 'high' || riskLevel === 'critical'
+
 /** A deterministic provider has no opinions: the rules stand alone, without a warning. */
-function judgeFor(run: RunContext, models: readonly string[]): JudgeOptions | undefined {
+function readerFor(run: RunContext, models: readonly string[]): ReaderOptions | undefined {
   if (run.deterministic && models.length === 0) return undefined
   return {
     models,
     onUnavailable: (message) =>
-      run.warn({ code: 'judge_unavailable', message: `${message}: the answer was judged by rules alone` }),
+      run.warn({ code: 'reader_unavailable', message: `${message}: the answer was judged by rules alone` }),
   }
 }

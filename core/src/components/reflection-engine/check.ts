@@ -46,6 +46,8 @@ export interface Found {
   readonly finding: Finding
   /** Whether it counts as critical here. */
   readonly isCritical: boolean
+  /** Default: by rule. */
+  readonly by?: CheckResult['by']
 }
 
 /** There was nothing to look at. */

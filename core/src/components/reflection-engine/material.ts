@@ -9,11 +9,11 @@ import type { Task } from '../../contracts/stages/task.ts'
 import { Call, toPlainText } from '../../text/calls/call.ts'
 import { normalise } from './shape.ts'
 
-/** How a model is asked beyond the rules. */
-export interface JudgeOptions {
-  /** `provider/model` of the judges, in turn; best of another family than the author's. Default: the run's model. */
+/** How a model is asked to read what the rules left open. */
+export interface ReaderOptions {
+  /** `provider/model` of the reader, the first one; best of another family than the author's. Default: the run's model. */
   models?: readonly string[]
-  /** Called with the reason when no judge could be asked; the rules then stand alone. */
+  /** Called with the reason when no reader could be asked; the rules then stand alone. */
   onUnavailable?(message: string): void
 }
 
@@ -44,8 +44,8 @@ export interface EvaluateInput {
   grounded?: boolean | undefined
   /** False: another try cannot help, whatever is found. Default true. */
   mayRetry?: boolean | undefined
-  /** Asks a model beside the rules; needs the ports of a run. */
-  judge?: JudgeOptions | undefined
+  /** Asks a model about the statements that the rules left open; needs the ports of a run. */
+  reader?: ReaderOptions | undefined
 }
 
 const ASKS_FOR_SOURCES =

@@ -4,9 +4,9 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stag
 import { ValidationError } from '../../errors.ts'
 import type { Check, Finding, Found } from './check.ts'
 import { CHECKS } from './checks/index.ts'
-import { askJudges, type Judgement } from './judge.ts'
 import { toLessons } from './lessons.ts'
 import { type EvaluateInput, Material } from './material.ts'
+import { askReader } from './reader/ask-reader.ts'
 import { toRetry } from './retry.ts'
 import { judgeStatements, toClaims } from './rules/judge-statements.ts'
 
@@ -19,12 +19,10 @@ export interface ReflectionEngineOptions {
 
 const MAX_CONFIDENCE = 0.98
 const DEFAULT_TRUST = 0.5
-/** Judges see what rules cannot, and err more often. */
-const JUDGE_TRUST = 0.4
 
 /**
  * Says whether an answer is good enough, and whether another try would help, by looking. Only when `evaluate` is asked
- * for a judge, and no critical rule has failed, is a model asked as well.
+ * for a reader, and no critical rule has failed, does a model read what the rules left open.
  *
  * @example
  * const reflection = await new ReflectionEngine().evaluate({ task, output, events: [], attempt: 1 })
@@ -70,42 +68,46 @@ export class ReflectionEngine {
    * a critical failure of a task of high or critical risk; else `fail`. When no check applies the verdict is `pass` with
    * score .5 and confidence 0: nothing is known.
    *
-   * @param input with `judge` set, a model answers the acceptance criteria after the rules; what it says counts beside
-   *   them, and never against a critical failure
+   * @param input with `reader` set, a model reads the statements that the rules left open; it counts only with words that
+   *   stand in the evidence
    * @param ports of the run; its ledger must be able to pay another try. Without it money is no object and nobody is
    *   asked
-   * @throws CancelledError when the run is cancelled while a judge is asked
+   * @throws CancelledError when the run is cancelled while the reader is asked
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = new Material(input)
-    const found = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
-    const failed = found.filter(({ finding }) => finding.result === 'fail')
-    const isLost = failed.some(({ check, finding }) => finding.critical ?? check.strict ?? check.critical)
-    const strictFailure = failed.some(({ check, isCritical }) => check.strict ?? isCritical)
-
-    const judgement =
-      input.judge === undefined || ports === undefined || isLost
-        ? undefined
-        : await askJudges(material, input.attempt, input.judge, ports)
-    const checks = [...found.map(toResult), ...(judgement?.rulings ?? []).map(({ check }) => check)]
+    const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
+    const isLost = ruled.some(
+      ({ check, finding }) => finding.result === 'fail' && (finding.critical ?? check.strict ?? check.critical),
+    )
+    const { reader, attempt } = input
+    const asked = reader !== undefined && ports !== undefined && !isLost
+    const read = asked ? await askReader(material, { ...reader, attempt }, ports) : undefined
+    const found = read === undefined ? ruled : [...ruled, read.found]
+    const strictFailure = found.some(
+      ({ check, finding, isCritical }) => finding.result === 'fail' && (check.strict ?? isCritical),
+    )
+    const checks = found.map(toResult)
     const score = scoreOf(checks)
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
     const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
-    const claims = [...toClaims(await judgeStatements(material)), ...found.flatMap(({ finding }) => finding.claims ?? [])]
-    const retry =
-      passes || input.mayRetry === false ? undefined : toRetry(toFailures(found, judgement), input, material, ports)
+    const claims = [
+      ...toClaims(read?.judged ?? (await judgeStatements(material))),
+      ...found.flatMap(({ finding }) => finding.claims ?? []),
+    ]
+    const retry = passes || input.mayRetry === false ? undefined : toRetry(toFailures(found), input, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
 
     return {
       verdict: passes ? 'pass' : retry !== undefined ? 'revise' : criticalFailure && risky ? 'escalate' : 'fail',
       score,
-      confidence: toConfidence(found, judgement, passes ? 'pass' : 'fail'),
+      confidence: toConfidence(found, passes ? 'pass' : 'fail'),
       checks,
       ...(claims.length === 0 ? {} : { claims }),
       ...(retry === undefined ? {} : { retry }),
       lessons: toLessons(found, input, material),
-      usage: judgement?.usage ?? noUsage(),
+      usage: read?.usage ?? noUsage(),
     }
   }
 }
@@ -121,35 +123,26 @@ async function lookSafely(check: Check, material: Material): Promise<Found> {
   }
 }
 
-const toResult = ({ check: { id }, finding: { result, evidence }, isCritical }: Found): CheckResult => ({
+const toResult = ({ check: { id }, finding: { result, evidence }, isCritical, by = 'rule' }: Found): CheckResult => ({
   id,
   result,
   critical: isCritical,
   ...(evidence === undefined ? {} : { evidence }),
-  by: 'rule',
+  by,
 })
 
-function toFailures(found: readonly Found[], judgement: Judgement | undefined): (Finding & { id: string })[] {
-  const ruled = found.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : []))
-  const judged = (judgement?.rulings ?? []).flatMap(({ check: { id, result, evidence }, criterion }) =>
-    result === 'fail' && evidence !== undefined
-      ? [{ id, result, evidence, hint: `Make sure that this can be answered with yes: ${criterion}` }]
-      : [],
-  )
-  return [...ruled, ...judged]
-}
+const toFailures = (found: readonly Found[]): (Finding & { id: string })[] =>
+  found.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : []))
 
 /** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
-function toConfidence(found: readonly Found[], judgement: Judgement | undefined, side: 'pass' | 'fail'): number {
+function toConfidence(found: readonly Found[], side: 'pass' | 'fail'): number {
   let doubt = 1
   let dissent = 0
-  const count = (result: CheckResult['result'], trust: number): void => {
-    if (result === 'na') return
+  for (const { check, finding } of found) {
+    if (finding.result === 'na') continue
     // A defect that was seen says more than one that was not: passing is worth half.
-    if (result === side) doubt *= 1 - trust * (side === 'pass' ? 0.5 : 1)
+    if (finding.result === side) doubt *= 1 - (check.trust ?? DEFAULT_TRUST) * (side === 'pass' ? 0.5 : 1)
     else if (side === 'pass') dissent++
   }
-  for (const { check, finding } of found) count(finding.result, check.trust ?? DEFAULT_TRUST)
-  if (judgement !== undefined) for (const { check } of judgement.rulings) count(check.result, JUDGE_TRUST)
   return Math.min(MAX_CONFIDENCE, (1 - doubt) * 0.5 ** dissent)
 }

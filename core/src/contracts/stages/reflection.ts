@@ -58,12 +58,12 @@ export const criticalFailures = (reflection: Pick<Reflection, 'checks'> | undefi
   reflection?.checks.filter(({ result, critical }) => result === 'fail' && critical) ?? []
 
 /**
- * Whether the rules find a second answer worse than a first: first of all it is false where the first is not, then it
- * has the lower score of rules, then more of what it claims is not so. What a model judged does not count.
+ * Whether a second answer is worse than a first: first of all it is false where the first is not, then it has the lower
+ * score of rules, then more of what it claims is not held.
  */
 export function isWorse(second: Reflection, first: Reflection): boolean {
   const [a, b] = [second, first].map((reflection) => [
-    Number(criticalFailures(reflection).some(({ by }) => by === 'rule')),
+    Number(criticalFailures(reflection).length > 0),
     -ruleScore(reflection),
     reflection.claims?.filter(({ verdict }) => verdict !== 'supported').length ?? 0,
   ]) as [number[], number[]]

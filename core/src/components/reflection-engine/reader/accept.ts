@@ -1,122 +1,146 @@
-import type { Claim } from '../../../contracts/stages/claim.ts'
 import { workOut } from '../../../text/arithmetic/work-out.ts'
-import { evidenceOf } from '../rules/rule.ts'
-import { isNear } from '../figures/figures.ts'
-import { LEFT_OUT } from '../told/misquoted.ts'
 import { toTokens } from '../evidence/tokens.ts'
-import type { EvidenceItem } from './evidence.ts'
+import { agree, toDates } from '../figures/dates.ts'
+import { isNear, toValues } from '../figures/figures.ts'
+import { evidenceOf, type Holding } from '../rules/rule.ts'
+import { DENIES } from '../told/language.ts'
+import { LEFT_OUT } from '../told/misquoted.ts'
+import { type Evidence, type EvidenceItem, toPlain } from './evidence.ts'
 import type { Reading } from './prompt.ts'
-
-/** What of a reading stands, with the words that decide it. */
-export interface Accepted {
-  readonly verdict: Extract<Claim['verdict'], 'supported' | 'contradicted'>
-  readonly evidence: Claim['evidence']
-  readonly words: string
-}
 
 interface Quote {
   readonly item: EvidenceItem
   readonly words: string
-  /** The lines in which the words stand, with what was called. */
-  readonly around: string
-  /** Stands only in what the agent itself wrote. */
-  readonly isOwn: boolean
 }
 
 const MAX_QUOTES = 60
-const LONGEST_QUOTE = 600
+const MAX_WORKINGS = 40
+const LONGEST_QUOTE = 8_000
+const LONGEST_WORKING = 400
 /** Figures that a working may use without a quotation: of time, of scale, of common units. */
 const CONSTANTS: ReadonlySet<number> = new Set([
   1, 2, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 1024, 3600, 86_400, 1e6, 1_048_576, 1e9, 1.8, 5, 9, 32, 2.54, 0.3048,
-  1.609344, 0.45359237, 453.59237, 28.349523,
+  3.28084, 1.609344, 1.852, 0.45359237, 453.59237, 28.349523,
 ])
+const FAILURE =
+  /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
+/** Arguments that are what an agent writes, and no name of what it writes to. */
+const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
+const IS_NOTHING = /: (?:false|null|0)$/
 
 /**
- * What of a reading stands: its words must stand in the piece that it names, and speak of the statement.
+ * What of a reading stands: its words must stand in the pieces that it names, and speak of the statement.
  *
- * Held needs every figure of the statement in the words, in the task, as the result of a working over such figures, or as
- * the number of the quotations; and a call that went through where only the agent's own words hold it. Refuted needs words
- * that do not just repeat the statement.
+ * Held needs every figure and date of the statement in these words, in the task, as the result of a right working over such
+ * figures, or as a number of quotations; and no word of a failure that the statement does not tell. Refuted needs words that
+ * do not just repeat the statement. What the agent itself wrote shows a deed at most.
  */
 export async function accept(
   statement: string,
   { verdict, quotes: given = [], working = [] }: Reading,
-  items: readonly EvidenceItem[],
-): Promise<Accepted | undefined> {
+  evidence: Evidence,
+): Promise<Holding | undefined> {
   if (verdict === 'open' || given.length === 0 || given.length > MAX_QUOTES) return undefined
-  const quotes = given.map((quote) => find(quote, items))
-  if (!quotes.every((quote) => quote !== undefined)) return undefined
-  const said = toTokens(statement)
-  const quoted = new Set(quotes.flatMap(({ words }) => toTokens(words)))
-  const around = new Set(quotes.flatMap((quote) => toTokens(quote.around)))
-  if (!said.some((token) => around.has(token))) return undefined
-  const found = {
+  const found = given.map((quote) => find(quote, evidence))
+  if (!found.every((quote) => quote !== undefined)) return undefined
+  const said = toTokens(withoutPlaces(statement))
+  const quotes = found.filter((quote) => isEvidence(quote, said))
+  if (quotes.length === 0) return undefined
+  const words = quotes.map((quote) => quote.words).join('\n')
+  const text = `${words}\n${evidence.items[0]?.text ?? ''}`
+  const known = await toKnown(text, quotes, working)
+  const near = new Set(toTokens(`${text}\n${quotes.map(({ item }) => item.head).join('\n')}`))
+  const isKnown = (token: string): boolean => near.has(token) || (/^\d/.test(token) && follows(token, known))
+  // A statement in words of its own, or in another language, shares none with the whole evidence.
+  if (!said.some(isKnown) && said.some((token) => !/^\d/.test(token) && evidence.tokens.has(token))) return undefined
+  const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
+  if (verdict === 'held' ? fails || !isFounded(statement, text, known) : !fails && isRepeated(said, toTokens(words)))
+    return undefined
+  return {
+    verdict: verdict === 'held' ? 'supported' : 'contradicted',
+    kind: 'other',
     evidence: quotes.flatMap(({ item: { call } }) => (call === undefined ? [] : [evidenceOf(call)])),
-    words: quotes.map(({ words }) => words.trim()).join(' … '),
+    why: quotes.map((quote) => quote.words.trim()).join(' … '),
   }
-  if (verdict === 'refuted')
-    return said.every((token) => quoted.has(token)) ? undefined : { verdict: 'contradicted', ...found }
-  if (quotes.some((quote) => quote.isOwn && !isDeed(quote, said))) return undefined
-  const task = items[0]?.text ?? ''
-  const known = new Set([...quoted, ...toTokens(task)].map(Number).filter(Number.isFinite))
-  known.add(new Set(quotes.map(({ item, around: place, words }) => `${items.indexOf(item)} ${place} ${words}`)).size)
-  for (const equation of working.slice(0, MAX_QUOTES)) {
-    const result = await toResult(equation, known)
-    if (result !== undefined) known.add(result)
-  }
-  const isKnown = (token: string): boolean => quoted.has(token) || !/^\d/.test(token) || follows(token, known)
-  return said.every(isKnown) ? { verdict: 'supported', ...found } : undefined
 }
 
-function find(
-  { evidence, words }: { evidence: number; words: string },
-  items: readonly EvidenceItem[],
-): Quote | undefined {
+function find({ evidence, words }: { evidence: number; words: string }, { items }: Evidence): Quote | undefined {
   const item = items[evidence - 1]
-  const parts = words.split(LEFT_OUT).map(plain).filter(Boolean)
-  if (item === undefined || words.length > LONGEST_QUOTE || parts.length === 0) return undefined
-  const [text, head] = [plain(item.text), plain(item.head)]
-  const isIn = (body: string): boolean => parts.every((part) => body.includes(part))
-  if (!isIn(text) && !isIn(`${head} ${text}`)) return undefined
-  const lines = item.text.split('\n').filter((line) => parts.some((part) => plain(line).includes(part)))
-  return { item, words, around: `${item.head}\n${lines.join('\n')}\n${words}`, isOwn: item.call?.acts === true && !isIn(text) }
+  if (item === undefined || words.length > LONGEST_QUOTE) return undefined
+  const parts = words.split(LEFT_OUT).map(toPlain).filter(Boolean)
+  return parts.length > 0 && parts.every((part) => item.plain.includes(part)) ? { item, words } : undefined
 }
 
-/** What an agent wrote is evidence of the writing: the call went through, and the statement names what it was done to. */
-function isDeed({ item: { call } }: Quote, said: readonly string[]): boolean {
-  if (call?.succeeded !== true) return false
-  if (call.runs || typeof call.args !== 'object' || call.args === null) return true
-  const names = Object.values(call.args).filter((value) => typeof value === 'string' && value.length < 80)
-  const named = new Set(names.flatMap((name) => toTokens(String(name))))
+/**
+ * What an agent wrote into a call shows only that it was written: the call went through and the statement names what it was
+ * done to, or it did not go through.
+ */
+function isEvidence({ item: { call, text }, words }: Quote, said: readonly string[]): boolean {
+  if (call?.acts !== true || call.runs || call.missed || toPlain(text).includes(toPlain(words))) return true
+  const args = typeof call.args === 'object' && call.args !== null ? Object.entries(call.args) : []
+  const names = args.flatMap(([key, value]) => (CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)]))
+  const named = new Set(names.flatMap(toTokens))
   return said.some((token) => named.has(token))
 }
 
-/** The result of an equation that is right and works with known figures alone. */
-async function toResult(equation: string, known: ReadonlySet<number>): Promise<number | undefined> {
-  const [left = '', right = '', ...more] = equation.replaceAll('×', '*').replaceAll('÷', '/').split(/[=≈]/)
-  if (more.length > 0 || left.length > 400 || !/^\s*-?\d+(?:\.\d+)?\s*%?\s*$/.test(right)) return undefined
-  const operands = (left.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
-  if (operands.length < 2 || !operands.every((value) => known.has(value) || CONSTANTS.has(value))) return undefined
-  if (!operands.some((value) => known.has(value))) return undefined
-  const worked = await workOut(left)
-  const result = Number(right.replace('%', ''))
-  const decimals = /\.(\d+)/.exec(right)?.[1]?.length ?? 0
-  if (worked.fault !== undefined || !isNear({ value: result, decimals }, Number(worked.text))) return undefined
-  return Number(worked.text)
+/** The numbers of a text, the numbers of quotations and of their lines, and what right workings give. */
+async function toKnown(text: string, quotes: readonly Quote[], working: readonly string[]): Promise<Set<number>> {
+  const known = new Set([...toTokens(text).map(Number).filter(Number.isFinite), ...toValues(text)])
+  const pieces = [...new Set(quotes.map(({ item }) => item))]
+  known.add(pieces.length)
+  for (const piece of [undefined, ...pieces]) {
+    const own = quotes.filter(({ item }) => piece === undefined || item === piece)
+    known.add(own.length)
+    known.add(countLines(own))
+  }
+  for (const equation of working.slice(0, MAX_WORKINGS)) {
+    const result = await toResult(equation, known, countLines(quotes))
+    if (result !== undefined) known.add(result)
+  }
+  return known
 }
 
-/** Whether a number is a known one, rounded at its last digit. */
+const countLines = (quotes: readonly Quote[]): number =>
+  quotes.reduce((sum, { words }) => sum + words.split('\n').length, 0)
+
+/** The result of an equation that is right and works with known figures alone; a sum of ones counts lines. */
+async function toResult(equation: string, known: ReadonlySet<number>, lines: number): Promise<number | undefined> {
+  if (equation.length > LONGEST_WORKING) return undefined
+  const [left = '', right = '', ...more] = equation.replaceAll('×', '*').replaceAll('÷', '/').split(/[=≈]/)
+  if (more.length > 0 || !/^-?\d+(?:\.\d+)? ?%?$/.test(right.trim())) return undefined
+  const operands = (left.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
+  const counts = /^[\s1+]+$/.test(left) && operands.length <= lines
+  if (operands.length < 2 || !operands.every((value) => known.has(value) || CONSTANTS.has(value))) return undefined
+  if (!counts && !operands.some((value) => known.has(value))) return undefined
+  const worked = await workOut(left)
+  const decimals = /\.(\d+)/.exec(right)?.[1]?.length ?? 0
+  const isRight =
+    worked.fault === undefined && isNear({ value: Number(right.replace('%', '')), decimals }, Number(worked.text))
+  return isRight ? Number(worked.text) : undefined
+}
+
+/** Whether all figures and dates of a statement are known. */
+function isFounded(statement: string, text: string, known: ReadonlySet<number>): boolean {
+  const shown = toDates(text)
+  let rest = withoutPlaces(statement)
+  // "5.4." may be a version as well as a day.
+  for (const date of toDates(statement))
+    if (/\p{L}|\d{4}/u.test(date.text) && shown.some((other) => agree(date, other))) rest = rest.replace(date.text, ' ')
+  const tokens = new Set(toTokens(text))
+  return toTokens(rest).every((token) => !/^\d/.test(token) || tokens.has(token) || follows(token, known))
+}
+
+/** Whether words say the statement again, and no figure that it does not have. */
+const isRepeated = (said: readonly string[], quoted: readonly string[]): boolean =>
+  said.every((token) => quoted.includes(token)) && quoted.every((token) => !/^\d/.test(token) || said.includes(token))
+
+/** Whether a number is a known one, rounded at its last digit, or to hundreds. */
 function follows(token: string, known: ReadonlySet<number>): boolean {
   const value = Number(token)
-  const decimals = token.split('.')[1]?.length ?? 0
-  if (known.has(value)) return true
-  return [...known].some((one) => !Number.isInteger(one) && isNear({ value, decimals }, one))
+  const decimals = value > 0 && value % 100 === 0 ? -2 : (token.split('.')[1]?.length ?? 0)
+  return known.has(value) || [...known].some((one) => !Number.isInteger(one) && isNear({ value, decimals }, one))
 }
 
-const plain = (text: string): string =>
-  text
-    .replace(/[“”„«»]/g, '"')
-    .replace(/[‘’]/g, "'")
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
+/** A leaf without the places in lists that are part of its path. */
+const withoutPlaces = (statement: string): string =>
+  statement.replace(/^[\w.]{1,200}(?=: )/, (path) => path.replace(/\.\d+/g, ''))

@@ -1,58 +1,102 @@
-import type { Call } from '../../../text/calls/call.ts'
-import { toPlainText } from '../../../text/calls/call.ts'
-import type { Material } from '../material.ts'
+import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { toTokens } from '../evidence/tokens.ts'
+import type { Material } from '../material.ts'
 
 /** A piece of evidence that a reader may quote. */
 export interface EvidenceItem {
   /** What was called and how it ended, or where the text comes from. */
   readonly head: string
   readonly text: string
+  /** Both, as quotations are compared. */
+  readonly plain: string
   readonly call: Call | undefined
 }
 
+export interface Evidence {
+  readonly items: readonly EvidenceItem[]
+  /** Words and numbers of all of them. */
+  readonly tokens: ReadonlySet<string>
+}
+
+/** What a reader is shown of a piece. */
+export interface Shown {
+  readonly number: number
+  readonly text: string
+}
+
 const LONGEST_ARGUMENT = 2_000
+/** Of all pieces; what comes later of a long one cannot be quoted. */
+const MOST_TEXT = 2_000_000
+/** Of more pieces the task and the last ones are shown. */
+const MAX_SHOWN = 150
 
 /** The task, the given texts and the calls of a run, as evidence. Results keep their line numbers. */
-export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'given' | 'calls'>): EvidenceItem[] {
-  return [
-    { head: 'the task itself', text: task.description, call: undefined },
-    ...given.map((text) => ({ head: 'given with the task', text, call: undefined })),
-    ...calls.map((call) => ({
-      head: `${call.tool} ${JSON.stringify(call.args)?.slice(0, LONGEST_ARGUMENT) ?? ''}: ${howEnded(call)}`,
-      text: typeof call.value === 'object' ? toPlainText(call.value) : call.printed,
-      call,
-    })),
+export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'given' | 'calls'>): Evidence {
+  const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
+  const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
+    const text = all.slice(0, longest)
+    return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, call }
+  }
+  const items = [
+    toItem('the task itself', task.description),
+    ...given.map((text) => toItem('given with the task', text)),
+    ...calls.map((call) => {
+      const { tool, args, value, printed, status, exitCode } = call
+      const ended = exitCode === undefined ? status : `${status}, exit code ${exitCode}`
+      const head = `${tool} ${JSON.stringify(args)?.slice(0, LONGEST_ARGUMENT) ?? ''}: ${ended}`
+      return toItem(head, typeof value === 'object' ? toPlainText(value) : printed, call)
+    }),
   ]
+  return { items, tokens: new Set(items.flatMap(({ plain }) => toTokens(plain))) }
 }
 
-const howEnded = ({ status, exitCode }: Call): string =>
-  exitCode === undefined ? status : `${status}, exit code ${exitCode}`
+/** A text as quotations are compared: one space between words, straight quotation marks, lower case. */
+export const toPlain = (text: string): string =>
+  text
+    .replace(/[“”„«»]/g, '"')
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
 
-/** What a reader is shown of the evidence: all of it, or of long pieces the lines that share most words with the statements. */
-export function toShown(items: readonly EvidenceItem[], statements: readonly string[], limit: number): string[] {
-  const total = items.reduce((sum, { text }) => sum + text.length, 0)
-  const wanted = total > limit ? new Set(statements.flatMap(toTokens)) : new Set<string>()
-  const share = Math.max(400, Math.floor(limit / Math.max(1, items.length)))
-  return items.map(({ head, text }) => `${head}\n${total <= limit ? text : cut(text, wanted, share)}`)
+/** All of the evidence, or of the longest pieces the lines that share most words with the statements; about `limit` signs. */
+export function toShown({ items }: Evidence, statements: readonly string[], limit: number): Shown[] {
+  const wanted = new Set(statements.flatMap(toTokens))
+  const from = items.length - MAX_SHOWN
+  const pieces = items.map(({ head, text }, index) => ({ number: index + 1, text: `${head}\n${text}` }))
+  const kept = pieces
+    .filter(({ number }) => number === 1 || number > from)
+    .sort((a, b) => a.text.length - b.text.length)
+  let left = limit
+  const shown = kept.map(({ number, text }, index) => {
+    const short = cut(text, Math.floor(left / (kept.length - index)), wanted)
+    left -= short.length
+    return { number, text: short }
+  })
+  return shown.sort((a, b) => a.number - b.number)
 }
 
-function cut(text: string, wanted: ReadonlySet<string>, limit: number): string {
+/** The first line, and of the others those with the best score. */
+function cut(text: string, limit: number, wanted: ReadonlySet<string>): string {
   if (text.length <= limit) return text
-  const lines = text.slice(0, limit * 50).split('\n')
-  const scored = lines.map((line, index) => ({ index, line: line.slice(0, limit), score: scoreOf(line, wanted) }))
+  const lines = text
+    .slice(0, limit * 50)
+    .split('\n')
+    .map((line) => line.slice(0, limit >> 1))
+  const scored = lines.map((line, index) => ({
+    index,
+    size: line.length + 5,
+    score:
+      index === 0
+        ? Number.POSITIVE_INFINITY
+        : toTokens(line.slice(0, 2_000)).filter((token) => wanted.has(token)).length,
+  }))
   const kept = new Set<number>()
   let used = 0
-  for (const { index, line } of scored.sort((a, b) => b.score - a.score || a.index - b.index)) {
-    used += line.length + 1
-    if (used > limit) break
+  for (const { index, size } of scored.sort((a, b) => b.score - a.score || a.index - b.index)) {
+    if (used + size > limit) break
+    used += size
     kept.add(index)
   }
-  return lines
-    .map((line, index) => (kept.has(index) ? line : kept.has(index - 1) ? '[…]' : undefined))
-    .filter((line) => line !== undefined)
-    .join('\n')
+  return lines.flatMap((line, index) => (kept.has(index) ? [line] : kept.has(index - 1) ? ['[…]'] : [])).join('\n')
 }
-
-const scoreOf = (line: string, wanted: ReadonlySet<string>): number =>
-  toTokens(line.slice(0, 2_000)).filter((token) => wanted.has(token)).length
