@@ -124,12 +124,16 @@ const CONVERSIONS: readonly { unit: RegExp; factors: readonly number[] }[] = [
   { unit: /^(?:cents?|ct|cent|€|eur|\$|usd)$/, factors: [100, 0.01] },
 ]
 
+/** By what a figure may be multiplied to be in the unit or scale of its source. */
+export const factorsOf = ({ unit }: Figure): readonly number[] => [
+  ...(SCALES.has(unit) ? [SCALES.get(unit) ?? 1] : []),
+  ...(CONVERSIONS.find((entry) => entry.unit.test(unit))?.factors ?? []),
+]
+
 /** Whether a figure says a value, as it is or in another unit or scale, to one part in a hundred there. */
 export function says(figure: Figure, known: ReadonlySet<number>): boolean {
   if (known.has(Math.abs(figure.value)) || (figure.other !== undefined && known.has(Math.abs(figure.other)))) return true
   for (const value of known) if (!Number.isInteger(value) || figure.loose) if (agrees(figure, value)) return true
-  const scale = SCALES.get(figure.unit)
-  const factors = [...(scale === undefined ? [] : [scale]), ...(CONVERSIONS.find(({ unit }) => unit.test(figure.unit))?.factors ?? [])]
   const reach = (0.5 * 10 ** -figure.decimals) / Math.max(1e-9, Math.abs(figure.value))
   const isSaid = (wanted: number): boolean => {
     const slack = Math.abs(wanted) * Math.min(0.05, Math.max(reach, 1e-9))
@@ -137,7 +141,7 @@ export function says(figure: Figure, known: ReadonlySet<number>): boolean {
     for (const value of known) if (Math.abs(value - wanted) <= slack) return true
     return false
   }
-  if (factors.some((factor) => isSaid(Math.abs(figure.value) * factor))) return true
+  if (factorsOf(figure).some((factor) => isSaid(Math.abs(figure.value) * factor))) return true
   if (/^°?f$/.test(figure.unit.replace('ahrenheit', ''))) return isSaid((figure.value - 32) / 1.8)
   return /^°?c$/.test(figure.unit.replace('elsius', '')) && isSaid(figure.value * 1.8 + 32)
 }
