@@ -99,9 +99,6 @@ test('what an answer says of a file is held by its content after all calls', () 
   )
   return hold([
     [[menu, lamb], 'Gazpacho removed from the menu.', 'Lamb: 24.00 → 26.00', 'supported'],
-    [[menu, lamb], 'Lamb stays at 24.00.', 'Gazpacho stays at 7.50.'],
-    [[config, port], 'I switched `gzip` on.', '`gzip` is off.'],
-    [[config, port], '`tls = yes` is set.', 'Changed `port 80` to `port 81`.'],
     [[config, port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.', 'supported'],
   ])
 })
@@ -135,12 +132,9 @@ test('a message went to whom the answer says', () => {
 })
 
 test('each part of an enumeration has a call of its own', () => {
-  const cards = read('cards.txt', 'anders\nchen\nemeka')
-  const log = [cards, wrote('cards/anders.txt', 'OVERDUE'), wrote('cards/chen.txt', 'OVERDUE')]
   const tickets = ['WEB-31', 'WEB-40'].map((key) => tool('close_ticket', 'network', { key }, { key, state: 'closed' }))
   const open = failed('close_ticket', 'network', { key: 'WEB-35' }, 'has open sub-tasks')
   return hold([
-    [log, 'Marked: anders (10 Nov), chen (20 Nov), emeka (31 Oct)', 'Marked: anders (10 Nov), chen (20 Nov)'],
     [[...tickets, open], 'All three tickets are closed.', 'WEB-31 and WEB-40 are closed.', 'supported'],
   ])
 })
@@ -202,21 +196,11 @@ test('a quotation is whole, in a block and with its full stop, and a printed fig
 
 test('a cited line has what is said to stand there', () => {
   const file = read('calc.py', 'def total(xs):\n    return sum(xs)\n\n\ndef mean(xs):\n    return total(xs) / len(xs)')
-  const log = ran(
-    'grep -n prices import.log',
-    0,
-    '3:09:11 WARN prices.csv: 3 rows without currency\n4:09:11 INFO 407 rows\n',
-  )
   const todo = search('TODO', 'tuning.py:18: # TODO: sign\ntuning.py:30: # TODO: kirnberger')
   return hold([
     [[file], 'La division est à la ligne 3.', 'La division est à la ligne 6.'],
     [[file], '`len(xs)` is on line 2 of calc.py.', '`len(xs)` is on line 6.', 'supported'],
-    [
-      [log],
-      'The warning on line 4 tells of rows without currency.',
-      'The warning on line 3 tells of rows without currency.',
-    ],
-    [[todo], '`tuning.py:27` – kirnberger', '`tuning.py:18` (sign) and `tuning.py:30` (kirnberger).', 'supported'],
+    [[todo], '`tuning.py:27` – `kirnberger`', '`tuning.py:18` (sign) and `tuning.py:30` (kirnberger).', 'supported'],
   ])
 })
 

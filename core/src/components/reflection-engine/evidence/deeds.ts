@@ -17,8 +17,6 @@ export interface Deeds {
   /** Arguments of all calls and results of those that acted; of those in `done` both; in lower case. */
   readonly named: string
   readonly reached: string
-  /** Everything without white space and quotation marks. */
-  readonly plain: string
   /** Words: of arguments in `done`, of what was taken away, of files before and after, of what was read or asked. */
   readonly targets: ReadonlySet<string>
   readonly taken: ReadonlySet<string>
@@ -26,10 +24,6 @@ export interface Deeds {
   readonly seen: ReadonlySet<string>
   /** The addresses in the lines that have a name. */
   readonly addresses: ReadonlyMap<string, ReadonlySet<string>>
-  /** Settings that are on or off now. */
-  readonly switches: ReadonlyMap<string, readonly { readonly isOn: boolean; readonly file: FileState }[]>
-  /** Numbers that results of `done` give under a name of several words, such as `rows_affected`: those words, and the numbers. */
-  readonly counts: readonly { readonly words: readonly string[]; readonly numbers: readonly number[] }[]
   /** Words of a call's arguments and result. */
   tokensOf(call: Call): ReadonlySet<string>
 }
@@ -38,15 +32,10 @@ export interface Deeds {
 export const ADDRESS =
   /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|(?<![\w&])#[a-z][\w-]{2,40}|\+\d[\d ]{7,16}\d|(?<![\w-])[A-Z]{1,8}-\d{1,8}(?![\w-])/g
 export const NAME = /(?<!\p{L})\p{Lu}\p{L}{2,30}/gu
-export const ON = /(?<!\p{L})(?:on|true|yes|enabled|aktiviert|ein|activé)(?!\p{L})|有効/iu
 const LOOKS =
   /^(?:ls|cat|head|tail|wc|grep|rg|find|stat|file|du|git (?:status|diff|log|show|branch|blame)|sort(?! .*-o)|diff|echo|pwd|which|date)\b/
-const SWITCH =
-  /^\s{0,40}["']?([\w.-]{1,80})["']?\s{0,8}[:=]?\s{0,8}["']?(on|off|true|false|yes|no|enabled|disabled)\b/gim
 const MAX_TEXT = 20_000
 
-/** A text as settings are compared: without white space and quotation marks. */
-export const toPlain = (text: string): string => text.replace(/[\s"'`\\]+/g, '').toLowerCase()
 
 export function toDeeds({ calls, task, readText }: Material): Deeds {
   const ran = calls.filter((call) => call.status === 'completed' && call.runs && (runsTests(call) || !call.succeeded))
@@ -66,7 +55,6 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
     changed,
     named: `${argumentsOf(calls)}\n${calls.map((call) => (call.acts ? call.text : '')).join('\n')}`.toLowerCase(),
     reached: `${argumentsOf(done)}\n${done.map(({ text }) => text).join('\n')}`.toLowerCase(),
-    plain: toPlain([task.description, argumentsOf(calls), ...calls.map(({ text }) => text)].join('\n')),
     targets: new Set(toTokens(argumentsOf(done))),
     taken: new Set(
       toTokens(`${argumentsOf(done.filter(({ writesFile }) => !writesFile))}\n${changed.map(toTaken).join('\n')}`),
@@ -74,8 +62,6 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
     left: new Set(changed.flatMap(({ before = '', after = '' }) => toShared(before, after))),
     seen: new Set(toTokens(`${readText}\n${task.description}`)),
     addresses: toAddresses(readText),
-    switches: toSwitches(files),
-    counts: toCounts(done),
     tokensOf(call) {
       const known = cache.get(call) ?? new Set(toTokens(`${words.get(call) ?? ''}\n${call.text}`.slice(0, MAX_TEXT)))
       cache.set(call, known)
@@ -106,19 +92,4 @@ function toAddresses(text: string): Map<string, Set<string>> {
   return found
 }
 
-function toSwitches(files: readonly FileState[]): Map<string, { isOn: boolean; file: FileState }[]> {
-  const found = new Map<string, { isOn: boolean; file: FileState }[]>()
-  for (const file of files)
-    for (const [, name = '', state = ''] of (file.after ?? '').matchAll(SWITCH))
-      found.set(name, [...(found.get(name) ?? []), { isOn: ON.test(state), file }])
-  return found
-}
 
-function toCounts(done: readonly Call[]): { words: string[]; numbers: number[] }[] {
-  const found = new Map<string, number[]>()
-  for (const { value } of done)
-    if (typeof value === 'object' && value !== null)
-      for (const [key, item] of Object.entries(value))
-        if (typeof item === 'number' && key.includes('_')) found.set(key, [...(found.get(key) ?? []), item])
-  return [...found].map(([key, numbers]) => ({ words: toTokens(key.replaceAll('_', ' ')), numbers }))
-}

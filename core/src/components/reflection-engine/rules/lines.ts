@@ -20,8 +20,6 @@ const MAX_MENTIONS = 50
 const MAX_RANGE = 2_000
 /** Mentions beyond, in the whole answer, are open: each is looked for in all lines. */
 const MAX_LOOKS = 400
-/** From so many words on, a line that has them is the one that was meant. */
-const MEANT_FROM = 3
 const TELLING: ReadonlySet<string> = new Set(
   toTokens(
     'line lines at on in is are stands defined set starts begins follows and zeile steht ligne est à la définie file',
@@ -81,6 +79,8 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     .split(/\s+/)
     .map(toPath)
     .find((named) => named !== undefined && shown.some(({ path }) => path !== undefined && isSamePath(path, named)))
+  // Of several places in one sentence each has its name on the same side.
+  const isBefore = found.length === 1 || namesIn(text.slice(0, found[0]?.match.index)).length > 0
   return found.map(({ match, end }, at): Mention => {
     const before = text.slice(found[at - 1]?.end ?? 0, match.index)
     const after = text.slice(end, found[at + 1]?.match.index)
@@ -93,7 +93,7 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     const isRange = /[-–]/.test(more) || /^\s?[-–]\s?\d/.test(after)
     const lines = isRange ? toRange(said) : said
     const isJoined = (at > 0 && NEXT.test(before)) || (at + 1 < found.length && NEXT.test(after))
-    const own = namesIn(before.replace(OTHER_CLAUSE, ' '))
+    const own = isBefore ? namesIn(before.replace(OTHER_CLAUSE, ' ')) : []
     const name = isJoined ? undefined : (own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0])
     const around = [before.split(/[,;:]\s/).at(-1) ?? '', after.split(/[,;]\s(?!\p{Lu})/u)[0] ?? '']
     // Of several places in one sentence each has its words on the same side.
@@ -140,30 +140,6 @@ function holdMention(
   const stands = new Set(cited.flatMap(({ content }) => toTokens(content)))
   if (first !== undefined && words.length > 0 && words.every((word) => stands.has(word)))
     return support('citation', [first.call])
-  return holdWords(words, lines, own, cited)
-}
-
-/** The words around stand together in another line, or each in others, and hardly one of them in the cited one. */
-function holdWords(
-  words: readonly string[],
-  lines: readonly number[],
-  own: readonly ShownLine[],
-  cited: readonly ShownLine[],
-): Holding | undefined {
-  const count = ({ tokens }: ShownLine): number => new Set(words.filter((word) => tokens.has(word))).size
-  const here = Math.max(0, ...cited.map(count))
-  const others = own
-    .map((line) => ({ line, shared: count(line) }))
-    .filter(({ line, shared }) => shared > 0 && !lines.includes(line.number))
-  const best = others.reduce((most, one) => (one.shared > most.shared ? one : most), { line: own[0], shared: 0 })
-  const isAlone = others.length === 1 && words.length === 1 && (best.line?.isHit ?? false)
-  const isList = lines.length > 1 && here === 0 && others.length >= lines.length && cited.length === lines.length
-  if (here * 2 <= best.shared && (best.shared >= MEANT_FROM || isAlone || isList) && here < best.shared)
-    return contradict(
-      'citation',
-      `that stands in line ${listed(others.filter(({ shared }) => shared === best.shared).map(({ line }) => line))}`,
-      best.line?.call,
-    )
   return undefined
 }
 

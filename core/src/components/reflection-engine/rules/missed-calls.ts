@@ -18,7 +18,7 @@ const STATE = /^(?:status|state|statut|état|zustand|stato|状態)$/i
 const IS_ERROR = /^(?:errors?|failures?|failed|fehler|erreurs?)$/i
 /** Longer arguments are content, and no names of what a call is about. */
 const LONGEST_NAME = 80
-const SHORTEST_TOKEN = 3
+const SHORTEST_TOKEN = 4
 const LONGEST_STATEMENT = 2_000
 
 /** No statement tells as done what a call failed to do, was denied, or has not finished, and nothing made good. */
@@ -43,8 +43,8 @@ export const missedCalls: Rule = {
         !toTokens(stateOf(one.call) ?? '').some((token) => said.has(token)) &&
         ((!NEGATED.test(own) && tellsAll(own, one)) ||
           (!DENIES.test(own) &&
-            (one.call.exitCode === undefined || DONE.test(own)) &&
-            one.names.some((name) => said.has(name)))),
+            DONE.test(own) &&
+            one.names.some((name) => said.has(name) && (/\D/.test(name.replace('.', '')) || isOfTool(one.call, said))))),
     )
     return found && refute(found)
   },
@@ -70,7 +70,7 @@ function toMissed(calls: readonly Call[]): Missed[] {
     .filter((call) => !isMadeGood(call, calls))
     .map((call) => {
       const siblings = calls.filter(({ tool }) => tool === call.tool)
-      const others = new Set(siblings.filter(succeeded).flatMap(toNames))
+      const others = new Set(calls.filter((one) => one.acts && succeeded(one)).flatMap(toNames))
       const [first, ...rest] = siblings.map(
         (one) => new Set([...toTokens(one.tool.replaceAll('_', ' ')), ...toTokens(one.words)]),
       )
@@ -94,6 +94,10 @@ function describe(call: Call): string {
   if (state !== undefined) return `${call.tool} answered "${state}"`
   return `${call.tool} ${call.status === 'denied' ? 'was denied' : 'failed'}: ${excerpt(call.printed, 160)}`
 }
+
+/** A figure means a call only beside a word of its tool's name. */
+const isOfTool = ({ tool }: Call, said: ReadonlySet<string>): boolean =>
+  toTokens(tool.replaceAll('_', ' ')).some((token) => said.has(token))
 
 /** "All three are closed", where three were tried and one failed. */
 function tellsAll(text: string, { tried, shared }: Missed): boolean {

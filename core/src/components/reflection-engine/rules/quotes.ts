@@ -6,7 +6,7 @@ import type { Material } from '../material.ts'
 import { normalise, withoutMarkup } from '../shape.ts'
 import { DENIES } from '../told/language.ts'
 import { LEFT_OUT, mostAlike, toQuotes, toShownSentences } from '../told/misquoted.ts'
-import { asksForText } from '../told/task.ts'
+import { TEXTS } from '../told/task.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
@@ -63,7 +63,7 @@ const blockOf = (material: Material): string =>
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
   const looked = material.once('looked-for-quotes', () => ({ count: 0 }))
   looked.count += foreign.length
-  if (foreign.length === 0 || looked.count > MAX_LOOKS || asksForText(material.task.description)) return undefined
+  if (foreign.length === 0 || looked.count > MAX_LOOKS || TEXTS.test(material.task.description)) return undefined
   const sentences = material.once('shown-sentences', () => toShownSentences(material.calls))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
   return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
@@ -73,7 +73,7 @@ function misquoted(foreign: readonly string[], material: Material): Holding | un
 function foreignIn(text: string, foreign: readonly string[], material: Material): Holding | undefined {
   const { grounded, sawOther, task, mustBeGrounded } = material
   const [first] = foreign
-  if (first === undefined || !grounded || sawOther || asksForText(task.description)) return undefined
+  if (first === undefined || !grounded || sawOther || TEXTS.test(task.description)) return undefined
   const isSaid = !text.startsWith(first.slice(0, 20), 1) && tellsOnly(text, foreign, material)
   return mustBeGrounded || isSaid ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
 }

@@ -8,6 +8,8 @@ import { evidenceOf, type Holding, type Rule } from './rule.ts'
 const CLAUSES = /[;()|→]|,(?!\d)\s|\s[–—-]\s|\b(?:and|und|et)\b|。|、/
 const LONGEST_STATEMENT = 1_000
 const MAX_CLAUSES = 50
+/** An answer of so few words takes its subject from the task. */
+const SHORTEST = 4
 
 /** A value stands under its label, or arithmetic over such values gives it; the value of another entry refutes. */
 export const values: Rule = {
@@ -26,8 +28,8 @@ export const values: Rule = {
       .filter(({ length }) => length > 0)
     const whole = new Set(toTokens(statement.text))
     const isNaming = records.all.some(({ id }) => id.length > 0 && has(id, whole))
-    for (const said of denies ? [] : [whole, ...clauses.map((clause) => new Set(clause))]) {
-      const wrong = contradiction(said, records, isNaming ? NOTHING : task)
+    for (const said of denies ? [] : clauses) {
+      const wrong = contradiction(new Set(said), records, isNaming || whole.size > SHORTEST ? NOTHING : task)
       if (wrong !== undefined) return wrong
     }
     if (denies || statement.isRanked) return undefined

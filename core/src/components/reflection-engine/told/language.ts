@@ -22,7 +22,7 @@ export const DENIES = words(
 /** Says what may be, is planned or is asked for. */
 export const PLANS = words(
   String.raw`should|would|could|will|must|may|might|can|if|once|when|expect\p{L}*|assum\p{L}*|please|to be|need\p{L}*|want\p{L}*|plan\p{L}*|sollte\p{L}*|würde\p{L}*|könnte\p{L}*|wird|werden|falls|wenn|bitte|devrai\p{L}*|pourrai\p{L}*|si|quand|veuillez`,
-  '[?？]|ください|べき|はず|予定',
+  '[?？]|ください|べき|はず|予定|見込',
 )
 
 const TAKEN_AWAY = String.raw`removed|deleted|dropped|erased|gone|cut|shortened|stripped|entfernt|gelöscht|gestrichen|gekürzt|supprimé\p{L}*|effacé\p{L}*|enlevé\p{L}*|retiré\p{L}*`

@@ -2,7 +2,8 @@ import { isStopWord } from '../../../text/index.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import { words } from './language.ts'
 
-const TEXTS = words(
+/** Asks for words that the answer makes itself. */
+export const TEXTS = words(
   String.raw`draft\p{L}*|translat\p{L}*|compose|rephrase|proofread|suggest|propose\p{L}*|poem|story|letters?|entw[iu]rf\p{L}*|übersetz\p{L}*|vorschlag|formulier\p{L}*|brief|entschuldigung|tradui\p{L}*|rédige\p{L}*|brouillon|lettre|(?:write|prepare|give|schreib\p{L}*|écri\p{L}*)(?=[^.\n]{0,60}(?:mail|message|update|announcement|entry|changelog|notes|post|tweet|review|summary|description|nachricht|text|annonce))`,
   '下書き|翻訳|訳して|文面',
 )
