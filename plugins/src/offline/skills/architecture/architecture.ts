@@ -8,7 +8,7 @@ import { topicsIn } from '../../question/topics.ts'
 import { inWords, names, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
-import { entryPaths, Manifest, type NamedFact } from '../../read/manifest.ts'
+import { entryPaths, MANIFEST_NAMES, Manifest, type NamedFact } from '../../read/manifest.ts'
 import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
@@ -49,12 +49,18 @@ export const architecture: Skill = {
     if (tree.files.length === 0 && tree.folders.length === 0)
       return notFound('I found no files in the workspace: there is nothing to describe.')
     const readme = findReadme(tree)
+    // A list that was cut may lack those of other packages.
+    const below =
+      tree.more === 0
+        ? undefined
+        : yield* session.list({ depth: 2, pattern: `*/{${MANIFEST_NAMES.join(',')}}`, limit: 20 })
+    const known = { ...tree, files: uniqueBy([...tree.files, ...(below?.files ?? [])], ({ path }) => path) }
     const pages = [...(readme === undefined ? [] : [readme]), ...findPages(tree).slice(0, 2)]
     const [texts, documents, listed, imports] = yield* together([
-      session.readAll(findManifests(tree).slice(0, MOST_MANIFESTS), MANIFEST_LINES),
+      session.readAll(findManifests(known).slice(0, MOST_MANIFESTS), MANIFEST_LINES),
       session.readAll(pages, DOCUMENT_LINES),
       // the sources of a package lie below what was listed
-      findManifests(tree).length > 1
+      findManifests(known).length > 1
         ? session.list({ depth: 4, pattern: '**/src/{index,main,__init__}.*', limit: 30 })
         : nothing(),
       together(IMPORTS.map((query) => session.search(query, { pattern: SOURCES, limit: MOST_IMPORTS }))),
