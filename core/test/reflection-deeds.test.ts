@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Claim } from '../src/contracts/index.ts'
 import { ReflectionEngine } from '../src/index.ts'
-import { denied, type Entry, edited, eventsOf, failed, ran, read, search, tool, wrote } from './fixtures/story.ts'
+import { denied, type Entry, edited, eventsOf, failed, ran, read, search, tool } from './fixtures/story.ts'
 
 const test = suite('deeds held by calls')
 
@@ -134,9 +134,7 @@ test('a message went to whom the answer says', () => {
 test('each part of an enumeration has a call of its own', () => {
   const tickets = ['WEB-31', 'WEB-40'].map((key) => tool('close_ticket', 'network', { key }, { key, state: 'closed' }))
   const open = failed('close_ticket', 'network', { key: 'WEB-35' }, 'has open sub-tasks')
-  return hold([
-    [[...tickets, open], 'All three tickets are closed.', 'WEB-31 and WEB-40 are closed.', 'supported'],
-  ])
+  return hold([[[...tickets, open], 'All three tickets are closed.', 'WEB-31 and WEB-40 are closed.', 'supported']])
 })
 
 test('the task told as done while nothing acted is false, and content of a text that was asked for is not', async () => {
