@@ -3,8 +3,8 @@
  *
  * The cases of `cases/` were written by authors who had read neither the rules nor a test of them. Each is played with the real
  * tools, then judged twice: by rules alone, and as in a strict run whose model answers as careful people did who had read the
- * evidence (`readings/`). Of each family and author every second case is for reporting only: rules are tuned on the others;
- * the cases of `c` are neither tuned on nor listed. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false
+ * evidence (`readings/`). Of each family of the authors `a` and `b` every second case is tuned on; of the others and of `c` it was
+ * looked at which true answers the rules refuse, and rules that did so were taken out; the cases of `d` nobody looked at. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false
  * answer with the verdict `pass`, or whose false words are listed as supported. With `--liars` readers that lie about every
  * statement are asked as well: how many verdicts do they change?
  */
@@ -141,14 +141,14 @@ if (values.json !== undefined)
 
 /** Plays and judges the cases of all authors, a few at once. */
 async function judgeAll(): Promise<Played[]> {
-  const waiting = ['a', 'b', 'c'].flatMap((author) => {
+  const waiting = ['a', 'b', 'c', 'd'].flatMap((author) => {
     const readings = readReadings(author)
     const seen = new Map<string, number>()
     return readCases(join(import.meta.dirname, 'cases', author)).map((one, index): Case => {
       const kind = `${one.family} ${one.true}`
       const count = seen.get(kind) ?? 0
       seen.set(kind, count + 1)
-      const half = author === 'c' ? 'unseen' : count % 2 === 0 ? 'tuning' : 'reporting'
+      const half = author === 'd' ? 'unseen' : author === 'c' || count % 2 === 1 ? 'reporting' : 'tuning'
       return { one, half, order: `${author}${String(index).padStart(4, '0')}`, readings: readings[one.id] ?? {} }
     })
   })
