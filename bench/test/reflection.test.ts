@@ -1,5 +1,6 @@
 /** What the default checks say of the answers that `npm run bench:quality -- truth reflection` measures. */
-import { ReflectionEngine } from '@svc/core'
+import { type Reflection, ReflectionEngine } from '@svc/core'
+import { verdictOf } from '@svc/core/schema'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DEFECTS, goodAnswers, type Sample, withDefect } from '../quality/reflection/answers.ts'
@@ -9,7 +10,8 @@ const test = suite('reflection on right and false answers')
 const engine = new ReflectionEngine()
 
 const MOST_DOUBTED = 2
-const MOST_MISSED = 20
+/** Three of four: rules refuse only what the log decides. The others stay open. */
+const LEAST_CAUGHT = 150
 const PER_TOPIC = 15
 
 const describe = ({ story, reflection }: Judged): string =>
@@ -30,12 +32,16 @@ test('no right answer that was once doubted is doubted again', async () => {
   assert.equal(doubted.map(describe), [])
 })
 
-test('of 200 answers that the log shows to be false at least 180 are caught, and no lesson repeats one', async () => {
+test('of 200 answers that the log shows to be false none is verified, at least 150 are caught, and no lesson repeats one', async () => {
   const all = [...CORPORA.false.tuned, ...CORPORA.false.heldOut]
   const judged = await judgeAll(engine, all)
   const missed = judged.filter(({ caught }) => !caught)
   assert.is(all.length, 200)
-  assert.ok(missed.length <= MOST_MISSED, `${missed.length} missed\n${missed.map(describe).join('\n')}`)
+  assert.equal(judged.filter(({ reflection }) => verdictOf(reflection) === 'pass').map(describe), [])
+  assert.ok(
+    judged.length - missed.length >= LEAST_CAUGHT,
+    `${missed.length} missed\n${missed.map(describe).join('\n')}`,
+  )
   for (const { reflection, story } of judged) {
     const taught = reflection.lessons.map(({ trigger, advice }) => `${trigger} ${advice}`).join('\n')
     for (const { text } of reflection.claims ?? []) assert.not.ok(taught.includes(text), story.answer)
@@ -55,16 +61,29 @@ test('at least 95 % of 200 good answers pass', async () => {
   assert.ok(alarms.length <= 0.05 * samples.length, `${alarms.length} of ${samples.length}`)
 })
 
+/** The share of the answers with a defect that do not pass. Whether tests ran is often nothing that the task asked for. */
+const LEAST_SEEN = { 'wrong number': 0.6, 'fake address': 0.9, truncated: 0.9, 'broken JSON': 0.9, 'unrun test': 0.4 }
+
 for (const defect of DEFECTS) {
-  test(`at least 90 % of the answers with this defect do not pass: ${defect}`, async () => {
+  const least = LEAST_SEEN[defect]
+  test(`no answer with this defect is verified, and at least ${100 * least} % do not pass: ${defect}`, async () => {
     const broken = goodAnswers(PER_TOPIC).flatMap((sample, index) => {
       const made = withDefect(sample, defect, index)
       return made === undefined || made.output === sample.output ? [] : [made]
     })
     const reflections = await Promise.all(broken.map(judge))
-    const missed = broken.filter((_, index) => reflections[index]?.verdict === 'pass').map(({ output }) => output)
+    const outputsOf = (isMeant: (reflection: Reflection) => boolean): string[] =>
+      broken.flatMap(({ output }, index) => {
+        const reflection = reflections[index]
+        return reflection !== undefined && isMeant(reflection) ? [output] : []
+      })
+    const missed = outputsOf(({ verdict }) => verdict === 'pass')
     assert.ok(broken.length >= 15, `only ${broken.length} answers can have it`)
-    assert.ok(missed.length <= 0.1 * broken.length, `missed ${missed.length} of ${broken.length}\n${missed.join('\n')}`)
+    assert.equal(outputsOf((reflection) => verdictOf(reflection) === 'pass'), [])
+    assert.ok(
+      missed.length <= (1 - least) * broken.length,
+      `missed ${missed.length} of ${broken.length}\n${missed.join('\n')}`,
+    )
   })
 }
 

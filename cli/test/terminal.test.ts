@@ -36,7 +36,7 @@ if (hasTerminal) {
     assert.is(answer, POEM.join(''))
     assert.match(
       [last, ...more].join(' ').trim(),
-      /^svc: completed, unverified, \d+\.\d s, 1 agent, 1 model call, \d+ tokens, cost unknown, run_\w+$/,
+      /^svc: completed, unverified, 0 of 1 statement held, \d+\.\d s, 1 agent, 1 model call, \d+ tokens, cost unknown, run_\w+$/,
     )
     assert.is(lines.join('\n').split('crane').length, 2)
   })
@@ -56,7 +56,7 @@ if (hasTerminal) {
   test('each turn of a chat ends with that line too, and with -q without it', async () => {
     mayCome = 9
     for (const flags of [[], ['-q']]) {
-      const terminal = atTerminal(world, ['chat', '--topology', 'SINGLE', ...flags], { columns: 120 })
+      const terminal = atTerminal(world, ['chat', '--topology', 'SINGLE', ...flags], { columns: 160 })
       await terminal.says(/> /)
       terminal.type('Write a poem of the harbour\r')
       await terminal.says(/harbour sleeps/)
@@ -65,7 +65,7 @@ if (hasTerminal) {
       const { code, lines } = await terminal.end
       assert.is(code, 0)
       const closing = lines.filter((line) =>
-        /^svc: completed, unverified, \d+\.\d s, 1 agent, 1 model call, .*, run_\w+$/.test(line),
+        /^svc: completed, unverified, 0 of 1 statement held, \d+\.\d s, 1 agent, 1 model call, .*, run_\w+$/.test(line),
       )
       assert.is(closing.length, flags.length > 0 ? 0 : 1, lines.join('\n'))
     }

@@ -26,7 +26,7 @@ const after =
 const mends =
   (first: string, second: string): Say =>
   ({ messages }) =>
-    JSON.stringify(messages).includes('no tool call') ? second : first
+    JSON.stringify(messages).includes('no call ran tests') ? second : first
 
 const readsNotes = (answer: string): Say => after('read_file', { path: 'notes.md' }, answer)
 
@@ -46,7 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
     say: () => LIE,
     code: 6,
     calls: 2,
-    says: /hello\.txt and run all 12 tests.*\[claim_unsupported\][\s\S]*\[checks_failed\]/,
+    says: /hello\.txt and run all 12 tests.*no call ran tests \[claim_contradicted\][\s\S]*\[checks_failed\]/,
   },
   denied: {
     task: 'Write a greeting to out/hello.txt',
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
     say: () => '17*23 = 392',
     code: 6,
     calls: 2,
-    says: /the check arithmetic failed: 17\*23 = 391, the answer says 392 \[check_failed\][\s\S]*\[checks_failed\]/,
+    says: /17\*23 = 391, the answer says 392 \[claim_contradicted\][\s\S]*\[checks_failed\]/,
   },
   cite: {
     task: 'Who repaired the crane? Cite the line.',

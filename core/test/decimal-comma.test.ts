@@ -17,23 +17,23 @@ test('a number with a decimal comma, with points between thousands or none', () 
   for (const text of ['1.5', '1,234,567', '1,', 'a', '']) assert.is(readDecimalComma(text), undefined, text)
 })
 
-test('a figure of an answer rests on them in rows with semicolons only', async () => {
+test('a figure of an answer is held by them in rows with semicolons or tabs, not by two cells beside each other', async () => {
   const engine = new ReflectionEngine()
-  const check = async (result: string) => {
+  const verdictOf = async (result: string) => {
     const script = new EventScript()
     script.tool('read_file', { path: 'shop.csv' }, { result })
-    const { checks } = await engine.evaluate({
-      task: { id: 'task', description: 'How heavy is the kettle?' },
-      output: 'The kettle weighs 1.5 kg.',
+    const { claims } = await engine.evaluate({
+      task: { id: 'task', description: 'What is the weight of the kettle?' },
+      output: 'The weight of the kettle is 1.5.',
       events: script.events,
       attempt: 1,
-      grounded: true,
     })
-    return checks.find(({ id }) => id === 'numbers')?.result
+    return claims?.[0]?.verdict
   }
-  for (const text of ['kettle;1,5;3', '1,5;kettle', 'kettle;1,5', 'kettle;1,5 €\ncup;2'])
-    assert.is(await check(text), 'pass', text)
-  for (const text of ['kettle,1,5', '1,5', '7\t1,5']) assert.is(await check(text), 'fail', text)
+  for (const text of ['item;weight;count\nkettle;1,5;3', 'item;weight\nkettle;1,5', 'item\tweight\nkettle\t1,5'])
+    assert.is(await verdictOf(text), 'supported', text)
+  for (const text of ['item,weight,count\nkettle,1,5', 'item;weight;count\nkettle;1;5'])
+    assert.is(await verdictOf(text), 'unsupported', text)
 })
 
 test.run()

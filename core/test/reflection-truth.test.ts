@@ -20,10 +20,10 @@ const judge = ({ task, answer, log }: Story, more: Partial<EvaluateInput> = {}) 
 
 const grounded = (one: Story) => judge(one, { grounded: true })
 
-test('a plain right answer is unverified, with no claim and no failure', async () => {
+test('a plain right answer is unverified: what it says is open, and nothing fails', async () => {
   const reflection = await judge(story('What is the capital of France?', [], 'Paris.'))
   assert.is(verdictOf(reflection), 'unverified')
-  assert.is(reflection.claims, undefined)
+  assert.equal(reflection.claims, [{ text: 'Paris.', kind: 'other', verdict: 'unsupported', evidence: [] }])
   assert.equal(criticalFailures(reflection), [])
   assert.is(verdictOf(undefined), 'unverified')
 })
@@ -80,7 +80,7 @@ test('claimed tests need exit code 0 in the last run after the last edit', async
   const fix = edited('src/a.ts')
   assert.equal(await verdicts([fix, ran('npm test', 0, '3 passed')]), [['supported', 0]])
   assert.equal(await verdicts([fix, ran('npm test', 1, '1 failed')]), [['contradicted', 1]])
-  assert.equal(await verdicts([fix]), [['unsupported', undefined]])
+  assert.equal(await verdicts([fix]), [['contradicted', undefined]])
   assert.equal(await verdicts([ran('npm test', 0, '3 passed'), fix]), [['contradicted', 0]])
   assert.equal(await verdicts([fix, ran('npm test', 0, '3 passed'), ran('npm test', 1)]), [['contradicted', 1]])
   assert.equal(await verdicts([fix, ran('npm test', 0, '3 passed'), wrote('NOTES.md')]), [['supported', 0]])
@@ -95,7 +95,7 @@ test('a number or address of general knowledge is no lie, and is one where every
     criticalFailures(held).map(({ id }) => id),
     ['numbers'],
   )
-  assert.is(held.claims?.[0]?.verdict, 'unsupported')
+  assert.is(held.claims?.[0]?.verdict, 'contradicted')
 })
 
 test('a task that asks for sources asks for addresses that were read', async () => {

@@ -1,7 +1,7 @@
 import { createClient } from '@svc/sdk'
 
 const here = import.meta.dirname
-const task = 'What are the known problems in notes/release.md?'
+const task = 'Where is CSV mentioned?'
 
 for (const config of [false, `${here}/svc.config.ts`] as const) {
   const client = await createClient({ cwd: here, config, env: {} })

@@ -1,12 +1,11 @@
 import { createClient } from '@svc/sdk'
 
 const here = import.meta.dirname
-const task =
-  'Quote the sales of each region:\n- What did north.md sell?\n- What did south.md sell?\n- What did west.md sell?'
+const task = ['north.md', 'south.md', 'west.md'].map((file) => `- How many lines does ${file} have?`).join('\n')
 
 async function runWith(config: string | false) {
   const client = await createClient({ provider: 'offline', cwd: `${here}/regions`, config, env: {} })
-  const result = await client.run(task, { tokenBudget: 30_000 })
+  const result = await client.run(task, { tokenBudget: 60_000 })
   await client.disconnect()
   const { shares = [], reserves = {}, total = 0 } = result.allocation ?? {}
   return {

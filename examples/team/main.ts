@@ -1,8 +1,7 @@
 import { createClient } from '@svc/sdk'
 
-const task = `Prepare the handover of the shop:
-- How many lines does sales.csv have?
-- What are the open points in docs/handover.md?
+const task = `- How many lines does sales.csv have?
+- What does src/report.js import?
 - Which functions does src/till.js define?`
 
 const client = await createClient({ provider: 'offline', cwd: `${import.meta.dirname}/shop`, env: {} })
@@ -15,7 +14,7 @@ const result = await client.run(task, {
       capabilities: ['lines', 'csv', 'takings'],
       tools: ['list_files', 'read_file'],
     },
-    { name: 'Clerk', role: 'worker', capabilities: ['points', 'notes', 'docs'] },
+    { name: 'Clerk', role: 'worker', capabilities: ['imports', 'report', 'packages'] },
     { name: 'Programmer', role: 'worker', capabilities: ['functions', 'define', 'code'] },
   ],
 })

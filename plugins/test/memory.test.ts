@@ -1,5 +1,4 @@
 import {
-  type Claim,
   definePlugin,
   type ExecutionResult,
   type MemoryApi,
@@ -23,7 +22,7 @@ import { InMemoryLessons } from '../src/defaults/memory/lessons.ts'
 import { type MemoryOptions, memory } from '../src/defaults/memory/memory.ts'
 import { orchestrate } from '../src/defaults/orchestrate.ts'
 import { type ReflectOptions, reflect } from '../src/defaults/reflect.ts'
-import { check, judged, verified } from './fixtures/judged.ts'
+import { check, claim, judged, verified } from './fixtures/judged.ts'
 import { settled } from './fixtures/until.ts'
 
 const test = suite('memory plugin')
@@ -387,8 +386,6 @@ test('a greeting is not answered with greetings of the past', async () => {
   await session.close()
 })
 
-const claim = (verdict: Claim['verdict']): Claim => ({ text: 'I wrote a.ts', kind: 'file', verdict, evidence: [] })
-
 /** What of a first run, with this task and these ends of it, stands in the prompt of a second one. */
 async function recalledAfter(task: string, { plugins = [], script }: { plugins?: Plugin[]; script?: Script } = {}) {
   const session = await open({}, plugins, (request, index) =>
@@ -418,7 +415,7 @@ test('what a run answered is recalled unasked only where it was completed and ve
     [asks, { plugins: [isFalse] }, 'incomplete fail', ''],
     [says, {}, 'completed unverified', `[user, trusted, run completed, unverified] "Asked: ${says}"`],
     [says, { plugins: [isFalse] }, 'incomplete fail', ''],
-    [says, { script: fails }, 'failed fail', ''],
+    [says, { script: fails }, 'failed unverified', ''],
   ] as const) {
     const after = await recalledAfter(task, { ...how, plugins: [...('plugins' in how ? how.plugins : [])] })
     assert.is(after.line, line, `${task} ${state}`)
@@ -442,15 +439,15 @@ test('no number of runs pushes out what a person said', async () => {
 })
 
 test('an answer that did not hold is not remembered, only what was asked and how it ended', async () => {
-  for (const [why, over, isKept] of [
-    ['a critical check failed', { checks: [check('files', 'fail', true)] }, false],
-    ['a note', { checks: [check('files', 'fail', false)] }, true],
-    ['the verdict is fail', { verdict: 'fail' }, false],
-    ['the verdict is revise', { verdict: 'revise' }, false],
-    ['a claim is contradicted', { claims: [claim('supported'), claim('contradicted')] }, false],
-    ['a claim is unsupported', { claims: [claim('unsupported')] }, false],
-    ['a claim is supported', { claims: [claim('supported')] }, true],
-  ] satisfies [string, Partial<Reflection>, boolean][]) {
+  for (const [why, over, verdict, isKept] of [
+    ['a critical check failed', { checks: [check('files', 'fail', true)] }, 'fail', false],
+    ['a note', { checks: [check('files', 'fail', false)] }, 'unverified', true],
+    ['the verdict is fail', { verdict: 'fail' }, 'unverified', false],
+    ['the verdict is revise', { verdict: 'revise' }, 'unverified', false],
+    ['a claim is contradicted', { claims: [claim('supported'), claim('contradicted')] }, 'unverified', false],
+    ['a claim is open', { claims: [claim('unsupported')] }, 'unverified', true],
+    ['a claim is supported', { claims: [claim('supported')] }, 'pass', true],
+  ] satisfies [string, Partial<Reflection>, ExecutionResult['verdict'], boolean][]) {
     const session = await open({}, [judged(over)], () => 'I wrote a.ts in violet ink.')
     await session.run({ task: 'Write a file about harbour cranes' })
     const kept = await records(session)
@@ -459,15 +456,14 @@ test('an answer that did not hold is not remembered, only what was asked and how
       isKept,
       why,
     )
-    const isFalse = why === 'a critical check failed'
-    const end = isFalse ? 'incomplete (checks_failed)' : 'completed'
+    const end = verdict === 'fail' ? 'incomplete (checks_failed)' : 'completed'
     const rest = isKept ? 'Answered: I wrote a.ts in violet ink.' : `Ended: ${end}`
     assert.equal(
       kept.map(({ content }) => content),
       [`Asked: Write a file about harbour cranes\n${rest}`],
       why,
     )
-    assert.is(kept[0]?.outcome?.verdict, isFalse ? 'fail' : 'unverified')
+    assert.is(kept[0]?.outcome?.verdict, verdict, why)
     await session.close()
   }
 })

@@ -183,6 +183,15 @@ test('shows the words that it did not find as they were typed', async () => {
   assert.match(text, /^I could not answer this: I found nothing about `Wombats` and `gliding`/)
 })
 
+test('takes no word of an exported value for an import, and knows the imports of JavaScript and TypeScript alone', async () => {
+  const folder = folderOf({
+    'make.ts': "import { heat } from './heat.ts'\n\nexport const kettle = heat('kettle', { from: 'cold' })\n",
+    'kettle.py': 'import os\n\nkettle = os.environ\n',
+  })
+  assert.is((await ask(folder, 'What does make.ts import?')).text, '`make.ts` imports `./heat.ts` (make.ts:1)')
+  assert.not.match((await ask(folder, 'What does kettle.py import?')).text, /imports/)
+})
+
 test('says of an empty folder that it found nothing', async () => {
   for (const question of [
     'Explain the architecture of this repository',

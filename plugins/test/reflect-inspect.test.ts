@@ -75,8 +75,7 @@ test('work that no tool did is found in the answer and brought back as a claim',
   const { result } = await run(() => said, 'Create hello.txt and run the tests.', [reflect()])
   assert.ok(result.reflection?.checks.some((check) => check.critical && check.result === 'fail'))
   const verdicts = result.reflection?.claims?.map(({ kind, verdict }) => `${kind} ${verdict}`) ?? []
-  assert.ok(verdicts.includes('file unsupported'))
-  assert.ok(verdicts.includes('test unsupported'))
+  assert.equal(verdicts, ['test contradicted'])
 })
 
 test('a run that does not want it is not reflected upon', async () => {

@@ -8,10 +8,10 @@ import { resultOf } from './fixtures/runs.ts'
 
 const test = suite('second try')
 
-const TASK = 'Add a line to notes.txt and run the tests'
-/** What no call has done, so that it is tried again. */
-const LIE = 'The line is added. I ran all 12 tests; they pass.'
-const HONEST = 'The line is added. I could not run the tests.'
+const TASK = 'Add a line to notes.txt and work out 17*23'
+/** What does not hold whatever was called, so that it is tried again. */
+const WRONG = 'The line is there, and 17*23 = 392.'
+const RIGHT = 'The line is there, and 17*23 = 391.'
 
 const call = (tool: string, args: object): ScriptedToolCall => ({ tool, args })
 const APPEND = call('append', { path: 'notes.txt', line: 'one' })
@@ -47,7 +47,7 @@ async function run(tries: readonly (readonly ScriptedToolCall[])[], exitCode = 0
     const turn = messages.filter(({ role }) => role === 'tool').length
     if (turn === 0 && ++attempt === 2) second = JSON.stringify(messages)
     const next = tries[attempt - 1]?.[turn]
-    return next === undefined ? (attempt === 1 ? LIE : HONEST) : { toolCalls: [next] }
+    return next === undefined ? (attempt === 1 ? WRONG : RIGHT) : { toolCalls: [next] }
   })
   const own = definePlugin('own', ({ providers, tools }) => {
     providers.add('scripted', provider)

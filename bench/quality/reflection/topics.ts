@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@svc/core'
 import type { EventScript } from '../../../core/test/fixtures/events.ts'
 import { between, pick } from '../../../core/test/fixtures/random.ts'
+import { read as toRead } from '../../../core/test/fixtures/story.ts'
 
 /**
  * Writes a task, what the tools returned, and an answer as a careful model would give it: rounded, converted and added-up
@@ -12,6 +13,8 @@ interface Topic {
   numbers?: boolean
   make(random: () => number, script: EventScript): { task: string; output: string; outputSchema?: JsonSchema }
 }
+
+const read = (script: EventScript, path: string, text: string): void => toRead(path, text)(script)
 
 export const NAMES = [
   'orchid',
@@ -63,11 +66,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     make(random, script) {
       const cities = [0, 1, 2, 3].map((index) => CITIES[(index * 3 + between(random, 0, 2)) % CITIES.length] as string)
       const sales = cities.map(() => between(random, 1000, 9000))
-      script.tool(
-        'read_file',
-        { path: 'data/sales.csv' },
-        { result: `city,sales\n${cities.map((city, index) => `${city},${sales[index]}`).join('\n')}` },
-      )
+      read(script, 'data/sales.csv', ['city,sales', ...cities.map((city, index) => `${city},${sales[index]}`)].join('\n'))
       const total = sales.reduce((sum, value) => sum + value, 0)
       script.tool('calculate', { expression: sales.join('+') }, { result: String(total) })
       const best = sales.indexOf(Math.max(...sales))
@@ -94,7 +93,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         engines: { node: `>=${node}` },
         dependencies: { tapable: '^2.3.0', cosmiconfig: '^9.0.2' },
       }
-      script.tool('read_file', { path: 'package.json' }, { result: JSON.stringify(manifest, null, 2) })
+      read(script, 'package.json', JSON.stringify(manifest, null, 2))
       script.tool(
         'list_files',
         { path: '.' },
@@ -143,11 +142,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         age: between(random, 18, 90),
         city: pick(random, CITIES),
       }))
-      script.tool(
-        'read_file',
-        { path: 'people.txt' },
-        { result: people.map(({ name, age, city }) => `${name} is ${age} and lives in ${city}`).join('\n') },
-      )
+      read(script, 'people.txt', people.map(({ name, age, city }) => `${name} is ${age} and lives in ${city}`).join('\n'))
       return {
         task: 'List the people in people.txt as JSON, an array of name, age and city.',
         output: JSON.stringify(people, null, between(random, 0, 2)),
@@ -214,12 +209,10 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     make(random, script) {
       const lines = between(random, 120, 900)
       const owner = pick(random, NAMES)
-      script.tool(
-        'read_file',
-        { path: 'NOTES.md' },
-        {
-          result: `# Notes\nOwner: ${owner}\nThe parser has ${lines} lines.\nDeadline: 2026-03-${between(random, 10, 28)}\nBackups run nightly.`,
-        },
+      read(
+        script,
+        'NOTES.md',
+        `# Notes\nOwner: ${owner}\nThe parser has ${lines} lines.\nDeadline: 2026-03-${between(random, 10, 28)}\nBackups run nightly.`,
       )
       return {
         task: 'Answer from NOTES.md:\n1. Who is the owner?\n2. How long is the parser?\n3. When do backups run?',
@@ -271,10 +264,10 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   quotation: {
     make(random, script) {
       const city = pick(random, CITIES)
-      script.tool(
-        'read_file',
-        { path: 'letter.txt' },
-        { result: `Dear friend,\nthe winter in ${city} was long, but the harbour never froze.\nWe sail in spring.` },
+      read(
+        script,
+        'letter.txt',
+        `Dear friend,\nthe winter in ${city} was long, but the harbour never froze.\nWe sail in spring.`,
       )
       return {
         task: 'What does letter.txt say about the winter? At most 40 words.',

@@ -39,14 +39,14 @@ export function toRunMemory(ended: Ended, run: RunContext): MemoryInput {
 }
 
 /**
- * Whether an answer may be kept at all: its run came to its end, nothing speaks against the answer, nothing that it claims is
- * without support, and the votes, where there were any, accepted it. Whether it is known is another question: see `isKnown`.
+ * Whether an answer may be kept at all: its run came to its end, nothing speaks against the answer, and the votes, where there
+ * were any, accepted it. Whether it is known is another question: see `isKnown`.
  */
 function mayBeKept({ outcome, reflection, consensus }: Ended): boolean {
   if (outcome.status !== 'completed' || outcome.verdict === 'fail') return false
   if (consensus !== undefined && consensus.decision !== 'accept') return false
   if (reflection === undefined) return true
-  return reflection.verdict === 'pass' && (reflection.claims ?? []).every(({ verdict }) => verdict === 'supported')
+  return reflection.verdict === 'pass' && (reflection.claims ?? []).every(({ verdict }) => verdict !== 'contradicted')
 }
 
 /** Whether a record is of a run with this task. */

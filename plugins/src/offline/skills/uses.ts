@@ -19,7 +19,9 @@ const ALLOWED = topicsIn(
   'uses needs where file folder class function method typeWord interface constant purpose self ' +
     'defined engines dependencies count option exports',
 )
-const IMPORTS = /\b(?:import|export|require|from)\b[^'"]{0,200}['"]([^'"]+)['"]/
+/** Other languages name what they import without quotation marks. */
+const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/
+const CAN_IMPORT = /\.[cm]?[jt]sx?$/
 
 /** Which files import or name something, and what a file imports. */
 export const uses: Skill = {
@@ -66,7 +68,7 @@ function* listImports(session: ToolSession, path: string): Look<Finding | undefi
   })
   const found = uniqueBy(lines, ({ source }) => source)
   if (found.length === 0)
-    return excerpt.total > HEAD_LINES
+    return excerpt.total > HEAD_LINES || !CAN_IMPORT.test(path)
       ? undefined
       : { parts: [lead(`${tick(path)} imports nothing`, [at(path, 1, excerpt.total)])] }
   return {

@@ -109,9 +109,12 @@ export function isSameResult(before: RunResult, after: RunResult, here: readonly
 const warningsOf = (result: RunResult): readonly Warning[] =>
   'warnings' in result ? result.warnings.filter(({ code }) => code !== 'cassette_miss') : []
 
-/** What two results of one run must have alike. That calls were not in a recording is no part of what came of them. */
+/** Calls that were not in a recording are no part of what came of them; contradicted claims are compared, not their events. */
+const WARNINGS_NOT_COMPARED = new Set(['cassette_miss', 'claim_contradicted'])
+
+/** What two results of one run must have alike. */
 export const comparableResult = (result: unknown): string =>
   JSON.stringify(result, (key, value) => {
     if (VOLATILE_FIELDS.has(key) || key.endsWith('Ms')) return undefined
-    return key === 'warnings' && Array.isArray(value) ? value.filter(({ code }) => code !== 'cassette_miss') : value
+    return key === 'warnings' && Array.isArray(value) ? value.filter(({ code }) => !WARNINGS_NOT_COMPARED.has(code)) : value
   })
