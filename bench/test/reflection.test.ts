@@ -79,7 +79,10 @@ for (const defect of DEFECTS) {
       })
     const missed = outputsOf(({ verdict }) => verdict === 'pass')
     assert.ok(broken.length >= 15, `only ${broken.length} answers can have it`)
-    assert.equal(outputsOf((reflection) => verdictOf(reflection) === 'pass'), [])
+    assert.equal(
+      outputsOf((reflection) => verdictOf(reflection) === 'pass'),
+      [],
+    )
     assert.ok(
       missed.length <= (1 - least) * broken.length,
       `missed ${missed.length} of ${broken.length}\n${missed.join('\n')}`,

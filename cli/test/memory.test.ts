@@ -9,7 +9,7 @@ import { makeWorld, type World } from './fixtures/world.ts'
 const test = suite('svc memory')
 
 const FILES = { 'README.md': '# Demo\n\nIt has 42 widgets.\n' }
-const TASK = 'How many widgets are there?'
+const TASK = 'Where are widgets mentioned?'
 
 const dataOf = ({ home }: World): string => join(home, '.local', 'svc')
 const bytesOf = (folder: string): string =>
@@ -75,7 +75,7 @@ test('a trusted project of its own keeps its memory, out of version control', as
 
 test('the same run twice gives the same answer, with other runs before it', async () => {
   const world = makeWorld(FILES)
-  const other = 'Say how many widgets are there, in one word'
+  const other = 'Say where widgets are mentioned, in one word'
   const outcomes = await each(world, [
     ['run', '--json', TASK],
     ['run', '--json', other],

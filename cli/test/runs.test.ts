@@ -220,7 +220,7 @@ function beside(world: World, name: string): World {
 test('what is unfinished in one folder is gone on with there, and only listed in another', async () => {
   const a = makeWorld({ 'notes.md': 'The crane is 40 years old.' })
   const b = beside(a, 'another-folder')
-  const stopped = await svc(a, ['run', '--timeout', '1ms', 'How old is the crane?'])
+  const stopped = await svc(a, ['run', '--timeout', '1ms', 'How many lines does notes.md have?'])
   assert.is(stopped.code, 124, stopped.err)
   const [, id = ''] = /svc: (run_\w+)/.exec(stopped.err) ?? []
 
@@ -230,7 +230,7 @@ test('what is unfinished in one folder is gone on with there, and only listed in
   assert.is(named.code, 1, named.err)
   assert.ok(named.err.includes(`svc runs resume ${id} --cwd ${a.work}`), named.err)
 
-  await svc(b, ['run', 'How old is the crane?'])
+  await svc(b, ['run', 'How many lines does notes.md have?'])
   const listed = await svc(b, 'runs list')
   const [head = '', own = '', other = ''] = listed.out.split('\n')
   assert.match(head, /folder/)

@@ -66,7 +66,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     make(random, script) {
       const cities = [0, 1, 2, 3].map((index) => CITIES[(index * 3 + between(random, 0, 2)) % CITIES.length] as string)
       const sales = cities.map(() => between(random, 1000, 9000))
-      read(script, 'data/sales.csv', ['city,sales', ...cities.map((city, index) => `${city},${sales[index]}`)].join('\n'))
+      read(
+        script,
+        'data/sales.csv',
+        ['city,sales', ...cities.map((city, index) => `${city},${sales[index]}`)].join('\n'),
+      )
       const total = sales.reduce((sum, value) => sum + value, 0)
       script.tool('calculate', { expression: sales.join('+') }, { result: String(total) })
       const best = sales.indexOf(Math.max(...sales))
@@ -142,7 +146,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         age: between(random, 18, 90),
         city: pick(random, CITIES),
       }))
-      read(script, 'people.txt', people.map(({ name, age, city }) => `${name} is ${age} and lives in ${city}`).join('\n'))
+      read(
+        script,
+        'people.txt',
+        people.map(({ name, age, city }) => `${name} is ${age} and lives in ${city}`).join('\n'),
+      )
       return {
         task: 'List the people in people.txt as JSON, an array of name, age and city.',
         output: JSON.stringify(people, null, between(random, 0, 2)),

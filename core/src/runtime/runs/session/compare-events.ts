@@ -116,5 +116,7 @@ const WARNINGS_NOT_COMPARED = new Set(['cassette_miss', 'claim_contradicted'])
 export const comparableResult = (result: unknown): string =>
   JSON.stringify(result, (key, value) => {
     if (VOLATILE_FIELDS.has(key) || key.endsWith('Ms')) return undefined
-    return key === 'warnings' && Array.isArray(value) ? value.filter(({ code }) => !WARNINGS_NOT_COMPARED.has(code)) : value
+    return key === 'warnings' && Array.isArray(value)
+      ? value.filter(({ code }) => !WARNINGS_NOT_COMPARED.has(code))
+      : value
   })
