@@ -26,7 +26,8 @@ const MAX_LINE = 1_000
 const LONGEST_VALUE = 200
 const SECTION = /^\s*\[+([^\]\n]{1,80})\]+\s*(?:[#;].*)?$/
 const ENTRY = /^(\s*)(- )?\s*["'`]?([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s*[:=]\s*(.*?)\s*[,;]?$/u
-const INLINE = /([\p{L}_$][\p{L}\p{N}_.$-]{0,40})["']?\s*[:=]\s*("[^"]{0,200}"|'[^']{0,200}'|\[[^\]]{0,200}\]|[^\s,;{}]+)/gu
+const INLINE =
+  /([\p{L}_$][\p{L}\p{N}_.$-]{0,40})["']?\s*[:=]\s*("[^"]{0,200}"|'[^']{0,200}'|\[[^\]]{0,200}\]|[^\s,;{}]+)/gu
 const COMMENT = /^\s*(?:#|\/\/|--(?!-)|;)/
 const LAST_NUMBER = /^\s*(?:[-*•]\s+)?(\D{1,80}?)[\s:]+[$€£]?(-?\d[\d.,]*)\s*(?:[$€£%]|EUR|USD|GBP)?$/
 const IS_NUMBER = /^-?\d[\d.,]*$/
@@ -131,7 +132,8 @@ function readText(text: string, add: Add): void {
     const indent = space.length + (dash === undefined ? 0 : 2)
     while ((above.at(-1)?.indent ?? -1) >= indent) above.pop()
     const parents = [section, ...above.map((parent) => parent.key)].join(' ')
-    if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent) above.push({ indent: indent - 1, key: value })
+    if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent)
+      above.push({ indent: indent - 1, key: value })
     if (value === '' || value === '{' || value === '[') above.push({ indent, key })
     else if (/^[{[]/.test(value) && value.includes(':')) add(`${parents} ${key}`, key, toInline(value))
     else into(parents, above.at(-1)?.key ?? section).push([key, value.replace(/^\[|\]$/g, '')])
@@ -154,7 +156,11 @@ function readTable(lines: readonly string[], at: number): number {
   const sign = SIGNS.find((mark) => (lines[at] ?? '').includes(mark))
   if (sign === undefined) return 0
   const head = toCells(lines[at] ?? '', sign)
-  if (head.length < 2 || head.some((cell) => cell === '' || cell.length > 40 || IS_NUMBER.test(cell) || /[:={}()]/.test(cell))) return 0
+  if (
+    head.length < 2 ||
+    head.some((cell) => cell === '' || cell.length > 40 || IS_NUMBER.test(cell) || /[:={}()]/.test(cell))
+  )
+    return 0
   let end = at + 1
   while (end < lines.length && toCells(lines[end] ?? '', sign).length === head.length) end++
   return end - at > 1 ? end - at : 0

@@ -74,10 +74,16 @@ const TIME = /(?<![\d:.])(\d{1,2})[:h](\d{2})(?::(\d{2}))?(?![\d:])/g
 
 /** The times of day in a text, in seconds. */
 export const toTimes = (text: string): number[] =>
-  [...text.matchAll(TIME)].map(([, hours, minutes, seconds = '0']) => Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds))
+  [...text.matchAll(TIME)].map(
+    ([, hours, minutes, seconds = '0']) => Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds),
+  )
 
 /** A text with dates, times and versions blanked out, so that the rest of its numbers are amounts. */
 export function withoutDates(text: string): string {
   const blank = (whole: string): string => ' '.repeat(whole.length)
-  return text.replace(DATES, blank).replace(/\d{4}-\d{2}-\d{2}T?/g, blank).replace(TIME, blank).replace(/(?<![\d.])v?\d+(?:\.\d+){2,}/gi, blank)
+  return text
+    .replace(DATES, blank)
+    .replace(/\d{4}-\d{2}-\d{2}T?/g, blank)
+    .replace(TIME, blank)
+    .replace(/(?<![\d.])v?\d+(?:\.\d+){2,}/gi, blank)
 }

@@ -109,7 +109,10 @@ function addCounts({ text, lastLine, args }: Call, add: (value: number) => void)
 
 function addSpans(calls: readonly Call[], add: (value: number) => void): void {
   const times = [...new Set(calls.flatMap(({ text }) => toTimes(text.slice(0, 4_000))))].slice(0, MOST_TIMES)
-  const days = [...new Set(calls.flatMap(({ text }) => toDates(text.slice(0, 4_000)).map(toDayNumber)))].slice(0, MOST_TIMES)
+  const days = [...new Set(calls.flatMap(({ text }) => toDates(text.slice(0, 4_000)).map(toDayNumber)))].slice(
+    0,
+    MOST_TIMES,
+  )
   for (const a of times)
     for (const b of times) {
       const span = a < b ? b - a : b - a + 86_400
@@ -117,5 +120,6 @@ function addSpans(calls: readonly Call[], add: (value: number) => void): void {
     }
   for (const a of days)
     for (const b of days)
-      if (a !== undefined && b !== undefined && a < b) for (const unit of [1, 7]) for (const extra of [0, 1]) add((b - a + extra) / unit)
+      if (a !== undefined && b !== undefined && a < b)
+        for (const unit of [1, 7]) for (const extra of [0, 1]) add((b - a + extra) / unit)
 }

@@ -23,7 +23,8 @@ const RANGE = /(?<=\d\s?)[-–—](?=\s?\d)/g
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
 const LABELS =
   /(?:^|[^\p{L}])(?:step|section|option|chapter|figure|fig|table|part|phase|item|point|question|example|case|note|day|week|version|v|rule|number|row|column|appendix|article|sec|eq|level|issue|pr|lines?|pages?|zeilen?|seiten?|lignes?|l)\.?\s?$/iu
-const LOOSE = /(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|etwa|rund|knapp|gut|environ|près de|presque|約|およそ|over|under)\s?$/iu
+const LOOSE =
+  /(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|etwa|rund|knapp|gut|environ|près de|presque|約|およそ|over|under)\s?$/iu
 const SCALES: ReadonlyMap<string, number> = new Map([
   ['thousand', 1e3],
   ['million', 1e6],
@@ -73,7 +74,8 @@ export function readNumber(digits: string): [value?: number, other?: number] {
   return simple === undefined || simple === grouped ? [grouped] : [grouped, simple]
 }
 
-const ANY_NUMBER = /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
+const ANY_NUMBER =
+  /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
 
 /**
  * Every number that stands anywhere in a text; of dates, times and versions their parts.
@@ -101,7 +103,9 @@ export function agrees(figure: Figure, value: number): boolean {
     if (Math.abs(claimed - known) <= 1e-9 * known) return true
     if (figure.loose && Math.abs(claimed - known) <= known * 0.03) return true
     // A whole number may stand for a value with a fraction, never for another whole number.
-    return !Number.isInteger(Number(known.toPrecision(12))) && isNear({ value: claimed, decimals: figure.decimals }, known)
+    return (
+      !Number.isInteger(Number(known.toPrecision(12))) && isNear({ value: claimed, decimals: figure.decimals }, known)
+    )
   })
 }
 
@@ -109,16 +113,39 @@ export function agrees(figure: Figure, value: number): boolean {
 const CONVERSIONS: readonly { unit: RegExp; factors: readonly number[] }[] = [
   { unit: /^%$|^percent|^prozent|^pour/, factors: [0.01] },
   { unit: /^[kmgt]ib$/, factors: [1024, 1024 ** 2, 1024 ** 3, 1 / 1024, 1 / 1024 ** 2] },
-  { unit: /^(?:[kmgt]b|[kmgt]|bytes?)$/, factors: [1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3, 1e-3, 1 / 1024, 1 / 1024 ** 2] },
+  {
+    unit: /^(?:[kmgt]b|[kmgt]|bytes?)$/,
+    factors: [1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3, 1e-3, 1 / 1024, 1 / 1024 ** 2],
+  },
   {
     unit: /^(?:s|secs?|seconds?|ms|milliseconds?|h|hours?|min|mins?|minutes?|days?|weeks?|months?|years?|stunden?|minuten?|sekunden?|tage?n?|wochen?|heures?|jours?|secondes?|mois|分|秒|時間|日)$/,
-    factors: [1e3, 1e-3, 60, 1 / 60, 3600, 1 / 3600, 24, 1 / 24, 7, 1 / 7, 12, 1 / 12, 60_000, 1 / 60_000, 86_400, 1 / 86_400],
+    factors: [
+      1e3,
+      1e-3,
+      60,
+      1 / 60,
+      3600,
+      1 / 3600,
+      24,
+      1 / 24,
+      7,
+      1 / 7,
+      12,
+      1 / 12,
+      60_000,
+      1 / 60_000,
+      86_400,
+      1 / 86_400,
+    ],
   },
   { unit: /^(?:mi|miles?)$/, factors: [1.609344, 1609.344] },
   { unit: /^(?:km|kilomet(?:er|re)s?)$/, factors: [1 / 1.609344, 1e3, 1.852] },
   { unit: /^(?:ft|feet|foot|in|inch(?:es)?)$/, factors: [0.3048, 30.48, 2.54, 1 / 12, 12] },
   { unit: /^(?:cm|mm|m|met(?:er|re)s?)$/, factors: [1 / 0.3048, 0.01, 100, 1e-3, 1e3, 1 / 2.54] },
-  { unit: /^(?:kg|kilograms?|g|grams?|t|tonn?e?s?|tonnen|mg)$/, factors: [2.20462, 1 / 28.3495, 1e3, 1e-3, 0.453592, 28.3495] },
+  {
+    unit: /^(?:kg|kilograms?|g|grams?|t|tonn?e?s?|tonnen|mg)$/,
+    factors: [2.20462, 1 / 28.3495, 1e3, 1e-3, 0.453592, 28.3495],
+  },
   { unit: /^(?:lbs?|pounds?|oz)$/, factors: [1 / 2.20462, 0.453592, 16, 1 / 16, 1 / 28.3495] },
   { unit: /^(?:l|lit(?:er|re)s?|ml|cl|dl)$/, factors: [1e3, 1e-3] },
   { unit: /^(?:cents?|ct|cent|€|eur|\$|usd)$/, factors: [100, 0.01] },
@@ -132,7 +159,8 @@ export const factorsOf = ({ unit }: Figure): readonly number[] => [
 
 /** Whether a figure says a value, as it is or in another unit or scale, to one part in a hundred there. */
 export function says(figure: Figure, known: ReadonlySet<number>): boolean {
-  if (known.has(Math.abs(figure.value)) || (figure.other !== undefined && known.has(Math.abs(figure.other)))) return true
+  if (known.has(Math.abs(figure.value)) || (figure.other !== undefined && known.has(Math.abs(figure.other))))
+    return true
   for (const value of known) if (!Number.isInteger(value) || figure.loose) if (agrees(figure, value)) return true
   const reach = (0.5 * 10 ** -figure.decimals) / Math.max(1e-9, Math.abs(figure.value))
   const isSaid = (wanted: number): boolean => {

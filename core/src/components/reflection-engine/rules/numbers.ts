@@ -112,7 +112,9 @@ function toRows({ calls, done }: Material): Row[] {
     const text = fields.map(({ label, raw }) => `${label.join(' ')}: ${raw}`).join(', ')
     return { call, text, words: new Set([...names, ...toTokens(text)]), values: toValues(text) }
   })
-  return [...lines, ...records].filter(({ values }) => values.size > 0 && values.size <= MOST_NUMBERS).slice(0, MAX_ROWS)
+  return [...lines, ...records]
+    .filter(({ values }) => values.size > 0 && values.size <= MOST_NUMBERS)
+    .slice(0, MAX_ROWS)
 }
 
 /** The figures that no source has, with the place of their statement; those that follow from others left out. */
@@ -126,28 +128,51 @@ function openFigures(statements: readonly Statement[], rows: readonly Row[], mat
     .map(({ text }) => Number(/=\s*(-?[\d.]+)\s*$/.exec(text)?.[1]))
     .filter(Number.isFinite)
   const figures = statements.map(({ text }) => (NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES)))
-  const allCounts = [...new Set(statements.slice(0, MAX_FIGURES).flatMap(({ text }) => toTokens(text)))].map(Number).filter((count) => count > 1 && count < SMALLEST)
+  const allCounts = [...new Set(statements.slice(0, MAX_FIGURES).flatMap(({ text }) => toTokens(text)))]
+    .map(Number)
+    .filter((count) => count > 1 && count < SMALLEST)
   const open = new Map<Figure, number>()
   for (const [at, own] of figures.entries())
     for (const figure of own)
-      if (open.size < MAX_OPEN && !isSmall(figure) && !says(figure, known) && !says(figure, derived)) open.set(figure, at)
+      if (open.size < MAX_OPEN && !isSmall(figure) && !says(figure, known) && !says(figure, derived))
+        open.set(figure, at)
   // A number that follows from others may itself be what the next follows from.
   for (let before = -1; open.size > 0 && open.size !== before; ) {
     before = open.size
     for (const [figure, at] of open) {
-      const founded = (some: readonly Figure[] = []): Figure[] => some.filter((other) => other !== figure && !open.has(other))
+      const founded = (some: readonly Figure[] = []): Figure[] =>
+        some.filter((other) => other !== figure && !open.has(other))
       const own = founded(figures[at])
-      const near = own.length > 1 && figure.unit !== '%' ? own : [...own, ...founded(figures[at - 1]), ...founded(figures[at + 1])]
+      const near =
+        own.length > 1 && figure.unit !== '%' ? own : [...own, ...founded(figures[at - 1]), ...founded(figures[at + 1])]
       const { text = '' } = statements[at] ?? {}
-      const counts = toTokens(text).map(Number).filter((count) => count > 1 && count < SMALLEST)
+      const counts = toTokens(text)
+        .map(Number)
+        .filter((count) => count > 1 && count < SMALLEST)
       const about = toAbout(clauseOf(text, figure.text))
       const words = new Set(toAbout(text))
       const mates = rows
-        .filter((row) => near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM))
+        .filter(
+          (row) =>
+            near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM),
+        )
         .map((row) => ({ ...row, shared: [...row.words].filter((word) => words.has(word)).length }))
         .sort((a, b) => b.shared - a.shared)
-      const terms = [...near.map(({ value }) => value), ...worked, ...mates.slice(0, MOST_MATES).flatMap(({ values }) => [...values])]
-      if (follows(figure, [...new Set(terms)].slice(0, MAX_OPERANDS), counts, allCounts, near.map(({ value }) => value))) open.delete(figure)
+      const terms = [
+        ...near.map(({ value }) => value),
+        ...worked,
+        ...mates.slice(0, MOST_MATES).flatMap(({ values }) => [...values]),
+      ]
+      if (
+        follows(
+          figure,
+          [...new Set(terms)].slice(0, MAX_OPERANDS),
+          counts,
+          allCounts,
+          near.map(({ value }) => value),
+        )
+      )
+        open.delete(figure)
     }
   }
   return open
@@ -163,7 +188,13 @@ function toListed(statements: readonly Statement[]): number[] {
 }
 
 /** Whether a figure is the sum or mean of those near, follows from two terms, or is a product or ratio with a small number. */
-function follows(figure: Figure, terms: readonly number[], counts: readonly number[], all: readonly number[], near: readonly number[]): boolean {
+function follows(
+  figure: Figure,
+  terms: readonly number[],
+  counts: readonly number[],
+  all: readonly number[],
+  near: readonly number[],
+): boolean {
   const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
   const factors = [1, ...factorsOf(figure)]
   const isIt = (value: number): boolean =>
@@ -178,7 +209,11 @@ function follows(figure: Figure, terms: readonly number[], counts: readonly numb
   if (near.length > 1 && [sumOf(near), sumOf(near) + more, sumOf(near) / near.length].some(isIt)) return true
   const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
   return terms.some((a) => {
-    if (!isShare && (isIt(a - 1) || isIt(Math.round(a / 10) * 10) || [...all, ...CONSTANTS].some((b) => isIt(a * b) || isIt(a / b)))) return true
+    if (
+      !isShare &&
+      (isIt(a - 1) || isIt(Math.round(a / 10) * 10) || [...all, ...CONSTANTS].some((b) => isIt(a * b) || isIt(a / b)))
+    )
+      return true
     return terms.some((b) =>
       a === b
         ? false
@@ -195,9 +230,10 @@ function openDates(text: string, material: Material): string[] {
   const known = said.length === 0 ? [] : material.once('dates', () => toDates(material.sourceText))
   if (known.length === 0) return []
   const steps = material.once('steps', () =>
-    [...toTokens(`${material.sourceText}\n${material.prose}`).join(' ').matchAll(PERIOD), ...material.sourceText.matchAll(PERIOD)].map(
-      ([, before, after]) => Number(before ?? after),
-    ),
+    [
+      ...toTokens(`${material.sourceText}\n${material.prose}`).join(' ').matchAll(PERIOD),
+      ...material.sourceText.matchAll(PERIOD),
+    ].map(([, before, after]) => Number(before ?? after)),
   )
   return said
     .filter((date) => !known.some((other) => agree(date, other) || steps.some((step) => leadsTo(other, step, date))))
@@ -205,7 +241,8 @@ function openDates(text: string, material: Material): string[] {
 }
 
 /** The part of a statement that holds some words of it. */
-const clauseOf = (text: string, words: string): string => text.split(CLAUSE).find((part) => part.includes(words)) ?? text
+const clauseOf = (text: string, words: string): string =>
+  text.split(CLAUSE).find((part) => part.includes(words)) ?? text
 
 /** The words of a clause by which a row is about it. */
 const toAbout = (clause: string): string[] =>
@@ -219,5 +256,7 @@ function copiedRow(clause: string, rows: readonly Row[], { task, prose }: Materi
   const own = toAbout(clause)
   const about = own.length === 0 ? toAbout(task.description) : own
   const said = toValues(prose)
-  return rows.find((row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => value >= SMALLEST && !said.has(value)))
+  return rows.find(
+    (row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => value >= SMALLEST && !said.has(value)),
+  )
 }

@@ -76,7 +76,8 @@ const isDistinct = ({ value }: Field): boolean => value.join('').length > 2
 
 /** Whether a value tells its label: it stands under no other. */
 const tellsLabel = ({ field }: Entry, { byValue }: Index): boolean =>
-  isDistinct(field) && (byValue.get(keyOf(field.value)) ?? []).every(({ field: other }) => keyOf(other.label) === keyOf(field.label))
+  isDistinct(field) &&
+  (byValue.get(keyOf(field.value)) ?? []).every(({ field: other }) => keyOf(other.label) === keyOf(field.label))
 
 const NOTHING: ReadonlySet<string> = new Set()
 
@@ -91,9 +92,15 @@ function contradiction(said: ReadonlySet<string>, index: Index, task: ReadonlySe
       const siblings = (index.byLabel.get(keyOf(field.label)) ?? []).filter(
         ({ record: other }) => other !== record && keyOf(other.id) !== keyOf(record.id),
       )
-      if (siblings.length === 0 || siblings.some(({ record: { id } }) => id.length > 0 && (has(id, said) || has(id, task)))) continue
+      if (
+        siblings.length === 0 ||
+        siblings.some(({ record: { id } }) => id.length > 0 && (has(id, said) || has(id, task)))
+      )
+        continue
       // The same entry may stand elsewhere with another value: before an edit, in another file.
-      const own = (index.byLabel.get(keyOf(field.label)) ?? []).filter(({ record: { id } }) => keyOf(id) === keyOf(record.id))
+      const own = (index.byLabel.get(keyOf(field.label)) ?? []).filter(
+        ({ record: { id } }) => keyOf(id) === keyOf(record.id),
+      )
       if (own.some(({ field: { value } }) => has(value, said))) continue
       const isNamed = field.label.length > 0 && (has(field.label, said) || has(field.label, task))
       const other = siblings.find(
@@ -121,9 +128,15 @@ function otherValue(said: readonly string[], index: Index): Holding | undefined 
   const tokens = said.filter((token) => !isTelling(token))
   const [number, second] = tokens.filter((token) => /^\d/.test(token))
   const label = tokens.filter((token) => token !== number)
-  const entries = label.length === 0 || number === undefined || second !== undefined ? [] : (index.byLabel.get(keyOf(label)) ?? [])
+  const entries =
+    label.length === 0 || number === undefined || second !== undefined ? [] : (index.byLabel.get(keyOf(label)) ?? [])
   const [first, other] = entries
-  if (first === undefined || other !== undefined || !entries.every(({ field: { value } }) => value.length === 1 && /^\d/.test(value[0] ?? ''))) return undefined
+  if (
+    first === undefined ||
+    other !== undefined ||
+    !entries.every(({ field: { value } }) => value.length === 1 && /^\d/.test(value[0] ?? ''))
+  )
+    return undefined
   if (entries.some(({ field: { value } }) => value[0] === number)) return undefined
   return {
     verdict: 'contradicted',
@@ -147,20 +160,36 @@ function support(clauses: readonly string[][], index: Index, task: ReadonlySet<s
   return evidence.length === 0 ? undefined : { verdict: 'supported', kind: 'figure', evidence }
 }
 
-function isSaid(record: Record, tokens: readonly string[], index: Index, task: ReadonlySet<string>, last: Record | undefined): boolean {
+function isSaid(
+  record: Record,
+  tokens: readonly string[],
+  index: Index,
+  task: ReadonlySet<string>,
+  last: Record | undefined,
+): boolean {
   const said = new Set(tokens)
   const matched = record.fields.filter(({ value }) => has(value, said))
   const told = matched.filter(
-    (field) => (field.label.length > 0 && (has(field.label, said) || has(field.label, task))) || tellsLabel({ record, field }, index),
+    (field) =>
+      (field.label.length > 0 && (has(field.label, said) || has(field.label, task))) ||
+      tellsLabel({ record, field }, index),
   )
   if (told.length === 0) return false
-  const known = new Set([...record.names, ...record.place, ...(last?.names ?? []), ...told.flatMap(({ label, value }) => [...label, ...value])])
+  const known = new Set([
+    ...record.names,
+    ...record.place,
+    ...(last?.names ?? []),
+    ...told.flatMap(({ label, value }) => [...label, ...value]),
+  ])
   if (!tokens.every((token) => known.has(token) || (task.has(token) && !/^\d/.test(token)))) return false
-  const naming = [...record.names, ...record.place].filter((token) => said.has(token) || task.has(token) || last?.names.has(token))
+  const naming = [...record.names, ...record.place].filter(
+    (token) => said.has(token) || task.has(token) || last?.names.has(token),
+  )
   return told.every((field) =>
     (index.byLabel.get(keyOf(field.label)) ?? []).every(
       ({ record: other, field: { value } }) =>
-        keyOf(value) === keyOf(field.value) || naming.some((token) => !other.names.has(token) && !other.place.has(token)),
+        keyOf(value) === keyOf(field.value) ||
+        naming.some((token) => !other.names.has(token) && !other.place.has(token)),
     ),
   )
 }
@@ -179,7 +208,9 @@ function holdLeaf(
   const right = entries.filter(({ field }) => keyOf(field.value) === said)
   const fits = ({ record }: Entry): string[] => [...record.names].filter((token) => named.has(token))
   const held = right.find((entry) =>
-    entries.every((other) => keyOf(other.field.value) === said || fits(entry).some((token) => !other.record.names.has(token))),
+    entries.every(
+      (other) => keyOf(other.field.value) === said || fits(entry).some((token) => !other.record.names.has(token)),
+    ),
   )
   if (held !== undefined) return { verdict: 'supported', kind: 'figure', evidence: [evidenceOf(held.record.call)] }
   return otherValue(toTokens(`${label} ${String(value)}`), index)

@@ -1,6 +1,6 @@
 import { toSentences } from '../../../text/sentences.ts'
-import type { Material } from '../material.ts'
 import { toTokens } from '../evidence/tokens.ts'
+import type { Material } from '../material.ts'
 
 /** One thing that an answer says, or a leaf of a structured answer. */
 export interface Statement {
@@ -59,7 +59,10 @@ const toBlocks = (output: string): Statement[] =>
     .filter((_, index) => index % 2 === 1)
     .slice(0, MAX_STATEMENTS)
     .flatMap((block) => {
-      const lines = block.split('\n').slice(1).filter((line) => line.trim() !== '')
+      const lines = block
+        .split('\n')
+        .slice(1)
+        .filter((line) => line.trim() !== '')
       return lines.length === 0 ? [] : [{ text: lines.slice(0, 3).join('\n'), block: lines }]
     })
 
