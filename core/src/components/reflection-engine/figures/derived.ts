@@ -1,14 +1,16 @@
 import type { Call } from '../../../text/calls/call.ts'
 import type { Record } from '../evidence/records.ts'
+import { toTimes } from './dates.ts'
 import { readNumber } from './figures.ts'
 
 const MAX_RECORDS = 5_000
 const MAX_SERIES = 20_000
+const MOST_TIMES = 16
 const MORE = /(\d[\d,]{0,12})\+? (?:more|further|other)\b/
 
 /**
  * What anybody can work out again from what was shown: of numbers under one label the sum, mean and span, by each cell
- * beside them too; how many entries, equal cells, lines and names there are.
+ * beside them too; how many entries, equal cells, lines and names there are; the time between two times of day.
  */
 export function toDerived(calls: readonly Call[], records: readonly Record[]): Set<number> {
   const derived = new Set<number>()
@@ -18,7 +20,7 @@ export function toDerived(calls: readonly Call[], records: readonly Record[]): S
     for (const value of [total, total / series.length, span, series.length])
       derived.add(Math.abs(Number(value.toPrecision(12))))
   }
-  for (const call of calls) for (const count of toCounts(call)) derived.add(count)
+  for (const count of [...calls.flatMap(toCounts), ...toSpans(calls)]) derived.add(count)
   return derived
 }
 
@@ -60,4 +62,11 @@ function toCounts({ text, lastLine }: Call): number[] {
   const left = Number((MORE.exec(text.slice(-200))?.[1] ?? '0').replaceAll(',', ''))
   const names = new Set(lines.map((line) => /^[^\s:]{1,200}/.exec(line)?.[0] ?? ''))
   return [lines.length + left, lines.length - 1 + left, lastLine + left, names.size]
+}
+
+/** Seconds, minutes and hours between the first times of day that were shown. */
+function toSpans(calls: readonly Call[]): number[] {
+  const times = [...new Set(calls.flatMap(({ text }) => toTimes(text.slice(0, 4_000))))].slice(0, MOST_TIMES)
+  const spans = times.flatMap((from) => times.filter((to) => to > from).map((to) => to - from))
+  return spans.flatMap((span) => [span, span / 60, span / 3600])
 }
