@@ -72,7 +72,7 @@ interface Unfounded {
 function findUnfounded(material: Material): ReadonlyMap<string, Unfounded> {
   const found = new Map<string, Unfounded>()
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
-  if (material.sawOther || !material.grounded || !/\d/.test(material.evidenceText)) return found
+  if (material.sawOther || !material.isWhole || !material.grounded || !/\d/.test(material.evidenceText)) return found
   const statements = toStatements(material).slice(0, MAX_STATEMENTS)
   const figures = statements.map(({ text, block }) =>
     block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
@@ -207,10 +207,10 @@ const isAbout = ({ words }: Row, about: readonly string[], share: number): boole
   about.length > 0 && about.filter((token) => words.has(token)).length >= share * about.length
 
 /** The row of a source that most words of a clause stand in, with a number that the answer does not say. */
-function copiedRow(clause: string, rows: readonly Row[], { task, prose }: Material): Row | undefined {
+function copiedRow(clause: string, rows: readonly Row[], material: Material): Row | undefined {
   const own = toAbout(clause)
-  const about = own.length === 0 ? toAbout(task.description) : own
-  const said = toValues(prose)
+  const about = own.length === 0 ? toAbout(material.task.description) : own
+  const said = material.once('said', () => toValues(material.prose))
   return rows.find(
     (row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => value >= SMALLEST && !said.has(value)),
   )
