@@ -1,13 +1,12 @@
 import type { RunEvent } from '../../contracts/log/event.ts'
 import type { Usage } from '../../contracts/model/usage.ts'
 import { addUsage } from '../../contracts/model/usage-sum.ts'
-import type { ModelCallView } from '../../contracts/run/call-view.ts'
+import type { ModelCallView, ToolCallView } from '../../contracts/run/call-view.ts'
 import { RunView } from '../../contracts/run/run-view.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import { Call, toPlainText } from '../../text/calls/call.ts'
-import { normalise } from './shape.ts'
 
 /** How a model is asked to read what the rules left open. */
 export interface ReaderOptions {
@@ -51,6 +50,10 @@ export interface EvaluateInput {
 const ASKS_FOR_SOURCES =
   /\b(?:cit(?:e|es|ing|ations?)|sources?|references|quot(?:e|es|ing|ations?)|footnotes?|line numbers?|file and line|(?:give|name|with|add|and) (?:the |a )?(?:links?|lines?)|link the)\b/i
 
+/** Characters that are read of the result of one call, and about of all. */
+const LONGEST_RESULT = 50_000
+const MOST_TEXT = 1_000_000
+
 /** What the checks look at: an answer, its task, and what the run really saw and did. */
 export class Material {
   readonly task: Task
@@ -64,6 +67,8 @@ export class Material {
   readonly events: readonly RunEvent[]
   /** Tool calls of the whole run, in the order of their requests. */
   readonly calls: readonly Call[]
+  /** False: of very long results the end is left out, so that what is not found may stand there. */
+  readonly isWhole: boolean
   /** Completed calls. */
   readonly done: readonly Call[]
   /** Text that the agents were given beside the task. */
@@ -97,7 +102,9 @@ export class Material {
     const first = this.events[0]?.seq ?? 0
     const runId = events[0]?.runId ?? ''
     const { toolCalls, modelCalls } = view ?? new RunView(events)
-    this.calls = toolCalls.map((call, index) => new Call(call, runId, index))
+    const shown = shorten(toolCalls)
+    this.isWhole = shown.every((call, index) => call === toolCalls[index])
+    this.calls = shown.map((call, index) => new Call(call, runId, index))
     this.done = this.calls.filter(({ status }) => status === 'completed')
     this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
     this.#isPromised = grounded
@@ -130,10 +137,6 @@ export class Material {
     )
   }
 
-  /** Whether words stand in the task or in what was read, as they are. */
-  readonly standsElsewhere = (words: string): boolean =>
-    this.once('elsewhere', () => normalise(`${this.task.description}\n${this.readText}`)).includes(normalise(words))
-
   /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
   get sourceText(): string {
     return this.once('source', () =>
@@ -146,15 +149,31 @@ export class Material {
     )
   }
 
-  /** `sourceText` as lower-case words, one space between, for comparing wording. */
-  get sourceWords(): string {
-    return this.once('source-words', () => normalise(this.sourceText))
-  }
-
   /** Works something out once for all checks. */
   once<T>(key: string, work: () => T): T {
     if (!this.#cache.has(key)) this.#cache.set(key, work())
     return this.#cache.get(key) as T
+  }
+}
+
+/** Calls with results of a bounded length; one that is JSON stays so, with texts of that length. */
+function shorten(calls: readonly ToolCallView[]): readonly ToolCallView[] {
+  const total = calls.reduce((sum, { result = '' }) => sum + Math.min(result.length, LONGEST_RESULT), 0)
+  const limit = Math.floor(LONGEST_RESULT * Math.min(1, MOST_TEXT / Math.max(1, total)))
+  return calls.map((call) => {
+    const { result = '' } = call
+    return result.length <= limit ? call : { ...call, result: shortenText(result, limit) }
+  })
+}
+
+function shortenText(text: string, limit: number): string {
+  if (!/^\s*\{/.test(text)) return text.slice(0, limit)
+  try {
+    const value: unknown = JSON.parse(text)
+    const short = JSON.stringify(value, (_, item: unknown) => (typeof item === 'string' ? item.slice(0, limit) : item))
+    return short.length <= limit * 4 ? short : text.slice(0, limit)
+  } catch {
+    return text.slice(0, limit)
   }
 }
 

@@ -1,14 +1,12 @@
 import { findJson } from '../../../text/index.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import { countTableRows } from '../shape.ts'
 
 const ASKS_JSON =
   /\b(?:(?:as|in|return|output|respond with|reply with|answer with|give|produce|print|only|valid|into|to)(?: an?| the| only| just| valid| raw| strict| pure| well-formed){0,3} json\b(?! ?(?:files?|schema|parser?|parsing|librar|config|web|tokens?|\.\w))|json (?:object|array|format|output|only)\b(?= (?:with|containing|of|that|and|only|only\.)|[.,:;]|$))/i
 const ABOUT_CODE =
   /\b(?:function|method|script|program|endpoint|api|class|module|code|parser?|convert(?:er)?|how (?:do|to|can)|what is|explain|why|difference)\b/i
-const ASKS_TABLE = /\b(?:as|in|into|using|with) (?:an? )?(?:\w+ )?(?:markdown )?table\b(?! of contents)/i
 
-/** The answer has the form that the task asks for in words: JSON, a table. */
+/** The answer has the form that the task asks for in words: JSON. */
 export const format: Check = {
   id: 'format',
   critical: true,
@@ -23,20 +21,9 @@ export const format: Check = {
     const text = task.description
     // A schema says more than words, and where a file was written the form may be that of the file.
     if (outputSchema !== undefined || done.some((call) => call.acts)) return NOT_APPLICABLE
-    if (ASKS_JSON.test(text) && !ABOUT_CODE.test(text)) {
-      const parsed = findJson(output, { strict: true })
-      return 'error' in parsed
-        ? fail(`not JSON: ${parsed.error} in "${excerpt(output, 60)}"`, 'Answer with valid JSON only.')
-        : pass()
-    }
-    if (ASKS_TABLE.test(text) && !ABOUT_CODE.test(text)) {
-      return countTableRows(output) > 0 || /<table\b/i.test(output)
-        ? pass()
-        : {
-            ...fail(`no table in "${excerpt(output)}"`, 'Answer with a Markdown table: head, ruler, rows.'),
-            critical: false,
-          }
-    }
-    return NOT_APPLICABLE
+    if (!ASKS_JSON.test(text) || ABOUT_CODE.test(text)) return NOT_APPLICABLE
+    const parsed = findJson(output, { strict: true })
+    if (!('error' in parsed)) return pass()
+    return fail(`not JSON: ${parsed.error} in "${excerpt(output, 60)}"`, 'Answer with valid JSON only.')
   },
 }

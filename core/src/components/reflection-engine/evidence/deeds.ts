@@ -36,7 +36,6 @@ const LOOKS =
   /^(?:ls|cat|head|tail|wc|grep|rg|find|stat|file|du|git (?:status|diff|log|show|branch|blame)|sort(?! .*-o)|diff|echo|pwd|which|date)\b/
 const MAX_TEXT = 20_000
 
-
 export function toDeeds({ calls, task, readText }: Material): Deeds {
   const ran = calls.filter((call) => call.status === 'completed' && call.runs && (runsTests(call) || !call.succeeded))
   const done = calls.filter(
@@ -91,5 +90,3 @@ function toAddresses(text: string): Map<string, Set<string>> {
       for (const name of line.match(NAME) ?? []) found.set(name, (found.get(name) ?? new Set()).add(address))
   return found
 }
-
-

@@ -1,4 +1,4 @@
-import type { Call } from '../../../text/calls/call.ts'
+import { type Call, fieldOf } from '../../../text/calls/call.ts'
 import { toTokens } from './tokens.ts'
 
 /** A value under its label. */
@@ -24,152 +24,142 @@ export interface Record {
 const MAX_FIELDS = 20_000
 const MAX_LINE = 1_000
 const LONGEST_VALUE = 200
-const SECTION = /^\s*\[+([^\]\n]{1,80})\]+\s*(?:[#;].*)?$/
-const ENTRY = /^(\s*)(- )?\s*["'`]?([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s*[:=]\s*(.*?)\s*[,;]?$/u
-const INLINE = /([\p{L}_$][\p{L}\p{N}_.$-]{0,40})["']?\s*[:=]\s*("[^"]{0,200}"|'[^']{0,200}'|\[[^\]]{0,200}\]|[^\s,;{}]+)/gu
-const COMMENT = /^\s*(?:#|\/\/|--(?!-)|;)/
-const LAST_NUMBER = /^\s*(?:[-*•]\s+)?(\D{1,80}?)[\s:]+[$€£]?(-?\d[\d.,]*)\s*(?:[$€£%]|EUR|USD|GBP)?$/
+const DEEPEST = 12
+const SECTION = /^\s{0,20}(?:\[{1,2}([^\]\n]{1,80})\]{1,2}\s{0,20}(?:[#;].*)?$|#{1,6}\s(.{1,100})$)/
+const ENTRY = /^(\s{0,80})(- )?\s{0,20}["'`]?([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s{0,20}[:=]\s{0,20}(.*)$/u
+const INLINE =
+  /([\p{L}_$][\p{L}\p{N}_.$-]{0,40})["']?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|\[[^\]]{0,200}\]|[^\s,;{}]{1,200})/gu
+const COMMENT = /^\s*(?:#(?!#{0,5}\s)|\/\/|--(?!-)|;)/
+/** Words, and a number at the end: the line of a bill. */
+const COUNTED = /^\s{0,20}(?:[-*•]\s)?(\D{1,80}?)[\s:]{1,20}[$€£]?(-?\d[\d.,]{0,20})\s?(?:[$€£%]|EUR|USD|GBP)?$/
 const IS_NUMBER = /^-?\d[\d.,]*$/
+const IS_NAME = /^(?:name|id|key|title|slug)$/i
+const RULER = /^[\s|:-]+$/
 
-type Add = (names: string, id: string, fields: readonly (readonly [label: string, raw: string])[]) => void
+type Pair = readonly [label: string, raw: string]
+/** The fields of one record, with all words that tell it apart and what it is called. */
+type Add = (names: string, id: string, fields: readonly Pair[]) => void
 
 /** What calls that read or ran something returned as records: JSON, `key: value`, `key = value`, sections, delimited rows. */
 export function toRecords(calls: readonly Call[]): Record[] {
   const records: Record[] = []
-  let count = 0
+  let left = MAX_FIELDS
   for (const call of calls) {
     if (call.status !== 'completed' || (call.acts && !call.runs)) continue
     const place = new Set(toTokens(call.path ?? call.command))
-    const add: Add = (names, id, fields) => {
-      const kept = fields.flatMap(([label, raw]) => {
+    const output = fieldOf(call.value, ['stdout'])
+    const shown = typeof output === 'string' ? output : typeof call.value === 'string' ? call.text : call.value
+    readAny(shown, (names, id, pairs) => {
+      const fields = pairs.flatMap(([label, raw]) => {
         const value = raw.length > LONGEST_VALUE ? [] : toTokens(raw)
-        return value.length === 0 ? [] : [{ label: toTokens(label), raw: bare(raw), value }]
+        return value.length === 0 ? [] : [{ label: toTokens(label), raw: raw.trim().replace(/^["'`]|["'`]$/g, ''), value }]
       })
-      count += kept.length
-      if (kept.length === 0 || count > MAX_FIELDS) return
-      const own = fields.find(([label]) => /^(?:name|id|key|title|slug)$/i.test(label))?.[1] ?? id
-      records.push({ call, id: toTokens(own), names: new Set(toTokens(`${names} ${id}`)), place, fields: kept })
-    }
-    const output = (call.value as { stdout?: unknown } | null)?.stdout
-    if (typeof output === 'string') readText(output, add)
-    else if (typeof call.value === 'object' && call.value !== null) readObject(call.value, '', '', add)
-    else readText(call.text, add)
+      left -= fields.length
+      if (fields.length === 0 || left < 0) return
+      const own = pairs.find(([label]) => IS_NAME.test(label))?.[1] ?? id
+      records.push({ call, id: toTokens(own), names: new Set(toTokens(`${names} ${id}`)), place, fields })
+    })
   }
   return records
 }
 
-const bare = (raw: string): string => raw.trim().replace(/^["'`]|["'`]$/g, '')
+function readAny(shown: unknown, add: Add): void {
+  const value = typeof shown === 'string' && /^\s*[[{]/.test(shown) ? parseJson(shown) : shown
+  if (typeof value === 'object' && value !== null) readObject(value, '', '', add)
+  else readText(String(value), add)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
 
 function readObject(value: object, names: string, id: string, add: Add, depth = 0): void {
-  if (depth > 12) return
   const entries = Object.entries(value)
   const scalars = entries.filter(([, item]) => typeof item !== 'object' || item === null)
-  const words = scalars.filter(([, item]) => typeof item === 'string' && !IS_NUMBER.test(item)).map(([, item]) => item)
-  if (Array.isArray(value)) {
-    if (scalars.length > 0) add(names, '', [[id, scalars.map(([, item]) => item).join(', ')]])
-  } else
-    add(
-      [names, ...words].join(' '),
-      Array.isArray(value) ? '' : id,
-      scalars.map(([key, item]) => [key, String(item)]),
-    )
-  for (const [key, item] of entries) {
+  const words = scalars.map(([, item]) => item).filter((item) => typeof item === 'string' && !IS_NUMBER.test(item))
+  if (!Array.isArray(value)) add([names, ...words].join(' '), id, scalars.map(([key, item]) => [key, String(item)]))
+  else if (scalars.length > 0) add(names, '', [[id, scalars.map(([, item]) => item).join(', ')]])
+  for (const [key, item] of depth > DEEPEST ? [] : entries) {
     const inner = Array.isArray(value) ? id : key
     if (typeof item === 'object' && item !== null) readObject(item, `${names} ${inner}`, inner, add, depth + 1)
   }
 }
 
 function readText(text: string, add: Add): void {
-  if (/^\s*[[{]/.test(text)) {
-    try {
-      return readObject(JSON.parse(text) as object, '', '', add)
-    } catch {
-      // Not JSON: read by lines.
-    }
-  }
   const lines = text.split('\n', MAX_FIELDS).map((line) => (line.length > MAX_LINE ? '' : line))
-  const above: { indent: number; key: string }[] = []
+  const groups = new Map<string, { id: string; pairs: Pair[] }>()
+  let above: { indent: number; key: string }[] = []
   let section = ''
-  let open: { names: string; id: string; fields: [string, string][] } | undefined
-  const close = (): void => {
-    if (open !== undefined) add(open.names, open.id, open.fields)
-    open = undefined
-  }
-  const into = (names: string, id: string): [string, string][] => {
-    if (open?.names !== names) {
-      close()
-      open = { names, id, fields: [] }
-    }
-    return open?.fields ?? []
-  }
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     if (line.trim() === '' || COMMENT.test(line)) continue
-    const rows = readTable(lines, at)
-    if (rows > 0) {
-      close()
-      addTable(lines.slice(at, at + rows), add)
-      at += rows - 1
+    const rows = toTable(lines, at)
+    if (rows.length > 0) {
+      addTable(rows, add)
+      at += rows.length - 1
       continue
     }
-    const heading = SECTION.exec(line)?.[1] ?? /^#{1,6}\s+(.{1,100})$/.exec(line)?.[1]
-    if (heading !== undefined) {
-      close()
-      section = heading
-      above.length = 0
-      continue
-    }
+    const heading = SECTION.exec(line)
     const entry = ENTRY.exec(line)
-    if (entry === null) {
-      const counted = LAST_NUMBER.exec(line)
-      const inline = toInline(line)
-      if (inline.length > 1) add(`${section} ${line.slice(0, 80)}`, '', inline)
-      else if (counted !== null) add(`${section} ${counted[1]}`, counted[1] ?? '', [['', counted[2] ?? '']])
-      continue
+    if (heading !== null) {
+      section = heading[1] ?? heading[2] ?? ''
+      above = []
+    } else if (entry === null) addLine(line, section, add)
+    else {
+      const [, space = '', dash, key = '', rest = ''] = entry
+      const value = rest.replace(/\s?[,;]?\s*$/, '')
+      const indent = space.length + (dash === undefined ? 0 : 2)
+      above = above.filter((parent) => parent.indent < indent)
+      if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent) above.push({ indent: indent - 1, key: value })
+      const names = [section, ...above.map((parent) => parent.key)].join(' ')
+      const group = groups.get(names) ?? { id: above.at(-1)?.key ?? section, pairs: [] }
+      if (value === '' || value === '{' || value === '[') above.push({ indent, key })
+      else if (/^[{[]/.test(value) && value.includes(':')) add(`${names} ${key}`, key, toInline(value))
+      else group.pairs.push([key, withoutBrackets(value)])
+      groups.set(names, group)
     }
-    const [, space = '', dash, key = '', value = ''] = entry
-    const indent = space.length + (dash === undefined ? 0 : 2)
-    while ((above.at(-1)?.indent ?? -1) >= indent) above.pop()
-    const parents = [section, ...above.map((parent) => parent.key)].join(' ')
-    if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent) above.push({ indent: indent - 1, key: value })
-    if (value === '' || value === '{' || value === '[') above.push({ indent, key })
-    else if (/^[{[]/.test(value) && value.includes(':')) add(`${parents} ${key}`, key, toInline(value))
-    else into(parents, above.at(-1)?.key ?? section).push([key, value.replace(/^\[|\]$/g, '')])
   }
-  close()
+  for (const [names, { id, pairs }] of groups) add(names, id, pairs)
 }
 
-const toInline = (text: string): [string, string][] =>
-  [...text.matchAll(INLINE)].map(([, key = '', value = '']) => [key, value.replace(/^\[|\]$/g, '')])
+/** A line with several `key=value`, or with words and a number. */
+function addLine(line: string, section: string, add: Add): void {
+  const inline = toInline(line)
+  const [, words = '', number] = COUNTED.exec(line) ?? []
+  if (inline.length > 1) add(`${section} ${line.slice(0, 80)}`, '', inline)
+  else if (number !== undefined) add(`${section} ${words}`, words, [['', number]])
+}
+
+const withoutBrackets = (value: string): string => value.replace(/^\[|\]$/g, '')
+const toInline = (text: string): Pair[] =>
+  [...text.matchAll(INLINE)].map(([, key = '', value = '']) => [key, withoutBrackets(value)])
 
 const SIGNS = [',', ';', '\t', '|'] as const
-const toCells = (line: string, sign: string): string[] =>
-  line
-    .replace(sign === '|' ? /^\s*\||\|\s*$/g : /$^/, '')
-    .split(sign)
-    .map((cell) => cell.trim())
 
-/** How many lines from here on are the head and rows of one table; 0 for none. */
-function readTable(lines: readonly string[], at: number): number {
+/** The cells of the head and rows of a table that begins here; none where there is no table. */
+function toTable(lines: readonly string[], at: number): string[][] {
   const sign = SIGNS.find((mark) => (lines[at] ?? '').includes(mark))
-  if (sign === undefined) return 0
-  const head = toCells(lines[at] ?? '', sign)
-  if (head.length < 2 || head.some((cell) => cell === '' || cell.length > 40 || IS_NUMBER.test(cell) || /[:={}()]/.test(cell))) return 0
-  let end = at + 1
-  while (end < lines.length && toCells(lines[end] ?? '', sign).length === head.length) end++
-  return end - at > 1 ? end - at : 0
+  if (sign === undefined) return []
+  const toCells = (line: string): string[] =>
+    (sign === '|' ? line.trim().replace(/^\||\|$/g, '') : line).split(sign).map((cell) => cell.trim())
+  const head = toCells(lines[at] ?? '')
+  const isHead = head.every((cell) => cell !== '' && cell.length <= 40 && !IS_NUMBER.test(cell) && !/[:={}()]/.test(cell))
+  const rows = [head]
+  for (let next = at + 1; isHead && head.length > 1 && next < lines.length; next++) {
+    const cells = toCells(lines[next] ?? '')
+    if (cells.length !== head.length) break
+    rows.push(cells)
+  }
+  return rows.length > 1 ? rows : []
 }
 
-function addTable(lines: readonly string[], add: Add): void {
-  const sign = SIGNS.find((mark) => (lines[0] ?? '').includes(mark)) ?? ','
-  const head = toCells(lines[0] ?? '', sign)
-  for (const line of lines.slice(1)) {
-    if (/^[\s|:-]+$/.test(line)) continue
-    const cells = toCells(line, sign)
-    add(
-      cells.filter((cell) => !IS_NUMBER.test(cell)).join(' '),
-      cells.find((cell) => cell !== '' && !IS_NUMBER.test(cell)) ?? '',
-      cells.flatMap((cell, index): [string, string][] => (cell === '' ? [] : [[head[index] ?? '', cell]])),
-    )
+function addTable([head = [], ...rows]: readonly string[][], add: Add): void {
+  for (const cells of rows.filter((row) => !RULER.test(row.join('|')))) {
+    const words = cells.filter((cell) => cell !== '' && !IS_NUMBER.test(cell))
+    add(words.join(' '), words[0] ?? '', cells.map((cell, index) => [head[index] ?? '', cell]))
   }
 }

@@ -50,10 +50,6 @@ export const agree = (a: DateAtom, b: DateAtom): boolean =>
   (a.day === undefined || b.day === undefined || a.day === b.day) &&
   (a.year === undefined || b.year === undefined || a.year === b.year)
 
-/** Days since 1970 of a whole date. */
-export const toDayNumber = ({ year, month, day }: DateAtom): number | undefined =>
-  year === undefined || day === undefined ? undefined : Date.UTC(year, month - 1, day) / DAY
-
 /** Whether so many days, weeks, months or years before or after one date are another, to the day before or after. */
 export function leadsTo(from: DateAtom, step: number, to: DateAtom): boolean {
   const year = from.year ?? to.year ?? 2001
@@ -74,10 +70,16 @@ const TIME = /(?<![\d:.])(\d{1,2})[:h](\d{2})(?::(\d{2}))?(?![\d:])/g
 
 /** The times of day in a text, in seconds. */
 export const toTimes = (text: string): number[] =>
-  [...text.matchAll(TIME)].map(([, hours, minutes, seconds = '0']) => Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds))
+  [...text.matchAll(TIME)].map(([, hours, minutes, seconds = '0']) =>
+    [hours, minutes, seconds].map(Number).reduce((sum, part) => sum * 60 + part, 0),
+  )
 
 /** A text with dates, times and versions blanked out, so that the rest of its numbers are amounts. */
 export function withoutDates(text: string): string {
   const blank = (whole: string): string => ' '.repeat(whole.length)
-  return text.replace(DATES, blank).replace(/\d{4}-\d{2}-\d{2}T?/g, blank).replace(TIME, blank).replace(/(?<![\d.])v?\d+(?:\.\d+){2,}/gi, blank)
+  return text
+    .replace(DATES, blank)
+    .replace(/\d{4}-\d{2}-\d{2}T?/g, blank)
+    .replace(TIME, blank)
+    .replace(/(?<![\d.])v?\d+(?:\.\d+){2,}/gi, blank)
 }

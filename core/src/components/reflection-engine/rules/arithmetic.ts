@@ -63,7 +63,10 @@ const contradicted = (why: string): Holding => ({ verdict: 'contradicted', kind:
 /** Whether a text says a value, as a figure or as a fraction. */
 function says(text: string, value: number): boolean {
   const grouped = text.replace(/(?<=\d)[\s.'’](?=\d{3}(?!\d))/g, '')
-  return [...toFigures(text), ...toFigures(grouped)].some((figure) => isRoundedOrCut(figure, value)) || holdsFraction(text, value)
+  return (
+    [...toFigures(text), ...toFigures(grouped)].some((figure) => isRoundedOrCut(figure, value)) ||
+    holdsFraction(text, value)
+  )
 }
 
 function* toEquations(text: string): Generator<{ expression: string; result: string }> {

@@ -99,10 +99,6 @@ function misplaced(clause: string, { changed, taken, left, ranOther }: Deeds): H
   return isGone ? undefined : refute(`${changed[0]?.path} still has it`, changed[0]?.writes.at(-1))
 }
 
-
-
-
-
 /** No call acted, and the answer calls done what the task asked for; or in the first person something that was read. */
 function nothingActed(clause: string, { calls, done, ran, seen }: Deeds, material: Material): Holding | undefined {
   if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
@@ -117,4 +113,3 @@ function nothingActed(clause: string, { calls, done, ran, seen }: Deeds, materia
   const missed = calls.findLast((call) => call.missed)
   return isMeant || (isAsked && isMine) ? refute('no call did it', missed) : undefined
 }
-

@@ -1,5 +1,4 @@
 import { arithmetic } from './arithmetic.ts'
-import { blocks } from './blocks.ts'
 import { deeds } from './deeds.ts'
 import { lines } from './lines.ts'
 import { missedCalls } from './missed-calls.ts'
@@ -10,4 +9,4 @@ import { tests } from './tests.ts'
 import { values } from './values.ts'
 
 /** The ways to hold a statement against the evidence, in the order in which they are reported. */
-export const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, values, numbers, quotes, blocks, lines]
+export const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, values, numbers, quotes, lines]

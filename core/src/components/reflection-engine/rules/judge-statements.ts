@@ -50,13 +50,16 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
       text: excerpt(text, LONGEST_TEXT),
       kind: holding?.kind ?? 'other',
       verdict: holding?.verdict ?? 'unsupported',
-      ...(holding?.verdict === 'contradicted' && holding.why !== undefined && { why: excerpt(holding.why, LONGEST_TEXT) }),
+      ...(holding?.verdict === 'contradicted' &&
+        holding.why !== undefined && { why: excerpt(holding.why, LONGEST_TEXT) }),
       evidence: holding?.evidence ?? [],
     }),
   )
   if (claims.length <= MAX_CLAIMS) return claims
   const order = ['contradicted', 'unsupported', 'supported']
-  const kept = new Set([...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, MAX_CLAIMS))
+  const kept = new Set(
+    [...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, MAX_CLAIMS),
+  )
   return claims.filter((claim) => kept.has(claim))
 }
 

@@ -44,7 +44,9 @@ export const missedCalls: Rule = {
         ((!NEGATED.test(own) && tellsAll(own, one)) ||
           (!DENIES.test(own) &&
             DONE.test(own) &&
-            one.names.some((name) => said.has(name) && (/\D/.test(name.replace('.', '')) || isOfTool(one.call, said))))),
+            one.names.some(
+              (name) => said.has(name) && (/\D/.test(name.replace('.', '')) || isOfTool(one.call, said)),
+            ))),
     )
     return found && refute(found)
   },

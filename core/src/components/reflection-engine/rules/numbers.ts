@@ -3,16 +3,16 @@ import { excerpt } from '../check.ts'
 import { toRecords } from '../evidence/records.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { agree, leadsTo, toDates } from '../figures/dates.ts'
-import { toDerived } from '../figures/derived.ts'
-import { type Figure, factorsOf, isNear, says, toFigures, toValues } from '../figures/figures.ts'
+import { sumOf, toDerived } from '../figures/derived.ts'
+import { type Figure, isNear, says, toConverted, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { type Statement, toStatements } from '../statements/to-statements.ts'
-import { evidenceOf, type Rule } from './rule.ts'
+import { toStatements } from '../statements/to-statements.ts'
+import { contradict, type Rule } from './rule.ts'
 
 /** Smaller whole numbers are said of too many things. */
 const SMALLEST = 13
 const MAX_OPERANDS = 30
-/** Further figures of one statement, and figures that come from nowhere of all, are not looked at. */
+/** Further figures of one statement, and figures that no source has of all, are not looked at. */
 const MAX_FIGURES = 400
 const MAX_OPEN = 200
 const MAX_STATEMENTS = 2_000
@@ -20,24 +20,24 @@ const MAX_ROWS = 2_000
 const LONGEST_ROW = 200
 /** A row of more numbers says too little of each. */
 const MOST_NUMBERS = 8
-/** From this share of its words on a row is what a clause speaks of. */
+/** From this share of its words on a row is what a clause speaks of, and may have what a figure follows from. */
 const COPIED_FROM = 0.25
 const RELATED_FROM = 0.3
-const MOST_MATES = 4
+const MOST_RELATED = 4
 /** What one multiplies and divides by without saying so. */
 const CONSTANTS = [2, 7, 12, 24, 60]
 const ROUGHLY = 0.005
 /** Speaks of lines, which another rule holds, or of what might be. */
 const NO_AMOUNT =
-  /\blines?\b|\bzeilen?\b|\blignes?\b|行|\b(?:if|could|would|expect|e\.g|for example|such as|wenn|falls|könnten?|würden?|zum beispiel|z\.\s?b|si|pourrai(?:en)?t|serai(?:en)?t|par exemple)\b|例えば|たとえば/iu
+  /\b(?:lines?|zeilen?|lignes?|if|could|would|expect|e\.g|for example|such as|wenn|falls|könnten?|würden?|zum beispiel|si|pourrai(?:en)?t|par exemple)\b|行|例えば|たとえば/iu
 /** A number of days, weeks, months or years. */
 const PERIOD =
   /(\d{1,4})[\s-]?(?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?|semaines?|mois|ans?|日|週|か月|ヶ月|年)|(?:days?|weeks?|months?|years?)\W{1,4}(\d{1,4})/giu
 const CLAUSE = /[,;()|—–\n]\s/
 
 /**
- * An amount or date that no source has and that follows from none is refused where its clause repeats what one row of a source
- * says with another number.
+ * An amount that no source has and that follows from none is refused where its clause repeats what one row of a source says
+ * with another number.
  */
 export const numbers: Rule = {
   id: 'numbers',
@@ -49,16 +49,10 @@ export const numbers: Rule = {
   },
   hint: 'Use what the tools returned, or say where the number comes from.',
   hold({ text, block }, material) {
-    if (block !== undefined || !/\d/.test(text)) return undefined
-    const [wrong] = material.once('unfounded', () => findUnfounded(material)).get(text) ?? []
+    const wrong = block === undefined ? material.once('unfounded', () => findUnfounded(material)).get(text) : undefined
     if (wrong === undefined) return undefined
     const shown = wrong.row === undefined ? '' : `; ${wrong.row.call.tool} returned "${excerpt(wrong.row.text, 160)}"`
-    return {
-      verdict: 'contradicted',
-      kind: 'figure',
-      evidence: wrong.row === undefined ? [] : [evidenceOf(wrong.row.call)],
-      why: `${wrong.text} stands nowhere and follows from nothing${shown}`,
-    }
+    return contradict('figure', `${wrong.text} stands nowhere and follows from nothing${shown}`, wrong.row?.call)
   },
 }
 
@@ -71,39 +65,84 @@ interface Row {
 
 interface Unfounded {
   readonly text: string
-  readonly row?: Row | undefined
+  readonly row: Row | undefined
 }
 
-function findUnfounded(material: Material): ReadonlyMap<string, readonly Unfounded[]> {
-  const found = new Map<string, Unfounded[]>()
+/** The first figure of each statement that no source has and that follows from none. */
+function findUnfounded(material: Material): ReadonlyMap<string, Unfounded> {
+  const found = new Map<string, Unfounded>()
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
-  if (material.sawOther || !material.grounded || !/\d/.test(material.evidenceText)) return found
-  const add = (text: string, one: Unfounded): void => {
-    found.set(text, [...(found.get(text) ?? []), one])
-  }
-  const statements = toStatements(material)
-    .filter(({ block }) => block === undefined)
-    .slice(0, MAX_STATEMENTS)
+  if (material.sawOther || !material.isWhole || !material.grounded || !/\d/.test(material.evidenceText)) return found
+  const statements = toStatements(material).slice(0, MAX_STATEMENTS)
+  const figures = statements.map(({ text, block }) =>
+    block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
+  )
+  const known = toValues(material.sourceText)
+  const derived = toDerived(material.calls, toRecords(material.calls))
+  for (const { text } of statements) for (const count of toListed(text, statements.length)) derived.add(count)
+  const worked = material.done.flatMap(({ tool, text }) => (tool === 'calculate' ? toResult(text) : []))
+  const open = new Set(figures.flat().filter((one) => !isSmall(one) && !says(one, known) && !says(one, derived)))
   const rows = toRows(material)
-  for (const [figure, at] of openFigures(statements, rows, material)) {
-    const { text = '' } = statements[at] ?? {}
-    const row = copiedRow(clauseOf(text, figure.text), rows, material)
-    if (material.mustBeGrounded || row !== undefined) add(text, { text: figure.text, row })
-  }
-  for (const { text } of statements)
-    if (!NO_AMOUNT.test(text))
-      for (const date of openDates(text, material)) {
-        const row = copiedRow(clauseOf(text, date), rows, material)
-        if (material.mustBeGrounded || row !== undefined) add(text, { text: date, row })
+  const counts = toSmall(statements.map(({ text }) => text).join('\n'))
+  // A number that follows from others may itself be what the next follows from.
+  for (let before = -1; open.size !== before && open.size <= MAX_OPEN; ) {
+    before = open.size
+    for (const [at, own] of figures.entries())
+      for (const figure of own.filter((one) => open.has(one))) {
+        const near = [...own, ...(figures[at - 1] ?? []), ...(figures[at + 1] ?? [])].filter((one) => !open.has(one))
+        const text = statements[at]?.text ?? ''
+        const related = [...worked, ...toRelated(text, figure, near, rows)]
+        const values = near.map(({ value }) => value)
+        const few = sumOf(toSmall(text).filter((count) => !values.includes(count)))
+        if (isSum(figure, values, few) || follows(figure, [...values, ...related], counts)) open.delete(figure)
       }
+  }
+  for (const [at, { text }] of statements.entries()) {
+    const amounts = open.size > MAX_OPEN ? [] : (figures[at] ?? []).filter((one) => open.has(one)).map((one) => one.text)
+    for (const said of [...amounts, ...(NO_AMOUNT.test(text) ? [] : openDates(text, material))]) {
+      const row = copiedRow(clauseOf(text, said), rows, material)
+      if ((material.mustBeGrounded || row !== undefined) && !found.has(text)) found.set(text, { text: said, row })
+    }
+  }
   return found
+}
+
+/** The dates of a statement that no source has, nor a period counted from one of its dates. */
+function openDates(text: string, material: Material): string[] {
+  const known = material.once('dates', () => toDates(material.sourceText))
+  const steps = material.once('steps', () => {
+    const all = `${material.sourceText}\n${material.prose}`
+    // As tokens, numbers in words are digits.
+    return [...all.matchAll(PERIOD), ...toTokens(all).join(' ').matchAll(PERIOD)].map(([, before, after]) =>
+      Number(before ?? after),
+    )
+  })
+  return (known.length === 0 ? [] : toDates(text))
+    .filter((date) => !known.some((other) => agree(date, other) || steps.some((step) => leadsTo(other, step, date))))
+    .map((date) => date.text.trim())
+}
+
+/** What a calculator gave. */
+const toResult = (text: string): number[] =>
+  [Number(/=\s*(-?[\d.]+)\s*$/.exec(text.slice(-100))?.[1])].filter(Number.isFinite)
+
+const isSmall = ({ value, unit, decimals }: Figure): boolean =>
+  decimals === 0 && ((Math.abs(value) < SMALLEST && !/^[%$€£]/.test(unit)) || (value === 100 && unit === '%'))
+
+/** Small numbers of a text, also in words. */
+const toSmall = (text: string): number[] =>
+  [...new Set(toTokens(text.slice(0, 100_000)))].map(Number).filter((count) => count > 1 && count < SMALLEST)
+
+/** How many things the answer itself lists. */
+const toListed = (text: string, statements: number): number[] => {
+  const commas = (text.match(/[,;、]/g) ?? []).length
+  return [statements, commas + 1, commas + 2]
 }
 
 /** Lines of what was read, and its records with the labels of their values. */
 function toRows({ calls, done }: Material): Row[] {
   const lines = done.flatMap((call) =>
     call.text
-      .slice(0, 100_000)
       .split('\n')
       .filter((line) => line.length < LONGEST_ROW && /\d/.test(line))
       .map((text): Row => ({ call, text, words: new Set(toTokens(text)), values: toValues(text) })),
@@ -112,100 +151,53 @@ function toRows({ calls, done }: Material): Row[] {
     const text = fields.map(({ label, raw }) => `${label.join(' ')}: ${raw}`).join(', ')
     return { call, text, words: new Set([...names, ...toTokens(text)]), values: toValues(text) }
   })
-  return [...lines, ...records].filter(({ values }) => values.size > 0 && values.size <= MOST_NUMBERS).slice(0, MAX_ROWS)
+  return [...lines, ...records]
+    .filter(({ values }) => values.size > 0 && values.size <= MOST_NUMBERS)
+    .slice(0, MAX_ROWS)
 }
 
-/** The figures that no source has, with the place of their statement; those that follow from others left out. */
-function openFigures(statements: readonly Statement[], rows: readonly Row[], material: Material): Map<Figure, number> {
-  const known = toValues(material.sourceText)
-  const derived = toDerived(material.calls, toRecords(material.calls))
-  for (const count of toListed(statements)) derived.add(count)
-  const worked = material.done
-    .filter(({ tool }) => tool === 'calculate')
-    .slice(0, 6)
-    .map(({ text }) => Number(/=\s*(-?[\d.]+)\s*$/.exec(text)?.[1]))
-    .filter(Number.isFinite)
-  const figures = statements.map(({ text }) => (NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES)))
-  const allCounts = [...new Set(statements.slice(0, MAX_FIGURES).flatMap(({ text }) => toTokens(text)))].map(Number).filter((count) => count > 1 && count < SMALLEST)
-  const open = new Map<Figure, number>()
-  for (const [at, own] of figures.entries())
-    for (const figure of own)
-      if (open.size < MAX_OPEN && !isSmall(figure) && !says(figure, known) && !says(figure, derived)) open.set(figure, at)
-  // A number that follows from others may itself be what the next follows from.
-  for (let before = -1; open.size > 0 && open.size !== before; ) {
-    before = open.size
-    for (const [figure, at] of open) {
-      const founded = (some: readonly Figure[] = []): Figure[] => some.filter((other) => other !== figure && !open.has(other))
-      const own = founded(figures[at])
-      const near = own.length > 1 && figure.unit !== '%' ? own : [...own, ...founded(figures[at - 1]), ...founded(figures[at + 1])]
-      const { text = '' } = statements[at] ?? {}
-      const counts = toTokens(text).map(Number).filter((count) => count > 1 && count < SMALLEST)
-      const about = toAbout(clauseOf(text, figure.text))
-      const words = new Set(toAbout(text))
-      const mates = rows
-        .filter((row) => near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM))
-        .map((row) => ({ ...row, shared: [...row.words].filter((word) => words.has(word)).length }))
-        .sort((a, b) => b.shared - a.shared)
-      const terms = [...near.map(({ value }) => value), ...worked, ...mates.slice(0, MOST_MATES).flatMap(({ values }) => [...values])]
-      if (follows(figure, [...new Set(terms)].slice(0, MAX_OPERANDS), counts, allCounts, near.map(({ value }) => value))) open.delete(figure)
-    }
-  }
-  return open
+/** The numbers of the rows that a statement is about: that have a figure near, or words of the clause. */
+function toRelated(text: string, figure: Figure, near: readonly Figure[], rows: readonly Row[]): number[] {
+  const about = toAbout(clauseOf(text, figure.text))
+  const words = new Set(toAbout(text))
+  return rows
+    .filter((row) => near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM))
+    .map(({ values, words: own }) => ({ values, shared: [...own].filter((word) => words.has(word)).length }))
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, MOST_RELATED)
+    .flatMap(({ values }) => [...values])
 }
 
-const isSmall = ({ value, unit, decimals }: Figure): boolean =>
-  decimals === 0 && ((Math.abs(value) < SMALLEST && !/^[%$€£]/.test(unit)) || (value === 100 && unit === '%'))
+/** Whether a figure is the sum or mean of those near it; those that are said in words may count or not. */
+const isSum = (figure: Figure, near: readonly number[], few: number): boolean =>
+  near.length > 1 && [sumOf(near), sumOf(near) + few, sumOf(near) / near.length].some((value) => isIt(figure, value))
 
-/** How many things the answer itself lists. */
-function toListed(statements: readonly Statement[]): number[] {
-  const commas = statements.map(({ text }) => (text.match(/[,;、]\s?/g) ?? []).length)
-  return [statements.length, ...commas.flatMap((count) => (count === 0 ? [] : [count + 1, count + 2]))]
-}
-
-/** Whether a figure is the sum or mean of those near, follows from two terms, or is a product or ratio with a small number. */
-function follows(figure: Figure, terms: readonly number[], counts: readonly number[], all: readonly number[], near: readonly number[]): boolean {
-  const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
-  const factors = [1, ...factorsOf(figure)]
-  const isIt = (value: number): boolean =>
-    factors.some((factor) => {
-      const [claimed, known] = [Math.abs(figure.value), Math.abs(value / factor)]
-      if (Math.abs(claimed - known) <= 1e-9 * known) return true
-      if (figure.loose && Math.abs(claimed - known) <= ROUGHLY * known) return true
-      return isRounded && isNear({ value: claimed, decimals: figure.decimals }, known)
-    })
-  const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
-  const more = sumOf(counts.filter((count) => !near.includes(count)))
-  if (near.length > 1 && [sumOf(near), sumOf(near) + more, sumOf(near) / near.length].some(isIt)) return true
+/** Whether a figure follows from two terms, or is a product or ratio of one with a small number. */
+function follows(figure: Figure, all: readonly number[], counts: readonly number[]): boolean {
+  const terms = [...new Set(all)].slice(0, MAX_OPERANDS)
   const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
+  const isAny = (...values: readonly number[]): boolean => values.some((value) => isIt(figure, value))
   return terms.some((a) => {
-    if (!isShare && (isIt(a - 1) || isIt(Math.round(a / 10) * 10) || [...all, ...CONSTANTS].some((b) => isIt(a * b) || isIt(a / b)))) return true
-    return terms.some((b) =>
-      a === b
-        ? false
-        : isShare
-          ? isIt((100 * a) / b) || isIt((100 * (a - b)) / b)
-          : isIt(a + b) || isIt(a - b) || isIt(a * b) || isIt(a / b) || isIt((a * b) / 100) || isIt(a * (1 + b / 100)),
+    const others = terms.filter((b) => b !== a)
+    if (isShare) return others.some((b) => isAny((100 * a) / b, (100 * (a - b)) / b))
+    return (
+      isAny(a - 1, Math.round(a / 10) * 10, ...[...counts, ...CONSTANTS].flatMap((b) => [a * b, a / b])) ||
+      others.some((b) => isAny(a + b, a - b, a * b, a / b, (a * b) / 100, a * (1 + b / 100)))
     )
   })
 }
 
-/** The dates of a statement that no source has, nor days or months counted from one of its dates. */
-function openDates(text: string, material: Material): string[] {
-  const said = toDates(text)
-  const known = said.length === 0 ? [] : material.once('dates', () => toDates(material.sourceText))
-  if (known.length === 0) return []
-  const steps = material.once('steps', () =>
-    [...toTokens(`${material.sourceText}\n${material.prose}`).join(' ').matchAll(PERIOD), ...material.sourceText.matchAll(PERIOD)].map(
-      ([, before, after]) => Number(before ?? after),
-    ),
-  )
-  return said
-    .filter((date) => !known.some((other) => agree(date, other) || steps.some((step) => leadsTo(other, step, date))))
-    .map((date) => date.text.trim())
+/** Whether a figure says a value, rounded where it is a share, has a fraction or is said as a round one. */
+function isIt(figure: Figure, value: number): boolean {
+  const slack = (figure.loose ? ROUGHLY : 1e-9) * Math.abs(value)
+  const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
+  const claims = [Math.abs(figure.value), ...toConverted(figure)]
+  return claims.some((claim) => Math.abs(claim - Math.abs(value)) <= slack) || (isRounded && isNear(figure, value))
 }
 
 /** The part of a statement that holds some words of it. */
-const clauseOf = (text: string, words: string): string => text.split(CLAUSE).find((part) => part.includes(words)) ?? text
+const clauseOf = (text: string, words: string): string =>
+  text.split(CLAUSE).find((part) => part.includes(words)) ?? text
 
 /** The words of a clause by which a row is about it. */
 const toAbout = (clause: string): string[] =>
@@ -215,9 +207,11 @@ const isAbout = ({ words }: Row, about: readonly string[], share: number): boole
   about.length > 0 && about.filter((token) => words.has(token)).length >= share * about.length
 
 /** The row of a source that most words of a clause stand in, with a number that the answer does not say. */
-function copiedRow(clause: string, rows: readonly Row[], { task, prose }: Material): Row | undefined {
+function copiedRow(clause: string, rows: readonly Row[], material: Material): Row | undefined {
   const own = toAbout(clause)
-  const about = own.length === 0 ? toAbout(task.description) : own
-  const said = toValues(prose)
-  return rows.find((row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => value >= SMALLEST && !said.has(value)))
+  const about = own.length === 0 ? toAbout(material.task.description) : own
+  const said = material.once('said', () => toValues(material.prose))
+  return rows.find(
+    (row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => value >= SMALLEST && !said.has(value)),
+  )
 }

@@ -3,23 +3,30 @@ import { toWords } from '../../../text/index.ts'
 import { excerpt, quoteList } from '../check.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { normalise, withoutMarkup } from '../shape.ts'
 import { DENIES } from '../told/language.ts'
-import { LEFT_OUT, mostAlike, toQuotes, toShownSentences } from '../told/misquoted.ts'
 import { TEXTS } from '../told/task.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
+const QUOTED =
+  /“([^”\n]{4,600})”|„([^“”\n]{4,600})[“”]|«\s?([^»\n]{4,600}?)\s?»|「([^」\n]{4,300})」|"([^"\n]{4,600})"/g
+/** Where a quotation leaves words out. */
+export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
 const CODE = /[{}=<>\\]|^[,:]|":/
-/** Words, or six signs of Japanese. */
+/** Words, or six signs of Japanese; a count and what was counted. */
 const FEWEST_WORDS = 3
-/** Quotations beyond that stand nowhere are open: each is compared with all sentences. */
-const MAX_LOOKS = 200
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
+const COUNT = /^\d{1,9}\s\p{L}+$/u
+/** From this share of its words on a sentence is the one that was meant; of fewer words too many are alike. */
+const MEANT_FROM = 0.5
+const FEWEST_ALIKE = 4
+/** Further quotations of a statement, and those of all that stand nowhere, are open: each is compared with all sentences. */
+const MAX_QUOTES = 50
+const MAX_LOOKS = 200
 /** Before and after what is quoted, words that only introduce it. */
 const INTRODUCES: ReadonlySet<string> = new Set(
   toTokens(
-    'says said states reads writes according exact sentence exactly word literally paragraph section article line first file policy page document text it the as follows quote here steht heißt lautet wörtlich punkt in dit selon de le la art § est',
+    'says said states reads writes according exact sentence exactly literally paragraph section article line first file policy page document text it the as follows quote here steht heißt lautet wörtlich punkt in selon de le la art § est',
   ),
 )
 
@@ -35,78 +42,87 @@ export const quotes: Rule = {
   hint: 'Quote word for word from what the tools returned, or say it without quotation marks.',
   hold({ text, leaf }, material) {
     if (leaf !== undefined) return undefined
-    const isBlock = text.startsWith('>') || blockOf(material).includes(text)
-    const parts = (isBlock ? [text.replace(/^>\s*/, '')] : toQuotes(text))
-      .filter((quote) => isBlock || !CODE.test(quote))
+    const isBlock = text.startsWith('>')
+    const parts = (isBlock ? text.replace(/^>\s*/, '').split(/(?<=[.!?。])\s/) : toQuotes(text))
       .flatMap((quote) => quote.split(LEFT_OUT))
       .map((part) => part.trim())
     const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
-    const foreign = long.filter((part) => !isIn(part, material))
-    const short = parts.filter((part) => /^\d{1,9}\s\p{L}+$/u.test(part) && !isIn(part, material))
-    const wrong =
-      misquoted([...foreign, ...short], material) ?? (isBlock ? undefined : foreignIn(text, foreign, material))
-    if (wrong !== undefined) return wrong
-    if (long.length === 0 || foreign.length > 0 || long.length < parts.length) return undefined
-    return (isBlock ? isIn(blockOf(material), material) : tellsOnly(text, parts, material))
-      ? supportBy(long, material)
-      : undefined
+    const foreign = parts.filter((part) => (long.includes(part) || COUNT.test(part)) && !isIn(part, material))
+    const wrong = !material.isWhole ? undefined : misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
+    if (wrong !== undefined || long.length === 0 || foreign.length > 0 || long.length < parts.length) return wrong
+    const calls = material.done.filter((call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))))
+    return calls.length > 0 && (isBlock || isAlone(text, parts, material)) ? support('quote', calls.slice(0, 3)) : undefined
   },
 }
 
-/** What stands in block quotations. */
-const blockOf = (material: Material): string =>
-  material.once('block-quotes', () =>
-    (material.prose.match(/^[ \t]{0,20}>.*$/gm) ?? []).map((line) => line.replace(/^\s*>\s?/, '')).join('\n'),
-  )
+/** What stands between quotation marks, of any language. */
+const toQuotes = (text: string): string[] =>
+  [...text.matchAll(QUOTED)]
+    .slice(0, MAX_QUOTES)
+    .map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
+    .filter((quote) => !CODE.test(quote))
 
 /** Not word for word what the source has that it must mean. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
   const looked = material.once('looked-for-quotes', () => ({ count: 0 }))
   looked.count += foreign.length
   if (foreign.length === 0 || looked.count > MAX_LOOKS || TEXTS.test(material.task.description)) return undefined
-  const sentences = material.once('shown-sentences', () => toShownSentences(material.calls))
+  const sentences = material.once('sentences', () => toSentences(material.done))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
   return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
 }
 
-/** Words that a source is said to have, or any where all must have been read, stand in some source. */
-function foreignIn(text: string, foreign: readonly string[], material: Material): Holding | undefined {
+/** Words that a source is said to have, or any where all must have been read, stand in no source. */
+function fromNowhere(text: string, foreign: readonly string[], material: Material): Holding | undefined {
   const { grounded, sawOther, task, mustBeGrounded } = material
   const [first] = foreign
   if (first === undefined || !grounded || sawOther || TEXTS.test(task.description)) return undefined
-  const isSaid = !text.startsWith(first.slice(0, 20), 1) && tellsOnly(text, foreign, material)
+  const isSaid = !text.startsWith(first.slice(0, 20), 1) && isAlone(text, foreign, material)
   return mustBeGrounded || isSaid ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
 }
 
-/** Word for word, or as a page shows it: without the marks of Markdown and HTML. */
+interface Sentence {
+  readonly call: Call
+  readonly sentence: string
+  readonly words: ReadonlySet<string>
+}
+
+const toSentences = (calls: readonly Call[]): Sentence[] =>
+  calls
+    .filter(({ acts, runs }) => !acts || runs)
+    .flatMap((call) =>
+      call.text
+        .split(/\n|(?<=[.!?。])\s?/)
+        .map((sentence) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
+    )
+
+/** The sentence that a quotation must mean: it has most of its words, and not its figures alone. */
+function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | undefined {
+  const words = [...new Set(toTokens(quote))]
+  if (words.length < FEWEST_ALIKE && !/^\d/.test(quote) && !JAPANESE.test(quote)) return undefined
+  const shares = sentences.map((source) => {
+    const shared = words.filter((word) => source.words.has(word))
+    return shared.every((word) => /^\d/.test(word)) ? 0 : shared.length / words.length
+  })
+  const best = shares.reduce((most, share) => Math.max(most, share), 0)
+  return best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
+}
+
+/** White space, punctuation, case, and marks of Markdown, HTML and comments do not matter. */
+const plain = (text: string): string =>
+  ` ${toWords(text.replace(/<\/?[a-z][^<>\n]{0,300}>|\]\([^()\s]{0,1000}\)|[*`_[\]]/gi, '')).join(' ')} `
+
+/** Whether words stand in a source, or in what the agent wanted to say by a call that did not go through. */
 function isIn(part: string, material: Material): boolean {
-  const known = material.once('sayings', () => [
-    material.sourceWords,
-    // What the agent wanted to say by a call that did not go through is its own, and may be quoted.
-    ...material.calls
-      .filter(({ status }) => status !== 'completed')
-      .map(({ args, text }: Call) => normalise(`${toPlainText(args)}\n${text}`)),
-    // A sentence may go on in the next line behind the marks of a comment or a quotation.
-    normalise(material.readText.replace(/^[ \t]{0,40}(?:\/{2,3}!?|#|\*|>|--)\s?/gm, '')),
-  ])
-  if (known.some((source) => source.includes(normalise(part)))) return true
-  if (JAPANESE.test(part) && known.some((source) => source.includes(normalise(part).trim()))) return true
-  return material
-    .once('shown', () => normalise(withoutMarkup(material.sourceText)))
-    .includes(normalise(withoutMarkup(part)))
+  const known = material.once('sayings', () =>
+    plain([material.sourceText, ...material.calls.map(({ args }) => toPlainText(args))].join('\n')),
+  )
+  return known.includes(JAPANESE.test(part) ? plain(part).trim() : plain(part))
 }
 
 /** Beside the quotations nothing is said but where they stand. */
-function tellsOnly(text: string, parts: readonly string[], { calls }: Material): boolean {
-  if (DENIES.test(parts.reduce((rest, part) => rest.replace(part, ' '), text))) return false
+function isAlone(text: string, parts: readonly string[], { calls }: Material): boolean {
+  const rest = parts.reduce((left, part) => left.replace(part, ' '), text)
   const places = new Set(calls.flatMap(({ path = '' }) => toTokens(path)))
-  const rest = toTokens(parts.reduce((left, part) => left.replace(part, ' '), text))
-  return rest.every((token) => INTRODUCES.has(token) || places.has(token))
-}
-
-function supportBy(parts: readonly string[], { done }: Material): Holding | undefined {
-  const calls = done.filter(
-    (call) => !call.acts && parts.some((part) => normalise(call.text).includes(normalise(part))),
-  )
-  return calls.length === 0 ? undefined : support('quote', calls.slice(0, 3))
+  return !DENIES.test(rest) && toTokens(rest).every((token) => INTRODUCES.has(token) || places.has(token))
 }

@@ -1,10 +1,10 @@
 import { toSentences } from '../../../text/sentences.ts'
-import type { Material } from '../material.ts'
 import { toTokens } from '../evidence/tokens.ts'
+import type { Material } from '../material.ts'
 
 /** One thing that an answer says, or a leaf of a structured answer. */
 export interface Statement {
-  /** As the answer words it; a cell of a table with its heading, a leaf as `path: value`. */
+  /** As the answer words it, a cell of a table with its heading, a leaf as `path: value`. */
   readonly text: string
   /** Of a leaf: its path and value. */
   readonly leaf?: { readonly path: readonly string[]; readonly value: unknown }
@@ -40,12 +40,7 @@ export function toStatements({ output, prose, data }: Pick<Material, 'output' | 
       continue
     }
     if (FRAME.test(line)) continue
-    if (cells === undefined)
-      statements.push(
-        ...toSentences(line.replace(LIST_MARK, ''))
-          .filter(says)
-          .map((text) => ({ text, ...(RANK.test(line) && { isRanked: true }) })),
-      )
+    if (cells === undefined) statements.push(...toSaid(line))
     else statements.push({ text: cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ') })
   }
   statements.push(...toBlocks(output))
@@ -59,9 +54,18 @@ const toBlocks = (output: string): Statement[] =>
     .filter((_, index) => index % 2 === 1)
     .slice(0, MAX_STATEMENTS)
     .flatMap((block) => {
-      const lines = block.split('\n').slice(1).filter((line) => line.trim() !== '')
+      const lines = block
+        .split('\n')
+        .slice(1)
+        .filter((line) => line.trim() !== '')
       return lines.length === 0 ? [] : [{ text: lines.slice(0, 3).join('\n'), block: lines }]
     })
+
+/** The sentences of a line; a block quotation stays whole. */
+const toSaid = (line: string): Statement[] =>
+  (line.startsWith('>') ? [line] : toSentences(line.replace(LIST_MARK, '')))
+    .filter(says)
+    .map((text) => ({ text, ...(RANK.test(line) && { isRanked: true }) }))
 
 const isRuler = (line = ''): boolean => ROW.test(line) && /^[\s|:-]+$/.test(line)
 
@@ -78,7 +82,7 @@ function says(text: string): boolean {
 }
 
 function parseWhole(output: string): object | undefined {
-  const bare = output.trim().replace(/^```(?:json)?\s*([^]*?)\s*```$/, '$1')
+  const bare = output.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1')
   if (!/^[[{]/.test(bare)) return undefined
   try {
     const value: unknown = JSON.parse(bare)
