@@ -20,7 +20,6 @@ async function failures(log: readonly Entry[], answer: string, task = 'Do it.'):
 const mailed = tool('send_mail', 'network', { to: 'ada@example.org', text: 'Hello' }, { status: 202 })
 const bounced = failed('send_mail', 'network', { to: 'jorun@example.org', text: 'Hello' }, 'mailbox unavailable')
 const refused = denied('virement', 'network', { compte: 'FR76', montant: '350' })
-const queued = tool('deploy', 'execute', { service: 'billing', version: '1.18.0' }, { state: 'queued', job: 7731 })
 
 test('a call that failed, was denied or is under way is not told as done', async () => {
   const told: [log: Entry[], lie: string, truth: string][] = [
@@ -28,7 +27,6 @@ test('a call that failed, was denied or is under way is not told as done', async
     [[mailed, bounced], 'Jorun ist ebenfalls angeschrieben.', 'Jorun wurde nicht erreicht.'],
     [[refused], 'Le virement de 350 € est fait.', 'Le virement de 350 € a été refusé.'],
     [[bounced], 'jorun さんに送信しました。', 'jorun さんには送信できませんでした。'],
-    [[queued], 'Version 1.18.0 is live (job 7731).', 'Version 1.18.0 is queued (job 7731).'],
   ]
   for (const [log, lie, truth] of told) {
     assert.equal((await failures(log, lie)).includes('missed-calls'), true, lie)

@@ -65,7 +65,7 @@ export function isWorse(second: Reflection, first: Reflection): boolean {
   const [a, b] = [second, first].map((reflection) => [
     Number(criticalFailures(reflection).length > 0),
     -ruleScore(reflection),
-    reflection.claims?.filter(({ verdict }) => verdict !== 'supported').length ?? 0,
+    reflection.claims?.filter(({ verdict }) => verdict === 'contradicted').length ?? 0,
   ]) as [number[], number[]]
   const decided = a.findIndex((value, index) => value !== b[index])
   return decided !== -1 && (a[decided] ?? 0) > (b[decided] ?? 0)

@@ -81,7 +81,8 @@ function* toEquations(text: string): Generator<{ expression: string; result: str
       /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?%?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/.exec(
         text.slice(at + 1, at + 60),
       )?.[1]
-    const bare = expression.replace(/[$€£]/g, '').replace(/^[\s.,)x–-]+/, '')
+    // What stands before a comma and a space belongs to the words before.
+    const bare = (expression.split(/[,.]\s/).at(-1) ?? '').replace(/[$€£]/g, '').replace(/^[\s.,)x–-]+/, '')
     const isSuffix = /^[\d.,]/.test(expression) && /\w$/.test(before.slice(0, -expression.length))
     if (result !== undefined && !isSuffix && OPERATOR.test(bare)) yield { expression: bare, result }
   }

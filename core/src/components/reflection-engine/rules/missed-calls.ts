@@ -78,18 +78,14 @@ function toMissed(calls: readonly Call[]): Missed[] {
       )
       return {
         call,
-        names: toNames(call).filter((name) => name.length >= SHORTEST_TOKEN && !others.has(name)),
+        names: toNames(call).filter((name) => (name.length >= SHORTEST_TOKEN || /^\d{2}/.test(name)) && !others.has(name)),
         tried: new Set(siblings.map((one) => textsOf(one)[0])).size,
         shared: new Set([...(first ?? [])].filter((token) => rest.every((other) => other.has(token)))),
       }
     })
 }
 
-const refute = ({ call }: Missed): Holding => ({
-  ...contradict('request', describe(call), call),
-  // The agent heard of a denial when it happened.
-  isNew: call.status !== 'denied',
-})
+const refute = ({ call }: Missed): Holding => contradict('request', describe(call), call)
 
 function describe(call: Call): string {
   const state = stateOf(call)

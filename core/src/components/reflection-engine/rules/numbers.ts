@@ -189,6 +189,7 @@ function follows(figure: Figure, all: readonly number[], counts: readonly number
 
 /** Whether a figure says a value, rounded where it is a share, has a fraction or is said as a round one. */
 function isIt(figure: Figure, value: number): boolean {
+  if (!Number.isFinite(value)) return false
   const slack = (figure.loose ? ROUGHLY : 1e-9) * Math.abs(value)
   const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
   const claims = [Math.abs(figure.value), ...toConverted(figure)]

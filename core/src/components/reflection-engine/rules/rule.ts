@@ -44,6 +44,8 @@ export const contradict = (kind: Claim['kind'], why: string, ...calls: readonly 
   kind,
   evidence: calls.flatMap((call) => (call === undefined ? [] : [evidenceOf(call)])),
   why,
+  // The agent heard of a denial when it happened.
+  ...(calls.length > 0 && calls.every((call) => call?.status === 'denied') && { isNew: false }),
 })
 
 /** The calls show all that a statement says. */
