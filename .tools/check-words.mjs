@@ -51,7 +51,8 @@ const ALLOWED = new Map([
 ])
 
 const READ = /\.(?:ts|mts|js|mjs|md|json|yaml|sh|py)$|^\.ci\/run$/
-const SKIPPED = /package-lock\.json$|^bench\/truth\/(?:cases|readings)\/|^LICENSE$|\.schema\.json$|\/fixtures\/.*\.(?:json|md)$/
+const SKIPPED =
+  /package-lock\.json$|^bench\/truth\/(?:cases|readings)\/|^LICENSE$|\.schema\.json$|\/fixtures\/.*\.(?:json|md)$/
 
 /** @returns one entry a place: `{ path, line, word, cure }` */
 export function findForbiddenWords() {

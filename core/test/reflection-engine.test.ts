@@ -273,9 +273,17 @@ test('a date that no source has is refused, one that a period leads to is not', 
   script.tool('read_file', { path: 'lease.txt' }, { result: 'The lease begins on 1 April 2023, fixed for 24 months.' })
   const { events } = script
   const said = async (answer: string) => failed(await ask('How long is the lease fixed?', answer, { events }))
-  for (const right of ['It begins on 1 April 2023.', 'Er beginnt am 1. April 2023.', 'The lease is fixed until 31 March 2025.'])
+  for (const right of [
+    'It begins on 1 April 2023.',
+    'Er beginnt am 1. April 2023.',
+    'The lease is fixed until 31 March 2025.',
+  ])
     assert.equal(await said(right), [], right)
-  for (const wrong of ['It begins on 4 April 2023.', 'Der Lease beginnt am 4. April 2023.', 'The lease is fixed until 31 December 2024.'])
+  for (const wrong of [
+    'It begins on 4 April 2023.',
+    'Der Lease beginnt am 4. April 2023.',
+    'The lease is fixed until 31 December 2024.',
+  ])
     assert.equal(await said(wrong), ['numbers'], wrong)
 })
 

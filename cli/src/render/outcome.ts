@@ -73,7 +73,8 @@ export function reportOutcome(
       .filter(({ verdict }) => verdict === 'contradicted' || (verdict === 'unsupported' && reason === NOT_VERIFIED))
       .filter(({ text }) => !shown.some(({ message }) => message.includes(text)))
     for (const { text, verdict } of open.slice(0, MOST_CLAIMS)) say(paint.yellow(`svc: ${verdict}:`), text, undefined)
-    if (open.length > MOST_CLAIMS) say(paint.yellow('svc:'), `and ${open.length - MOST_CLAIMS} more, see --json`, undefined)
+    if (open.length > MOST_CLAIMS)
+      say(paint.yellow('svc:'), `and ${open.length - MOST_CLAIMS} more, see --json`, undefined)
   }
   const said = why?.message ?? error?.message ?? REASONS[reason ?? ''] ?? 'a limit was reached'
   if (failed) say(paint.yellow('svc: incomplete:'), said, reason)

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../contracts/error-info.ts'
-import type { RunOptions } from '../../contracts/run/run.ts'
 import type { RunOutcome } from '../../contracts/run/result.ts'
+import type { RunOptions } from '../../contracts/run/run.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Claim } from '../../contracts/stages/claim.ts'
 import type { Execution } from '../../contracts/stages/execution.ts'

@@ -19,7 +19,8 @@ export function toDerived(calls: readonly Call[], records: readonly Record[]): S
   for (const series of toSeries(records.slice(0, MAX_RECORDS))) {
     const total = sumOf(series)
     const span = Math.max(...series) - Math.min(...series)
-    const pairs = series.length > LONGEST_GLANCE ? [] : series.flatMap((a) => series.flatMap((b) => [a - b, (a + b) / 2]))
+    const pairs =
+      series.length > LONGEST_GLANCE ? [] : series.flatMap((a) => series.flatMap((b) => [a - b, (a + b) / 2]))
     for (const value of [total, total / series.length, span, series.length, ...pairs])
       derived.add(Math.abs(Number(value.toPrecision(12))))
   }

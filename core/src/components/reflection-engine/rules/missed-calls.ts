@@ -78,7 +78,9 @@ function toMissed(calls: readonly Call[]): Missed[] {
       )
       return {
         call,
-        names: toNames(call).filter((name) => (name.length >= SHORTEST_TOKEN || /^\d{2}/.test(name)) && !others.has(name)),
+        names: toNames(call).filter(
+          (name) => (name.length >= SHORTEST_TOKEN || /^\d{2}/.test(name)) && !others.has(name),
+        ),
         tried: new Set(siblings.map((one) => textsOf(one)[0])).size,
         shared: new Set([...(first ?? [])].filter((token) => rest.every((other) => other.has(token)))),
       }
