@@ -17,8 +17,7 @@ export interface Deeds {
   /** Arguments of all calls and results of those that acted; of those in `done` both; in lower case. */
   readonly named: string
   readonly reached: string
-  /** Words: of arguments in `done`, of what was taken away, of files before and after, of what was read or asked. */
-  readonly targets: ReadonlySet<string>
+  /** Words: of what was taken away, of files before and after, of what was read or asked. */
   readonly taken: ReadonlySet<string>
   readonly left: ReadonlySet<string>
   readonly seen: ReadonlySet<string>
@@ -54,7 +53,6 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
     changed,
     named: `${argumentsOf(calls)}\n${calls.map((call) => (call.acts ? call.text : '')).join('\n')}`.toLowerCase(),
     reached: `${argumentsOf(done)}\n${done.map(({ text }) => text).join('\n')}`.toLowerCase(),
-    targets: new Set(toTokens(argumentsOf(done))),
     taken: new Set(
       toTokens(`${argumentsOf(done.filter(({ writesFile }) => !writesFile))}\n${changed.map(toTaken).join('\n')}`),
     ),
