@@ -20,7 +20,11 @@ export const links: Check = {
   look(material) {
     const found = toAddresses(material.prose)
     // Without that promise an address from general knowledge is no lie.
-    if (found.length === 0 || !material.isWhole || !(material.mustBeGrounded || ASKS_FOR_ADDRESS.test(material.task.description)))
+    if (
+      found.length === 0 ||
+      !material.isWhole ||
+      !(material.mustBeGrounded || ASKS_FOR_ADDRESS.test(material.task.description))
+    )
       return NOT_APPLICABLE
     const known = toAddresses(material.sourceText)
     const fake = found.filter((address) => !EXAMPLE.test(address) && !known.some((other) => isWithin(address, other)))

@@ -52,7 +52,9 @@ export function toRecords(calls: readonly Call[]): Record[] {
     readAny(shown, (names, id, pairs) => {
       const fields = pairs.flatMap(([label, raw]) => {
         const value = raw.length > LONGEST_VALUE ? [] : toTokens(raw)
-        return value.length === 0 ? [] : [{ label: toTokens(label), raw: raw.trim().replace(/^["'`]|["'`]$/g, ''), value }]
+        return value.length === 0
+          ? []
+          : [{ label: toTokens(label), raw: raw.trim().replace(/^["'`]|["'`]$/g, ''), value }]
       })
       left -= fields.length
       if (fields.length === 0 || left < 0) return
@@ -81,7 +83,12 @@ function readObject(value: object, names: string, id: string, add: Add, depth = 
   const entries = Object.entries(value)
   const scalars = entries.filter(([, item]) => typeof item !== 'object' || item === null)
   const words = scalars.map(([, item]) => item).filter((item) => typeof item === 'string' && !IS_NUMBER.test(item))
-  if (!Array.isArray(value)) add([names, ...words].join(' '), id, scalars.map(([key, item]) => [key, String(item)]))
+  if (!Array.isArray(value))
+    add(
+      [names, ...words].join(' '),
+      id,
+      scalars.map(([key, item]) => [key, String(item)]),
+    )
   else if (scalars.length > 0) add(names, '', [[id, scalars.map(([, item]) => item).join(', ')]])
   for (const [key, item] of depth > DEEPEST ? [] : entries) {
     const inner = Array.isArray(value) ? id : key
@@ -111,10 +118,11 @@ function readText(text: string, add: Add): void {
     } else if (entry === null) addLine(line, section, add)
     else {
       const [, space = '', dash, key = '', rest = ''] = entry
-      const value = rest.replace(/\s?[,;]?\s*$/, '')
+      const value = rest.trimEnd().replace(/[,;]$/, '')
       const indent = space.length + (dash === undefined ? 0 : 2)
       above = above.filter((parent) => parent.indent < indent)
-      if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent) above.push({ indent: indent - 1, key: value })
+      if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent)
+        above.push({ indent: indent - 1, key: value })
       const names = [section, ...above.map((parent) => parent.key)].join(' ')
       const group = groups.get(names) ?? { id: above.at(-1)?.key ?? section, pairs: [] }
       if (value === '' || value === '{' || value === '[') above.push({ indent, key })
@@ -147,7 +155,9 @@ function toTable(lines: readonly string[], at: number): string[][] {
   const toCells = (line: string): string[] =>
     (sign === '|' ? line.trim().replace(/^\||\|$/g, '') : line).split(sign).map((cell) => cell.trim())
   const head = toCells(lines[at] ?? '')
-  const isHead = head.every((cell) => cell !== '' && cell.length <= 40 && !IS_NUMBER.test(cell) && !/[:={}()]/.test(cell))
+  const isHead = head.every(
+    (cell) => cell !== '' && cell.length <= 40 && !IS_NUMBER.test(cell) && !/[:={}()]/.test(cell),
+  )
   const rows = [head]
   for (let next = at + 1; isHead && head.length > 1 && next < lines.length; next++) {
     const cells = toCells(lines[next] ?? '')
@@ -160,6 +170,10 @@ function toTable(lines: readonly string[], at: number): string[][] {
 function addTable([head = [], ...rows]: readonly string[][], add: Add): void {
   for (const cells of rows.filter((row) => !RULER.test(row.join('|')))) {
     const words = cells.filter((cell) => cell !== '' && !IS_NUMBER.test(cell))
-    add(words.join(' '), words[0] ?? '', cells.map((cell, index) => [head[index] ?? '', cell]))
+    add(
+      words.join(' '),
+      words[0] ?? '',
+      cells.map((cell, index) => [head[index] ?? '', cell]),
+    )
   }
 }

@@ -29,7 +29,10 @@ const LOOSE =
 /** Units of scale, time and measure, and by what one multiplies or divides to come from one to another. */
 const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]])[] = [
   [/^(?:%|percent|prozent|cents?|ct|€|eur|\$|usd)$/, [100]],
-  [/^(?:k|thousand|millions?|millionen|billion|万|億|[kmgt]i?b|bytes?|[mg])$/, [1e3, 1e4, 1e6, 1e8, 1e9, 1024, 1024 ** 2]],
+  [
+    /^(?:k|thousand|millions?|millionen|billion|万|億|[kmgt]i?b|bytes?|[mg])$/,
+    [1e3, 1e4, 1e6, 1e8, 1e9, 1024, 1024 ** 2],
+  ],
   [
     /^(?:m?s|secs?|seconds?|milliseconds?|h|hours?|mins?|minutes?|days?|weeks?|months?|years?|stunden?|minuten?|sekunden?|tage?n?|wochen?|heures?|jours?|mois|分|秒|時間|日)$/,
     [1e3, 60, 3600, 24, 7, 12, 86_400],

@@ -99,7 +99,12 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     const name = own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0]
     const isOne = !isJoined && !MORE_LINES.test(after)
     const words = [after, before].map(toTokens).find(({ length }) => length > 0) ?? []
-    return { file: path, line: Number(number ?? bare ?? japanese), name: isOne ? name : undefined, words: isOne ? words : [] }
+    return {
+      file: path,
+      line: Number(number ?? bare ?? japanese),
+      name: isOne ? name : undefined,
+      words: isOne ? words : [],
+    }
   })
 }
 
@@ -110,7 +115,11 @@ const namesIn = (text: string): string[] =>
     .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
     .filter((name) => !/[./][a-z]\w{0,4}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
 
-function holdMention({ file, line, name, words }: Mention, shown: readonly ShownLine[], material: Material): Holding | undefined {
+function holdMention(
+  { file, line, name, words }: Mention,
+  shown: readonly ShownLine[],
+  material: Material,
+): Holding | undefined {
   const own = shown.filter(({ path }) => file === undefined || path === undefined || isSamePath(path, file))
   const cited = own.filter(({ number }) => number === line)
   const [first] = cited
@@ -123,7 +132,9 @@ function holdMention({ file, line, name, words }: Mention, shown: readonly Shown
   if (first?.content.trim() === '') return contradict('citation', `line ${line} is empty`, first.call)
   if (name === undefined) {
     const stands = new Set(toTokens(`line ${first?.content ?? ''}`))
-    return first && words.length > 0 && words.every((word) => stands.has(word)) ? support('citation', [first.call]) : undefined
+    return first && words.length > 0 && words.every((word) => stands.has(word))
+      ? support('citation', [first.call])
+      : undefined
   }
   if (first?.content.includes(name)) return support('citation', [first.call])
   const places = own.filter(({ content }) => content.includes(name))
@@ -137,11 +148,14 @@ function holdUnseen(file: string, line: number, own: readonly ShownLine[], mater
   const { sourceText, done, mustBeGrounded, isWhole } = material
   const name = file.split('/').at(-1) ?? file
   const ofFile = done.filter(({ path }) => path !== undefined && isSamePath(path, file))
-  if (!isWhole || ofFile.some(({ writesFile }) => writesFile) || sourceText.includes(`${name}:${line}`)) return undefined
+  if (!isWhole || ofFile.some(({ writesFile }) => writesFile) || sourceText.includes(`${name}:${line}`))
+    return undefined
   const last = Math.max(0, ...ofFile.map(({ lastLine }) => lastLine))
   if (last > 0) {
     const isRead = ofFile.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
-    return isRead && (line > last || line < 1) ? contradict('citation', `${name} ends in line ${last}`, ofFile[0]) : undefined
+    return isRead && (line > last || line < 1)
+      ? contradict('citation', `${name} ends in line ${last}`, ofFile[0])
+      : undefined
   }
   return own.length > 0 || sourceText.includes(name) || (done.length === 0 && !mustBeGrounded)
     ? undefined

@@ -98,7 +98,8 @@ function findUnfounded(material: Material): ReadonlyMap<string, Unfounded> {
       }
   }
   for (const [at, { text }] of statements.entries()) {
-    const amounts = open.size > MAX_OPEN ? [] : (figures[at] ?? []).filter((one) => open.has(one)).map((one) => one.text)
+    const amounts =
+      open.size > MAX_OPEN ? [] : (figures[at] ?? []).filter((one) => open.has(one)).map((one) => one.text)
     for (const said of [...amounts, ...(NO_AMOUNT.test(text) ? [] : openDates(text, material))]) {
       const row = copiedRow(clauseOf(text, said), rows, material)
       if ((material.mustBeGrounded || row !== undefined) && !found.has(text)) found.set(text, { text: said, row })
@@ -161,7 +162,10 @@ function toRelated(text: string, figure: Figure, near: readonly Figure[], rows: 
   const about = toAbout(clauseOf(text, figure.text))
   const words = new Set(toAbout(text))
   return rows
-    .filter((row) => near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM))
+    .filter(
+      (row) =>
+        near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM),
+    )
     .map(({ values, words: own }) => ({ values, shared: [...own].filter((word) => words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, MOST_RELATED)

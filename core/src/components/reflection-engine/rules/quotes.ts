@@ -48,10 +48,16 @@ export const quotes: Rule = {
       .map((part) => part.trim())
     const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
     const foreign = parts.filter((part) => (long.includes(part) || COUNT.test(part)) && !isIn(part, material))
-    const wrong = !material.isWhole ? undefined : misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
+    const wrong = !material.isWhole
+      ? undefined
+      : (misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material)))
     if (wrong !== undefined || long.length === 0 || foreign.length > 0 || long.length < parts.length) return wrong
-    const calls = material.done.filter((call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))))
-    return calls.length > 0 && (isBlock || isAlone(text, parts, material)) ? support('quote', calls.slice(0, 3)) : undefined
+    const calls = material.done.filter(
+      (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))),
+    )
+    return calls.length > 0 && (isBlock || isAlone(text, parts, material))
+      ? support('quote', calls.slice(0, 3))
+      : undefined
   },
 }
 

@@ -28,7 +28,13 @@ export const values: Rule = {
       const wrong = findSwapped(new Set([...own, ...subject]), new Set(own), index)
       if (wrong !== undefined) return wrong
     }
-    return isRanked ? undefined : holdAll([...said].filter((token) => !isTelling(token)), index, task)
+    return isRanked
+      ? undefined
+      : holdAll(
+          [...said].filter((token) => !isTelling(token)),
+          index,
+          task,
+        )
   },
 }
 
@@ -66,7 +72,11 @@ function findSwapped(named: ReadonlySet<string>, said: ReadonlySet<string>, inde
       const isOwn = (entry: Entry): boolean => keyOf(entry.record.id) === keyOf(record.id)
       const entries = entriesOf(field, index)
       // The same entry may stand elsewhere with another value: before an edit, in another file.
-      if (keyOf(field.value) === keyOf(record.id) || entries.some((entry) => isOwn(entry) && has(said, entry.field.value))) continue
+      if (
+        keyOf(field.value) === keyOf(record.id) ||
+        entries.some((entry) => isOwn(entry) && has(said, entry.field.value))
+      )
+        continue
       const others = entries.filter((entry) => !isOwn(entry))
       if (others.some(({ record: { id } }) => id.length > 0 && has(named, id))) continue
       const isNamed = field.label.length > 0 && has(named, field.label)
