@@ -1,6 +1,6 @@
-import type { Call } from '../../../text/calls/call.ts'
+import { type Call, fieldOf } from '../../../text/calls/call.ts'
+import { isSamePath } from '../../../text/calls/paths.ts'
 import type { Material } from '../material.ts'
-import { type FileState, toFiles } from './files.ts'
 import { runsTests } from './test-runs.ts'
 import { toTokens } from './tokens.ts'
 
@@ -13,14 +13,12 @@ export interface Deeds {
   readonly ran: readonly Call[]
   /** A program of unknown effect ran: it may have done anything. */
   readonly ranOther: boolean
-  readonly changed: readonly FileState[]
   /** Arguments of all calls and results of those that acted; of those in `done` both; in lower case. */
   readonly named: string
   readonly reached: string
-  /** Words: of arguments in `done`, of what was taken away, of files before and after, of what was read or asked. */
+  /** Words: of arguments in `done`, of an edit what it took away, of the files that were changed, of what was read or asked. */
   readonly targets: ReadonlySet<string>
-  readonly taken: ReadonlySet<string>
-  readonly left: ReadonlySet<string>
+  readonly shown: ReadonlySet<string>
   readonly seen: ReadonlySet<string>
   /** The addresses in the lines that have a name. */
   readonly addresses: ReadonlyMap<string, ReadonlySet<string>>
@@ -41,46 +39,44 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
   const done = calls.filter(
     (call) => call.acts && call.succeeded && !ran.includes(call) && !(call.runs && LOOKS.test(call.command)),
   )
-  const files = toFiles(calls)
-  const changed = files.filter(({ writes }) => writes.length > 0)
-  const words = new Map(calls.map((call) => [call, call.words]))
-  const argumentsOf = (some: readonly Call[]): string => some.map((call) => words.get(call)).join('\n')
-  const cache = new Map<Call, ReadonlySet<string>>()
+  const changed = done.flatMap(({ writesFile, path }) => (writesFile && path !== undefined ? [path] : []))
+  const shown = calls.filter(
+    ({ acts, path }) => !acts && path !== undefined && changed.some((one) => isSamePath(one, path)),
+  )
+  const argumentsOf = (some: readonly Call[]): string => some.map(({ words }) => words).join('\n')
+  const textOf = (some: readonly Call[]): string => some.map(({ text }) => text).join('\n')
+  const known = new Map<Call, ReadonlySet<string>>()
   return {
     calls,
     done,
     ran,
     ranOther: done.some((call) => call.isOpaque),
-    changed,
-    named: `${argumentsOf(calls)}\n${calls.map((call) => (call.acts ? call.text : '')).join('\n')}`.toLowerCase(),
-    reached: `${argumentsOf(done)}\n${done.map(({ text }) => text).join('\n')}`.toLowerCase(),
-    targets: new Set(toTokens(argumentsOf(done))),
-    taken: new Set(
-      toTokens(`${argumentsOf(done.filter(({ writesFile }) => !writesFile))}\n${changed.map(toTaken).join('\n')}`),
-    ),
-    left: new Set(changed.flatMap(({ before = '', after = '' }) => toShared(before, after))),
+    named: `${argumentsOf(calls)}\n${textOf(calls.filter(({ acts }) => acts))}`.toLowerCase(),
+    reached: `${argumentsOf(done)}\n${textOf(done)}`.toLowerCase(),
+    targets: new Set(done.flatMap((call) => toTargets(call, textOf(shown)))),
+    shown: new Set(toTokens(textOf(shown))),
     seen: new Set(toTokens(`${readText}\n${task.description}`)),
     addresses: toAddresses(readText),
     tokensOf(call) {
-      const known = cache.get(call) ?? new Set(toTokens(`${words.get(call) ?? ''}\n${call.text}`.slice(0, MAX_TEXT)))
-      cache.set(call, known)
-      return known
+      const tokens = known.get(call) ?? new Set(toTokens(`${call.words}\n${call.text}`.slice(0, MAX_TEXT)))
+      known.set(call, tokens)
+      return tokens
     },
   }
 }
 
-/** The lines that a file has no longer. */
-function toTaken({ before = '', after = '' }: FileState): string {
-  const left = new Set(after.split('\n'))
-  return before
-    .split('\n')
-    .filter((line) => !left.has(line))
-    .join('\n')
-}
-
-function toShared(before: string, after: string): string[] {
-  const now = new Set(toTokens(after))
-  return toTokens(before).filter((token) => now.has(token))
+/** What the arguments of a call are about; of what was written, what is there no longer. */
+function toTargets({ words, args, writesFile }: Call, shown: string): string[] {
+  if (!writesFile) return toTokens(words)
+  const content = fieldOf(args, ['content'])
+  const edits = fieldOf(args, ['edits'])
+  const steps: readonly unknown[] = Array.isArray(edits) ? edits : [args]
+  return steps.flatMap((step) => {
+    const find = content === undefined ? fieldOf(step, ['find', 'old', 'old_string', 'old_str']) : shown
+    const put = content ?? fieldOf(step, ['replace', 'new', 'new_string', 'new_str'])
+    const left = new Set(toTokens(String(put)))
+    return toTokens(String(find)).filter((token) => !left.has(token))
+  })
 }
 
 function toAddresses(text: string): Map<string, Set<string>> {

@@ -118,7 +118,7 @@ function readText(text: string, add: Add): void {
     } else if (entry === null) addLine(line, section, add)
     else {
       const [, space = '', dash, key = '', rest = ''] = entry
-      const value = rest.replace(/\s?[,;]?\s*$/, '')
+      const value = rest.trimEnd().replace(/[,;]$/, '')
       const indent = space.length + (dash === undefined ? 0 : 2)
       above = above.filter((parent) => parent.indent < indent)
       if (dash !== undefined && (lines[at + 1] ?? '').search(/\S/) === indent)

@@ -1,4 +1,4 @@
-import type { Call } from '../../../text/calls/call.ts'
+import { type Call, fieldOf } from '../../../text/calls/call.ts'
 
 export type Outcome = 'passed' | 'failed' | 'skipped'
 
@@ -25,7 +25,6 @@ const COUNTED =
   /\b(\d{1,6}) (passed|passing|failed|failing|skipped|ignored|pending|todo|errors?)\b|^(?:#|ℹ) (pass|fail|skipped|todo|cancelled) (\d{1,6})$/gm
 const UNITTEST = /^Ran (\d{1,6}) tests? in /m
 const UNITTEST_END = /^(?:OK|FAILED)(?: \(([^)\n]{1,200})\))?$/m
-const KEYED = /^\s{0,8}(Total|Passed|Skipped):\s{1,8}(\d{1,6})\s{0,8}$/gm
 const NAMED: readonly [pattern: RegExp, name: number, state: number][] = [
   [/^\s{0,40}((?:not )?ok) \d{1,6} - (.{1,300}?)(?: # (?:SKIP|TODO).{0,200})?$/gm, 2, 0],
   [/^(\w{1,200}) \([\w.]{1,300}\)(?:\n.{0,300})? \.\.\. (ok|FAIL|ERROR|skipped)/gm, 1, 2],
@@ -36,7 +35,6 @@ const NAMED: readonly [pattern: RegExp, name: number, state: number][] = [
   [/^\s{0,20}--- (PASS|FAIL|SKIP): (\S{1,300})/gm, 2, 1],
   [/^\s{0,20}[✓✔✕✖✗×﹣○] (.{1,200}?)(?: \([\d.]{1,12} ?m?s\))?$/gm, 1, 0],
 ]
-const MAX_REPORT = 200_000
 
 /** The runs of tests among some calls. A run that was denied, or that no report tells of, is none. */
 export const toTestRuns = (calls: readonly Call[]): TestRun[] =>
@@ -49,8 +47,8 @@ export function runsTests({ runs, tool, command, writesFile }: Call): boolean {
 
 function toRun(call: Call): TestRun {
   const { value, command, exitCode } = call
-  const { stdout, stderr } = (value ?? {}) as { stdout?: unknown; stderr?: unknown }
-  const report = (typeof stdout === 'string' ? `${stdout}\n${String(stderr ?? '')}` : call.text).slice(0, MAX_REPORT)
+  const stdout = fieldOf(value, ['stdout'])
+  const report = typeof stdout === 'string' ? `${stdout}\n${String(fieldOf(value, ['stderr']) ?? '')}` : call.text
   const counts = toCounts(report)
   const failed = (counts?.failed ?? 0) > 0 || /^(?:not ok \d|FAILED\b|FAIL\b)/m.test(report)
   // An exit code that a pipe hides says nothing, and without one the report must tell.
@@ -85,12 +83,6 @@ function toCounts(report: string): TestRun['counts'] {
     counts[/^pass/.test(kind) ? 'passed' : /^(?:fail|err|cancel)/.test(kind) ? 'failed' : 'skipped'] += Number(
       first ?? second,
     )
-  }
-  const keyed = new Map([...report.matchAll(KEYED)].map(([, key = '', count]) => [key, Number(count)]))
-  const [total, passed] = [keyed.get('Total'), keyed.get('Passed')]
-  if (total !== undefined && passed !== undefined) {
-    const skipped = keyed.get('Skipped') ?? 0
-    return { passed, skipped, failed: total - passed - skipped, total }
   }
   counts.total = counts.passed + counts.failed + counts.skipped
   return isCounted ? counts : undefined

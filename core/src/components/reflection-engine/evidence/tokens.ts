@@ -54,5 +54,5 @@ const TELLING: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether a token says how something is told and nothing about it. */
+/** Whether a token says that something is so, and nothing about it. */
 export const isTelling = (token: string): boolean => TELLING.has(token)

@@ -1,7 +1,7 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
-import type { Holding, Rule } from './rule.ts'
+import { contradict, type Rule, support } from './rule.ts'
 
 const MAX_EXPRESSION = 120
 /** Equations of one answer that are worked out; a power with many digits takes a millisecond. */
@@ -42,35 +42,30 @@ export const arithmetic: Rule = {
       if (given.includes(withoutSpace(`${expression}=${result}`))) continue
       const scaled = figure.unit === '%' ? [value, value * 100] : [value]
       if (!scaled.some((candidate) => isRoundedOrCut(figure, candidate)))
-        return contradicted(`${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
+        return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
       right.push(`${expression} ${result}`)
     }
     const asked = await material.once('asked', () => toAsked(material.task.description))
     const isAnswer = asked !== undefined && says(text, asked.value)
     if (asked !== undefined && !isAnswer && toFigures(text).length > 0 && !says(material.prose, asked.value))
-      return contradicted(`${asked.expression} = ${round(asked.value)}, which the answer does not say`)
+      return contradict('figure', `${asked.expression} = ${round(asked.value)}, which the answer does not say`)
     if (right.length === 0 && !isAnswer) return undefined
     const known = new Set(toTokens(`${material.task.description}\n${right.join('\n')}`))
     const isKnown = (token: string): boolean =>
       known.has(token) || isTelling(token) || (isAnswer && Number(token) === Number(asked.value.toPrecision(12)))
     if (!toTokens(text).every(isKnown)) return undefined
-    return { verdict: 'supported', kind: 'figure', evidence: [] }
+    return support('figure', [])
   },
 }
 
-const contradicted = (why: string): Holding => ({ verdict: 'contradicted', kind: 'figure', evidence: [], why })
-
 /** Whether a text says a value, as a figure or as a fraction. */
-function says(text: string, value: number): boolean {
-  const grouped = text.replace(/(?<=\d)[\s.'’](?=\d{3}(?!\d))/g, '')
-  return (
-    [...toFigures(text), ...toFigures(grouped)].some((figure) => isRoundedOrCut(figure, value)) ||
-    holdsFraction(text, value)
-  )
-}
+const says = (text: string, value: number): boolean =>
+  toFigures(text.replace(/(?<=\d)[\s.'’](?=\d{3}(?!\d))/g, '')).some((figure) => isRoundedOrCut(figure, value)) ||
+  toFigures(text).some((figure) => isRoundedOrCut(figure, value)) ||
+  [...text.matchAll(FRACTION)].some(([, top, bottom]) => Math.abs(Number(top) / Number(bottom) - value) < 1e-9)
 
 function* toEquations(text: string): Generator<{ expression: string; result: string }> {
-  for (let at = text.search(/[=≈]/); at !== -1; at = nextSign(text, at + 1)) {
+  for (const { index: at } of text.matchAll(/[=≈]/g)) {
     // Looking back a bounded way from each sign keeps this linear.
     const before = text.slice(Math.max(0, at - MAX_EXPRESSION), at)
     const expression =
@@ -86,12 +81,6 @@ function* toEquations(text: string): Generator<{ expression: string; result: str
     const isSuffix = /^[\d.,]/.test(expression) && /\w$/.test(before.slice(0, -expression.length))
     if (result !== undefined && !isSuffix && OPERATOR.test(bare)) yield { expression: bare, result }
   }
-}
-
-function nextSign(text: string, from: number): number {
-  const equal = text.indexOf('=', from)
-  const almost = text.indexOf('≈', from)
-  return equal === -1 ? almost : almost === -1 ? equal : Math.min(equal, almost)
 }
 
 /** The one expression that a task asks for; none when there are several things that could be meant. */
@@ -118,9 +107,6 @@ function isRoundedOrCut(figure: Figure, value: number): boolean {
   const isCut = figure.decimals > 0 && left > -noise && left < 10 ** -figure.decimals + noise
   return isCut || isNear(figure, value) || Math.abs(left) <= noise
 }
-
-const holdsFraction = (prose: string, value: number): boolean =>
-  [...prose.matchAll(FRACTION)].some(([, top, bottom]) => Math.abs(Number(top) / Number(bottom) - value) < 1e-9)
 
 const withoutSpace = (text: string): string => text.replace(/\s/g, '')
 

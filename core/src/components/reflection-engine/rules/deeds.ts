@@ -95,13 +95,13 @@ function unreached(clause: string, { done, reached, addresses, ranOther }: Deeds
   return missed === undefined ? undefined : contradict('message', `no call that succeeded went to ${missed}`)
 }
 
-/** What is said to be gone is still there, and nothing that is named was taken away. */
-function misplaced(clause: string, { changed, taken, left, ranOther }: Deeds): Holding | undefined {
-  const isKnown = changed.every(({ before, after }) => before !== undefined && after !== undefined)
-  if (!REMOVED.test(clause) || ranOther || !isKnown) return undefined
+/** What is said to be gone stood in a file that was changed, and no change names it. */
+function misplaced(clause: string, { done, targets, shown, ranOther }: Deeds): Holding | undefined {
+  const last = done.findLast(({ writesFile }) => writesFile)
+  if (!REMOVED.test(clause) || ranOther || last === undefined) return undefined
   const tokens = toTokens(clause.replace(REMOVED, ' ')).filter((token) => /^\p{L}{3}/u.test(token))
-  const isGone = tokens.some((token) => taken.has(token)) || !tokens.some((token) => left.has(token))
-  return isGone ? undefined : refute(`${changed[0]?.path} still has it`, changed[0]?.writes.at(-1))
+  const isGone = tokens.some((token) => targets.has(token)) || !tokens.some((token) => shown.has(token))
+  return isGone ? undefined : contradict('file', `${last.path} still has it`, last)
 }
 
 /** No call acted, and the answer calls done what the task asked for; or in the first person something that was read. */

@@ -155,11 +155,12 @@ function isMadeGood(call: Call, calls: readonly Call[]): boolean {
 
 const toNames = (call: Call): string[] => textsOf(call).flatMap(toTokens)
 
-function textsOf({ args }: Call): string[] {
-  if (typeof args !== 'object' || args === null) return []
-  return Object.values(args)
-    .map((value) => (Array.isArray(value) ? value.join(' ') : value))
-    .filter((value) => typeof value === 'string' || typeof value === 'number')
-    .map(String)
-    .filter((text) => text.length < LONGEST_NAME)
-}
+/** The arguments that are short enough to say what a call is about. */
+const textsOf = ({ args }: Call): string[] =>
+  typeof args !== 'object' || args === null
+    ? []
+    : Object.values(args)
+        .map((value) => (Array.isArray(value) ? value.join(' ') : value))
+        .filter((value) => typeof value === 'string' || typeof value === 'number')
+        .map(String)
+        .filter((text) => text.length < LONGEST_NAME)

@@ -40,8 +40,9 @@ export const quotes: Rule = {
     advice: 'Quote only words that were read, exactly as they stand.',
   },
   hint: 'Quote word for word from what the tools returned, or say it without quotation marks.',
-  hold({ text, leaf }, material) {
+  hold({ text, leaf, block }, material) {
     if (leaf !== undefined) return undefined
+    if (block !== undefined) return holdBlock(block, material)
     const isBlock = text.startsWith('>')
     const parts = (isBlock ? text.replace(/^>\s*/, '').split(/(?<=[.!?。])\s/) : toQuotes(text))
       .flatMap((quote) => quote.split(LEFT_OUT))
@@ -59,6 +60,16 @@ export const quotes: Rule = {
       ? support('quote', calls.slice(0, 3))
       : undefined
   },
+}
+
+/** A fenced block is held where one call shows or wrote its lines; only white space around them does not matter. */
+function holdBlock(block: readonly string[], { done }: Material): Holding | undefined {
+  const toLines = (text: string): string => text.replace(/\n\s*/g, '\n').replace(/[ \t]{1,40}$/gm, '')
+  const wanted = toLines(block.join('\n')).trim()
+  const call = done.findLast(
+    (one) => one.succeeded && toLines(`${one.text}\n${toPlainText(one.args)}`).includes(wanted),
+  )
+  return call && support('quote', [call])
 }
 
 /** What stands between quotation marks, of any language. */

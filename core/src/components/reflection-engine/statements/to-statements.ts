@@ -20,7 +20,7 @@ export const MAX_STATEMENTS = 10_000
 const LIST_MARK = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 const RANK = /^\s*\d{1,3}[.)]\s/
 /** Headings, rulers, and lines that introduce others. */
-const FRAME = /^\s*(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s*(?:\*\*|__)?\s*$/
+const FRAME = /^(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s?(?:\*\*|__)?$/
 const ROW = /^\s*\|(.+)\|\s*$/
 const QUESTION = /[?？]["'”’)]?$/
 
@@ -39,7 +39,7 @@ export function toStatements({ output, prose, data }: Pick<Material, 'output' | 
       head = cells
       continue
     }
-    if (FRAME.test(line)) continue
+    if (FRAME.test(line.trim())) continue
     if (cells === undefined) statements.push(...toSaid(line))
     else statements.push({ text: cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ') })
   }
@@ -82,7 +82,8 @@ function says(text: string): boolean {
 }
 
 function parseWhole(output: string): object | undefined {
-  const bare = output.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1')
+  const [before = '', fenced = output, after = ''] = output.trim().split('```')
+  const bare = before + after === '' ? fenced.replace(/^json/, '').trim() : output.trim()
   if (!/^[[{]/.test(bare)) return undefined
   try {
     const value: unknown = JSON.parse(bare)
