@@ -44,7 +44,6 @@ const ALLOWED = new Map([
   // Words of the language itself, data and quotes, not names of ours.
   ['core/src/components/three-layer-memory/search/irregular-forms.ts', /^st(eal|olen)$/i],
   ['bench/quality/truth/held-out-honest.json', /./],
-  ['core/src/components/reflection-engine/claims/task.ts', /^let go$/i],
   ['examples/swap-component/regions/south.md', /./],
   ['examples/swap-component/regions/west.md', /./],
   ['plugins/test/providers-transport.test.ts', /^stolen$/i],

@@ -25,7 +25,7 @@ export const values: Rule = {
     const subject = namesEntry || said.size > SHORTEST ? [] : [...task]
     for (const clause of toClauses(text).slice(0, MAX_CLAUSES)) {
       const own = toTokens(clause)
-      const wrong = findSwapped(new Set([...own, ...subject]), new Set(own), index)
+      const wrong = findSwapped(new Set([...own, ...subject]), new Set(own), said.size <= SHORTEST, index)
       if (wrong !== undefined) return wrong
     }
     return isRanked
@@ -57,15 +57,26 @@ function toIndex(records: readonly Record[]): Index {
   for (const record of records)
     for (const field of record.fields) {
       const key = keyOf(field.label)
-      byLabel.set(key, [...(byLabel.get(key) ?? []), { record, field }])
+      const known = byLabel.get(key)
+      if (known === undefined) byLabel.set(key, [{ record, field }])
+      else known.push({ record, field })
     }
   return { records, byLabel }
 }
 
 const entriesOf = ({ label }: Field, { byLabel }: Index): readonly Entry[] => byLabel.get(keyOf(label)) ?? []
 
-/** One entry is named in full and none beside it; of a label, the value of another is said and its own is not. */
-function findSwapped(named: ReadonlySet<string>, said: ReadonlySet<string>, index: Index): Holding | undefined {
+/**
+ * One entry is named in full and none beside it; of a label that is named, the value of another is said and its own is not.
+ *
+ * @param isBare the answer is hardly more than a value: then also a value of words, which prose says for many reasons
+ */
+function findSwapped(
+  named: ReadonlySet<string>,
+  said: ReadonlySet<string>,
+  isBare: boolean,
+  index: Index,
+): Holding | undefined {
   for (const record of index.records) {
     if (record.id.length === 0 || !has(named, record.id)) continue
     for (const field of record.fields) {
@@ -79,16 +90,16 @@ function findSwapped(named: ReadonlySet<string>, said: ReadonlySet<string>, inde
         continue
       const others = entries.filter((entry) => !isOwn(entry))
       if (others.some(({ record: { id } }) => id.length > 0 && has(named, id))) continue
-      const isNamed = field.label.length > 0 && has(named, field.label)
+      if (field.label.length === 0 || !has(named, field.label)) continue
       const isSwapped = others.some(
         ({ field: { value } }) =>
           has(said, value) &&
-          (isNamed ? /^\d/.test(keyOf(value)) || keyOf(value).length > 2 : value.length > 1) &&
+          (/^\d/.test(keyOf(value)) || (isBare && keyOf(value).length > 2)) &&
           !record.fields.some((one) => keyOf(one.value) === keyOf(value)) &&
           !value.every((token) => record.names.has(token) || record.place.has(token)),
       )
-      const label = field.label.length === 0 ? '' : `${field.label.join(' ')} of `
-      if (isSwapped) return contradict('figure', `${label}${record.id.join(' ')} is ${field.raw}`, record.call)
+      if (isSwapped)
+        return contradict('figure', `${field.label.join(' ')} of ${record.id.join(' ')} is ${field.raw}`, record.call)
     }
   }
   return undefined
