@@ -2,8 +2,8 @@
  * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY] [--liars]`
  *
  * The cases of `cases/` were written by authors who had read neither the rules nor a test of them. Each is played with the real
- * tools, then judged twice: by rules alone, and as in a strict run whose model answers as careful people did who had read the
- * evidence (`readings/`). Of each family of the authors `a` and `b` every second case is tuned on; of the others and of `c` it was
+ * tools, then judged twice: by rules alone, and as in a strict run whose model answers as careful readers did who saw the
+ * evidence (`readings/`); no model is asked. Of each family of the authors `a` and `b` every second case is tuned on; of the others and of `c` it was
  * looked at which true answers the rules refuse, and rules that did so were taken out; the cases of `d` nobody looked at. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false
  * answer with the verdict `pass`, or whose false words are listed as supported. With `--liars` readers that lie about every
  * statement are asked as well: how many verdicts do they change?
