@@ -1,4 +1,5 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
+import type { Material } from '../material.ts'
 import { toTokens } from './tokens.ts'
 
 /** A value under its label. */
@@ -40,8 +41,12 @@ type Pair = readonly [label: string, raw: string]
 /** The fields of one record, with all words that tell it apart and what it is called. */
 type Add = (names: string, id: string, fields: readonly Pair[]) => void
 
+/** The records of all calls, read once. */
+export const recordsOf = (material: Pick<Material, 'calls' | 'once'>): readonly Record[] =>
+  material.once('records', () => toRecords(material.calls))
+
 /** What calls that read or ran something returned as records: JSON, `key: value`, `key = value`, sections, delimited rows. */
-export function toRecords(calls: readonly Call[]): Record[] {
+function toRecords(calls: readonly Call[]): Record[] {
   const records: Record[] = []
   let left = MAX_FIELDS
   for (const call of calls) {

@@ -1,7 +1,7 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import type { Material } from '../material.ts'
-import { type Statement, toStatements } from '../statements/to-statements.ts'
+import { type Statement, statementsOf } from '../statements/to-statements.ts'
 import { RULES } from './index.ts'
 import type { Holding, Rule } from './rule.ts'
 
@@ -22,7 +22,7 @@ const MAX_CLAIMS = 200
 
 /** Everything that the answer says, held against the evidence by each rule: one contradiction counts more than any support. */
 export const judgeStatements = (material: Material): Promise<readonly JudgedStatement[]> =>
-  material.once('judged', () => judgeAll(toStatements(material), material))
+  material.once('judged', () => judgeAll(statementsOf(material), material))
 
 async function judgeAll(statements: readonly Statement[], material: Material): Promise<JudgedStatement[]> {
   const judged: JudgedStatement[] = []

@@ -1,12 +1,12 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
-import { toRecords } from '../evidence/records.ts'
+import { recordsOf } from '../evidence/records.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { agree, leadsTo, toDates } from '../figures/dates.ts'
 import { sumOf, toDerived } from '../figures/derived.ts'
 import { type Figure, isNear, says, toConverted, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { toStatements } from '../statements/to-statements.ts'
+import { statementsOf } from '../statements/to-statements.ts'
 import { contradict, type Rule } from './rule.ts'
 
 /** Smaller whole numbers are said of too many things. */
@@ -73,12 +73,12 @@ function findUnfounded(material: Material): ReadonlyMap<string, Unfounded> {
   const found = new Map<string, Unfounded>()
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
   if (material.sawOther || !material.isWhole || !material.grounded || !/\d/.test(material.evidenceText)) return found
-  const statements = toStatements(material).slice(0, MAX_STATEMENTS)
+  const statements = statementsOf(material).slice(0, MAX_STATEMENTS)
   const figures = statements.map(({ text, block }) =>
     block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
   )
   const known = toValues(material.sourceText)
-  const derived = toDerived(material.calls, toRecords(material.calls))
+  const derived = toDerived(material.calls, recordsOf(material))
   for (const { text } of statements) for (const count of toListed(text, statements.length)) derived.add(count)
   const worked = material.done.flatMap(({ tool, text }) => (tool === 'calculate' ? toResult(text) : []))
   const open = new Set(figures.flat().filter((one) => !isSmall(one) && !says(one, known) && !says(one, derived)))
@@ -141,14 +141,14 @@ const toListed = (text: string, statements: number): number[] => {
 }
 
 /** Lines of what was read, and its records with the labels of their values. */
-function toRows({ calls, done }: Material): Row[] {
-  const lines = done.flatMap((call) =>
+function toRows(material: Material): Row[] {
+  const lines = material.done.flatMap((call) =>
     call.text
       .split('\n')
       .filter((line) => line.length < LONGEST_ROW && /\d/.test(line))
       .map((text): Row => ({ call, text, words: new Set(toTokens(text)), values: toValues(text) })),
   )
-  const records = toRecords(calls).map(({ call, names, fields }): Row => {
+  const records = recordsOf(material).map(({ call, names, fields }): Row => {
     const text = fields.map(({ label, raw }) => `${label.join(' ')}: ${raw}`).join(', ')
     return { call, text, words: new Set([...names, ...toTokens(text)]), values: toValues(text) }
   })

@@ -1,4 +1,4 @@
-import { type Field, type Record, toRecords } from '../evidence/records.ts'
+import { type Field, type Record, recordsOf } from '../evidence/records.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Statement } from '../statements/to-statements.ts'
 import { DENIES, toClauses } from '../told/language.ts'
@@ -15,7 +15,7 @@ export const values: Rule = {
   trust: 0.9,
   hint: 'Copy each value from the place that the tools showed.',
   hold({ text, leaf, block, isRanked }, material) {
-    const index = material.once('records', () => toIndex(toRecords(material.calls)))
+    const index = material.once('index of records', () => toIndex(recordsOf(material)))
     if (index.records.length === 0 || block !== undefined || text.length > LONGEST_STATEMENT) return undefined
     const task = material.once('task-tokens', () => new Set(toTokens(material.task.description)))
     if (leaf !== undefined) return holdLeaf(leaf, index, task)

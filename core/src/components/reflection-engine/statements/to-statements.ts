@@ -24,8 +24,12 @@ const FRAME = /^(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s?(?:
 const ROW = /^\s*\|(.+)\|\s*$/
 const QUESTION = /[?？]["'”’)]?$/
 
+/** The statements of an answer, cut once. */
+export const statementsOf = (material: Pick<Material, 'output' | 'prose' | 'data' | 'once'>): readonly Statement[] =>
+  material.once('statements', () => toStatements(material))
+
 /** What an answer says, piece by piece: sentences, items, rows of tables, fenced blocks, leaves of a structured answer. */
-export function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose' | 'data'>): Statement[] {
+function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose' | 'data'>): Statement[] {
   const structured = data ?? parseWhole(output)
   if (structured !== undefined) return toLeaves(structured)
   const statements: Statement[] = []
