@@ -3,8 +3,8 @@
  *
  * uvu passes silently when a hook throws, a file forgets `.run()`, or a pattern matches nothing, and it has no time-out.
  * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them. One that has
- * printed nothing for a very long time hangs, and is stopped; how long a file takes in all is not limited, since that is
- * a matter of what else the machine does. An import that
+ * printed nothing for a very long time hangs, and is stopped, also one that goes on printing for half an hour. A process that
+ * a file leaves behind and that holds its output is stopped and named. An import that
  * leads nowhere fails the files that need it; when a file cannot be parsed, all run on their sources, so that it fails alone.
  *
  * Property tests start from one fixed seed, and SVC_SEED names another. SVC_NIGHTLY=1 takes a new one, and is the one switch
@@ -26,6 +26,9 @@ const FILES_PER_CORE = 2
 const isNightly = process.env.SVC_NIGHTLY === '1'
 /** uvu prints a mark after each test: so long, no test takes. */
 const hangMs = isNightly ? 3_600_000 : 600_000
+const longestMs = 3 * hangMs
+/** For what a file printed last to arrive, and for processes that it told to stop. */
+const goneMs = 10_000
 /** How long each file took when it ran last. */
 const TIMES = join(root, 'node_modules', '.cache', 'svc-test-times.json')
 const seed = Number(process.env.SVC_SEED || (isNightly ? Date.now() % 2 ** 31 : FIXED_SEED))
@@ -81,26 +84,45 @@ function runFile(file, build) {
     const started = performance.now()
     const child = spawn(process.execPath, argumentsFor(file, build), {
       cwd: root,
-      env: { ...variables, SVC_TEST_BUILD: build ?? '', SVC_SEED: String(seed), FORCE_COLOR: '0', NO_COLOR: '1' },
+      env: {
+        ...variables,
+        SVC_TEST_BUILD: build ?? '',
+        SVC_TEST_FILE: file,
+        SVC_SEED: String(seed),
+        FORCE_COLOR: '0',
+        NO_COLOR: '1',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
     let output = ''
     let hangsIn
-    const timer = setTimeout(() => {
+    let waiting
+    let left = ''
+    const end = (why) => {
       const ended = output.match(/[•✘](?=\s)/g)?.length ?? 0
-      hangsIn = /^ +Duration:/m.test(output) ? 'after its last test' : `in test ${ended + 1}`
-      stop(child.pid)
-    }, hangMs)
+      hangsIn = `${/^ +Duration:/m.test(output) ? 'after its last test' : `in test ${ended + 1}`}: ${why}`
+      stop(-child.pid)
+    }
+    const timer = setTimeout(end, hangMs, `nothing was printed for ${hangMs / 1000} s`)
+    const longest = setTimeout(end, longestMs, `it went on for ${longestMs / 1000} s`)
     const read = (chunk) => {
       output += chunk
       timer.refresh()
     }
     child.stdout.setEncoding('utf8').on('data', read)
     child.stderr.setEncoding('utf8').on('data', read)
+    // The pipes close when the last process that holds them has ended, and one in a group of its own is not stopped with the file's.
+    child.on('exit', () => {
+      stop(-child.pid) // whatever the test left running
+      waiting = setTimeout(() => {
+        left = endLeftBy(file) || 'what cannot be found'
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, goneMs)
+    })
     child.on('close', (code) => {
-      clearTimeout(timer)
-      stop(child.pid) // whatever the test left running
+      for (const each of [timer, longest, waiting]) clearTimeout(each)
       const count = (name) =>
         [...output.matchAll(new RegExp(`^\\s+${name}:\\s+(\\d+)`, 'gm'))].reduce(
           (sum, match) => sum + Number(match[1]),
@@ -109,7 +131,7 @@ function runFile(file, build) {
       const total = count('Total')
       const passed = count('Passed')
       const reason = hangsIn
-        ? `hangs ${hangsIn}: nothing was printed for ${hangMs / 1000} s`
+        ? `hangs ${hangsIn}`
         : total === 0
           ? 'ran no test'
           : code !== 0
@@ -122,6 +144,7 @@ function runFile(file, build) {
         total: Math.max(total, 1),
         passed: reason && passed === total ? Math.max(0, total - 1) : passed,
         reason,
+        left,
         output,
         ms: performance.now() - started,
       })
@@ -155,12 +178,30 @@ async function tryBuild() {
   }
 }
 
+/** @param pid of a process; negative for the group that it leads */
 function stop(pid) {
   try {
-    process.kill(-pid, 'SIGKILL')
+    process.kill(pid, 'SIGKILL')
   } catch {
-    // the group is gone
+    // it is gone
   }
+}
+
+/** Kills the processes that a file left in groups of their own, as far as /proc shows them. @returns their commands. */
+function endLeftBy(file) {
+  const read = (pid, name) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0')
+    } catch {
+      return [] // it has ended, or is another user's
+    }
+  }
+  const left = (existsSync('/proc') ? readdirSync('/proc') : []).filter((pid) =>
+    read(pid, 'environ').includes(`SVC_TEST_FILE=${file}`),
+  )
+  const commands = left.map((pid) => read(pid, 'cmdline').join(' ').trim())
+  for (const pid of left) stop(Number(pid))
+  return commands.join(', ')
 }
 
 const times = readTimes()
@@ -180,6 +221,7 @@ await Promise.all(
       console.log(
         `${result.reason ? 'FAIL' : 'ok  '} ${seconds}s ${String(result.passed).padStart(3)}/${result.total} ${file}${result.reason ? `: ${result.reason}` : ''}`,
       )
+      if (result.left) console.log(`    | left its output to ${result.left}`)
       if (result.reason) console.log(toSources(result.output, build).replace(/^/gm, '    | '))
     }
   }),
@@ -192,4 +234,4 @@ const failed = results.reduce((sum, { passed: n, total }) => sum + total - n, 0)
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`)
 if (isNightly || failed > 0) console.log(`property tests started from SVC_SEED=${seed}`)
 console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+process.exit(failed > 0 || passed === 0 ? 1 : 0) // whatever the build still holds
