@@ -8,7 +8,7 @@ import { toLessons } from './lessons.ts'
 import { type EvaluateInput, Material } from './material.ts'
 import { askReader } from './reader/ask-reader.ts'
 import { toRetry } from './retry.ts'
-import { judgeStatements, toClaims } from './rules/judge-statements.ts'
+import { isRuleCheck, type JudgedStatement, judgeStatements, toClaims } from './rules/judge-statements.ts'
 
 export interface ReflectionEngineOptions {
   /** The checks to start with; default all of svc's own. */
@@ -22,7 +22,7 @@ const DEFAULT_TRUST = 0.5
 
 /**
  * Says whether an answer is good enough, and whether another try would help, by looking. Only when `evaluate` is asked
- * for a reader, and no critical rule has failed, does a model read what the rules left open.
+ * for a reader, and no critical check has failed for certain, does a model read what the rules left open or doubted.
  *
  * @example
  * const reflection = await new ReflectionEngine().evaluate({ task, output, events: [], attempt: 1 })
@@ -78,12 +78,15 @@ export class ReflectionEngine {
     const material = new Material(input)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const isLost = ruled.some(
-      ({ check, finding }) => finding.result === 'fail' && (finding.critical ?? check.strict ?? check.critical),
+      ({ check, finding }) =>
+        finding.result === 'fail' &&
+        (finding.critical ?? check.strict ?? check.critical) &&
+        (!isRuleCheck(check) || check.isFirm),
     )
     const { reader, attempt } = input
     const asked = reader !== undefined && ports !== undefined && !isLost
     const read = asked ? await askReader(material, { ...reader, attempt }, ports) : undefined
-    const found = read === undefined ? ruled : [...ruled, read.found]
+    const found = read === undefined ? ruled : [...ruled.map((one) => findAgain(one, read.judged)), read.found]
     const strictFailure = found.some(
       ({ check, finding, isCritical }) => finding.result === 'fail' && (check.strict ?? isCritical),
     )
@@ -122,6 +125,10 @@ async function lookSafely(check: Check, material: Material): Promise<Found> {
     return { check, finding: { result: 'na', evidence }, isCritical: check.critical }
   }
 }
+
+/** What a rule finds after a reader may have overruled it. */
+const findAgain = (found: Found, judged: readonly JudgedStatement[]): Found =>
+  isRuleCheck(found.check) ? { ...found, finding: found.check.find(judged) } : found
 
 const toResult = ({ check: { id }, finding: { result, evidence }, isCritical, by = 'rule' }: Found): CheckResult => ({
   id,

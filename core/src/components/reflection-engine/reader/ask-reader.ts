@@ -8,7 +8,7 @@ import { estimateTokens, findJson } from '../../../text/index.ts'
 import { fits } from '../../../validate.ts'
 import { excerpt, type Found, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
-import { type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
+import { isDisputable, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
 import type { Holding } from '../rules/rule.ts'
 import { accept } from './accept.ts'
 import { type Control, mix, toControls } from './controls.ts'
@@ -37,7 +37,7 @@ const HINT = 'Say what the evidence shows, or do what it shows was not done.'
 
 /**
  * Asks a model, in one call, which of the statements that the rules left open the evidence of the run holds or refutes. What
- * it says counts only with words that stand in that evidence.
+ * it says counts only with words that stand in that evidence. What it holds though a rule on words refutes it is open.
  *
  * @returns `undefined` where nothing is open, nothing is there to read, or nobody could be asked: no budget, no answer
  * @throws CancelledError when the run is cancelled meanwhile
@@ -48,7 +48,9 @@ export async function askReader(
   { budget, model: ask }: Pick<Ports, 'budget' | 'model'>,
 ): Promise<Read | undefined> {
   const judged = await judgeStatements(material)
-  const open = judged.filter(({ holding }) => holding === undefined).map(({ statement: { text } }) => text)
+  const open = judged
+    .filter((one) => one.holding === undefined || isDisputable(one))
+    .map(({ statement: { text } }) => text)
   const read = [...new Set(open)].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
   if (read.length === 0) return undefined
   const evidence = toEvidence(material)
@@ -84,8 +86,9 @@ export async function askReader(
   const holdings = await acceptAll(readings ?? [], asked, controls, evidence)
   return {
     judged: judged.map((one) => {
-      const holding = one.holding ?? holdings.get(one.statement.text)
-      return holding === undefined ? one : { ...one, holding }
+      const holding = holdings.get(one.statement.text)
+      if (isDisputable(one)) return holding?.verdict === 'supported' ? { statement: one.statement } : one
+      return one.holding !== undefined || holding === undefined ? one : { ...one, holding }
     }),
     found: { check: CHECK, finding: toFinding(holdings), isCritical: true, by: 'llm' },
     usage: answer.usage,

@@ -21,6 +21,7 @@ const RUN = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)](?!
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Rule = {
   id: 'arithmetic',
+  isFirm: true,
   trust: 0.95,
   lesson: {
     trigger: 'a task that needs arithmetic',

@@ -1,5 +1,5 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
-import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import type { Material } from '../material.ts'
 import { type Statement, statementsOf } from '../statements/to-statements.ts'
 import { RULES } from './index.ts'
@@ -63,19 +63,34 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
   return claims.filter((claim) => kept.has(claim))
 }
 
+/** Whether a statement is refuted by a rule on what its words mean, which a reader may know better. */
+export const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>
+  holding?.verdict === 'contradicted' && RULES.some(({ id, isFirm }) => id === rule && !isFirm)
+
 /** A rule as a check: it fails where it contradicts a statement. */
-export const toCheck = ({ id, trust = 0.9, lesson, hint }: Rule): Check => ({
+export interface RuleCheck extends Check {
+  readonly isFirm: boolean
+  find(judged: readonly JudgedStatement[]): Finding
+}
+
+export const isRuleCheck = (check: Check): check is RuleCheck => 'isFirm' in check
+
+export const toCheck = ({ id, trust = 0.9, lesson, hint, isFirm = false }: Rule): RuleCheck => ({
   id,
   critical: true,
   trust,
   ...(lesson && { lesson }),
-  async look(material) {
-    const found = (await judgeStatements(material)).filter((judged) => judged.rule === id)
+  isFirm,
+  find(judged) {
+    const found = judged.filter(({ rule }) => rule === id)
     const wrong = found.filter(({ holding }) => holding?.verdict === 'contradicted')
     if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : pass()
     const told = wrong
       .slice(0, 3)
       .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
     return { ...fail(told.join('; '), hint), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
+  },
+  async look(material) {
+    return this.find(await judgeStatements(material))
   },
 })

@@ -24,6 +24,8 @@ export interface Holding {
 export interface Rule extends Pick<Check, 'id' | 'trust' | 'lesson'> {
   /** What the next try should do differently. */
   readonly hint: string
+  /** True: what it refutes is decided by a calculation or by exit codes, and no reader overrules it. */
+  readonly isFirm?: boolean
   hold(statement: Statement, material: Material): Holding | undefined | Promise<Holding | undefined>
 }
 

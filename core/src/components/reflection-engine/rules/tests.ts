@@ -21,6 +21,7 @@ const CHECKS = /(?:^|[_-])(?:tests?|build|lint|check|verify|ci)(?:$|[_-])/i
 /** What is said of tests is what their runs reported: counts, names, and whether all passed after the last edit. */
 export const tests: Rule = {
   id: 'tests',
+  isFirm: true,
   trust: 0.95,
   lesson: {
     trigger: 'a claim that tests pass',
