@@ -122,6 +122,32 @@ test('an answer that a reader refuted is worse than a longer one that nothing re
   assert.equal([isWorse(open, refuted), isWorse(refuted, open)], [false, true])
 })
 
+test('what a reader holds against a rule on words is open; exit codes and sums are overruled by nobody', async () => {
+  const said = 'The file settings.ini says: "the timeout is 45".'
+  const held = careful({ verdict: 'held', quotes: quote('timeout = 45') })
+  const ruled = await read(said, careful({ verdict: 'open' }))
+  assert.is(verdictOf(ruled.reflection), 'fail')
+  const overruled = await read(said, held)
+  assert.is(verdictOf(overruled.reflection), 'unverified')
+  assert.equal(
+    overruled.reflection.claims?.map(({ verdict }) => verdict),
+    ['unsupported'],
+  )
+  assert.is(verdictOf((await read(said.replace('45', '54'), held)).reflection), 'fail', 'words without the figure')
+  const sum = await read('The timeout of settings.ini is 45, and 45 + 1 = 47.', held)
+  assert.is(verdictOf(sum.reflection), 'fail')
+  assert.equal(sum.prompts, [])
+  const red = (script: EventScript): void => {
+    script.tool('run_command', { command: 'npm test' }, { result: { exitCode: 1, stdout: '1..2\n# pass 1\n# fail 1' } })
+  }
+  const tests = await read('All tests pass.', careful({ verdict: 'held', quotes: quote('# pass 1') }), {
+    task: 'Run the tests.',
+    calls: red,
+  })
+  assert.is(verdictOf(tests.reflection), 'fail')
+  assert.equal(tests.prompts, [])
+})
+
 test('a figure is held by words that have it or a right working over them, and by no other', async () => {
   const half = 'A visitor stays for three quarters of an hour, that is 2700 seconds.'
   const said = async (output: string, working: string[]): Promise<string | undefined> =>
