@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   definePlugin,
   type ExecutionResult,
+  type MemoryHit,
   type ModelRequest,
   type Plan,
   type Plugin,
@@ -73,6 +74,23 @@ const works = ({ steps }: Plan): Plan['steps'] => steps.filter(({ role }) => rol
 const synthesisOf = ({ provider }: Ran): string => textOf(provider.requests.find(isSynthesis) as ModelRequest)
 
 const TASK = 'Report the orders in a.csv; report the port in app.yml'
+
+const NOON = '2026-01-01T12:00:00.000Z'
+const REMEMBERED: Omit<MemoryHit, 'source'> = {
+  id: 'mem_1',
+  layer: 'semantic',
+  kind: 'fact',
+  content: 'port: 9999',
+  tags: [],
+  trust: 'trusted',
+  importance: 0.5,
+  validFrom: NOON,
+  createdAt: NOON,
+  lastAccessedAt: NOON,
+  accessCount: 0,
+  score: 1,
+  parts: {},
+}
 
 const TASKS = [
   TASK,
@@ -251,6 +269,24 @@ test('a step may say what the steps before it did', async () => {
     return isRead(request) ? 'a.csv has orders of 10 and 27.' : reads('a.csv')
   }
   assert.not.match(synthesisOf(await run(TASK, script, { topology: 'SEQUENTIAL' })), /refuted/)
+})
+
+test('what a person had remembered speaks for a worker, and what a run remembered does not', async () => {
+  for (const source of [{ origin: 'user' }, { origin: 'model' }, { origin: 'user', runId: 'run_1' }] as const) {
+    const remembers = definePlugin('remembers', ({ hooks }) => {
+      hooks.analyze.tap('remembers', (answer, _input, run) => {
+        run.recall([{ ...REMEMBERED, source }])
+        return answer
+      })
+    })
+    const ran = await runTask(
+      team({ port: LIE }),
+      { task: TASK, topology: 'PARALLEL' },
+      { plugins: [analyze(), remembers(), allocate(), orchestrate(), reflect()], tools: [readFile] },
+    )
+    const isMarked = MARK.test(synthesisOf(ran))
+    assert.is(isMarked, source.origin !== 'user' || 'runId' in source, JSON.stringify(source))
+  }
 })
 
 test('nothing is marked where checks are switched off, for the run or by the option, and another plugin may reflect', async () => {

@@ -1,5 +1,5 @@
 import { definePlugin, type Inputs, type ReaderOptions, ReflectionEngine, type RunContext } from '@svc/core'
-import { mediaOf, toFullText } from '@svc/core/text'
+import { mediaOf, toGiven } from '@svc/core/text'
 
 export interface ReflectOptions {
   /** Who checks the answers. Default: a new `ReflectionEngine`. */
@@ -37,12 +37,7 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
         events: run.events(),
         view: run.view,
         attempt: run.attempt,
-        sources: [
-          toFullText(asked.context ?? ''),
-          ...run.recalled
-            .filter(({ source }) => source.origin === 'user' && source.runId === undefined)
-            .map(({ content }) => content),
-        ],
+        sources: toGiven(run),
         withMedia: mediaOf(asked.context).length > 0,
         // A provider that knows nothing itself can only repeat what it has read.
         grounded: run.deterministic,

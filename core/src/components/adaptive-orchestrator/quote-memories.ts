@@ -1,5 +1,5 @@
 import type { MemoryHit } from '../../contracts/index.ts'
-import { markOf } from '../../contracts/memory/memory-mark.ts'
+import { markOf } from '../../contracts/memory/memory-record.ts'
 import { clip, oneLine } from './clip.ts'
 
 /** Recalled memories as data: one JSON string a line, in which nothing can end the block. */

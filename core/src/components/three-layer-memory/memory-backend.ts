@@ -1,4 +1,5 @@
 import { MemoryRecord } from '../../contracts/memory/memory.ts'
+import { isSaidByPerson } from '../../contracts/memory/memory-record.ts'
 import type { MaybePromise, RecordSpace, Records } from '../../contracts/store/store.ts'
 import { fits } from '../../validate.ts'
 
@@ -155,7 +156,7 @@ class RecordBackend implements MemoryBackend {
 
   #isOld(record: MemoryRecord): boolean {
     const { retainDays, clock = Date.now } = this.#options
-    if (retainDays === undefined || isSaid(record)) return false
+    if (retainDays === undefined || isSaidByPerson(record)) return false
     return Date.parse(record.createdAt) < clock() - retainDays * DAY_MS
   }
 
@@ -165,7 +166,7 @@ class RecordBackend implements MemoryBackend {
   }
 
   #recordsOf(record: MemoryRecord): RecordSpace<MemoryRecord> {
-    return isSaid(record) ? this.#shared : this.#own
+    return isSaidByPerson(record) ? this.#shared : this.#own
   }
 
   get #spaces(): RecordSpace<MemoryRecord>[] {
@@ -184,6 +185,3 @@ class RecordBackend implements MemoryBackend {
     return this.#store.records(PROGRESS, SHARED)
   }
 }
-
-/** Whether a person said it, outside of runs. */
-const isSaid = ({ source }: MemoryRecord): boolean => source.origin === 'user' && source.runId === undefined

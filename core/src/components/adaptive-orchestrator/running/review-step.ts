@@ -1,7 +1,7 @@
 import { toSvcError } from '../../../errors.ts'
 import { abortable } from '../../../support/abortable.ts'
 import { withAncestors } from '../../../support/graph.ts'
-import { toFullText } from '../../../text/index.ts'
+import { toGiven } from '../../../text/index.ts'
 import { markRefuted } from '../refuted.ts'
 import { ROLES } from '../roles.ts'
 import type { ExecutionContext } from './state/execution-context.ts'
@@ -20,11 +20,7 @@ export async function reviewStep(context: ExecutionContext, state: StepState, ou
   const { step } = state
   if (review === undefined || state === lastStep || WITHOUT_WORK.has(step.role)) return output
   const below = withAncestors(plan.steps, [step.id])
-  const given = [
-    ...step.dependsOn.map((id) => context.stateOf(id).output),
-    toFullText(run.options.context ?? ''),
-    ...run.recalled.map(({ content }) => content),
-  ]
+  const given = [...step.dependsOn.map((id) => context.stateOf(id).output), ...toGiven(run)]
   try {
     const events = run.events().filter(({ stepId }) => stepId !== undefined && below.has(stepId))
     const refuted = await abortable(Promise.resolve(review({ step, output: output.text, events, given })), run.signal)

@@ -1,5 +1,5 @@
 import type { MemoryHit, MemoryRecord } from '../../../contracts/memory/memory.ts'
-import { markOf } from '../../../contracts/memory/memory-mark.ts'
+import { markOf } from '../../../contracts/memory/memory-record.ts'
 
 /**
  * Recalled records as data for a prompt: one JSON string a line, each with its date, origin, trust and the state of its

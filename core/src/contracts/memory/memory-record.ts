@@ -10,3 +10,7 @@ export function markOf(record: Pick<MemoryRecord, 'validFrom' | 'source' | 'trus
   const run = state === '' ? '' : `, run ${state}`
   return `[${record.validFrom.slice(0, 10)}, ${record.source.origin}, ${record.trust}${run}]`
 }
+
+/** Whether a person said it, outside of runs: what a run left is no evidence for another one. */
+export const isSaidByPerson = ({ source }: Pick<MemoryRecord, 'source'>): boolean =>
+  source.origin === 'user' && source.runId === undefined
