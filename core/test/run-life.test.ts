@@ -2,7 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunEvent, Runtime, Store } from '../src/index.ts'
-import { createMemoryStore } from '../src/index.ts'
+import { createMemoryStore, textMessage, toText } from '../src/index.ts'
+import type { Script } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { codeOf, ended, expire, model, pause, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
@@ -270,15 +271,20 @@ async function livesOf(
     const runtime = await start(dies(life, die), { store: mortal, leaseMs: 600_000 })
     id ??= (await runtime.runs.create({ task: 'x' })).id
     const run = id
-    await until(async () => isDead || (await store.runs.get(run))?.finishedAt !== undefined)
-    const row = await store.runs.get(run)
-    if (row?.finishedAt !== undefined) return { lives: life, code: row.error?.code ?? row.status }
+    let row = await store.runs.get(run)
+    await until(async () => {
+      row = await store.runs.get(run)
+      return isDead || row?.finishedAt !== undefined || row?.waiting !== undefined
+    })
+    if (row?.finishedAt !== undefined || row?.waiting !== undefined) {
+      return { lives: life, status: row.status, id: run, runtime }
+    }
     await expire(store, run)
   }
-  return { lives: most, code: 'unfinished' }
+  throw new Error(`unfinished after ${most} lives`)
 }
 
-test('a run that ends its process in a step each time is given up after five recoveries', async () => {
+test('a run that ends its process in a step each time waits for a person after five recoveries', async () => {
   let done = 0
   const act = tiny({
     execute: async (run) => {
@@ -286,19 +292,98 @@ test('a run that ends its process in a step each time is given up after five rec
       return execution('done')
     },
   })
-  const outcome = await livesOf(
+  const store = createMemoryStore()
+  const plugins = (_: number, die: () => void) => [
+    act,
+    model(() => {
+      if (++done > 1 && done < 8) die()
+      return 'an answer'
+    }),
+  ]
+  const { lives, status, id, runtime } = await livesOf(store, plugins, 50)
+  assert.equal([lives, status, done], [6, 'waiting', 6], 'five tries of the second step')
+  const waits = (await store.events.list(id)).findLast(({ type }) => type === 'run.waiting')
+  assert.is(waits?.type === 'run.waiting' && waits.data.reason, 'run_poisoned')
+
+  // Who takes it up while it waits asks again, and does nothing before it is answered.
+  await runtime.close(0)
+  const next = await start(
+    plugins(0, () => {}),
+    { store },
+  )
+  await until(async () => (await next.runs.get(id)).status === 'waiting')
+  await pause(20)
+  assert.is(done, 6)
+  await next.runs.resume(id, { input: 'go on' })
+  await ended(next, id)
+  const row = await store.runs.get(id)
+  assert.equal([row?.status, row?.recoveries], ['completed', 0])
+  await next.close()
+})
+
+test('a person may end a run that ends its process, and answers nothing else', async () => {
+  const act = tiny({ execute: async (run) => execution((await run.model(ask('m1'))).text) })
+  const { id, runtime } = await livesOf(
     createMemoryStore(),
     (_, die) => [
       act,
       model(() => {
-        if (++done > 1) die()
-        return 'an answer'
+        die()
+        return 'x'
       }),
     ],
     50,
   )
-  assert.equal(outcome, { lives: 6, code: 'run_poisoned' })
-  assert.is(done, 6, 'five tries of the second step')
+  assert.is(await codeOf(runtime.runs.resume(id, { input: 'perhaps' })), 'validation_failed')
+  await runtime.runs.resume(id, { input: 'cancel' })
+  await ended(runtime, id)
+  assert.is((await runtime.runs.get(id)).status, 'cancelled')
+  await runtime.close()
+})
+
+test('eight runs beside one that ends its process are completed, and it alone waits for a person', async () => {
+  const store = createMemoryStore()
+  const ids: string[] = []
+  const act = tiny({
+    execute: async (run, task) => {
+      for (const key of ['m1', 'm2', 'm3']) {
+        await run.model({ ...ask(key), messages: [textMessage('user', task)] })
+        await pause(5)
+      }
+      return execution('done')
+    },
+  })
+  let lives = 0
+  for (let isOver = false; !isOver && lives < 100; lives++) {
+    const { store: mortal, faults } = faultyStore(store)
+    let isDead = false
+    const script: Script = async ({ messages }) => {
+      if (toText(messages[0]?.content ?? []) === 'ends its process') {
+        isDead = true
+        faults.die()
+      }
+      await pause(20)
+      return isDead ? new Promise(() => {}) : 'an answer'
+    }
+    const runtime = await start([act, model(script)], { store: mortal, leaseMs: 600_000 })
+    if (lives === 0) {
+      for (let index = 0; index < 9; index++) {
+        ids.push((await runtime.runs.create({ task: index === 4 ? 'ends its process' : `task ${index}` })).id)
+      }
+    }
+    const statuses = () => Promise.all(ids.map(async (id) => (await store.runs.get(id))?.status))
+    const isDone = async (): Promise<boolean> =>
+      (await statuses()).every((status) => status === 'completed' || status === 'waiting')
+    await until(async () => isDead || (await isDone()))
+    isOver = await isDone()
+    if (isOver) await runtime.close(0)
+    else for (const id of ids) await expire(store, id)
+  }
+  const rows = await Promise.all(ids.map((id) => store.runs.get(id)))
+  assert.equal(
+    rows.map((row) => row?.status),
+    ids.map((_, index) => (index === 4 ? 'waiting' : 'completed')),
+  )
 })
 
 test('a run whose process is stopped twenty times before it has begun anything is not given up', async () => {
@@ -317,11 +402,11 @@ test('a run whose process is stopped twenty times before it has begun anything i
       },
     })
   const outcome = await livesOf(createMemoryStore(), (life, die) => [act(life, die), model(script)], 50)
-  assert.equal(outcome, { lives: 22, code: 'completed' })
+  assert.equal([outcome.lives, outcome.status], [22, 'completed'])
   assert.is(done, 2)
 })
 
-test('a run that ends its process each time before it has begun anything is given up as well', async () => {
+test('a run that ends its process each time before it has begun anything waits for a person as well', async () => {
   const act = (die: () => void) =>
     tiny({
       execute: () => {
@@ -330,7 +415,7 @@ test('a run that ends its process each time before it has begun anything is give
       },
     })
   const outcome = await livesOf(createMemoryStore(), (_, die) => [act(die), model()], 50)
-  assert.equal(outcome, { lives: 31, code: 'run_poisoned' })
+  assert.equal([outcome.lives, outcome.status], [31, 'waiting'])
 })
 
 test.run()

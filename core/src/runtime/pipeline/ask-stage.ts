@@ -27,13 +27,7 @@ export async function askOptionalStage<S extends OptionalStage>(
   }
 }
 
-const ENDS_THE_RUN: ReadonlySet<string> = new Set([
-  'cancelled',
-  'store_unavailable',
-  'lease_lost',
-  'replay_diverged',
-  'run_poisoned',
-])
+const ENDS_THE_RUN: ReadonlySet<string> = new Set(['cancelled', 'store_unavailable', 'lease_lost', 'replay_diverged'])
 
 /**
  * Asks the plugins of one stage.

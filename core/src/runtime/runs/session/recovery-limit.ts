@@ -1,7 +1,6 @@
 import type { RunRow } from '../../../contracts/store/store.ts'
-import { RunError } from '../../../errors.ts'
 
-/** After so many recoveries in a row that began a step and recorded nothing new, a run is given up. */
+/** After so many recoveries in a row that began a step and recorded nothing new, a person is asked whether the run goes on. */
 const MOST_RECOVERIES = 5
 /**
  * After so many lives in a row of which nothing new is recorded, whatever became of them, too. A life that ends before
@@ -10,56 +9,69 @@ const MOST_RECOVERIES = 5
 const MOST_ATTEMPTS = 30
 
 /**
- * Counts the lives of a run in which it did not get on, so that a run which ends its process each time is given up.
+ * Counts the lives of a run in which it did not get on, so that a run which ends its process each time does not do so for
+ * ever.
  *
  * What must be durable before the process may end is: a recovery counts with the commit before its first step. The
  * lives are the epochs of the run's lease, which every claim writes.
  */
 export class RecoveryLimit {
-  /** Recoveries in a row without a new record, with this one. */
-  readonly recoveries: number
-  readonly #runId: string
   readonly #epoch: number
-  readonly #lives: number
   readonly #patch: (change: Pick<Partial<RunRow>, 'recoveries' | 'gotOn'>) => void
+  #recoveries: number
   #isCounted: boolean
   #hasGotOn: boolean
-  #failure: RunError | undefined
 
   constructor(row: RunRow, epoch: number, patch: (change: Pick<Partial<RunRow>, 'recoveries' | 'gotOn'>) => void) {
     // Neither a shutdown in good order nor waiting for a person is a crash that the run has to get over.
     const isRecovery = row.startedAt !== undefined && row.released !== true && row.status !== 'waiting'
-    this.recoveries = row.recoveries + (isRecovery ? 1 : 0)
-    this.#runId = row.id
+    const lives = epoch - (row.gotOn ?? 0)
+    this.#recoveries = row.recoveries + (isRecovery ? 1 : 0)
+    if (lives > MOST_ATTEMPTS) this.#recoveries = Math.max(this.#recoveries, MOST_RECOVERIES)
     this.#epoch = epoch
-    this.#lives = epoch - (row.gotOn ?? 0)
     this.#patch = patch
     this.#isCounted = !isRecovery
     this.#hasGotOn = epoch === 1 && row.recoveries === 0
   }
 
-  /** Why the run is given up; undefined where it is not. */
-  get failure(): RunError | undefined {
-    if (this.#lives > MOST_ATTEMPTS) {
-      this.#failure ??= poisoned(`run ${this.#runId} was taken up ${this.#lives} times without getting on`)
-    }
-    return this.#failure
+  /** Recoveries in a row without a new record, with this one. */
+  get recoveries(): number {
+    return this.#recoveries
+  }
+
+  /** Whether a person has to say that the run goes on. */
+  get isDoubtful(): boolean {
+    return this.#recoveries >= MOST_RECOVERIES
+  }
+
+  /** Whether this life has recorded something new. */
+  get hasGotOn(): boolean {
+    return this.#hasGotOn
+  }
+
+  /** A person is asked: the count stands, whatever becomes of this life. */
+  askPerson(): void {
+    this.#isCounted = true
+    this.#patch({ recoveries: this.#recoveries })
+  }
+
+  /** A person said that the run goes on. */
+  clear(): void {
+    this.#recoveries = 0
+    this.#patch({ recoveries: 0 })
   }
 
   /**
    * Something is about to be done that may end the process.
    *
    * @returns whether a commit has to come first
-   * @throws RunError `run_poisoned`
    */
   begin(): boolean {
     if (this.#isCounted) return false
     this.#isCounted = true
     this.#hasGotOn = false
-    this.#patch({ recoveries: this.recoveries })
-    if (this.recoveries < MOST_RECOVERIES) return true
-    this.#failure = poisoned(`run ${this.#runId} was recovered ${this.recoveries} times without getting on`)
-    throw this.#failure
+    this.#patch({ recoveries: this.#recoveries })
+    return true
   }
 
   /** There is a new record, which is written with this. */
@@ -75,5 +87,3 @@ export class RecoveryLimit {
     this.#patch({ gotOn: this.#epoch })
   }
 }
-
-const poisoned = (message: string): RunError => new RunError('run_poisoned', message)

@@ -198,12 +198,7 @@ export class RunRecorder {
   }
 
   async #begin(): Promise<void> {
-    try {
-      if (this.lives.begin()) await this.commit()
-    } catch (thrown) {
-      this.#stop.stop(thrown)
-      throw thrown
-    }
+    if (this.lives.begin()) await this.commit()
   }
 
   #deliver(event: RunEvent): void {

@@ -9,7 +9,7 @@ export const isLate = ({ startedAt, startBy }: RunRow, nowMs: number): boolean =
 
 /** Says in the log that a run starts, or goes on after a process that is gone. */
 export function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
-  const { recoveries, failure } = session.recorder.lives
+  const { recoveries } = session.recorder.lives
   if (row.startedAt !== undefined) {
     if (row.released === true) session.recorder.patch({ released: undefined })
     session.recorder.emit('run.recovered', { recoveries, ...session.recorder.earlier.recovered })
@@ -19,6 +19,5 @@ export function announceStart(session: RunSession, row: RunRow, nowMs: number): 
     return
   } else session.recorder.patch({ startedAt: isoTime(nowMs) })
   if (row.status === 'cancelling') session.stop.stop(new CancelledError('cancelled', 'cancelled before a crash'))
-  else if (failure !== undefined) session.stop.stop(failure)
   else if (row.status !== 'waiting') session.recorder.emit('run.started', { attempt: recoveries + 1 })
 }

@@ -10,6 +10,7 @@ import type { PreparedRun } from '../service/prepare-run.ts'
 import type { RunSession } from '../session/session.ts'
 import { limitWork } from '../session/work-time.ts'
 import { announceStart } from './announce-start.ts'
+import { askToGoOn } from './ask-to-go-on.ts'
 
 /**
  * Takes a run through the pipeline and writes its end.
@@ -36,13 +37,12 @@ export async function executeRun(
   try {
     stop.throwIfStopped()
     if (prepared.failure !== undefined) throw prepared.failure
+    if (recorder.lives.isDoubtful) await askToGoOn(session)
     await runPipeline(session, { task: prepared.task, mode: row.mode, plan: row.create.plan }, answers)
   } catch (error) {
     // What a plugin threw because it was stopped says less than why it was stopped.
     thrown = toSvcError(stop.isStopped ? stop.reason : error)
   }
-  // Agents that were stopped have failed, and that says nothing of why.
-  thrown = recorder.lives.failure ?? thrown
   stopClock()
   if (wasReleased()) return undefined
   if (thrown?.code === 'lease_lost') throw thrown

@@ -13,6 +13,7 @@ import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
 import { executeRun } from './execute-run.ts'
 import { assertParts, SkippedRuns } from './skipped-runs.ts'
+import { isSuspect, Suspects } from './suspects.ts'
 import { inheritedSteps } from './takeover.ts'
 
 /** What calls hear that are left when their run has ended. */
@@ -26,6 +27,8 @@ interface ClaimedRun {
   session: RunSession | undefined
   /** The run was released: nothing of it is written any more. */
   isReleased: boolean
+  /** It may have ended the process of its last life. */
+  wasSuspect: boolean
   done: Work
   /** Called when this process has done with the run, and when it begins to wait for somebody. */
   onIdle: (() => void) | undefined
@@ -41,12 +44,14 @@ export class Worker {
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
   readonly #onEnd = new Set<(measured: Measurement) => void>()
+  readonly #suspects = new Suspects()
   #left: SkippedRuns
   #unwatch: () => void = () => {}
   /** The store hands out runs by itself. */
   readonly #isDispatched: boolean
   #stopDispatch: ((drainMs: number) => Promise<void>) | undefined
   #timer: NodeJS.Timeout | undefined
+  #later: NodeJS.Timeout | undefined
   #isClaiming = false
   /** Something changed while runs were being claimed. */
   #isMissed = false
@@ -144,6 +149,7 @@ export class Worker {
     this.#failures.close()
     this.#queue.close()
     clearInterval(this.#timer)
+    clearTimeout(this.#later)
   }
 
   /** Claims as many runs as there are free places, in a moment: many changes come together. */
@@ -165,12 +171,13 @@ export class Worker {
       return
     }
     const { store, leaseMs } = this.#env
-    const accepts = (row: RunRow): boolean =>
-      !this.#left.has(row.id) &&
-      !this.#held.has(row.id) &&
-      this.#isOurs(row.id) &&
-      !this.#left.isNewer(row) &&
-      !this.#left.isElsewhere(row)
+    let isSuspectTaken = this.#isSuspectAtWork
+    const accepts = (row: RunRow): boolean => {
+      if (this.#left.has(row.id) || this.#held.has(row.id) || !this.#isOurs(row.id)) return false
+      if (this.#left.isNewer(row) || this.#left.isElsewhere(row) || !this.#isItsTurn(row, isSuspectTaken)) return false
+      isSuspectTaken ||= isSuspect(row)
+      return true
+    }
     const asked = performance.now()
     this.#isClaiming = true
     try {
@@ -180,6 +187,22 @@ export class Worker {
       if (this.#isMissed) this.#look()
       this.#isMissed = false
     }
+  }
+
+  get #isSuspectAtWork(): boolean {
+    return [...this.#held.values()].some(({ wasSuspect, session }) => wasSuspect && !session?.recorder.lives.hasGotOn)
+  }
+
+  /** Whether a run that may have ended its process may be taken up; else this process looks again in time. */
+  #isItsTurn(row: RunRow, isSuspectTaken: boolean): boolean {
+    const waitMs = this.#suspects.waitFor(row, isSuspectTaken)
+    if (waitMs > 0) this.#later ??= setTimeout(() => this.#lookAgain(), waitMs).unref()
+    return waitMs === 0
+  }
+
+  #lookAgain(): void {
+    this.#later = undefined
+    this.#look()
   }
 
   #isOurs(runId: string): boolean {
@@ -204,7 +227,10 @@ export class Worker {
   /** Works on a run that the store hands out. */
   async #startHere(runId: string): Promise<boolean> {
     if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
-    const isTaken = await this.adopt(runId, (row) => !this.#left.isElsewhere(row))
+    const isTaken = await this.adopt(
+      runId,
+      (row) => !this.#left.isElsewhere(row) && this.#isItsTurn(row, this.#isSuspectAtWork),
+    )
     const held = this.#held.get(runId)
     if (isTaken && held !== undefined && !this.#queue.rests(runId)) {
       await new Promise<void>((resolve) => {
@@ -256,6 +282,7 @@ export class Worker {
         validUntil,
         session: undefined,
         isReleased: false,
+        wasSuspect: isSuspect(run),
         done: Promise.resolve(undefined),
         onIdle: undefined,
       }
@@ -293,6 +320,7 @@ export class Worker {
       return undefined
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
+      this.#suspects.forget(row.id)
       this.#queue.end(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       held.onIdle?.()

@@ -103,6 +103,7 @@ const WAITS = {
   approval: 'an approval',
   input: 'an answer',
   indeterminate_tool: 'a decision about a tool call whose end is unknown',
+  run_poisoned: 'a decision whether it goes on, as it ended its process again and again',
 } as const
 
 /** What an event says, as plain text on one line. Of a type that this console does not know: its data. */
