@@ -1,12 +1,22 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ExecutionResult, RunEvent, RunRow, Runtime, Store } from '../src/index.ts'
+import type { ExecutionResult, Reflection, RunEvent, RunRow, Runtime, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { codeOf, ended, expire, model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
-import { execution, tiny } from './fixtures/tiny-plugins.ts'
+import { execution, plan, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('recovery')
+
+const revise = (): Reflection => ({
+  verdict: 'revise',
+  score: 0.5,
+  confidence: 1,
+  checks: [{ id: 'length', result: 'fail', critical: false, evidence: 'too short', by: 'rule' }],
+  retry: { reason: 'too short', hint: 'say more', evidence: ['3 words'] },
+  lessons: [],
+  usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+})
 
 const countOf = (events: readonly RunEvent[], type: string): number =>
   events.filter((event) => event.type === type).length
@@ -114,6 +124,79 @@ test('a run goes on under another config or version only as far as that changes 
   assert.equal(await goOn({}, 'two'), ['completed', 2], 'the same config: a plugin may word things anew')
 })
 
+test('what stages have answered stands in a recovery, whatever plugins and config say by then', async () => {
+  const store = createMemoryStore()
+  const mortal = faultyStore(store)
+  let isCut = false
+  const planned = (objective: string) =>
+    definePlugin('planner', ({ hooks }) => {
+      hooks.allocate.tap({ name: 'planner', stage: -1 }, (answer) => answer)
+      hooks.plan.tap({ name: 'planner', stage: 1 }, (answer) => ({
+        ...(answer ?? plan()),
+        steps: (answer ?? plan()).steps.map((step) => ({ ...step, objective })),
+      }))
+    })()
+  const act = tiny({
+    execute: async (run) => {
+      await run.model({ key: 'm1', agentId: 'agent-1', model: '', messages: [], stream: false })
+      if (!isCut) {
+        isCut = true
+        mortal.faults.die()
+        return new Promise(() => {})
+      }
+      return execution(run.view.plan?.steps[0]?.objective ?? 'no plan')
+    },
+  })
+  const first = await start([act, planned('as it was'), model()], { store: mortal.store })
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(() => isCut)
+  await expire(store, id)
+  const changed = { store, config: { tokenBudget: 9_000 }, version: '9.9.9' }
+  const runtime = await start([act, planned('another'), model(), toolbox(tool('new', async () => 'x'))], changed)
+  await ended(runtime, id)
+  assert.is((await runtime.runs.get(id)).status, 'completed')
+  assert.is(await summaryOf(runtime, id), 'as it was')
+  const events = await store.events.list(id)
+  for (const type of ['analysis.completed', 'budget.allocated', 'plan.created'])
+    assert.is(countOf(events, type), 1, type)
+  assert.not(events.some((event) => event.type === 'stage.completed' && event.data.inherited))
+  await runtime.close()
+})
+
+test('what agents have read in a stage that is not asked again taints their later calls', async () => {
+  const store = createMemoryStore()
+  const mortal = faultyStore(store)
+  let isCut = false
+  const look = (id: string) => ({ key: id, callId: id, agentId: 'agent-1', tool: 'look', args: {} })
+  const act = tiny({
+    execute: async (run) => {
+      if (run.attempt === 1) await run.tool(look('call-1'))
+      else if (isCut) await run.tool(look('call-2'))
+      else {
+        isCut = true
+        mortal.faults.die()
+        return new Promise(() => {})
+      }
+      return execution('done')
+    },
+  })
+  const again = definePlugin('again', ({ hooks }) => {
+    hooks.reflect.tap('again', (_answer, _input, run) => (run.attempt === 1 ? revise() : undefined))
+  })()
+  const plugins = [act, again, model(), toolbox(tool('look', async () => 'from the web', { untrusted: true }))]
+  const { id } = await (await start(plugins, { store: mortal.store })).runs.create({ task: 'x' })
+  await until(() => isCut)
+  await expire(store, id)
+  const runtime = await start(plugins, { store })
+  await ended(runtime, id)
+  const asked = (await store.events.list(id)).filter((event) => event.type === 'tool.requested')
+  assert.equal(
+    asked.map((event) => event.type === 'tool.requested' && event.data.taint),
+    [[], ['look']],
+  )
+  await runtime.close()
+})
+
 test('a run that a newer version has begun is left to it', async () => {
   const store = createMemoryStore()
   const create = store.create.bind(store)
@@ -146,15 +229,7 @@ test('a second try that breaks off leaves the first answer standing', async () =
     },
   })
   const asking = definePlugin('asking', ({ hooks }) => {
-    hooks.reflect.tap('asking', () => ({
-      verdict: 'revise',
-      score: 0.5,
-      confidence: 1,
-      checks: [{ id: 'length', result: 'fail', critical: false, evidence: 'too short', by: 'rule' }],
-      retry: { reason: 'too short', hint: 'say more', evidence: ['3 words'] },
-      lessons: [],
-      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
-    }))
+    hooks.reflect.tap('asking', revise)
   })()
   const runtime = await start([act, asking, model()])
   const events: RunEvent[] = []

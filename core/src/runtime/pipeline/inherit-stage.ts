@@ -1,22 +1,27 @@
 import type { Answers, Stage } from '../../contracts/stages/stages.ts'
 import type { InheritedStage, PipelineRun } from './pipeline-run.ts'
 
-/** Takes a stage over as it went in the run that this one is a fork of: nobody is asked, and the log says so. */
+/**
+ * Takes a stage over as it went in an earlier life of the run, whose log has it, or in the run that this one is a fork of,
+ * and the log says so. Nobody is asked.
+ */
 export async function inheritStage<S extends Stage>(
   run: PipelineRun,
   stage: S,
-  { answer, events, recalled }: InheritedStage,
+  { answer, events, recalled, isOwn = false }: InheritedStage,
 ): Promise<Answers[S] | undefined> {
   run.recorder.stage = stage
   if (stage === 'execute') run.stages.attempt++
   if (recalled !== undefined) run.context.recall(recalled)
   const own = ownAnswer(run, stage, answer)
   for (const { type, data, place } of events) {
-    if (type === 'model.completed') {
-      const { usage, costUsd } = data
-      run.ledger.charge(place.agentId ?? '', usage, costUsd)
-      run.recorder.emit(type, { ...data, cached: true }, place)
-    } else if (type === 'stage.completed') run.recorder.emit(type, { ...data, inherited: true }, place)
+    const { agentId = '' } = place
+    if (type === 'model.completed') run.ledger.charge(agentId, data.usage, data.costUsd)
+    if (type === 'tool.completed' || type === 'tool.failed')
+      run.tools.noteRead(agentId, { ...data, ok: type === 'tool.completed' })
+    if (isOwn) run.recorder.emit(type, data, place)
+    else if (type === 'model.completed') run.recorder.emit(type, { ...data, cached: true }, place)
+    else if (type === 'stage.completed') run.recorder.emit(type, { ...data, inherited: true }, place)
     else if (type === 'analysis.completed') run.recorder.emit(type, { ...data, taskId: run.facts.id }, place)
     else run.recorder.emit(type, data, place)
   }

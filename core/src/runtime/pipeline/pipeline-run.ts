@@ -4,6 +4,7 @@ import type { MemoryHit } from '../../contracts/memory/memory.ts'
 import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Stage } from '../../contracts/stages/stages.ts'
+import type { ToolAnswer } from '../../contracts/tool/tool.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { CallContext, CallRecorder } from '../calls/call-context.ts'
 import type { TappedRun } from '../hooks/hooks.ts'
@@ -11,7 +12,7 @@ import type { TappedRun } from '../hooks/hooks.ts'
 /** An event that is said again of another run. */
 export type InheritedEvent = { [T in EventType]: { type: T; data: EventData[T]; place: EventPlace } }[EventType]
 
-/** A stage as it went in the run that a fork was made of: the fork does not ask it again. */
+/** A stage as it went in an earlier life of the run, or in the run that it is a fork of: it is not asked again. */
 export interface InheritedStage {
   /** Null where nobody answered a stage that may stay unanswered. */
   answer: unknown
@@ -19,13 +20,15 @@ export interface InheritedStage {
   events: readonly InheritedEvent[]
   /** What was handed over to the run in it. */
   recalled?: readonly MemoryHit[]
+  /** True: in an earlier life of the run itself. */
+  isOwn?: boolean
 }
 
 /** Counts how often each stage was asked. */
 export interface StageCounter {
   /** How often `execute` was asked. */
   attempt: number
-  /** Counts that a stage is asked. @returns it as it went in the run that this is a fork of, where that is kept */
+  /** Counts that a stage is asked. @returns it as it went in an earlier life, or in the run that this is a fork of */
   enter(stage: Stage): InheritedStage | undefined
   /** Key under which the answer of a stage is recorded that no event holds. */
   keyOf(stage: Stage): string
@@ -42,6 +45,8 @@ export interface PipelineRun extends Pick<CallContext, 'env' | 'stop' | 'ledger'
     note(key: string, outcome: unknown): void
   }
   readonly stages: StageCounter
+  /** Takes over what an agent has read by a call that is not made again. */
+  readonly tools: { noteRead(agentId: string, read: { tool?: string; trust?: ToolAnswer['trust']; ok: boolean }): void }
   readonly context: TappedRun & { tapped: StageTap[] }
   /** Takes over which profile each agent of a plan has. */
   bind(plan: Plan): void

@@ -94,7 +94,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
     }
     const recalled = await run.record('memory/recalled', read, { effect: 'pure' })
     warn(run)
-    handOver([...lessons.recall(recalled.lessons, run), ...recalled.hits], input, run)
+    handOver([...lessons.toHits(recalled.lessons, run), ...recalled.hits], input, run)
   }
   const recordAll = async (input: Inputs['inspect'], run: RunContext): Promise<void> => {
     const { store, writes, lessons } = memories.of(run.owner)

@@ -13,7 +13,6 @@ import type { LessonStore } from './lessons.ts'
  */
 export class RunLessons {
   readonly #store: LessonStore
-  readonly #recalled = new WeakMap<RunContext, readonly Lesson[]>()
 
   constructor(store: LessonStore) {
     this.#store = store
@@ -25,8 +24,7 @@ export class RunLessons {
   }
 
   /** The lessons as memories that can be recalled; how the run ends says how far they are to be trusted. */
-  recall(lessons: readonly Lesson[], run: RunContext): MemoryHit[] {
-    this.#recalled.set(run, lessons)
+  toHits(lessons: readonly Lesson[], run: RunContext): MemoryHit[] {
     return lessons.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
   }
 
@@ -34,8 +32,9 @@ export class RunLessons {
   async learn(input: Inputs['inspect'], run: RunContext, trust: MemoryHit['trust']): Promise<void> {
     const put = async (): Promise<number> => {
       const succeeded = successOfRun(input, run.view)
-      const recalled = succeeded === undefined ? [] : (this.#recalled.get(run) ?? [])
-      for (const lesson of recalled) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
+      const recalled = new Set(succeeded === undefined ? [] : run.recalled.map(({ id }) => id))
+      const used = recalled.size === 0 ? [] : (await this.#store.list()).filter((lesson) => recalled.has(idOf(lesson)))
+      for (const lesson of used) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
       const learnt = input.reflection?.lessons ?? []
       for (const lesson of learnt) {
         await this.#store.add({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })
@@ -49,14 +48,16 @@ export class RunLessons {
 /** The lesson without its outcomes: the store adds those that it is given to its own. */
 const unused = (lesson: Lesson): Lesson => ({ ...lesson, successes: 0, failures: 0 })
 
+function idOf({ scope = '', trigger, advice }: Lesson): string {
+  const hash = createHash('sha256').update(JSON.stringify([scope, trigger, advice]))
+  return `lesson_${hash.digest('hex').slice(0, 26)}`
+}
+
 function toHit(lesson: Lesson, time: string): MemoryHit {
   const { trigger, advice, scope = '', cause, evidence, trust = 'trusted', successes, failures } = lesson
-  const id = createHash('sha256')
-    .update(JSON.stringify([scope, trigger, advice]))
-    .digest('hex')
   const runId = evidence.at(-1)?.split(':')[0]
   return {
-    id: `lesson_${id.slice(0, 26)}`,
+    id: idOf(lesson),
     layer: 'long-term',
     kind: 'lesson',
     content: `${trigger}: ${advice}`,

@@ -169,9 +169,7 @@ export class ToolGateway {
     const run = this.#run
     const { ok, bytes, truncated, durationMs, trust, error, ref, args } = answer
     const changed = args === undefined ? {} : { args }
-    const isReading = tool.risk === 'read' || tool.confinement !== undefined
-    if (isReading && trust === 'trusted' && ok) this.#taint.readPrivate(site.agentId)
-    if (trust === 'untrusted') this.#taint.readUntrusted(site.agentId, tool.id)
+    this.#noteRead(tool, site.agentId, { trust, ok })
     if (error === undefined) {
       const media = mediaOf(answer.content).map(describeMedia)
       const result = toFullText(answer.content)
@@ -185,6 +183,24 @@ export class ToolGateway {
       run.recorder.emit('tool.denied', { tool: tool.id, rule, reason, by: 'rule', error, durationMs }, site)
     } else run.recorder.emit('tool.failed', { tool: tool.id, error, durationMs, trust, ...changed }, site)
     return { ...answer, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] }
+  }
+
+  /** Takes over what an agent has read by a call that is not made again. */
+  noteRead(
+    agentId: string,
+    { tool = '', trust, ok }: { tool?: string; trust?: ToolAnswer['trust']; ok: boolean },
+  ): void {
+    this.#noteRead(this.#run.env.tools.get(tool) ?? { id: tool, risk: 'read' }, agentId, { trust, ok })
+  }
+
+  #noteRead(
+    { id, risk, confinement }: Pick<Tool, 'id' | 'risk' | 'confinement'>,
+    agentId: string,
+    { trust, ok }: { trust: ToolAnswer['trust'] | undefined; ok: boolean },
+  ): void {
+    const isReading = risk === 'read' || confinement !== undefined
+    if (isReading && trust === 'trusted' && ok) this.#taint.readPrivate(agentId)
+    if (trust === 'untrusted') this.#taint.readUntrusted(agentId, id)
   }
 
   #fail(site: CallSite, error: SvcError): ToolAnswer {

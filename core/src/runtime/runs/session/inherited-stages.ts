@@ -11,13 +11,18 @@ export const answerKey = (stage: Stage, count: number): string => `stage/${stage
 export const RECALLED_KEY = 'stage/recalled'
 const KEPT = 'inherited/'
 
-/** The stages that a run has kept from another, by stage and how often it was asked; undefined for none. */
-export function inheritedStagesOf(steps: readonly StepRow[]): ReadonlyMap<string, InheritedStage> | undefined {
-  const kept = steps.filter(isKept)
-  return kept.length === 0
-    ? undefined
-    : new Map(kept.map(({ key, outcome }) => [key.slice(KEPT.length), outcome as InheritedStage]))
-}
+/**
+ * The stages that are not asked again, by stage and how often it was asked: those that the run has kept from another, and
+ * those that its earlier lives have answered, whatever plugins and config say by now.
+ */
+export const knownStagesOf = (
+  events: readonly RunEvent[],
+  steps: readonly StepRow[],
+): ReadonlyMap<string, InheritedStage> =>
+  new Map([
+    ...steps.filter(isKept).map(({ key, outcome }) => [key.slice(KEPT.length), outcome as InheritedStage] as const),
+    ...answeredStages(events, steps, {}).map(([name, stage]) => [name, { ...stage, isOwn: true }] as const),
+  ])
 
 export const isKept = ({ key }: StepRow): boolean => key.startsWith(KEPT)
 
@@ -45,26 +50,48 @@ export function keepStages(
   }: { untilSeq: number; edits: { from?: number; all?: boolean }; callIds: Map<string, string> },
 ): StepRow[] {
   if (edits.all === true) return []
-  const rows: StepRow[] = []
+  return answeredStages(events, steps, { untilSeq, from: edits.from, callIds }).map(([name, outcome]) => ({
+    key: `${KEPT}${name}`,
+    effect: 'pure',
+    state: 'done',
+    time: 0,
+    seq: 0,
+    outcome,
+  }))
+}
+
+const NO_IDS: ReadonlyMap<string, string> = new Map()
+
+/** @param options.from without what ended there or later */
+function answeredStages(
+  events: readonly RunEvent[],
+  steps: readonly StepRow[],
+  {
+    untilSeq = Number.POSITIVE_INFINITY,
+    from = Number.POSITIVE_INFINITY,
+    callIds = NO_IDS,
+  }: { untilSeq?: number; from?: number | undefined; callIds?: ReadonlyMap<string, string> },
+): (readonly [string, InheritedStage])[] {
+  const stages: (readonly [string, InheritedStage])[] = []
   const outcomes = new Map(steps.map(({ key, outcome }) => [key, outcome]))
   for (const asked of toAsked(events)) {
     const { stage, count, end } = asked
     const ended = end?.seq ?? Number.POSITIVE_INFINITY
     const by = asked.answer?.seq ?? ended
-    if (end?.type !== 'stage.completed' || by > untilSeq || ended >= (edits.from ?? Number.POSITIVE_INFINITY)) break
+    if (end?.type !== 'stage.completed' || by > untilSeq || ended >= from) break
     const answer = answerOf(asked, outcomes)
     if (answer === undefined) break
     const recalled = asked.events.some(({ type }) => type === 'memory.recalled')
       ? outcomes.get(RECALLED_KEY)
       : undefined
-    const outcome: InheritedStage = {
+    const kept: InheritedStage = {
       answer,
       events: asked.events.filter(isEmittedAgain).map((event) => toInherited(event, callIds)),
       ...(recalled === undefined ? {} : { recalled: recalled as readonly MemoryHit[] }),
     }
-    rows.push({ key: `${KEPT}${stage}:${count}`, effect: 'pure', state: 'done', time: 0, seq: 0, outcome })
+    stages.push([`${stage}:${count}`, kept])
   }
-  return rows
+  return stages
 }
 
 /** Every time that a stage was asked, with what was said meanwhile. */

@@ -1,24 +1,25 @@
+import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
 import type { InheritedStage, StageCounter } from '../../pipeline/pipeline-run.ts'
-import { answerKey, inheritedStagesOf } from './inherited-stages.ts'
+import { answerKey, knownStagesOf } from './inherited-stages.ts'
 
-/** Counts how often each stage was asked: a fork keeps the answers of the run that it is a fork of by their number. */
+/** Counts how often each stage was asked: by its number an answer is found that was given before. */
 export class StageCount implements StageCounter {
   /** How often `execute` was asked. */
   attempt = 0
-  readonly #kept: ReadonlyMap<string, InheritedStage> | undefined
+  readonly #known: ReadonlyMap<string, InheritedStage>
   readonly #asked: Stage[] = []
 
-  /** @param steps what earlier lives of the run have recorded */
-  constructor(steps: readonly StepRow[] = []) {
-    this.#kept = inheritedStagesOf(steps)
+  /** @param events and `steps`: what earlier lives of the run have logged and recorded */
+  constructor(events: readonly RunEvent[] = [], steps: readonly StepRow[] = []) {
+    this.#known = knownStagesOf(events, steps)
   }
 
-  /** Counts that a stage is asked. @returns it as it went in the run that this is a fork of, where that is kept */
+  /** Counts that a stage is asked. @returns it as it went in an earlier life, or in the run that this is a fork of */
   enter(stage: Stage): InheritedStage | undefined {
     this.#asked.push(stage)
-    return this.#kept?.get(`${stage}:${this.#countOf(stage)}`)
+    return this.#known.get(`${stage}:${this.#countOf(stage)}`)
   }
 
   /** Key under which the answer of a stage is recorded that no event holds. */
