@@ -54,7 +54,7 @@ function idOf({ scope = '', trigger, advice }: Lesson): string {
 }
 
 function toHit(lesson: Lesson, time: string): MemoryHit {
-  const { trigger, advice, scope = '', cause, evidence, trust = 'trusted', successes, failures } = lesson
+  const { trigger, advice, cause, evidence, trust = 'trusted', successes, failures } = lesson
   const runId = evidence.at(-1)?.split(':')[0]
   return {
     id: idOf(lesson),
