@@ -82,10 +82,11 @@ test('no event is lost or said twice in a run that was cut off, and no recorded 
   }
 })
 
-test('a run goes on under another config or version only as far as that changes nothing that is recorded', async () => {
+test('a run that parts from its records under another config or version is left to who fits, and then asks a person', async () => {
   const goOn = async (
     second: Parameters<typeof start>[1],
     objective: string,
+    answer = '',
   ): Promise<[string | undefined, number]> => {
     const store = createMemoryStore()
     const mortal = faultyStore(store)
@@ -111,7 +112,21 @@ test('a run goes on under another config or version only as far as that changes 
     const { id } = await first.runs.create({ task: 'x' })
     await until(() => !isCut)
     await expire(store, id)
-    const runtime = await start([act(objective), model(script)], { store, ...second })
+    const other = { store, leaseMs: 60, ...second }
+    let runtime = await start([act(objective), model(script)], other)
+    if (answer !== '') {
+      await until(async () => (await runtime.runs.get(id)).status === 'waiting')
+      assert.is(made, 1, 'nothing is done before it is answered')
+      assert.match((await runtime.runs.get(id)).waiting?.input?.prompt ?? '', /another config or svc.*agent\.started/)
+      await runtime.close(0)
+      // With what it was begun with it simply goes on.
+      if (answer === 'the old config') runtime = await start([act('one'), model(script)], { store })
+      else {
+        runtime = await start([act(objective), model(script)], other)
+        await until(async () => (await runtime.runs.get(id)).status === 'waiting')
+        await runtime.runs.resume(id, { input: answer })
+      }
+    }
     await ended(runtime, id)
     const { status, error } = await runtime.runs.get(id)
     await runtime.close()
@@ -119,8 +134,10 @@ test('a run goes on under another config or version only as far as that changes 
   }
   assert.equal(await goOn({}, 'one'), ['completed', 2])
   assert.equal(await goOn({ config: { tokenBudget: 50_000 } }, 'one'), ['completed', 2])
-  assert.equal(await goOn({ config: { tokenBudget: 50_000 } }, 'two'), ['replay_diverged', 1])
-  assert.equal(await goOn({ version: '9.9.9' }, 'two'), ['replay_diverged', 1])
+  assert.equal(await goOn({ config: { tokenBudget: 50_000 } }, 'two', 'go on'), ['completed', 2])
+  assert.equal(await goOn({ version: '9.9.9' }, 'two', 'go on'), ['completed', 2])
+  assert.equal(await goOn({ config: { tokenBudget: 50_000 } }, 'two', 'cancel'), ['cancelled', 1])
+  assert.equal(await goOn({ config: { tokenBudget: 50_000 } }, 'two', 'the old config'), ['completed', 2])
   assert.equal(await goOn({}, 'two'), ['completed', 2], 'the same config: a plugin may word things anew')
 })
 

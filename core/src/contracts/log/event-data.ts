@@ -48,7 +48,7 @@ export const DURABLE_EVENT_DATA = {
   'run.queued': Type.Object({ position: Count('in the queue, from 1') }),
   'run.started': Type.Object({ attempt: Count('1, and one more for each recovery') }),
   'run.waiting': Type.Object({
-    reason: Type.Enum(['approval', 'input', 'indeterminate_tool', 'run_poisoned']),
+    reason: Type.Enum(['approval', 'input', 'indeterminate_tool', 'run_poisoned', 'replay_diverged']),
     approvalIds: optional(Texts('of the approvals that are waited for')),
     input: optional(Type.Object({ prompt: Type.String(), schema: optional(Type.Unknown()) })),
   }),

@@ -16,6 +16,8 @@ export interface RunRow extends Run {
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
   gotOn?: number
+  /** Under which config and svc the run parts from its records, and whether a person said that it goes on under them. */
+  parted?: { under: string; message: string; at: number; isAccepted?: boolean }
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }

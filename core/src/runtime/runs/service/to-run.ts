@@ -4,7 +4,7 @@ import type { Command, RunRow } from '../../../contracts/store/store.ts'
 
 /** A run as it is listed: its row without what only the runtime needs. */
 export function toRun(row: RunRow): Run {
-  const { format, create, configHash, startBy, originRunId, owner, released, gotOn, inherits, ...run } = row
+  const { format, create, configHash, startBy, originRunId, owner, released, gotOn, parted, inherits, ...run } = row
   return run
 }
 

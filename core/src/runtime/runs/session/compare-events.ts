@@ -19,14 +19,19 @@ export const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(ty
 export const comparable = (event: RunEvent): string =>
   JSON.stringify(comparedPart(event), (key, value) => (VOLATILE_FIELDS.has(key) ? undefined : value))
 
-/** Whether a run that goes on was begun with another config, or by another version. */
+/** What a run is worked on with here: its config and the version of svc. */
+export const conditionsOf = ({ configHash, version }: Pick<Environment, 'configHash' | 'version'>): string =>
+  `${configHash}@${version}`
+
+/** Whether a run that goes on was begun with another config, or by another version, and nobody has accepted that. */
 export function isBegunOtherwise(
   row: RunRow,
   [first]: readonly RunEvent[],
-  { configHash, version }: Pick<Environment, 'configHash' | 'version'>,
+  env: Pick<Environment, 'configHash' | 'version'>,
 ): boolean {
   if (row.startedAt === undefined || row.inherits !== undefined) return false
-  return row.configHash !== configHash || (first?.type === 'run.created' && first.data.versions.svc !== version)
+  if (row.parted?.isAccepted === true && row.parted.under === conditionsOf(env)) return false
+  return row.configHash !== env.configHash || (first?.type === 'run.created' && first.data.versions.svc !== env.version)
 }
 
 /** Why a run that was begun otherwise cannot go on here: it says something else than what is recorded. */
@@ -37,7 +42,7 @@ export function divergenceOf(recorded: RunEvent, emitted: RunEvent): RunError | 
   const place = stage === undefined ? type : `${type} in ${stage}`
   return new RunError(
     'replay_diverged',
-    `run ${runId} was begun with another config or svc, and with this one it parts from its records at event ${seq} (${place}): go on with the old config, or fork it there`,
+    `run ${runId} was begun with another config or svc, and with this one it parts from its records at event ${seq} (${place})`,
     { details: { seq, expected: recorded.data, actual: emitted.data } },
   )
 }

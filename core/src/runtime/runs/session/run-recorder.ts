@@ -43,7 +43,8 @@ export class RunRecorder {
   readonly #log: EventLog
   readonly #row = new RowChanges()
   readonly #size: LogSize
-  readonly #isStrict: boolean
+  /** Whether the run must say what is recorded, as it was begun under other conditions. */
+  #isStrict: boolean
   readonly #listeners = new Set<(event: RunEvent) => void>()
 
   /** @param waiting what the run waits for, as it is listed */
@@ -156,6 +157,15 @@ export class RunRecorder {
     const { cassette } = this.#env
     if (cassette?.isStrict !== true) return
     throw endUnrecorded({ stop: this.#stop }, cassette, `the recording holds no ${key}`)
+  }
+
+  get isStrict(): boolean {
+    return this.#isStrict
+  }
+
+  /** A person said that the run goes on, though it may part from its records. */
+  accept(): void {
+    this.#isStrict = false
   }
 
   /** Resolves when every event so far is durable and sent. */

@@ -10,7 +10,7 @@ import type { PreparedRun } from '../service/prepare-run.ts'
 import type { RunSession } from '../session/session.ts'
 import { limitWork } from '../session/work-time.ts'
 import { announceStart } from './announce-start.ts'
-import { askToGoOn } from './ask-to-go-on.ts'
+import { leaveParted, settleDoubts } from './doubts.ts'
 
 /**
  * Takes a run through the pipeline and writes its end.
@@ -37,7 +37,7 @@ export async function executeRun(
   try {
     stop.throwIfStopped()
     if (prepared.failure !== undefined) throw prepared.failure
-    if (recorder.lives.isDoubtful) await askToGoOn(session)
+    await settleDoubts(session, row)
     await runPipeline(session, { task: prepared.task, mode: row.mode, plan: row.create.plan }, answers)
   } catch (error) {
     // What a plugin threw because it was stopped says less than why it was stopped.
@@ -46,6 +46,10 @@ export async function executeRun(
   stopClock()
   if (wasReleased()) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
+  if (thrown?.code === 'replay_diverged' && recorder.isStrict) {
+    await leaveParted(session, thrown)
+    return undefined
+  }
   const outcome = outcomeOf(answers, thrown, recorder.view, row.create)
   warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
   const timing = {

@@ -11,6 +11,7 @@ import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
 import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
+import { isLeftToOthers } from './doubts.ts'
 import { executeRun } from './execute-run.ts'
 import { assertParts, SkippedRuns } from './skipped-runs.ts'
 import { isSuspect, Suspects } from './suspects.ts'
@@ -174,7 +175,8 @@ export class Worker {
     let isSuspectTaken = this.#isSuspectAtWork
     const accepts = (row: RunRow): boolean => {
       if (this.#left.has(row.id) || this.#held.has(row.id) || !this.#isOurs(row.id)) return false
-      if (this.#left.isNewer(row) || this.#left.isElsewhere(row) || !this.#isItsTurn(row, isSuspectTaken)) return false
+      if (this.#left.isNewer(row) || this.#left.isElsewhere(row) || isLeftToOthers(row, this.#env)) return false
+      if (!this.#isItsTurn(row, isSuspectTaken)) return false
       isSuspectTaken ||= isSuspect(row)
       return true
     }
@@ -229,7 +231,8 @@ export class Worker {
     if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
     const isTaken = await this.adopt(
       runId,
-      (row) => !this.#left.isElsewhere(row) && this.#isItsTurn(row, this.#isSuspectAtWork),
+      (row) =>
+        !this.#left.isElsewhere(row) && !isLeftToOthers(row, this.#env) && this.#isItsTurn(row, this.#isSuspectAtWork),
     )
     const held = this.#held.get(runId)
     if (isTaken && held !== undefined && !this.#queue.rests(runId)) {

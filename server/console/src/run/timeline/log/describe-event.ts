@@ -103,6 +103,7 @@ const WAITS = {
   approval: 'an approval',
   input: 'an answer',
   indeterminate_tool: 'a decision about a tool call whose end is unknown',
+  replay_diverged: 'a decision whether it goes on under another config',
   run_poisoned: 'a decision whether it goes on, as it ended its process again and again',
 } as const
 
