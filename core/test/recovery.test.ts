@@ -4,7 +4,7 @@ import type { ExecutionResult, Reflection, RunEvent, RunRow, Runtime, Store } fr
 import { createMemoryStore, definePlugin, ProviderError } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { codeOf, ended, expire, model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
-import { execution, plan, tiny } from './fixtures/tiny-plugins.ts'
+import { complexity, execution, plan, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('recovery')
 
@@ -147,7 +147,6 @@ test('what stages have answered stands in a recovery, whatever plugins and confi
   let isCut = false
   const planned = (objective: string) =>
     definePlugin('planner', ({ hooks }) => {
-      hooks.allocate.tap({ name: 'planner', stage: -1 }, (answer) => answer)
       hooks.plan.tap({ name: 'planner', stage: 1 }, (answer) => ({
         ...(answer ?? plan()),
         steps: (answer ?? plan()).steps.map((step) => ({ ...step, objective })),
@@ -164,7 +163,10 @@ test('what stages have answered stands in a recovery, whatever plugins and confi
       return execution(run.view.plan?.steps[0]?.objective ?? 'no plan')
     },
   })
-  const first = await start([act, planned('as it was'), model()], { store: mortal.store })
+  const gone = definePlugin('gone', ({ hooks }) =>
+    hooks.analyze.tap({ name: 'gone', stage: -1 }, (_, { task }) => complexity(task.id)),
+  )()
+  const first = await start([gone, act, planned('as it was'), model()], { store: mortal.store })
   const { id } = await first.runs.create({ task: 'x' })
   await until(() => isCut)
   await expire(store, id)

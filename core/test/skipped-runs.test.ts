@@ -6,7 +6,7 @@ import { createMemoryStore, definePlugin } from '../src/index.ts'
 import { scriptedProvider } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { ended, model, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
-import { complexity, execution, tiny } from './fixtures/tiny-plugins.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('runs that are left to others')
 
@@ -47,10 +47,6 @@ const other = definePlugin('other', ({ providers }) =>
     scriptedProvider('other', () => 'x'),
   ),
 )()
-const analyst = definePlugin('analyst', ({ hooks }) =>
-  hooks.analyze.tap({ name: 'analyst', stage: -100 }, (_, { task }) => complexity(task.id)),
-)()
-
 const cases: Record<string, Case> = {
   'a provider that is not here': {
     more: [other],
@@ -66,11 +62,6 @@ const cases: Record<string, Case> = {
     more: [toolbox(helper)],
     isBegun: true,
     says: /cannot be worked on here.*it has used the tool helper, which is not here/,
-  },
-  'a plugin that has answered': {
-    more: [analyst],
-    isBegun: true,
-    says: /cannot be worked on here.*the plugin analyst has answered analyze, and is not here/,
   },
   'another project': {
     more: [],

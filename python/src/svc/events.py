@@ -144,7 +144,7 @@ class RunWaitingInput(Answer):
 class RunWaiting(Answer):
     """Data of `run.waiting`."""
 
-    reason: Literal["approval", "input", "indeterminate_tool", "run_poisoned"]
+    reason: Literal["approval", "input", "indeterminate_tool", "run_poisoned", "replay_diverged"]
     approval_ids: Optional[tuple[str, ...]] = None
     """Of the approvals that are waited for."""
     input: Optional[RunWaitingInput] = None

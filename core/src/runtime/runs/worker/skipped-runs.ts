@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
-import { NotFoundError, PluginError, RunError } from '../../../errors.ts'
+import { NotFoundError, RunError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import type { Environment } from '../../environment.ts'
 
@@ -55,21 +55,13 @@ export class SkippedRuns {
 }
 
 /**
- * Checks that what a run has used so far is here.
+ * Checks that the tools that a run has used so far are here. What plugins have answered stands in its records.
  *
- * @throws NotFoundError `tool_not_found`, PluginError `plugin_failed`
+ * @throws NotFoundError `tool_not_found`
  */
-export function assertParts(events: readonly RunEvent[], { hooks, tools }: Pick<Environment, 'hooks' | 'tools'>): void {
-  let plugins: Set<string> | undefined
+export function assertTools(events: readonly RunEvent[], { tools }: Pick<Environment, 'tools'>): void {
   for (const event of events) {
-    if (event.type === 'tool.started' && tools.get(event.data.tool) === undefined) {
-      throw new NotFoundError('tool_not_found', `it has used the tool ${event.data.tool}, which is not here`)
-    }
-    if (event.type !== 'stage.completed') continue
-    const { plugin } = event.data
-    plugins ??= new Set(hooks.taps().map((tap) => tap.plugin))
-    if (plugin === '' || plugins.has(plugin)) continue
-    const message = `the plugin ${plugin} has answered ${event.stage}, and is not here`
-    throw new PluginError('plugin_failed', message, { plugin, stage: event.stage ?? '' })
+    if (event.type !== 'tool.started' || tools.get(event.data.tool) !== undefined) continue
+    throw new NotFoundError('tool_not_found', `it has used the tool ${event.data.tool}, which is not here`)
   }
 }

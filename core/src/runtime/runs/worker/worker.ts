@@ -13,7 +13,7 @@ import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
 import { isLeftToOthers } from './doubts.ts'
 import { executeRun } from './execute-run.ts'
-import { assertParts, SkippedRuns } from './skipped-runs.ts'
+import { assertTools, SkippedRuns } from './skipped-runs.ts'
 import { isSuspect, Suspects } from './suspects.ts'
 import { inheritedSteps } from './takeover.ts'
 
@@ -334,7 +334,7 @@ export class Worker {
   async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: ClaimedRun): Promise<RunSession> {
     const { store } = env
     const events = await store.events.list(row.id)
-    if (row.startedAt !== undefined) assertParts(events, env)
+    if (row.startedAt !== undefined) assertTools(events, env)
     let steps: readonly StepRow[] = env.cassette?.steps ?? []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
