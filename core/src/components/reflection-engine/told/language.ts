@@ -54,6 +54,9 @@ export const BEFORE = words(
   '前|以前',
 )
 
+/** Speaks of the time after it. */
+export const AFTER = words('after|afterwards|now|then|danach|jetzt|nun|nach|après|maintenant|désormais', '後')
+
 /** Speaks of all parts of something. */
 export const ALL = words(
   'all|both|every|everyone|everybody|each|alle[nrsm]?|beide[nr]?|jede[nrs]?|tous|toutes|tout|chaque|les deux',
@@ -73,7 +76,7 @@ const CLAUSES =
 
 /** A text without the words that it quotes. What is quoted and has one or two words is a name. */
 export const withoutQuotes = (text: string): string =>
-  text.replace(QUOTED, (quote) => (/\s\S+\s/.test(quote) || quote.length > 40 ? ' … ' : quote))
+  text.replace(QUOTED, (quote) => (/\s\S+\s/.test(quote.slice(1, -1).trim()) || quote.length > 40 ? ' … ' : quote))
 
 /** The parts of a statement that each tell one thing. */
 export const toClauses = (text: string): string[] =>
