@@ -68,7 +68,13 @@ function holdCounts(text: string, { runs, lastEdit }: History): Holding | undefi
     return contradict('test', `${passed} passed, ${failed} failed, ${skipped} were skipped, of ${total}`, last.call)
   }
   const isLatest = fits.call === runs.at(-1)?.call && fits.call.index > lastEdit
-  return isLatest && !saysMore(text, told.map(([, count]) => String(count))) ? support('test', [fits.call]) : undefined
+  return isLatest &&
+    !saysMore(
+      text,
+      told.map(([, count]) => String(count)),
+    )
+    ? support('test', [fits.call])
+    : undefined
 }
 
 /** That tests pass needs a run of them after the last edit that passed. */
