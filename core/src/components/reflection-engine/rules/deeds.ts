@@ -3,7 +3,7 @@ import { ADDRESS, addedBy, type Deeds, NAME, toDeeds } from '../evidence/deeds.t
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { ALL, DENIES, DONE, NEGATED, PLANS, REMOVED, toClauses, withoutQuotes } from '../told/language.ts'
-import { asksForDeed, asksForText } from '../told/task.ts'
+import { asksForDeed, TEXTS } from '../told/task.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
 const LONGEST_STATEMENT = 1_000
@@ -33,7 +33,7 @@ export const deeds: Rule = {
 }
 
 function findFalse(text: string, known: Deeds, material: Material): Holding | undefined {
-  if (DENIES.test(text) || asksForText(material.task.description)) return undefined
+  if (DENIES.test(text) || TEXTS.test(material.task.description)) return undefined
   // What stands in code tells of no deed.
   const told = text.replace(/`[^`\n]*`/g, ' ')
   if (DONE.test(told))
@@ -50,8 +50,8 @@ function findFalse(text: string, known: Deeds, material: Material): Holding | un
 }
 
 /** A file that is named as worked on was touched by no call. */
-function untouched(text: string, { named, done, ranOther }: Deeds, { output, task }: Material): Holding | undefined {
-  if (ranOther || output.includes('```')) return undefined
+function untouched(text: string, { named, done, ranOther }: Deeds, material: Material): Holding | undefined {
+  if (ranOther || material.output.includes('```')) return undefined
   const nameOf = (path: string): string => (path.replace(/\/$/, '').split('/').at(-1) ?? path).toLowerCase()
   const path = text
     .split(/\s+/)
@@ -59,8 +59,9 @@ function untouched(text: string, { named, done, ranOther }: Deeds, { output, tas
     .find((one) => !named.includes(nameOf(one)))
   if (path === undefined) return undefined
   // Without any call the answer may say how things work.
-  const isMeant = done.length > 0 || FIRST_PERSON.test(text) || asksForDeed(task.description, true)
-  return isMeant || task.description.includes(path) ? contradict('file', `no call touched ${path}`) : undefined
+  const isMeant =
+    done.length > 0 || FIRST_PERSON.test(text) || asksForDeed(material) || material.task.description.includes(path)
+  return isMeant ? contradict('file', `no call touched ${path}`) : undefined
 }
 
 /** Somebody who is named, or whose address stands beside the name in what was read, got nothing. */
@@ -87,7 +88,7 @@ function misplaced(text: string, { done, removed, shown, ranOther }: Deeds): Hol
 /** No call acted, and the answer calls done what the task asked for; or in the first person something that was read. */
 function nothingActed(text: string, { calls, done, ran, seen }: Deeds, material: Material): Holding | undefined {
   if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
-  const isAsked = asksForDeed(material.task.description)
+  const isAsked = asksForDeed(material)
   const isMine = FIRST_PERSON.test(text)
   if (!isAsked && !(isMine && calls.length > 0 && DONE.test(text))) return undefined
   // What was read may tell of deeds of others.

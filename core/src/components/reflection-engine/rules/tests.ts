@@ -2,7 +2,7 @@ import type { Call } from '../../../text/calls/call.ts'
 import { runsTests, type TestRun, toTestRuns } from '../evidence/test-runs.ts'
 import type { Material } from '../material.ts'
 import { AFTER, ALL, BEFORE, DENIES, PLANS, toClauses, WHOLE, withoutQuotes } from '../told/language.ts'
-import { asksForDeed, asksForText } from '../told/task.ts'
+import { asksForDeed } from '../told/task.ts'
 import { FAILED, NO_FAILURE, PASSED, RAN, saysMore, TESTS, toTold } from '../told/test-words.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
@@ -11,8 +11,6 @@ const NAMES = /["“„«「]|[a-z][._][a-z]/i
 const LONGEST_STATEMENT = 1_000
 /** Files that no test reads. */
 const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
-/** The name of a tool that may run tests. */
-const CHECKS = /(?:^|[_-])(?:tests?|build|lint|check|verify|ci)(?:$|[_-])/i
 
 /** The runs of tests, and the place of the last call that changed something that tests may read. */
 interface History {
@@ -34,7 +32,8 @@ export const tests: Rule = {
     if (said.length > LONGEST_STATEMENT || leaf !== undefined || said.startsWith('>')) return undefined
     const history = material.once('test-history', () => toHistory(material.calls))
     const text = withoutQuotes(said)
-    const isMeant = TESTS.test(text) || (history.runs.length > 0 && TESTS.test(material.task.description))
+    const isOfRun = TESTS.test(material.task.description) || toTold(text).length > 1
+    const isMeant = TESTS.test(text) || (isOfRun && history.runs.length > 0)
     if (!isMeant || PLANS.test(text)) return undefined
     // What was so before the work, another run may have shown.
     const counts = BEFORE.test(text) ? undefined : holdCounts(text, history)
@@ -100,10 +99,10 @@ function holdAll(said: readonly string[], { runs, lastEdit }: History, material:
 }
 
 /** No call is known to have run tests. Another program may have, and a text that was read may say that they passed. */
-function holdUnrun(text: string, lastEdit: number, { calls, done, task, evidenceText }: Material): Holding | undefined {
-  const isOwn = RAN.test(text) || lastEdit >= 0 || asksForDeed(task.description, true)
-  const mayHaveRun = done.some((call) => call.runs || CHECKS.test(call.tool)) || PASSED.test(evidenceText)
-  if (!isOwn || mayHaveRun || asksForText(task.description)) return undefined
-  const tried = calls.filter((call) => call.missed && runsTests(call))
+function holdUnrun(text: string, lastEdit: number, material: Material): Holding | undefined {
+  const isOwn = RAN.test(text) || lastEdit >= 0 || asksForDeed(material)
+  const mayHaveRun = material.done.some((call) => call.runs) || PASSED.test(material.evidenceText)
+  if (!isOwn || mayHaveRun) return undefined
+  const tried = material.calls.filter((call) => call.missed && runsTests(call))
   return contradict('test', tried.length > 0 ? 'the tests did not run' : 'no call ran tests', ...tried)
 }

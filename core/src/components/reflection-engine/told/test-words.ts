@@ -1,6 +1,6 @@
 import type { TestCounts } from '../evidence/test-runs.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { words } from './language.ts'
+import { NEGATED, words } from './language.ts'
 
 /** Speaks of tests. */
 export const TESTS = words(
@@ -35,14 +35,13 @@ const COUNTED = Object.entries({ passed: PASSED, failed: FAILED, skipped: SKIPPE
   ),
   behind: new RegExp(`(?:${source})[:：はが]?\\s{0,2}(\\d{1,6})(?=\\s{0,3}(?:[,;.|)/件]|$))`, 'iu'),
 }))
-const NOT = words('not|never|nicht|pas', "n['’]t\\b")
 const PARTS = /[,;、。](?!\d)|(?<!\p{L})(?:and|und|et|but|aber|mais)(?!\p{L})(?!\s(?:succe|pass|green))/iu
 
 /** How many tests a text says ended how. */
 export function toTold(text: string): [state: keyof TestCounts, count: number][] {
   const digits = text.replace(/\p{L}+/gu, (word) => {
     const [token = word] = toTokens(word)
-    return /^\d+$/.test(token) ? token : /^(?:both|beiden?|deux)$/i.test(word) ? '2' : word
+    return /^\d+$/.test(token) ? token : word
   })
   const told = new Map<keyof TestCounts, number>()
   const add = (state: keyof TestCounts, count: string): unknown => told.has(state) || told.set(state, Number(count))
@@ -50,12 +49,8 @@ export function toTold(text: string): [state: keyof TestCounts, count: number][]
     const total = TOTAL.exec(part)
     if (total !== null) add('total', total[1] ?? total[2] ?? '')
     for (const { state, before, behind } of COUNTED) {
-      const first = before.exec(part)
-      const second = behind.exec(part)?.[1]
-      const count = first?.[1] ?? second
-      // Between two states it is open whose count it is.
-      if (count === undefined || (second !== undefined && second !== count)) continue
-      add(state === 'passed' && NOT.test(first?.[0] ?? '') ? 'failed' : state, count)
+      const [found = '', count = behind.exec(part)?.[1]] = before.exec(part) ?? []
+      if (count !== undefined) add(state === 'passed' && NEGATED.test(found) ? 'failed' : state, count)
     }
   }
   return [...told]
