@@ -9,9 +9,13 @@ import { contradict, type Holding, type Rule, support } from './rule.ts'
 const LONGEST_STATEMENT = 1_000
 const FIRST_PERSON =
   /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?![\p{L}.'’])/iu
-/** Any form of the past, where nothing was done at all. */
+/** Any form of the past: of the task's own verb it tells of the work. */
 const PAST =
   /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
+
+/** Says of the agent itself that it did not do something. */
+const ADMITS =
+  /(?<!\p{L})(?:i (?:could|can|was|am|do|did|have)(?:n['’]t| not)|i cannot|i was unable|ich (?:konnte|kann|habe)[^.\n]{0,60} nicht|je n['’]ai pas|je ne peux pas)(?!\p{L})/iu
 
 /** What the answer says was done has a call behind it that did exactly that. */
 export const deeds: Rule = {
@@ -43,9 +47,8 @@ function findFalse(text: string, known: Deeds, material: Material): Holding | un
       misplaced(text, known) ??
       nothingActed(text, known, material)
     )
-  // Beside what was read, a form of the past tells of the work where it is the task's own verb.
   const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
-  const isOwn = verb !== '' && (known.calls.length === 0 || toTokens(material.task.description).includes(verb))
+  const isOwn = verb !== '' && toTokens(material.task.description).includes(verb)
   return isOwn ? nothingActed(text, known, material) : undefined
 }
 
@@ -88,6 +91,8 @@ function misplaced(text: string, { done, removed, shown, ranOther }: Deeds): Hol
 /** No call acted, and the answer calls done what the task asked for; or in the first person something that was read. */
 function nothingActed(text: string, { calls, done, ran, seen }: Deeds, material: Material): Holding | undefined {
   if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
+  // Who says that it could not be done may go on with words for somebody else.
+  if (ADMITS.test(material.prose)) return undefined
   const isAsked = asksForDeed(material)
   const isMine = FIRST_PERSON.test(text)
   if (!isAsked && !(isMine && calls.length > 0 && DONE.test(text))) return undefined
