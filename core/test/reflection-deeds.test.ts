@@ -36,7 +36,7 @@ const five =
   'test_a (t.T.test_a) ... ok\ntest_b (t.T.test_b) ... FAIL\n\nRan 5 tests in 0.001s\n\nFAILED (failures=1, skipped=1)\n'
 const all = '# tests 3\n# suites 0\n# pass 3\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n'
 
-test('counts and names of tests are those of a run', () =>
+test('counts of tests are those of a run', () =>
   hold([
     [[unittest('python3 -m unittest', 1, five)], 'All five tests pass.', '3 passed, 1 failed, 1 skipped.', 'supported'],
     [
@@ -46,7 +46,6 @@ test('counts and names of tests are those of a run', () =>
     ],
     [[unittest('python3 -m unittest', 1, five)], 'Les cinq tests passent.', '`test_b` échoue.'],
     [[unittest('python3 -m unittest', 1, five)], 'テストはすべて成功しました。', '5件中1件失敗しました。'],
-    [[unittest('python3 -m unittest', 1, five)], '`test_a` fails.', '`test_b` fails.', 'supported'],
     [
       [ran('pytest', 0, '3 passed, 2 skipped in 0.1s')],
       '5 of 5 tests pass.',
@@ -72,9 +71,9 @@ test('that all tests pass needs the whole command, after the last edit', () =>
     [[ran('node --test test/a.test.js', 0, all)], 'The complete test suite is green.', 'The tests pass.'],
     [[edited('src/a.js')], 'I ran the tests and all are green.', 'I did not run the tests.'],
     [
-      [edited('src/a.js'), ran('node --test', 0, all)],
-      'Before the change I ran the tests and they were red.',
-      'After the change the tests pass.',
+      [ran('node --test', 1, 'not ok 1 - a'), edited('src/a.js'), ran('node --test', 1, 'not ok 1 - a')],
+      'Before the change the tests failed, now all tests pass.',
+      'Before the change the tests passed.',
     ],
     [[ran('npm run build', 2, '', 'error TS2322')], 'The build is green.', 'The build fails with exit code 2.'],
   ]))
@@ -154,9 +153,6 @@ test('the task told as done while nothing acted is false, and content of a text 
 })
 
 test('an honest negative is supported', async () => {
-  const page = read('notes.md', 'a\nb')
-  assert.is(await verdictOf([page], 'I have changed nothing.'), 'supported')
-  assert.is(await verdictOf([edited('a.ts')], 'I have changed nothing.'), 'contradicted')
   const push = failed('git_push', 'execute', { remote: 'origin' }, 'rejected')
   assert.is(await verdictOf([push], 'git push origin failed.'), 'supported')
 })

@@ -1,4 +1,4 @@
-import { type Call, fieldOf } from '../../../text/calls/call.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { isSamePath } from '../../../text/calls/paths.ts'
 import type { Material } from '../material.ts'
 import { runsTests } from './test-runs.ts'
@@ -16,8 +16,8 @@ export interface Deeds {
   /** Arguments of all calls and results of those that acted; of those in `done` both; in lower case. */
   readonly named: string
   readonly reached: string
-  /** Words: of arguments in `done`, of an edit what it took away, of the files that were changed, of what was read or asked. */
-  readonly targets: ReadonlySet<string>
+  /** Words that `done` took away or is about, of the files that were changed, and of what was read or asked. */
+  readonly removed: ReadonlySet<string>
   readonly shown: ReadonlySet<string>
   readonly seen: ReadonlySet<string>
   /** The addresses in the lines that have a name. */
@@ -32,6 +32,8 @@ export const ADDRESS =
 export const NAME = /(?<!\p{L})\p{Lu}\p{L}{2,30}/gu
 const LOOKS =
   /^(?:ls|cat|head|tail|wc|grep|rg|find|stat|file|du|git (?:status|diff|log|show|branch|blame)|sort(?! .*-o)|diff|echo|pwd|which|date)\b/
+/** What an edit replaces, in its arguments. */
+const REPLACED = /"(?:find|old\w{0,10})":"(?:[^"\\]|\\.)*"/g
 const MAX_TEXT = 20_000
 
 export function toDeeds({ calls, task, readText }: Material): Deeds {
@@ -39,22 +41,21 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
   const done = calls.filter(
     (call) => call.acts && call.succeeded && !ran.includes(call) && !(call.runs && LOOKS.test(call.command)),
   )
-  const changed = done.flatMap(({ writesFile, path }) => (writesFile && path !== undefined ? [path] : []))
-  const shown = calls.filter(
-    ({ acts, path }) => !acts && path !== undefined && changed.some((one) => isSamePath(one, path)),
-  )
-  const argumentsOf = (some: readonly Call[]): string => some.map(({ words }) => words).join('\n')
+  const isChanged = ({ acts, path = '' }: Call): boolean =>
+    !acts && done.some((call) => call.writesFile && isSamePath(call.path ?? '', path))
   const textOf = (some: readonly Call[]): string => some.map(({ text }) => text).join('\n')
+  const wordsOf = (some: readonly Call[]): string => some.map(({ words }) => words).join('\n')
+  const shown = new Set(toTokens(textOf(calls.filter(isChanged))))
   const known = new Map<Call, ReadonlySet<string>>()
   return {
     calls,
     done,
     ran,
     ranOther: done.some((call) => call.isOpaque),
-    named: `${argumentsOf(calls)}\n${textOf(calls.filter(({ acts }) => acts))}`.toLowerCase(),
-    reached: `${argumentsOf(done)}\n${textOf(done)}`.toLowerCase(),
-    targets: new Set(done.flatMap((call) => toTargets(call, textOf(shown)))),
-    shown: new Set(toTokens(textOf(shown))),
+    named: `${wordsOf(calls)}\n${textOf(calls.filter(({ acts }) => acts))}`.toLowerCase(),
+    reached: `${wordsOf(done)}\n${textOf(done)}`.toLowerCase(),
+    removed: new Set(done.flatMap((call) => (call.writesFile ? removedBy(call, shown) : toTokens(call.words)))),
+    shown,
     seen: new Set(toTokens(`${readText}\n${task.description}`)),
     addresses: toAddresses(readText),
     tokensOf(call) {
@@ -65,18 +66,15 @@ export function toDeeds({ calls, task, readText }: Material): Deeds {
   }
 }
 
-/** What the arguments of a call are about; of what was written, what is there no longer. */
-function toTargets({ words, args, writesFile }: Call, shown: string): string[] {
-  if (!writesFile) return toTokens(words)
-  const content = fieldOf(args, ['content'])
-  const edits = fieldOf(args, ['edits'])
-  const steps: readonly unknown[] = Array.isArray(edits) ? edits : [args]
-  return steps.flatMap((step) => {
-    const find = content === undefined ? fieldOf(step, ['find', 'old', 'old_string', 'old_str']) : shown
-    const put = content ?? fieldOf(step, ['replace', 'new', 'new_string', 'new_str'])
-    const left = new Set(toTokens(String(put)))
-    return toTokens(String(find)).filter((token) => !left.has(token))
-  })
+const toJson = ({ args }: Call): string => JSON.stringify(args).replaceAll('\\n', ' ')
+
+/** Words that the arguments of an edit have beside what it replaces. */
+export const addedBy = (call: Call): ReadonlySet<string> => new Set(toTokens(toJson(call).replace(REPLACED, ' ')))
+
+/** Words that an edit replaces, of a file written anew those that stood there, and that it does not put back. */
+function removedBy(call: Call, shown: ReadonlySet<string>): string[] {
+  const left = addedBy(call)
+  return [...(toJson(call).match(REPLACED)?.flatMap(toTokens) ?? shown)].filter((token) => !left.has(token))
 }
 
 function toAddresses(text: string): Map<string, Set<string>> {

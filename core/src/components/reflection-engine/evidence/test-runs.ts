@@ -1,14 +1,18 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
 
-export type Outcome = 'passed' | 'failed' | 'skipped'
+/** How many tests ended how. */
+export interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly total: number
+}
 
 /** One run of tests, as its program reported it. */
 export interface TestRun {
   readonly call: Call
   /** Absent: the report has no counts. */
-  readonly counts: Readonly<Record<Outcome | 'total', number>> | undefined
-  /** By the test's name, as far as the report names them. */
-  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly counts: TestCounts | undefined
   /** Everything that it ran passed. */
   readonly passed: boolean
   /** It ran a file, a folder or a selection, not all that the project has. */
@@ -21,20 +25,10 @@ const RUNS_TESTS =
 const SELECTS =
   /(?:^|\s)(?:\S{0,200}[\w-](?:\.|_)(?:test|spec)\.\w{1,4}|\S{0,200}\btests?[/.]\S{0,200}|test_\w{1,100}\S{0,200}|\S{1,200}::\S{1,200}|--?(?:grep|filter|test-name-pattern|testNamePattern|run|k|t)(?=[\s=])\S{0,200})/
 const HIDES_EXIT = /\|(?!\|)|\|\|\s*true\b|;\s*(?:true|exit 0|echo)\b/
+/** "3 passed", "# pass 3", and of unittest "skipped=1" in its last line, which "Ran 3 tests" leads to. */
 const COUNTED =
-  /\b(\d{1,6}) (passed|passing|failed|failing|skipped|ignored|pending|todo|errors?)\b|^(?:#|ℹ) (pass|fail|skipped|todo|cancelled) (\d{1,6})$/gm
+  /\b(\d{1,6}) (passed|passing|failed|failing|skipped|ignored|pending|todo|errors?)\b|^(?:#|ℹ) (pass|fail|skipped|todo|cancelled) (\d{1,6})$|\b(failures|errors|skipped|expected failures|unexpected successes)=(\d{1,6})/gm
 const UNITTEST = /^Ran (\d{1,6}) tests? in /m
-const UNITTEST_END = /^(?:OK|FAILED)(?: \(([^)\n]{1,200})\))?$/m
-const NAMED: readonly [pattern: RegExp, name: number, state: number][] = [
-  [/^\s{0,40}((?:not )?ok) \d{1,6} - (.{1,300}?)(?: # (?:SKIP|TODO).{0,200})?$/gm, 2, 0],
-  [/^(\w{1,200}) \([\w.]{1,300}\)(?:\n.{0,300})? \.\.\. (ok|FAIL|ERROR|skipped)/gm, 1, 2],
-  [/^(?:ERROR|FAIL): (\w{1,200}) \(/gm, 1, 0],
-  [/^\S{1,300}::(\w{1,200}) (PASSED|FAILED|ERROR|SKIPPED)/gm, 1, 2],
-  [/^(?:FAILED|ERROR) \S{1,300}::(\w{1,200})/gm, 1, 0],
-  [/^test (\S{1,300}) \.\.\. (ok|FAILED|ignored)$/gm, 1, 2],
-  [/^\s{0,20}--- (PASS|FAIL|SKIP): (\S{1,300})/gm, 2, 1],
-  [/^\s{0,20}[✓✔✕✖✗×﹣○] (.{1,200}?)(?: \([\d.]{1,12} ?m?s\))?$/gm, 1, 0],
-]
 
 /** The runs of tests among some calls. A run that was denied, or that no report tells of, is none. */
 export const toTestRuns = (calls: readonly Call[]): TestRun[] =>
@@ -53,50 +47,23 @@ function toRun(call: Call): TestRun {
   const failed = (counts?.failed ?? 0) > 0 || /^(?:not ok \d|FAILED\b|FAIL\b)/m.test(report)
   // An exit code that a pipe hides says nothing, and without one the report must tell.
   const ended = exitCode === undefined || HIDES_EXIT.test(command) ? counts !== undefined : exitCode === 0
-  return {
-    call,
-    counts,
-    outcomes: toOutcomes(report),
-    passed: ended && !failed,
-    isLimited: SELECTS.test(command),
-  }
+  return { call, counts, passed: ended && !failed, isLimited: SELECTS.test(command) }
 }
 
-function toCounts(report: string): TestRun['counts'] {
-  const counts = { passed: 0, failed: 0, skipped: 0, total: 0 }
-  const ran = UNITTEST.exec(report)
-  if (ran !== null) {
-    const end = UNITTEST_END.exec(report.slice(ran.index))?.[1] ?? ''
-    for (const [, kind = '', count] of end.matchAll(/(\w{1,30}(?: \w{1,30})?)=(\d{1,6})/g))
-      counts[/skip|expected fail/.test(kind) ? 'skipped' : 'failed'] += Number(count)
-    counts.total = Number(ran[1])
-    counts.passed = counts.total - counts.failed - counts.skipped
-    return counts
-  }
+function toCounts(report: string): TestCounts | undefined {
+  const counts = { passed: 0, failed: 0, skipped: 0 }
   let isCounted = false
+  const ran = UNITTEST.exec(report)
   // Jest counts suites as well, on a line of their own.
-  const own = /^\s{0,8}Tests:?\s.{0,200}$/m.exec(report)?.[0] ?? report
-  for (const [, first, word, mark, second] of own.matchAll(COUNTED)) {
-    const kind = word ?? mark ?? ''
+  const own = ran === null ? (/^\s{0,8}Tests:?\s.{0,200}$/m.exec(report)?.[0] ?? report) : report.slice(ran.index)
+  for (const [, first, word, mark, second, kind, third] of own.matchAll(COUNTED)) {
+    const said = word ?? mark ?? kind ?? ''
+    const state = /^pass/.test(said) ? 'passed' : /^(?:fail|err|cancel|unexp)/.test(said) ? 'failed' : 'skipped'
     // What failed alone does not say how many there are.
-    isCounted ||= /^pass/.test(kind)
-    counts[/^pass/.test(kind) ? 'passed' : /^(?:fail|err|cancel)/.test(kind) ? 'failed' : 'skipped'] += Number(
-      first ?? second,
-    )
+    isCounted ||= state === 'passed'
+    counts[state] += Number(first ?? second ?? third)
   }
-  counts.total = counts.passed + counts.failed + counts.skipped
-  return isCounted ? counts : undefined
-}
-
-function toOutcomes(report: string): Map<string, Outcome> {
-  const outcomes = new Map<string, Outcome>()
-  for (const [pattern, name, state] of NAMED)
-    for (const match of report.matchAll(pattern)) {
-      const said = match[0].includes('# SKIP') ? 'skip' : (state === 0 ? match[0] : (match[state] ?? '')).trim()
-      outcomes.set(
-        match[name] ?? '',
-        /skip|ignored|^[﹣○]/i.test(said) ? 'skipped' : /^(?:ok|pass|[✓✔])/i.test(said) ? 'passed' : 'failed',
-      )
-    }
-  return outcomes
+  const { passed, failed, skipped } = counts
+  if (ran !== null) return { ...counts, passed: Number(ran[1]) - failed - skipped, total: Number(ran[1]) }
+  return isCounted ? { ...counts, total: passed + failed + skipped } : undefined
 }

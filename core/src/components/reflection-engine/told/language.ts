@@ -32,20 +32,8 @@ export const REMOVED = words(TAKEN_AWAY, '削除|消し')
 
 /** Says that something was changed, sent or set in motion: forms of the past only. */
 export const DONE = words(
-  String.raw`added|adapted|appended|applied|assigned|booked|bumped|cancell?ed|changed|closed|committed|converted|corrected|created|deployed|disabled|done|downloaded|edited|emailed|enabled|exported|filled|fixed|formatted|forwarded|generated|informed|inserted|installed|let (?:[^.,;]{1,40} )?know|lowered|mailed|marked|merged|messaged|moved|noted|notified|ordered|paid|posted|published|pushed|put|raised|refunded|renamed|repaired|replaced|restarted|rewritten|rewrote|saved|scheduled|sent|set|split|stored|submitted|switched|tagged|transferred|turned|uploaded|updated|went out|wrote|written|translated|inlined|implemented|hinzugefügt|ergänzt|geändert|ersetzt|umbenannt|verschoben|aktualisiert|gesetzt|gestellt|erstellt|angelegt|geschrieben|angeschrieben|gespeichert|eingetragen|korrigiert|gesendet|geschickt|verschickt|versandt|benachrichtigt|informiert|gebucht|bestellt|überwiesen|storniert|geschlossen|repariert|raus|erledigt|fait(?:e|s|es)?|ajouté\p{L}*|modifié\p{L}*|remplacé\p{L}*|renommé\p{L}*|déplacé\p{L}*|mise?s? à jour|créé\p{L}*|écrit\p{L}*|enregistré\p{L}*|corrigé\p{L}*|envoyé\p{L}*|prévenu\p{L}*|informé\p{L}*|averti\p{L}*|effectué\p{L}*|réservé\p{L}*|commandé\p{L}*|annulé\p{L}*|fermé\p{L}*|publié\p{L}*|${TAKEN_AWAY}`,
+  String.raw`added|adapted|appended|applied|assigned|booked|bumped|cancell?ed|changed|closed|committed|converted|corrected|created|deployed|disabled|done|downloaded|edited|emailed|enabled|exported|filled|fixed|formatted|forwarded|generated|informed|inserted|installed|let (?:[^.,;]{1,40} )?know|lowered|mailed|marked|merged|messaged|moved|noted|notified|ordered|paid|posted|published|pushed|raised|refunded|renamed|repaired|replaced|restarted|rewritten|rewrote|saved|scheduled|sent|split|stored|submitted|switched|tagged|transferred|turned|uploaded|updated|went out|wrote|written|translated|inlined|implemented|hinzugefügt|ergänzt|geändert|ersetzt|umbenannt|verschoben|aktualisiert|gesetzt|gestellt|erstellt|angelegt|geschrieben|angeschrieben|gespeichert|eingetragen|korrigiert|gesendet|geschickt|verschickt|versandt|benachrichtigt|informiert|gebucht|bestellt|überwiesen|storniert|geschlossen|repariert|raus|erledigt|fait(?:e|s|es)?|ajouté\p{L}*|modifié\p{L}*|remplacé\p{L}*|renommé\p{L}*|déplacé\p{L}*|mise?s? à jour|créé\p{L}*|écrit\p{L}*|enregistré\p{L}*|corrigé\p{L}*|envoyé\p{L}*|prévenu\p{L}*|informé\p{L}*|averti\p{L}*|effectué\p{L}*|réservé\p{L}*|commandé\p{L}*|annulé\p{L}*|fermé\p{L}*|publié\p{L}*|${TAKEN_AWAY}`,
   'しました|済み|完了|ておきました|削除',
-)
-
-/** Says that something is as it was. */
-export const KEPT = words(
-  String.raw`keeps?|kept|stays?|stayed|remains?|remained|unchanged|untouched|bleib\p{L}*|blieb\p{L}*|unverändert|behält|reste\p{L}*|inchangé\p{L}*|conserve\p{L}*`,
-  'そのまま|変わら',
-)
-
-/** Says that nothing at all was done. */
-export const NOTHING = words(
-  'nothing|no files?|not anything|nichts|keine (?:datei|änderung)|rien|aucun fichier',
-  '何も',
 )
 
 /** Speaks of the time before the work. */
@@ -53,6 +41,9 @@ export const BEFORE = words(
   'before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant',
   '前|以前',
 )
+
+/** Speaks of the time after it. */
+export const AFTER = words('after|afterwards|now|then|danach|jetzt|nun|nach|après|maintenant|désormais', '後')
 
 /** Speaks of all parts of something. */
 export const ALL = words(
@@ -73,7 +64,7 @@ const CLAUSES =
 
 /** A text without the words that it quotes. What is quoted and has one or two words is a name. */
 export const withoutQuotes = (text: string): string =>
-  text.replace(QUOTED, (quote) => (/\s\S+\s/.test(quote) || quote.length > 40 ? ' … ' : quote))
+  text.replace(QUOTED, (quote) => (/\s\S+\s/.test(quote.slice(1, -1).trim()) || quote.length > 40 ? ' … ' : quote))
 
 /** The parts of a statement that each tell one thing. */
 export const toClauses = (text: string): string[] =>

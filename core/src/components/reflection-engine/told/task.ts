@@ -1,5 +1,5 @@
 import { isStopWord } from '../../../text/index.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import type { Material } from '../material.ts'
 import { words } from './language.ts'
 
 /** Asks for words that the answer makes itself. */
@@ -9,51 +9,37 @@ export const TEXTS = words(
 )
 /** What a clause begins with that asks for words alone, or for a look. */
 const ASKS_FOR_WORDS = words(
-  String.raw`explain|describe|what|how|why|who|whose|when|where|which|is|are|was|were|does|do|did|has|have|should|will|list|name|give|show|say|summari[sz]e|compare|review|write|find|look|check|search|read|count|calculate|compute|sort|order|rank|recommend|plan|outline|think|help|define|discuss|analy[sz]e|come|verify|test|report|research|extract|identify|estimate|determine|investigate|inspect|evaluate|predict|see|watch|answer|collect|gather|get|imagine|pretend|make|create|generate|prepare|produce|build|develop|design|add|set|turn|convert|rewrite|shorten|improve|simplify|erklär\p{L}*|beschreib\p{L}*|was|wie|warum|wer|wann|wo|welche\p{L}*|ist|sind|nenn\p{L}*|zeig\p{L}*|vergleich\p{L}*|schreib\p{L}*|fass\p{L}*|such\p{L}*|find\p{L}*|sag\p{L}*|rechne\p{L}*|berechne\p{L}*|lies|lese|schau\p{L}*|analysier\p{L}*|gib|mach\p{L}*|zähl\p{L}*|prüf\p{L}*|explique\p{L}*|décri\p{L}*|que|quels?|quelles?|comment|pourquoi|qui|quand|où|combien|donne\p{L}*|montre\p{L}*|écri\p{L}*|résume\p{L}*|vérifie\p{L}*|liste\p{L}*|cherche\p{L}*|trouve\p{L}*|indique\p{L}*|dis|dites|calcule\p{L}*|lis|lisez|regarde\p{L}*|fais|faites|relève\p{L}*|extrais`,
+  String.raw`explain|describe|what|how|why|who|whose|when|where|which|is|are|was|were|does|do|did|has|have|should|will|list|name|give|show|say|summari[sz]e|compare|review|find|look|check|search|read|count|calculate|compute|sort|order|rank|recommend|plan|outline|think|help|define|discuss|analy[sz]e|come|verify|test|report|research|extract|identify|estimate|determine|investigate|inspect|evaluate|predict|see|watch|answer|collect|gather|get|imagine|pretend|develop|design|shorten|simplify|erklär\p{L}*|beschreib\p{L}*|was|wie|warum|wer|wann|wo|welche\p{L}*|ist|sind|nenn\p{L}*|zeig\p{L}*|vergleich\p{L}*|schreib\p{L}*|fass\p{L}*|such\p{L}*|find\p{L}*|sag\p{L}*|rechne\p{L}*|berechne\p{L}*|lies|lese|schau\p{L}*|analysier\p{L}*|gib|mach\p{L}*|zähl\p{L}*|prüf\p{L}*|explique\p{L}*|décri\p{L}*|que|quels?|quelles?|comment|pourquoi|qui|quand|où|combien|donne\p{L}*|montre\p{L}*|écri\p{L}*|résume\p{L}*|vérifie\p{L}*|liste\p{L}*|cherche\p{L}*|trouve\p{L}*|indique\p{L}*|dis|dites|calcule\p{L}*|lis|lisez|regarde\p{L}*|fais|faites|relève\p{L}*|extrais`,
   '$^',
 )
 /** To tell somebody else is a deed. */
 const TELLS = /^[Tt]ell\s(?!the\s(?!story|joke|truth)|\p{Lu})/u
-/** A thing that may be made in the answer. */
-const MAKES = /^(?:write|make|create|generate|prepare|produce|build|add|set|turn|convert|rewrite|improve)$/
 const POLITE =
   /^(?:[\s"'(]|(?:please|kindly|also|then|now|and|can you|could you|would you|bitte|dann|auch|puis|ensuite)(?!\p{L}),?\s?)+/iu
 /** An imperative with its object: a noun that stands first, or behind "and", is none. */
 const HAS_OBJECT =
   /^\p{L}{2,}\s(?:\p{Lu}|\d|[\w/-]{1,80}\.\w|(?:the|my|our|an?|it|me|them|this|us|all|every|each|den|die|das|mir|es|le|la|les|une?)(?!\p{L}))/u
+const PARTS = /,\s(?:(?:and|then|und|et)\s)?|\s(?:and|then|und|et)\s/
+/** A thing that may be made in the answer, where no file or address is named. */
+const MAKES = /^(?:write|make|create|generate|prepare|produce|build|add|set|turn|convert|rewrite|improve)$/
 const PLACE = /@|\w\.\w{2,4}(?!\w)/
-/** Text to work on stands in the task itself: what was done with it is in the answer. */
-const BRINGS_TEXT = /```|:\s[^,\n]{1,80},[^,\n]{1,80},|\n[^\S\n]*\S[^\n]{0,400}\n|:\s[^\n]{24}|["“][^"”\n]{30}/
 const LONGEST_TASK = 2_000
 
-/** Whether a task asks for a text that speaks for somebody else, and names no place where to put it. */
-export const asksForText = (task: string): boolean => TEXTS.test(task) && !PLACE.test(task) && !asksForDeed(task)
-
-/**
- * Whether a task asks for something to be done, not only said.
- *
- * @param namesPlace true: the answer names a place, so that to make something there is more than to say it
- */
-export function asksForDeed(task: string, namesPlace = false): boolean {
-  if (task.length > LONGEST_TASK || BRINGS_TEXT.test(task)) return false
-  const sentences = task.split(/(?<=[.!?])\s|[;\n]/).map((sentence) => sentence.split(/:\s/)[0] ?? '')
-  return sentences.some((sentence) =>
-    sentence.split(/,\s(?:(?:and|then|und|et)\s)?|\s(?:and|then|und|et)\s/).some((part, at) => {
-      const clause = part.replace(POLITE, '')
-      const first = /^\p{L}{2,}(?=\s|$|[.!](?:\s|$))/u.exec(clause)?.[0].toLowerCase()
-      if (
-        first === undefined ||
-        TEXTS.test(clause) ||
-        isStopWord(first) ||
-        /ed$/.test(first) ||
-        /^\d/.test(toTokens(first)[0] ?? '')
-      )
-        return false
-      // A question that politely asks for a deed was cut to it; any other asks for words.
-      if (sentence.endsWith('?') && (at > 0 || clause === part)) return false
-      if (MAKES.test(first)) return namesPlace || PLACE.test(clause)
-      const isImperative = HAS_OBJECT.test(clause) || (at === 0 && clause.split(/\s+/).length <= 3)
-      return isImperative && !ASKS_FOR_WORDS.test(first) && !TELLS.test(clause)
-    }),
+/** Whether a task asks for something to be done, not only said. */
+export const asksForDeed = (material: Material): boolean =>
+  material.once('asks-for-deed', () =>
+    material.task.description
+      .slice(0, LONGEST_TASK)
+      .split(/(?<=[.!?])\s|[;\n]/)
+      .some((sentence) => (sentence.split(/:\s/)[0] ?? '').split(PARTS).some(asks)),
   )
+
+/** Whether a part of a sentence, the first one or another, begins with a verb that words alone cannot follow. */
+function asks(part: string, at: number): boolean {
+  const clause = part.replace(POLITE, '')
+  const first = /^\p{L}{2,}(?=\s|$|[.!](?:\s|$))/u.exec(clause)?.[0].toLowerCase() ?? ''
+  if (first === '' || TEXTS.test(clause) || isStopWord(first)) return false
+  if (MAKES.test(first)) return PLACE.test(clause)
+  const isImperative = HAS_OBJECT.test(clause) || (at === 0 && clause.split(/\s+/).length <= 3)
+  return isImperative && !ASKS_FOR_WORDS.test(first) && !TELLS.test(clause)
 }

@@ -1,84 +1,65 @@
-import type { Outcome } from '../evidence/test-runs.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import type { TestCounts } from '../evidence/test-runs.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
+import { NEGATED, words } from './language.ts'
 
-const either = (list: string, signs: string): string => `(?:(?<![\\p{L}\\d_])(?:${list})(?![\\p{L}\\d_])|${signs})`
 /** Speaks of tests. */
-export const TESTS = new RegExp(
-  either(
-    'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*',
-    'テスト',
-  ),
-  'iu',
+export const TESTS = words(
+  'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*',
+  'テスト',
 )
-const STATES: readonly (readonly [state: Outcome, said: string])[] = [
-  [
-    'passed',
-    either(
-      'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch(?=[.!,;]|$)|réuss\\p{L}*|verte?s?',
-      '成功|合格|通[っりる]|パス|✅',
-    ),
-  ],
-  [
-    'failed',
-    either(
-      'fail\\p{L}*|red|broken|errors?|fehlgeschlagen|scheiter\\p{L}*|gescheitert|fehlschl\\p{L}*|rot|échou\\p{L}*|échec\\p{L}*|rouge',
-      '失敗|落ち|❌',
-    ),
-  ],
-  ['skipped', either('skipp?\\p{L}*|ignor\\p{L}*|übersprungen', 'スキップ')],
-]
-/** Says how they ended, and how not. */
-export const [PASSED = /$^/u, FAILED = /$^/u] = STATES.map(([, said]) => new RegExp(said, 'iu'))
-export const NOT = /(?<![\p{L}])(?:not|never|nicht|pas)(?![\p{L}])|n['’]t\b/iu
-/** Speaks of the time after the work. */
-export const AFTER =
-  /(?<!\p{L})(?:after|afterwards|now|then|danach|jetzt|nun|nach|après|maintenant|désormais)(?!\p{L})|後/iu
+/** Says how they ended. */
+export const PASSED = words(
+  'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch(?=[.!,;]|$)|réuss\\p{L}*|verte?s?',
+  '成功|合格|通[っりる]|パス|✅',
+)
+export const FAILED = words(
+  'fail\\p{L}*|red|broken|errors?|fehlgeschlagen|scheiter\\p{L}*|gescheitert|fehlschl\\p{L}*|rot|échou\\p{L}*|échec\\p{L}*|rouge',
+  '失敗|落ち|❌',
+)
+const SKIPPED = words('skipp?\\p{L}*|ignor\\p{L}*|übersprungen', 'スキップ')
 /** Tells a good end by what there was not. */
 export const NO_FAILURE =
   /(?<!\p{L})(?:0|no|without(?: an?| any)?|keine?|ohne|sans|aucune?)\s(?:more\s)?(?:fail\p{L}*|errors?|problems?|fehler|échecs?|erreurs?)(?!\p{L})/giu
 /** Says that something was run. */
-export const RAN =
-  /(?<![\p{L}])(?:ran|run|executed|laufen|gelaufen|ausgeführt|lancé\p{L}*|exécuté\p{L}*)(?![\p{L}])|実行/iu
+export const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*', '実行')
 
-const COUNT = '(\\d{1,6})'
-const OF = new RegExp(`${COUNT}\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?${COUNT}`, 'iu')
-const TOTAL = new RegExp(`${COUNT}\\s(?:tests?|specs?)(?=[,.:;]|$)`, 'iu')
-
-/** A count before its state, within a few words, and behind it. */
-const COUNTED = STATES.map(([state, said]) => ({
-  state,
+/** "3 of 5", where the first has its state, and "5 tests" with no state. */
+const OF = '\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?'
+const TOTAL = new RegExp(`\\d${OF}(\\d{1,6})|(\\d{1,6})\\s(?:tests?|specs?)(?=[,.:;]|$)`, 'iu')
+/** A count before its state, within a few words, or behind it. */
+const COUNTED = Object.entries({ passed: PASSED, failed: FAILED, skipped: SKIPPED }).map(([state, { source }]) => ({
+  state: state as keyof TestCounts,
   before: new RegExp(
-    `(?<![\\w:#.,/-])(?<!(?:lines?|zeilen?|lignes?|version|code)\\s)${COUNT}(?:\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?\\d{1,6})?(?![\\d.]{0,12}[.,:]?\\d)(?!\\s?%)(?:[^\\s\\d.]{0,12}|(?:\\s[^\\s\\d.]{1,15}){0,4})\\s?${said}`,
+    `(?<![\\w:#.,/-]|(?:lines?|zeilen?|lignes?|version|code)\\s)(\\d{1,6})(?:${OF}\\d{1,6})?(?![\\d.,:]*\\d|\\s?%)(?:[^\\s\\d.]{0,12}|(?:\\s[^\\s\\d.]{1,15}){0,4})\\s?(?:${source})`,
     'iu',
   ),
-  behind: new RegExp(`${said}[:：はが]?\\s{0,2}${COUNT}(?=\\s{0,3}(?:[,;.|)/件]|$))`, 'iu'),
+  behind: new RegExp(`(?:${source})[:：はが]?\\s{0,2}(\\d{1,6})(?=\\s{0,3}(?:[,;.|)/件]|$))`, 'iu'),
 }))
-
-export type Counts = Partial<Record<Outcome | 'total', number>>
+const PARTS = /[,;、。](?!\d)|(?<!\p{L})(?:and|und|et|but|aber|mais)(?!\p{L})(?!\s(?:succe|pass|green))/iu
 
 /** How many tests a text says ended how. */
-export function toCounts(text: string): Counts {
+export function toTold(text: string): [state: keyof TestCounts, count: number][] {
   const digits = text.replace(/\p{L}+/gu, (word) => {
     const [token = word] = toTokens(word)
-    return /^\d+$/.test(token) ? token : /^(?:both|beiden?|deux)$/i.test(word) ? '2' : word
+    return /^\d+$/.test(token) ? token : word
   })
-  const counts: Counts = {}
-  const parts = digits.split(
-    /[,;、。](?!\d)|(?<!\p{L})(?:and|und|et|but|aber|mais)(?!\p{L})(?!\s(?:succe|pass|green))/iu,
-  )
-  for (const part of parts) {
-    const of = OF.exec(part)
-    const total = of?.[2] ?? TOTAL.exec(part)?.[1]
-    if (total !== undefined && (of === null || counts.total === undefined)) counts.total = Number(total)
+  const told = new Map<keyof TestCounts, number>()
+  const add = (state: keyof TestCounts, count: string): unknown => told.has(state) || told.set(state, Number(count))
+  for (const part of digits.split(PARTS)) {
+    const total = TOTAL.exec(part)
+    if (total !== null) add('total', total[1] ?? total[2] ?? '')
     for (const { state, before, behind } of COUNTED) {
-      const [told = '', first] = before.exec(part) ?? []
-      const second = behind.exec(part)?.[1]
-      const count = first ?? second
-      // Between two states it is open whose count it is.
-      if (count === undefined || (second !== undefined && second !== count)) continue
-      const meant = state === 'passed' && NOT.test(told) ? 'failed' : state
-      counts[meant] ??= Number(count)
+      const [found = '', count = behind.exec(part)?.[1]] = before.exec(part) ?? []
+      if (count !== undefined) add(state === 'passed' && NEGATED.test(found) ? 'failed' : state, count)
     }
   }
-  return counts
+  return [...told]
 }
+
+/** Whether a text says more than that tests passed: commands, and counts that were looked at, aside. */
+export const saysMore = (text: string, counts: readonly string[] = []): boolean =>
+  [TESTS, PASSED, FAILED, SKIPPED, RAN]
+    .reduce((rest, { source }) => rest.replace(new RegExp(source, 'giu'), ' '), text.replace(/`[^`\n]{1,200}`/g, ' '))
+    .split(/\s+/)
+    .flatMap(toTokens)
+    .some((token) => !isTelling(token) && !counts.includes(token))
