@@ -118,7 +118,7 @@ test('a run that parts from its records under another config or version is left 
       await until(async () => (await runtime.runs.get(id)).status === 'waiting')
       assert.is(made, 1, 'nothing is done before it is answered')
       assert.match((await runtime.runs.get(id)).waiting?.input?.prompt ?? '', /another config or svc.*agent\.started/)
-      await runtime.close(0)
+      await runtime.close()
       // With what it was begun with it simply goes on.
       if (answer === 'the old config') runtime = await start([act('one'), model(script)], { store })
       else {

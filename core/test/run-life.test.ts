@@ -306,7 +306,7 @@ test('a run that ends its process in a step each time waits for a person after f
   assert.is(waits?.type === 'run.waiting' && waits.data.reason, 'run_poisoned')
 
   // Who takes it up while it waits asks again, and does nothing before it is answered.
-  await runtime.close(0)
+  await runtime.close()
   const next = await start(
     plugins(0, () => {}),
     { store },
@@ -376,7 +376,7 @@ test('eight runs beside one that ends its process are completed, and it alone wa
       (await statuses()).every((status) => status === 'completed' || status === 'waiting')
     await until(async () => isDead || (await isDone()))
     isOver = await isDone()
-    if (isOver) await runtime.close(0)
+    if (isOver) await runtime.close()
     else for (const id of ids) await expire(store, id)
   }
   const rows = await Promise.all(ids.map((id) => store.runs.get(id)))

@@ -78,7 +78,7 @@ const TASK = 'Report the orders in a.csv; report the port in app.yml'
 const NOON = '2026-01-01T12:00:00.000Z'
 const REMEMBERED: Omit<MemoryHit, 'source'> = {
   id: 'mem_1',
-  layer: 'semantic',
+  layer: 'long-term',
   kind: 'fact',
   content: 'port: 9999',
   tags: [],

@@ -6,7 +6,7 @@ const MOST_DOUBLINGS = 7
 
 /**
  * Runs that may have ended the process of their last life. They are taken up one at a time, each a while later than
- * before: so whoever ends a process ends no other suspect's life with it, and the others get on meanwhile.
+ * before: so a run that ends a process ends no other suspect's life with it, and the others get on meanwhile.
  */
 export class Suspects {
   /** When this process first found a run left after so many recoveries, on its own clock. */
