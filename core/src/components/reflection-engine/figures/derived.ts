@@ -56,7 +56,7 @@ function toSeries(records: readonly Record[]): Iterable<number[]> {
 /** The number that a value is, with a unit or sign of currency. */
 function toNumber(raw: string): number | undefined {
   const found = /^[$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}]{0,4}$/u.exec(raw)
-  const [value] = readNumber(found?.[2] ?? '')
+  const [{ value } = { value: undefined }] = readNumber(found?.[2] ?? '')
   return value === undefined ? undefined : found?.[1] === '' ? value : -value
 }
 

@@ -92,7 +92,7 @@ function findUnfounded(material: Material): ReadonlyMap<string, Unfounded> {
         const near = [...own, ...(figures[at - 1] ?? []), ...(figures[at + 1] ?? [])].filter((one) => !open.has(one))
         const text = statements[at]?.text ?? ''
         const related = [...worked, ...toRelated(text, figure, near, rows)]
-        const values = near.map(({ value }) => value)
+        const values = near.flatMap(valuesOf)
         const few = sumOf(toSmall(text).filter((count) => !values.includes(count)))
         if (isSum(figure, values, few) || follows(figure, [...values, ...related], counts)) open.delete(figure)
       }
@@ -127,8 +127,12 @@ function openDates(text: string, material: Material): string[] {
 const toResult = (text: string): number[] =>
   [Number(/=\s*(-?[\d.]+)\s*$/.exec(text.slice(-100))?.[1])].filter(Number.isFinite)
 
-const isSmall = ({ value, unit, decimals }: Figure): boolean =>
-  decimals === 0 && ((Math.abs(value) < SMALLEST && !/^[%$€£]/.test(unit)) || (value === 100 && unit === '%'))
+const valuesOf = ({ readings }: Figure): number[] => readings.map(({ value }) => value)
+
+const isSmall = ({ readings, unit }: Figure): boolean => {
+  const [{ value, decimals }] = readings as any
+  return decimals === 0 && ((Math.abs(value) < SMALLEST && !/^[%$€£]/.test(unit)) || (value === 100 && unit === '%'))
+}
 
 /** Small numbers of a text, also in words. */
 const toSmall = (text: string): number[] =>
@@ -164,7 +168,8 @@ function toRelated(text: string, figure: Figure, near: readonly Figure[], rows: 
   return rows
     .filter(
       (row) =>
-        near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM),
+        near.flatMap(valuesOf).some((value) => value >= SMALLEST && row.values.has(value)) ||
+        isAbout(row, about, RELATED_FROM),
     )
     .map(({ values, words: own }) => ({ values, shared: [...own].filter((word) => words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared)
@@ -195,9 +200,12 @@ function follows(figure: Figure, all: readonly number[], counts: readonly number
 function isIt(figure: Figure, value: number): boolean {
   if (!Number.isFinite(value)) return false
   const slack = (figure.loose ? ROUGHLY : 1e-9) * Math.abs(value)
-  const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
-  const claims = [Math.abs(figure.value), ...toConverted(figure)]
-  return claims.some((claim) => Math.abs(claim - Math.abs(value)) <= slack) || (isRounded && isNear(figure, value))
+  const isRounded = figure.readings.some(({ decimals }) => decimals > 0) || figure.loose || figure.unit === '%'
+  const claims = [...valuesOf(figure).map(Math.abs), ...toConverted(figure)]
+  return (
+    claims.some((claim) => Math.abs(claim - Math.abs(value)) <= slack) ||
+    (isRounded && figure.readings.some((reading) => isNear(reading, value)))
+  )
 }
 
 /** The part of a statement that holds some words of it. */
