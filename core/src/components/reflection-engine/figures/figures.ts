@@ -22,10 +22,6 @@ export interface Figure {
 
 const NUMBER =
   /(?<![\p{L}\d_#@/.:,&]|\d[-–])([~≈±<>≤≥]{0,2}\s?)([$€£¥]?)([-−+]?)(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,18})?|\d{1,18}(?:[.,]\d{1,18})?)(?![\d]|[.,:/_]\d|[-–]\p{L})\s?(%|°[CF]?|€|[\p{Script=Latin}µ³²]{1,12}|[\p{Script=Han}]{1,2}|)/gu
-/** The lines of a file that is named. */
-const PLACE = /(\.\w{1,8}):\d{1,7}(?:[-–]\d{1,7})?/g
-/** The second of `8–12`. */
-const RANGE = /(?<=\d\s?)[-–—](?=\s?\d)/g
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
 const ANY_NUMBER =
   /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
@@ -56,7 +52,7 @@ const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]
  * and the numbers of steps, lines and the like.
  */
 export function toFigures(text: string): Figure[] {
-  const amounts = withoutDates(text).replace(PLACE, '$1').replace(RANGE, ' ')
+  const amounts = withoutDates(text)
   return [...amounts.matchAll(NUMBER)].flatMap((match): Figure[] => {
     const [, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
     const before = amounts.slice(Math.max(0, match.index - 24), match.index + (mark.length - mark.trimStart().length))
@@ -100,7 +96,7 @@ export const isNear = ({ value, decimals }: Reading, known: number): boolean =>
   Math.abs(Math.abs(value) - Math.abs(known)) <= 0.5000001 * 10 ** -decimals
 
 /** What a figure is in other units and scales. */
-export function toConverted({ readings, unit }: Figure): number[] {
+function toConverted({ readings, unit }: Figure): number[] {
   const values = readings.map(({ value }) => value)
   if (/^°?f/.test(unit)) return values.map((value) => (value - 32) / 1.8)
   if (/^°?c/.test(unit)) return values.map((value) => value * 1.8 + 32)
