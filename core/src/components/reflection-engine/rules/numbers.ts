@@ -77,7 +77,9 @@ function findOpen(material: Material): ReadonlyMap<string, string[]> {
   )
   const known = toDerived(material.calls, recordsOf(material))
   for (const value of toValues(material.sourceText)) known.add(value)
-  const worked = material.done.flatMap(({ tool, text }) => (tool === 'calculate' ? toResult(text) : []))
+  const worked = material.done.flatMap(({ tool, text }) =>
+    tool === 'calculate' ? [Number(text.split('=').at(-1))] : [],
+  )
   const open = new Set(figures.flat().filter((figure) => !isSmall(figure) && !says(figure, known)))
   if (open.size > MAX_OPEN) return new Map()
   for (const [at, own] of figures.entries())
@@ -110,10 +112,6 @@ function openDates(text: string, material: Material): string[] {
     .map((date) => date.text.trim())
 }
 
-/** What a calculator gave. */
-const toResult = (text: string): number[] =>
-  [Number(/=\s*(-?[\d.]+)\s*$/.exec(text.slice(-100))?.[1])].filter(Number.isFinite)
-
 const valuesOf = ({ readings }: Figure): number[] => readings.map(({ value }) => value)
 
 const isSmall = ({ readings: [first], unit }: Figure): boolean =>
@@ -123,17 +121,13 @@ const isSmall = ({ readings: [first], unit }: Figure): boolean =>
 /** Lines of what was read, and its records with the labels of their values. */
 const rowsOf = (material: Material): Row[] =>
   material.once('rows', () => {
-    const lines = material.done.flatMap((call) =>
-      call.text
-        .split('\n')
-        .filter((line) => line.length < LONGEST_ROW && /\d/.test(line))
-        .map((text) => ({ call, text, names: '' })),
-    )
+    const lines = material.done.flatMap((call) => call.text.split('\n').map((text) => ({ call, text, names: '' })))
     const records = recordsOf(material).map(({ call, names, fields }) => {
       const text = fields.map(({ label, value }) => `${label}: ${value}`).join(', ')
       return { call, text, names }
     })
     return [...lines, ...records]
+      .filter(({ text }) => text.length < LONGEST_ROW && /\d/.test(text))
       .slice(0, MAX_ROWS)
       .map(({ call, text, names }) => ({
         call,
@@ -141,7 +135,6 @@ const rowsOf = (material: Material): Row[] =>
         words: new Set(toTokens(`${names} ${text}`)),
         values: toValues(text),
       }))
-      .filter(({ values }) => values.size > 0)
   })
 
 /** The numbers of the rows that a statement is about: that have a figure near, or words of the clause. */
