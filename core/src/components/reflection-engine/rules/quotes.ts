@@ -12,7 +12,8 @@ const QUOTED =
 /** Where a quotation leaves words out. */
 export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
 const FEWEST_WORDS = 3
-/** As much as these words. */
+/** As much as these words: a count and what was counted, six signs of Japanese. */
+const COUNT = /^\d{1,9}\s\p{L}+$/u
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 /** From this share of its words on a sentence is the one that was meant; of fewer words too many are alike. */
 const MEANT_FROM = 0.5
@@ -45,7 +46,7 @@ export const quotes: Rule = {
       quote.split(LEFT_OUT),
     )
     const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
-    const foreign = long.filter((part) => !isIn(part, material))
+    const foreign = parts.filter((part) => (long.includes(part) || COUNT.test(part)) && !isIn(part, material))
     if (foreign.length > 0)
       return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
     const calls = material.done.filter(
@@ -106,7 +107,7 @@ const toSentences = (calls: readonly Call[]): Sentence[] =>
 /** The sentence that a quotation must mean: it has most of its words. */
 function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | undefined {
   const words = [...new Set(toTokens(quote))]
-  if (words.length < FEWEST_ALIKE) return undefined
+  if (words.length < FEWEST_ALIKE && !COUNT.test(quote)) return undefined
   const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
   const best = shares.reduce((most, share) => Math.max(most, share), 0)
   return best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
