@@ -25,9 +25,6 @@ const NUMBER =
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
 const ANY_NUMBER =
   /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
-/** What numbers a thing and is no amount. */
-const LABELS =
-  /(?:^|[^\p{L}])(?:step|section|option|chapter|figure|table|part|item|point|example|case|day|week|version|rule|number|row|column|issue|pr|lines?|pages?|zeilen?|seiten?|lignes?)\.?\s?$/iu
 const LOOSE =
   /(?:about|around|roughly|approximately|nearly|almost|ca\.?|etwa|rund|knapp|environ|près de|presque|約|over|under)\s?$/iu
 /** Units of scale, time and measure, and by what one multiplies or divides to come from one to another. */
@@ -48,8 +45,7 @@ const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]
 ]
 
 /**
- * The amounts that a text states, in order: left out are dates, times, versions, ordinals, what is part of a name or path,
- * and the numbers of steps, lines and the like.
+ * The amounts that a text states, in order: left out are dates, times, versions, ordinals, and what is part of a name or path.
  */
 export function toFigures(text: string): Figure[] {
   const amounts = withoutDates(text)
@@ -58,7 +54,7 @@ export function toFigures(text: string): Figure[] {
     const before = amounts.slice(Math.max(0, match.index - 24), match.index + (mark.length - mark.trimStart().length))
     const factor = minus === '-' || minus === '−' ? -1 : 1
     const readings = readNumber(digits).map(({ value, decimals }) => ({ value: value * factor, decimals }))
-    if (readings.length === 0 || /^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit) || LABELS.test(before)) return []
+    if (readings.length === 0 || /^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit)) return []
     return [
       {
         text: `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim(),
