@@ -193,8 +193,8 @@ test('a cited line has what is said to stand there', () => {
   const todo = search('TODO', 'tuning.py:18: # TODO: sign\ntuning.py:30: # TODO: kirnberger')
   return hold([
     [[file], 'La division est à la ligne 3.', 'La division est à la ligne 6.'],
-    [[file], '`len(xs)` is on line 2 of calc.py.', '`len(xs)` is on line 6.', 'supported'],
-    [[todo], '`tuning.py:27` – `kirnberger`', '`tuning.py:18` (sign) and `tuning.py:30` (kirnberger).', 'supported'],
+    [[file], '`len(xs)` is on line 2 of calc.py.', '`len(xs)` is on line 6.'],
+    [[todo], '`tuning.py:27` – `kirnberger`', '`tuning.py:18` (sign) and `tuning.py:30` (kirnberger).'],
   ])
 })
 

@@ -287,23 +287,6 @@ test('a date that no source has is refused, one that a period leads to is not', 
     assert.equal(await said(wrong), ['numbers'], wrong)
 })
 
-test('the value of another entry is refused, in rows, sections and objects', async () => {
-  const task = 'Which port has billing?'
-  for (const source of [
-    '[api]\nport = 8100\n[billing]\nport = 8115',
-    'name,port\napi,8100\nbilling,8115',
-    '{"services": [{"name": "api", "port": 8100}, {"name": "billing", "port": 8115}]}',
-    'api:\n  port: 8100\nbilling:\n  port: 8115',
-  ]) {
-    const script = new EventScript()
-    script.tool('read_file', { path: 'services' }, { result: source })
-    const { events } = script
-    assert.equal(failed(await ask(task, 'billing has port 8100.', { events })), ['values'], source)
-    const right = await ask(task, 'billing: port 8115', { events })
-    assert.is(verdictOf(right), 'pass', source)
-  }
-})
-
 test('an answer of 10 000 statements is judged, with at most 200 of them in the result', async () => {
   const script = new EventScript()
   script.tool('read_file', { path: 'a.txt' }, { result: 'port = 8100' })

@@ -48,6 +48,11 @@ test('arithmetic that is worked out again and does not hold makes an answer fals
   }
 })
 
+test('a right equation with a sign before it, three places or a hundred terms is not refused', async () => {
+  for (const answer of ['-5 + 3 = -2', '3.702 / 3 = 1.234', `${Array(100).fill('10').join(' + ')} = 1000`])
+    assert.equal(criticalFailures(await judge(story('Work it out.', [], answer))), [], answer)
+})
+
 test('a claimed file carries the call, the path and the hash that the tool left', async () => {
   const sha256 = 'a'.repeat(64)
   const log = [tool('write_file', 'write', { path: 'out/a.txt', content: 'x' }, { path: 'out/a.txt', sha256 })]

@@ -13,9 +13,3 @@ export function numbersOf(text: string): number[] {
 
 /** The number that one reads, with commas between thousands and any minus sign. */
 export const toNumber = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'))
-
-const WITH_COMMA = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
-
-/** The number that `1,5` or `1.234,50` says where commas are decimal; undefined for what is written otherwise. */
-export const readDecimalComma = (text: string): number | undefined =>
-  WITH_COMMA.test(text) ? Number(text.replaceAll('.', '').replace(',', '.')) : undefined

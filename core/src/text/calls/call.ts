@@ -69,7 +69,7 @@ export class Call {
     if (this.#value === undefined) {
       const { printed } = this
       const first = printed.trimStart().charAt(0)
-      this.#value = { value: first === '{' || first === '[' ? parse(printed) : printed }
+      this.#value = { value: first === '{' || first === '[' ? parseJson(printed) : printed }
     }
     return this.#value.value
   }
@@ -150,7 +150,8 @@ export class Call {
   }
 }
 
-function parse(text: string): unknown {
+/** The value of a text that is JSON, else the text. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

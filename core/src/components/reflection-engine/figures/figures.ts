@@ -1,15 +1,19 @@
 /** The numbers that a text claims. Linear in its length. */
 import { withoutDates } from './dates.ts'
 
+/** One way to read a number. */
+export interface Reading {
+  value: number
+  /** Digits after the point as written. */
+  decimals: number
+}
+
 /** A number as it stands in a text. */
 export interface Figure {
   /** As written, with sign and percent. */
   text: string
-  value: number
-  /** Where the signs between its digits can be read in two ways: the other value. */
-  other?: number
-  /** Digits after the point as written. */
-  decimals: number
+  /** More than one where the sign between its digits can part thousands or decimals. */
+  readings: readonly Reading[]
   /** `%`, a sign of currency, a unit, or a word of scale that follows. */
   unit: string
   /** Said as a round one: `about`, `~`, `over`. */
@@ -18,14 +22,9 @@ export interface Figure {
 
 const NUMBER =
   /(?<![\p{L}\d_#@/.:,&]|\d[-–])([~≈±<>≤≥]{0,2}\s?)([$€£¥]?)([-−+]?)(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,18})?|\d{1,18}(?:[.,]\d{1,18})?)(?![\d]|[.,:/_]\d|[-–]\p{L})\s?(%|°[CF]?|€|[\p{Script=Latin}µ³²]{1,12}|[\p{Script=Han}]{1,2}|)/gu
-/** The lines of a file that is named. */
-const PLACE = /(\.\w{1,8}):\d{1,7}(?:[-–]\d{1,7})?/g
-/** The second of `8–12`. */
-const RANGE = /(?<=\d\s?)[-–—](?=\s?\d)/g
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
-/** What numbers a thing and is no amount. */
-const LABELS =
-  /(?:^|[^\p{L}])(?:step|section|option|chapter|figure|table|part|item|point|example|case|day|week|version|rule|number|row|column|issue|pr|lines?|pages?|zeilen?|seiten?|lignes?)\.?\s?$/iu
+const ANY_NUMBER =
+  /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
 const LOOSE =
   /(?:about|around|roughly|approximately|nearly|almost|ca\.?|etwa|rund|knapp|environ|près de|presque|約|over|under)\s?$/iu
 /** Units of scale, time and measure, and by what one multiplies or divides to come from one to another. */
@@ -46,24 +45,20 @@ const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]
 ]
 
 /**
- * The amounts that a text states, in order: left out are dates, times, versions, ordinals, what is part of a name or path,
- * and the numbers of steps, lines and the like.
+ * The amounts that a text states, in order: left out are dates, times, versions, ordinals, and what is part of a name or path.
  */
 export function toFigures(text: string): Figure[] {
-  const amounts = withoutDates(text).replace(PLACE, '$1').replace(RANGE, ' ')
+  const amounts = withoutDates(text)
   return [...amounts.matchAll(NUMBER)].flatMap((match): Figure[] => {
     const [, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
     const before = amounts.slice(Math.max(0, match.index - 24), match.index + (mark.length - mark.trimStart().length))
-    const [value, other] = readNumber(digits)
-    if (value === undefined || /^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit) || LABELS.test(before)) return []
     const factor = minus === '-' || minus === '−' ? -1 : 1
-    const decimals = /[.,](\d+)$/.exec(digits)?.[1]?.length ?? 0
+    const readings = readNumber(digits).map(({ value, decimals }) => ({ value: value * factor, decimals }))
+    if (readings.length === 0 || /^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit)) return []
     return [
       {
         text: `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim(),
-        value: value * factor,
-        ...(other !== undefined && { other: other * factor }),
-        decimals: GROUPED.test(digits) && Number.isInteger(value) ? 0 : decimals,
+        readings,
         unit: (unit || sign).toLowerCase(),
         loose: LOOSE.test(before) || /[~≈<>≤≥]/.test(mark),
       },
@@ -71,55 +66,52 @@ export function toFigures(text: string): Figure[] {
   })
 }
 
-/** What a number says, and what else it may: `1,234` and `1.234` are a thousand in one place and one and a bit in another. */
-export function readNumber(digits: string): [value?: number, other?: number] {
-  const plain = /^(\d+)(?:[.,](\d+))?$/.exec(digits)
-  const simple = plain === null ? undefined : Number(`${plain[1]}.${plain[2] ?? 0}`)
-  if (!GROUPED.test(digits)) return simple === undefined ? [] : [simple]
-  const sign = /[,.'’\u00a0\u202f ]/.exec(digits)?.[0] ?? ','
-  const [whole = '', rest = '0'] = digits.split(sign === ',' ? '.' : ',')
-  const grouped = Number(`${whole.replace(/\D/g, '')}.${rest}`)
-  return simple === undefined || simple === grouped ? [grouped] : [grouped, simple]
+/** What a number says: `1,234` and `1.234` are a thousand in one place and one and a bit in another. */
+export function readNumber(digits: string): Reading[] {
+  const sign = GROUPED.exec(digits)?.[1]
+  const whole = sign === undefined ? [] : [digits.replaceAll(sign, '')]
+  const plain = /^\d+(?:[.,]\d+)?$/.test(digits) ? [digits] : []
+  return [...whole, ...plain].map((written) => ({
+    value: Number(written.replace(',', '.')),
+    decimals: written.split(/[.,]/)[1]?.length ?? 0,
+  }))
 }
-
-const ANY_NUMBER =
-  /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
 
 /** Every number that stands anywhere in a text, in each way to read it; of dates, times and versions their parts. */
 export function toValues(text: string): Set<number> {
   const values = new Set<number>()
   for (const [digits] of text.matchAll(ANY_NUMBER)) {
-    for (const value of readNumber(digits)) if (value !== undefined) values.add(value)
+    for (const { value } of readNumber(digits)) values.add(value)
     if (/[,\u00a0\u202f ]/.test(digits)) for (const part of digits.split(/[^\d.]/)) values.add(Number(part))
   }
   return values
 }
 
 /** Whether a figure is a value rounded to the figure's last digit. */
-export const isNear = ({ value, decimals }: Pick<Figure, 'value' | 'decimals'>, known: number): boolean =>
+export const isNear = ({ value, decimals }: Reading, known: number): boolean =>
   Math.abs(Math.abs(value) - Math.abs(known)) <= 0.5000001 * 10 ** -decimals
 
 /** What a figure is in other units and scales. */
-export function toConverted({ value, unit }: Figure): number[] {
-  if (/^°?f/.test(unit)) return [(value - 32) / 1.8]
-  if (/^°?c/.test(unit)) return [value * 1.8 + 32]
+function toConverted({ readings, unit }: Figure): number[] {
+  const values = readings.map(({ value }) => value)
+  if (/^°?f/.test(unit)) return values.map((value) => (value - 32) / 1.8)
+  if (/^°?c/.test(unit)) return values.map((value) => value * 1.8 + 32)
   const [, factors = []] = CONVERSIONS.find(([units]) => units.test(unit)) ?? []
-  return factors.flatMap((factor) => [Math.abs(value) * factor, Math.abs(value) / factor])
+  return values.flatMap((value) => factors.flatMap((factor) => [Math.abs(value) * factor, Math.abs(value) / factor]))
 }
 
 /** Whether a figure says one of some values: exactly, rounded where it has a fraction, or in another unit or scale. */
 export function says(figure: Figure, known: ReadonlySet<number>): boolean {
-  const { value, other = value, decimals, loose } = figure
-  if (known.has(Math.abs(value)) || known.has(Math.abs(other))) return true
-  const claimed = [value, other].map(Math.abs)
-  const isRounded = (one: number): boolean => claimed.some((own) => isNear({ value: own, decimals }, one))
-  const isAbout = (one: number): boolean => claimed.some((own) => Math.abs(own - one) <= 0.03 * one)
-  const precision = (0.5 * 10 ** -decimals) / Math.max(1e-9, Math.abs(value))
+  const { readings, loose } = figure
+  if (readings.some(({ value }) => known.has(Math.abs(value)))) return true
   const converted = toConverted(figure)
+  const [{ value, decimals }] = readings as readonly [Reading]
+  const precision = Math.min(0.05, (0.5 * 10 ** -decimals) / Math.max(1e-9, Math.abs(value)))
   for (const one of known) {
     // A whole number may stand for a value with a fraction, never for another whole number.
-    if ((!Number.isInteger(one) && isRounded(one)) || (loose && isAbout(one))) return true
-    if (converted.some((wanted) => Math.abs(one - wanted) <= Math.abs(wanted) * Math.min(0.05, precision))) return true
+    if (!Number.isInteger(one) && readings.some((reading) => isNear(reading, one))) return true
+    if (loose && readings.some((reading) => Math.abs(Math.abs(reading.value) - one) <= 0.03 * one)) return true
+    if (converted.some((wanted) => Math.abs(one - wanted) <= wanted * precision)) return true
   }
   return false
 }

@@ -6,7 +6,6 @@ import { numbers } from './numbers.ts'
 import { quotes } from './quotes.ts'
 import type { Rule } from './rule.ts'
 import { tests } from './tests.ts'
-import { values } from './values.ts'
 
 /** The ways to hold a statement against the evidence, in the order in which they are reported. */
-export const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, values, numbers, quotes, lines]
+export const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, numbers, quotes, lines]

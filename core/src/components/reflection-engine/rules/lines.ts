@@ -1,9 +1,8 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
-import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { DENIES, withoutQuotes } from '../told/language.ts'
-import { contradict, type Holding, type Rule, support } from './rule.ts'
+import { withoutQuotes } from '../told/language.ts'
+import { contradict, type Holding, type Rule } from './rule.ts'
 
 /** `file:12`, `file#L12`, "line 12", and how other languages say it. */
 const AT_LINE =
@@ -12,8 +11,6 @@ const AT_LINE =
 const MORE_LINES = /^\s?(?:[-–]|,|and\b|und\b|et\b|or\b|to\b)\s?\d/
 /** What is written like code, in backticks or not. */
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
-/** Between two mentions of lines there is nothing else: they belong together. */
-const NEXT = /^(?:[\s,;()`]|and\b|und\b|et\b)*$/
 /** Up to a comma that more than a few words follow: what they say need not be of the name before it. */
 const OTHER_CLAUSE = /^.*[,;:](?=(?:\s+[^\s,;]+){4})/s
 const INSIDE = /(?<!\p{L})(?:in|inside|within|of|dans|de|von|aus)\s$/u
@@ -23,7 +20,7 @@ const MAX_LOOKS = 400
 const MAX_LINES = 20_000
 const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(.{0,2000})/
 
-/** Every line that the answer points to was shown, and what is said to stand there stands there. */
+/** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
 export const lines: Rule = {
   id: 'citations',
   trust: 0.95,
@@ -39,14 +36,8 @@ export const lines: Rule = {
     const mentions = toMentions(withoutQuotes(text), shown)
     const looked = material.once('looked-at-lines', () => ({ count: 0 }))
     looked.count += mentions.length
-    if (mentions.length === 0 || looked.count > MAX_LOOKS) return undefined
-    const held = mentions.map((mention) => holdMention(mention, shown, material))
-    const wrong = held.find((holding) => holding?.verdict === 'contradicted')
-    if (wrong !== undefined || held.includes(undefined) || DENIES.test(text)) return wrong
-    // Nothing else is said than that it stands there.
-    const cited = shown.filter(({ number }) => mentions.some(({ line }) => line === number))
-    const known = new Set(cited.flatMap(({ number, content, path }) => toTokens(`line ${number} ${content} ${path}`)))
-    return toTokens(text).every((token) => known.has(token)) ? held[0] : undefined
+    if (looked.count > MAX_LOOKS) return undefined
+    return mentions.map((mention) => holdMention(mention, shown, material)).find(Boolean)
   },
 }
 
@@ -80,8 +71,6 @@ interface Mention {
   readonly line: number
   /** What is said to stand there: the code nearest to it. */
   readonly name: string | undefined
-  /** The words behind it, or else before it. */
-  readonly words: readonly string[]
 }
 
 function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
@@ -94,17 +83,11 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     const before = text.slice(found[at - 1]?.end ?? 0, match.index)
     const after = text.slice(end, found[at + 1]?.match.index)
     const [, path = file, number, bare, japanese] = match
-    const isJoined = (at > 0 && NEXT.test(before)) || (at + 1 < found.length && NEXT.test(after))
     const own = isBefore ? namesIn(before.replace(OTHER_CLAUSE, ' ')) : []
     const name = own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0]
-    const isOne = !isJoined && !MORE_LINES.test(after)
-    const words = [after, before].map(toTokens).find(({ length }) => length > 0) ?? []
-    return {
-      file: path,
-      line: Number(number ?? bare ?? japanese),
-      name: isOne ? name : undefined,
-      words: isOne ? words : [],
-    }
+    // Of several lines without a word between them it is open which name is whose.
+    const isOne = !MORE_LINES.test(after) && (found[at + 1] === undefined || /\p{L}{4}/u.test(after))
+    return { file: path, line: Number(number ?? bare ?? japanese), name: isOne ? name : undefined }
   })
 }
 
@@ -115,30 +98,21 @@ const namesIn = (text: string): string[] =>
     .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
     .filter((name) => !/[./][a-z]\w{0,4}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
 
+/** What shows that a line was not shown, or that a name stands in another one. */
 function holdMention(
-  { file, line, name, words }: Mention,
+  { file, line, name }: Mention,
   shown: readonly ShownLine[],
   material: Material,
 ): Holding | undefined {
   const own = shown.filter(({ path }) => file === undefined || path === undefined || isSamePath(path, file))
   const cited = own.filter(({ number }) => number === line)
-  const [first] = cited
-  if (first === undefined && file !== undefined) {
-    const unseen = holdUnseen(file, line, own, material)
-    if (unseen !== undefined) return unseen
-  }
+  const unseen = cited.length === 0 && file !== undefined ? holdUnseen(file, line, own, material) : undefined
+  if (cited[0]?.content.trim() === '') return contradict('citation', `line ${line} is empty`, cited[0].call)
   // An edit moves lines; what was shown before it may stand elsewhere now.
-  if (new Set(cited.map(({ content }) => content.trim())).size > 1) return undefined
-  if (first?.content.trim() === '') return contradict('citation', `line ${line} is empty`, first.call)
-  if (name === undefined) {
-    const stands = new Set(toTokens(`line ${first?.content ?? ''}`))
-    return first && words.length > 0 && words.every((word) => stands.has(word))
-      ? support('citation', [first.call])
-      : undefined
-  }
-  if (first?.content.includes(name)) return support('citation', [first.call])
+  const isMoved = new Set(cited.map(({ content }) => content.trim())).size > 1
+  if (unseen !== undefined || name === undefined || isMoved || cited[0]?.content.includes(name)) return unseen
   const places = own.filter(({ content }) => content.includes(name))
-  const proof = places.find(({ call, isHit }) => isHit || call === first?.call)
+  const proof = places.find(({ call, isHit }) => isHit || call === cited[0]?.call)
   const numbers = [...new Set(places.map(({ number }) => number))].slice(0, 5)
   return proof && contradict('citation', `${name} stands in line ${numbers.join(', ')}`, proof.call)
 }

@@ -4,7 +4,7 @@ import { recordsOf } from '../evidence/records.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { agree, leadsTo, toDates } from '../figures/dates.ts'
 import { sumOf, toDerived } from '../figures/derived.ts'
-import { type Figure, isNear, says, toConverted, toFigures, toValues } from '../figures/figures.ts'
+import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { statementsOf } from '../statements/to-statements.ts'
 import { contradict, type Rule } from './rule.ts'
@@ -18,26 +18,23 @@ const MAX_OPEN = 200
 const MAX_STATEMENTS = 2_000
 const MAX_ROWS = 2_000
 const LONGEST_ROW = 200
-/** A row of more numbers says too little of each. */
-const MOST_NUMBERS = 8
 /** From this share of its words on a row is what a clause speaks of, and may have what a figure follows from. */
 const COPIED_FROM = 0.25
 const RELATED_FROM = 0.3
 const MOST_RELATED = 4
 /** What one multiplies and divides by without saying so. */
 const CONSTANTS = [2, 7, 12, 24, 60]
-const ROUGHLY = 0.005
 /** Speaks of lines, which another rule holds, or of what might be. */
 const NO_AMOUNT =
-  /\b(?:lines?|zeilen?|lignes?|if|could|would|expect|e\.g|for example|such as|wenn|falls|könnten?|würden?|zum beispiel|si|pourrai(?:en)?t|par exemple)\b|行|例えば|たとえば/iu
+  /\b(?:lines?|zeilen?|lignes?|if|or|could|would|expect|e\.g|for example|such as|wenn|falls|oder|könnten?|würden?|zum beispiel|si|ou|pourrai(?:en)?t|par exemple)\b|行|例えば|たとえば/iu
 /** A number of days, weeks, months or years. */
 const PERIOD =
   /(\d{1,4})[\s-]?(?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?|semaines?|mois|ans?|日|週|か月|ヶ月|年)|(?:days?|weeks?|months?|years?)\W{1,4}(\d{1,4})/giu
 const CLAUSE = /[,;()|—–\n]\s/
 
 /**
- * An amount that no source has and that follows from none is refused where its clause repeats what one row of a source says
- * with another number.
+ * An amount or date that no source has and that follows from none is refused where its clause repeats what one row of a
+ * source says with another number.
  */
 export const numbers: Rule = {
   id: 'numbers',
@@ -49,10 +46,15 @@ export const numbers: Rule = {
   },
   hint: 'Use what the tools returned, or say where the number comes from.',
   hold({ text, block }, material) {
-    const wrong = block === undefined ? material.once('unfounded', () => findUnfounded(material)).get(text) : undefined
-    if (wrong === undefined) return undefined
-    const shown = wrong.row === undefined ? '' : `; ${wrong.row.call.tool} returned "${excerpt(wrong.row.text, 160)}"`
-    return contradict('figure', `${wrong.text} stands nowhere and follows from nothing${shown}`, wrong.row?.call)
+    if (block !== undefined || NO_AMOUNT.test(text)) return undefined
+    const open = material.once('open-figures', () => findOpen(material)).get(text) ?? []
+    for (const said of [...open, ...openDates(text, material)]) {
+      const row = copiedRow(clauseOf(text, said), material)
+      if (row === undefined && !material.mustBeGrounded) continue
+      const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
+      return contradict('figure', `${said} stands nowhere and follows from nothing${shown}`, row?.call)
+    }
+    return undefined
   },
 }
 
@@ -63,141 +65,114 @@ interface Row {
   readonly values: ReadonlySet<number>
 }
 
-interface Unfounded {
-  readonly text: string
-  readonly row: Row | undefined
-}
+/** What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere. */
+const isComparable = ({ sawOther, isWhole, grounded, evidenceText }: Material): boolean =>
+  !sawOther && isWhole && grounded && /\d/.test(evidenceText)
 
-/** The first figure of each statement that no source has and that follows from none. */
-function findUnfounded(material: Material): ReadonlyMap<string, Unfounded> {
-  const found = new Map<string, Unfounded>()
-  // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
-  if (material.sawOther || !material.isWhole || !material.grounded || !/\d/.test(material.evidenceText)) return found
-  const statements = statementsOf(material).slice(0, MAX_STATEMENTS)
+/** The figures of each statement that no source has and that follow from none. */
+function findOpen(material: Material): ReadonlyMap<string, string[]> {
+  const statements = isComparable(material) ? statementsOf(material).slice(0, MAX_STATEMENTS) : []
   const figures = statements.map(({ text, block }) =>
     block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
   )
-  const known = toValues(material.sourceText)
-  const derived = toDerived(material.calls, recordsOf(material))
-  for (const { text } of statements) for (const count of toListed(text, statements.length)) derived.add(count)
-  const worked = material.done.flatMap(({ tool, text }) => (tool === 'calculate' ? toResult(text) : []))
-  const open = new Set(figures.flat().filter((one) => !isSmall(one) && !says(one, known) && !says(one, derived)))
-  const rows = toRows(material)
-  const counts = toSmall(statements.map(({ text }) => text).join('\n'))
-  // A number that follows from others may itself be what the next follows from.
-  for (let before = -1; open.size !== before && open.size <= MAX_OPEN; ) {
-    before = open.size
-    for (const [at, own] of figures.entries())
-      for (const figure of own.filter((one) => open.has(one))) {
-        const near = [...own, ...(figures[at - 1] ?? []), ...(figures[at + 1] ?? [])].filter((one) => !open.has(one))
-        const text = statements[at]?.text ?? ''
-        const related = [...worked, ...toRelated(text, figure, near, rows)]
-        const values = near.map(({ value }) => value)
-        const few = sumOf(toSmall(text).filter((count) => !values.includes(count)))
-        if (isSum(figure, values, few) || follows(figure, [...values, ...related], counts)) open.delete(figure)
-      }
-  }
-  for (const [at, { text }] of statements.entries()) {
-    const amounts =
-      open.size > MAX_OPEN ? [] : (figures[at] ?? []).filter((one) => open.has(one)).map((one) => one.text)
-    for (const said of [...amounts, ...(NO_AMOUNT.test(text) ? [] : openDates(text, material))]) {
-      const row = copiedRow(clauseOf(text, said), rows, material)
-      if ((material.mustBeGrounded || row !== undefined) && !found.has(text)) found.set(text, { text: said, row })
+  const known = toDerived(material.calls, recordsOf(material))
+  for (const value of toValues(material.sourceText)) known.add(value)
+  const worked = material.done.flatMap(({ tool, text }) =>
+    tool === 'calculate' ? [Number(text.split('=').at(-1))] : [],
+  )
+  const open = new Set(figures.flat().filter((figure) => !isSmall(figure) && !says(figure, known)))
+  if (open.size > MAX_OPEN) return new Map()
+  for (const [at, own] of figures.entries())
+    for (const figure of own.filter((one) => open.has(one))) {
+      const text = statements[at]?.text ?? ''
+      const near = [own, figures[at - 1] ?? [], figures[at + 1] ?? []]
+        .flat()
+        .filter((one) => !open.has(one))
+        .flatMap(valuesOf)
+      if (follows(figure, near, [...worked, ...toRelated(text, figure, near, material)], text)) open.delete(figure)
     }
-  }
-  return found
+  return new Map(
+    statements.map(({ text }, at) => [text, (figures[at] ?? []).filter((one) => open.has(one)).map((one) => one.text)]),
+  )
 }
 
 /** The dates of a statement that no source has, nor a period counted from one of its dates. */
 function openDates(text: string, material: Material): string[] {
-  const known = material.once('dates', () => toDates(material.sourceText))
-  const steps = material.once('steps', () => {
-    const all = `${material.sourceText}\n${material.prose}`
+  const { known, steps } = material.once('dates', () => {
+    const all = isComparable(material) ? `${material.sourceText}\n${material.prose}` : ''
     // As tokens, numbers in words are digits.
-    return [...all.matchAll(PERIOD), ...toTokens(all).join(' ').matchAll(PERIOD)].map(([, before, after]) =>
-      Number(before ?? after),
-    )
+    const periods = [...all.matchAll(PERIOD), ...toTokens(all).join(' ').matchAll(PERIOD)]
+    return {
+      known: all === '' ? [] : toDates(material.sourceText),
+      steps: periods.map(([, before, after]) => Number(before ?? after)),
+    }
   })
   return (known.length === 0 ? [] : toDates(text))
     .filter((date) => !known.some((other) => agree(date, other) || steps.some((step) => leadsTo(other, step, date))))
     .map((date) => date.text.trim())
 }
 
-/** What a calculator gave. */
-const toResult = (text: string): number[] =>
-  [Number(/=\s*(-?[\d.]+)\s*$/.exec(text.slice(-100))?.[1])].filter(Number.isFinite)
+const valuesOf = ({ readings }: Figure): number[] => readings.map(({ value }) => value)
 
-const isSmall = ({ value, unit, decimals }: Figure): boolean =>
-  decimals === 0 && ((Math.abs(value) < SMALLEST && !/^[%$€£]/.test(unit)) || (value === 100 && unit === '%'))
-
-/** Small numbers of a text, also in words. */
-const toSmall = (text: string): number[] =>
-  [...new Set(toTokens(text.slice(0, 100_000)))].map(Number).filter((count) => count > 1 && count < SMALLEST)
-
-/** How many things the answer itself lists. */
-const toListed = (text: string, statements: number): number[] => {
-  const commas = (text.match(/[,;、]/g) ?? []).length
-  return [statements, commas + 1, commas + 2]
-}
+const isSmall = ({ readings: [first], unit }: Figure): boolean =>
+  first?.decimals === 0 &&
+  ((Math.abs(first.value) < SMALLEST && !/^[%$€£]/.test(unit)) || (first.value === 100 && unit === '%'))
 
 /** Lines of what was read, and its records with the labels of their values. */
-function toRows(material: Material): Row[] {
-  const lines = material.done.flatMap((call) =>
-    call.text
-      .split('\n')
-      .filter((line) => line.length < LONGEST_ROW && /\d/.test(line))
-      .map((text): Row => ({ call, text, words: new Set(toTokens(text)), values: toValues(text) })),
-  )
-  const records = recordsOf(material).map(({ call, names, fields }): Row => {
-    const text = fields.map(({ label, raw }) => `${label.join(' ')}: ${raw}`).join(', ')
-    return { call, text, words: new Set([...names, ...toTokens(text)]), values: toValues(text) }
+const rowsOf = (material: Material): Row[] =>
+  material.once('rows', () => {
+    const lines = material.done.flatMap((call) => call.text.split('\n').map((text) => ({ call, text, names: '' })))
+    const records = recordsOf(material).map(({ call, names, fields }) => {
+      const text = fields.map(({ label, value }) => `${label}: ${value}`).join(', ')
+      return { call, text, names }
+    })
+    return [...lines, ...records]
+      .filter(({ text }) => text.length < LONGEST_ROW && /\d/.test(text))
+      .slice(0, MAX_ROWS)
+      .map(({ call, text, names }) => ({
+        call,
+        text,
+        words: new Set(toTokens(`${names} ${text}`)),
+        values: toValues(text),
+      }))
   })
-  return [...lines, ...records]
-    .filter(({ values }) => values.size > 0 && values.size <= MOST_NUMBERS)
-    .slice(0, MAX_ROWS)
-}
 
 /** The numbers of the rows that a statement is about: that have a figure near, or words of the clause. */
-function toRelated(text: string, figure: Figure, near: readonly Figure[], rows: readonly Row[]): number[] {
+function toRelated(text: string, figure: Figure, near: readonly number[], material: Material): number[] {
   const about = toAbout(clauseOf(text, figure.text))
-  const words = new Set(toAbout(text))
-  return rows
+  const words = toAbout(text)
+  return rowsOf(material)
     .filter(
-      (row) =>
-        near.some(({ value }) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM),
+      (row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM),
     )
-    .map(({ values, words: own }) => ({ values, shared: [...own].filter((word) => words.has(word)).length }))
+    .map((row) => ({ row, shared: words.filter((word) => row.words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, MOST_RELATED)
-    .flatMap(({ values }) => [...values])
+    .flatMap(({ row }) => [...row.values])
 }
 
-/** Whether a figure is the sum or mean of those near it; those that are said in words may count or not. */
-const isSum = (figure: Figure, near: readonly number[], few: number): boolean =>
-  near.length > 1 && [sumOf(near), sumOf(near) + few, sumOf(near) / near.length].some((value) => isIt(figure, value))
-
-/** Whether a figure follows from two terms, or is a product or ratio of one with a small number. */
-function follows(figure: Figure, all: readonly number[], counts: readonly number[]): boolean {
-  const terms = [...new Set(all)].slice(0, MAX_OPERANDS)
+/** Whether a figure is the sum or mean of those near it, follows from two terms, or from one and a usual number. */
+function follows(figure: Figure, near: readonly number[], related: readonly number[], text: string): boolean {
+  const total = sumOf(near)
+  // Those that are said in words may count or not.
+  const few = sumOf(
+    toTokens(text)
+      .map(Number)
+      .filter((count) => count > 1 && count < SMALLEST && !near.includes(count)),
+  )
+  const terms = [...new Set([...near, ...related])].slice(0, MAX_OPERANDS)
   const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
-  const isAny = (...values: readonly number[]): boolean => values.some((value) => isIt(figure, value))
-  return terms.some((a) => {
+  const candidates = terms.flatMap((a) => {
     const others = terms.filter((b) => b !== a)
-    if (isShare) return others.some((b) => isAny((100 * a) / b, (100 * (a - b)) / b))
-    return (
-      isAny(a - 1, Math.round(a / 10) * 10, ...[...counts, ...CONSTANTS].flatMap((b) => [a * b, a / b])) ||
-      others.some((b) => isAny(a + b, a - b, a * b, a / b, (a * b) / 100, a * (1 + b / 100)))
-    )
+    if (isShare) return others.flatMap((b) => [(100 * a) / b, (100 * (a - b)) / b])
+    return [
+      a - 1,
+      ...CONSTANTS.flatMap((b) => [a * b, a / b]),
+      ...others.flatMap((b) => [a + b, a - b, a * b, a / b, (a * b) / 100, a * (1 + b / 100)]),
+    ]
   })
-}
-
-/** Whether a figure says a value, rounded where it is a share, has a fraction or is said as a round one. */
-function isIt(figure: Figure, value: number): boolean {
-  if (!Number.isFinite(value)) return false
-  const slack = (figure.loose ? ROUGHLY : 1e-9) * Math.abs(value)
-  const isRounded = figure.decimals > 0 || figure.loose || figure.unit === '%'
-  const claims = [Math.abs(figure.value), ...toConverted(figure)]
-  return claims.some((claim) => Math.abs(claim - Math.abs(value)) <= slack) || (isRounded && isNear(figure, value))
+  if (near.length > 1) candidates.push(total, total + few, total / near.length)
+  return says(figure, new Set(candidates.map(Math.abs)))
 }
 
 /** The part of a statement that holds some words of it. */
@@ -212,11 +187,11 @@ const isAbout = ({ words }: Row, about: readonly string[], share: number): boole
   about.length > 0 && about.filter((token) => words.has(token)).length >= share * about.length
 
 /** The row of a source that most words of a clause stand in, with a number that the answer does not say. */
-function copiedRow(clause: string, rows: readonly Row[], material: Material): Row | undefined {
+function copiedRow(clause: string, material: Material): Row | undefined {
   const own = toAbout(clause)
   const about = own.length === 0 ? toAbout(material.task.description) : own
   const said = material.once('said', () => toValues(material.prose))
-  return rows.find(
-    (row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => value >= SMALLEST && !said.has(value)),
+  return rowsOf(material).find(
+    (row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => !said.has(value)),
   )
 }

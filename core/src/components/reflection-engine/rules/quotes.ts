@@ -11,15 +11,13 @@ const QUOTED =
   /“([^”\n]{4,600})”|„([^“”\n]{4,600})[“”]|«\s?([^»\n]{4,600}?)\s?»|「([^」\n]{4,300})」|"([^"\n]{4,600})"/g
 /** Where a quotation leaves words out. */
 export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
-/** Between these signs stands code, whose own quotation marks look like the answer's. */
-const CODE = /[{}=<>\\]|^[,:]|":/
-/** Words, or six signs of Japanese; a count and what was counted. */
 const FEWEST_WORDS = 3
-const JAPANESE = /[぀-ヿ一-鿿]{6}/u
+/** As much as these words: a count and what was counted, six signs of Japanese. */
 const COUNT = /^\d{1,9}\s\p{L}+$/u
+const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 /** From this share of its words on a sentence is the one that was meant; of fewer words too many are alike. */
 const MEANT_FROM = 0.5
-const FEWEST_ALIKE = 4
+const FEWEST_ALIKE = 3
 /** Further quotations of a statement, and those of all that stand nowhere, are open: each is compared with all sentences. */
 const MAX_QUOTES = 50
 const MAX_LOOKS = 200
@@ -44,21 +42,18 @@ export const quotes: Rule = {
     if (leaf !== undefined) return undefined
     if (block !== undefined) return holdBlock(block, material)
     const isBlock = text.startsWith('>')
-    const parts = (isBlock ? text.replace(/^>\s*/, '').split(/(?<=[.!?。])\s/) : toQuotes(text))
-      .flatMap((quote) => quote.split(LEFT_OUT))
-      .map((part) => part.trim())
+    const parts = (isBlock ? text.slice(1).split(/(?<=[.!?。])\s/) : toQuotes(text)).flatMap((quote) =>
+      quote.split(LEFT_OUT),
+    )
     const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
     const foreign = parts.filter((part) => (long.includes(part) || COUNT.test(part)) && !isIn(part, material))
-    const wrong = !material.isWhole
-      ? undefined
-      : (misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material)))
-    if (wrong !== undefined || long.length === 0 || foreign.length > 0 || long.length < parts.length) return wrong
+    if (foreign.length > 0)
+      return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
     const calls = material.done.filter(
       (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))),
     )
-    return calls.length > 0 && (isBlock || isAlone(text, parts, material))
-      ? support('quote', calls.slice(0, 3))
-      : undefined
+    const isHeld = long.length === parts.length && (isBlock || isAlone(text, parts, material))
+    return isHeld && calls.length > 0 ? support('quote', calls.slice(0, 3)) : undefined
   },
 }
 
@@ -74,16 +69,13 @@ function holdBlock(block: readonly string[], { done }: Material): Holding | unde
 
 /** What stands between quotation marks, of any language. */
 const toQuotes = (text: string): string[] =>
-  [...text.matchAll(QUOTED)]
-    .slice(0, MAX_QUOTES)
-    .map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
-    .filter((quote) => !CODE.test(quote))
+  [...text.matchAll(QUOTED)].slice(0, MAX_QUOTES).map((match) => match.slice(1).find(Boolean) ?? '')
 
 /** Not word for word what the source has that it must mean. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
   const looked = material.once('looked-for-quotes', () => ({ count: 0 }))
   looked.count += foreign.length
-  if (foreign.length === 0 || looked.count > MAX_LOOKS || TEXTS.test(material.task.description)) return undefined
+  if (!material.isWhole || looked.count > MAX_LOOKS || TEXTS.test(material.task.description)) return undefined
   const sentences = material.once('sentences', () => toSentences(material.done))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
   return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
@@ -91,10 +83,9 @@ function misquoted(foreign: readonly string[], material: Material): Holding | un
 
 /** Words that a source is said to have, or any where all must have been read, stand in no source. */
 function fromNowhere(text: string, foreign: readonly string[], material: Material): Holding | undefined {
-  const { grounded, sawOther, task, mustBeGrounded } = material
-  const [first] = foreign
-  if (first === undefined || !grounded || sawOther || TEXTS.test(task.description)) return undefined
-  const isSaid = !text.startsWith(first.slice(0, 20), 1) && isAlone(text, foreign, material)
+  const { grounded, sawOther, isWhole, task, mustBeGrounded } = material
+  if (!grounded || sawOther || !isWhole || TEXTS.test(task.description)) return undefined
+  const isSaid = !text.startsWith(foreign[0]?.slice(0, 20) ?? '', 1) && isAlone(text, foreign, material)
   return mustBeGrounded || isSaid ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
 }
 
@@ -113,14 +104,11 @@ const toSentences = (calls: readonly Call[]): Sentence[] =>
         .map((sentence) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
     )
 
-/** The sentence that a quotation must mean: it has most of its words, and not its figures alone. */
+/** The sentence that a quotation must mean: it has most of its words. */
 function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | undefined {
   const words = [...new Set(toTokens(quote))]
-  if (words.length < FEWEST_ALIKE && !/^\d/.test(quote) && !JAPANESE.test(quote)) return undefined
-  const shares = sentences.map((source) => {
-    const shared = words.filter((word) => source.words.has(word))
-    return shared.every((word) => /^\d/.test(word)) ? 0 : shared.length / words.length
-  })
+  if (words.length < FEWEST_ALIKE && !COUNT.test(quote)) return undefined
+  const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
   const best = shares.reduce((most, share) => Math.max(most, share), 0)
   return best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
 }

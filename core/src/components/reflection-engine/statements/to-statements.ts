@@ -1,3 +1,4 @@
+import { parseJson } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
@@ -10,15 +11,12 @@ export interface Statement {
   readonly leaf?: { readonly path: readonly string[]; readonly value: unknown }
   /** Of a fenced block: its lines. */
   readonly block?: readonly string[]
-  /** An item of a numbered list: its place may be part of what is said. */
-  readonly isRanked?: boolean
 }
 
 /** Statements beyond are open. */
 export const MAX_STATEMENTS = 10_000
 
 const LIST_MARK = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
-const RANK = /^\s*\d{1,3}[.)]\s/
 /** Headings, rulers, and lines that introduce others. */
 const FRAME = /^(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s?(?:\*\*|__)?$/
 const ROW = /^\s*\|(.+)\|\s*$/
@@ -56,20 +54,19 @@ const toBlocks = (output: string): Statement[] =>
   output
     .split('```')
     .filter((_, index) => index % 2 === 1)
-    .slice(0, MAX_STATEMENTS)
-    .flatMap((block) => {
-      const lines = block
+    .map((block) =>
+      block
         .split('\n')
         .slice(1)
-        .filter((line) => line.trim() !== '')
-      return lines.length === 0 ? [] : [{ text: lines.slice(0, 3).join('\n'), block: lines }]
-    })
+        .filter((line) => line.trim() !== ''),
+    )
+    .filter((lines) => lines.length > 0)
+    .slice(0, MAX_STATEMENTS)
+    .map((block) => ({ text: block.slice(0, 3).join('\n'), block }))
 
 /** The sentences of a line; a block quotation stays whole. */
 const toSaid = (line: string): Statement[] =>
-  (line.startsWith('>') ? [line] : toSentences(line.replace(LIST_MARK, '')))
-    .filter(says)
-    .map((text) => ({ text, ...(RANK.test(line) && { isRanked: true }) }))
+  (line.startsWith('>') ? [line] : toSentences(line.replace(LIST_MARK, ''))).filter(says).map((text) => ({ text }))
 
 const isRuler = (line = ''): boolean => ROW.test(line) && /^[\s|:-]+$/.test(line)
 
@@ -88,13 +85,8 @@ function says(text: string): boolean {
 function parseWhole(output: string): object | undefined {
   const [before = '', fenced = output, after = ''] = output.trim().split('```')
   const bare = before + after === '' ? fenced.replace(/^json/, '').trim() : output.trim()
-  if (!/^[[{]/.test(bare)) return undefined
-  try {
-    const value: unknown = JSON.parse(bare)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = /^[[{]/.test(bare) ? parseJson(bare) : undefined
+  return typeof value === 'object' && value !== null ? value : undefined
 }
 
 function toLeaves(structured: unknown): Statement[] {
