@@ -61,6 +61,12 @@ export function leadsTo(from: DateAtom, step: number, to: DateAtom): boolean {
 
 const TIME = /(?<![\d:.])(\d{1,2})[:h](\d{2})(?::(\d{2}))?(?![\d:])/g
 
+/** The times of day in a text, in seconds. */
+export const toTimes = (text: string): number[] =>
+  [...text.matchAll(TIME)].map(([, hours, minutes, seconds = '0']) =>
+    [hours, minutes, seconds].map(Number).reduce((sum, part) => sum * 60 + part, 0),
+  )
+
 /** A text with dates, times and versions blanked out, so that the rest of its numbers are amounts. */
 export function withoutDates(text: string): string {
   const blank = (whole: string): string => ' '.repeat(whole.length)

@@ -1,16 +1,18 @@
 import type { Call } from '../../../text/calls/call.ts'
 import type { Record } from '../evidence/records.ts'
+import { toTimes } from './dates.ts'
 import { readNumber } from './figures.ts'
 
 const MAX_SERIES = 20_000
+const MOST_TIMES = 16
 const MORE = /(\d[\d,]{0,12})\+? (?:more|further|other)\b/
 
 /**
  * What anybody can work out again from what was shown: of numbers under one label the sum, mean and span, by each cell
- * beside them too; how many entries, equal cells and lines there are.
+ * beside them too; how many entries, equal cells and lines there are; the time between two times of day.
  */
 export function toDerived(calls: readonly Call[], records: readonly Record[]): Set<number> {
-  const derived = new Set(calls.flatMap(toCounts))
+  const derived = new Set([...calls.flatMap(toCounts), ...toSpans(calls)])
   for (const series of toSeries(records)) {
     const total = sumOf(series)
     const span = Math.max(...series) - Math.min(...series)
@@ -54,4 +56,11 @@ function toCounts({ text, lastLine }: Call): number[] {
   const left = Number((MORE.exec(text.slice(-200))?.[1] ?? '0').replaceAll(',', ''))
   const lines = text.split('\n').filter((line) => line.trim() !== '').length
   return [lines + left, lines - 1 + left, lastLine + left]
+}
+
+/** Seconds, minutes and hours between the first times of day that were shown. */
+function toSpans(calls: readonly Call[]): number[] {
+  const times = [...new Set(calls.flatMap(({ text }) => toTimes(text.slice(0, 4_000))))].slice(0, MOST_TIMES)
+  const spans = times.flatMap((from) => times.filter((to) => to > from).map((to) => to - from))
+  return spans.flatMap((span) => [span, span / 60, span / 3600])
 }
