@@ -92,6 +92,10 @@ export class RunRecorder {
       onBegin: () => this.#begin(),
       confirmLease: () => settings.confirmLease?.(),
       onRecord: () => this.lives.record(),
+      get isStopped() {
+        return stop.isStopped
+      },
+      onDivergence: (error) => stop.stop(error),
     })
     for (const { seq = 0, data } of events) this.#size.add(seq, data)
   }
@@ -117,6 +121,11 @@ export class RunRecorder {
     } catch (thrown) {
       this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
     }
+  }
+
+  /** Comes to what earlier lives have logged of a call beside its end. @returns it, in order */
+  comeTo(call: EventPlace): readonly RunEvent[] {
+    return this.#log.comeTo(call)
   }
 
   /** @returns how to stop listening */
