@@ -61,7 +61,9 @@ export class RunCassette implements Cassette {
     this.ending = row.error
     const done = steps.filter(({ state }) => state === 'done')
     this.#models = toModelCalls(recording)
-    const others = done.filter(({ key, outcome }) => !this.#models.has(modelCallId(row.id, key)) && !isToolAnswer(outcome))
+    const others = done.filter(
+      ({ key, outcome }) => !this.#models.has(modelCallId(row.id, key)) && !isToolAnswer(outcome),
+    )
     // A run of its own remembers and asks for itself.
     this.steps = this.isStrict ? others.map((step) => ({ ...step, seq: 0 })) : []
     this.#tools = toToolCalls(done, events)
