@@ -1,7 +1,17 @@
 /** Every outcome of a call is recorded: what a run that goes on after a crash makes of it, and what of a call in doubt. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Plugin, Price, RunContext, RunEvent, Runtime, RuntimeSettings, Store } from '../src/index.ts'
+import type {
+  Plugin,
+  Price,
+  Reserve,
+  RunContext,
+  RunEvent,
+  Runtime,
+  RuntimeSettings,
+  StepRow,
+  Store,
+} from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError, RunView, textMessage, toSvcError } from '../src/index.ts'
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
 import { type Faults, faultyStore } from './fixtures/faulty-store.ts'
@@ -155,6 +165,7 @@ test('what is recorded of a model call, a tool call or a question answers no oth
     model: (run, word) => ask(run, 'm1', word),
     tool: (run, word) => call(run, 'look', { word }),
     question: (run, word) => call(run, 'act', { word }),
+    doubt: (run, word) => call(run, 'hangs', { word }),
     nothing: (run) => ask(run, 'm1', 'one'),
   }
   for (const [kind, doIt] of Object.entries(kinds)) {
@@ -165,6 +176,7 @@ test('what is recorded of a model call, a tool call or a question answers no oth
       toolbox(
         tool('look', async () => ++acted),
         tool('act', async () => ++acted, { risk: 'write' }),
+        tool('hangs', () => never, { risk: 'write' }),
       ),
       acting(async (run) => {
         await doIt(run, word)
@@ -176,8 +188,9 @@ test('what is recorded of a model call, a tool call or a question answers no oth
       }),
     ]
     const first = await live(store, plugins('one', true))
-    const { id } = await first.runtime.runs.create({ task: 'x', approval: 'wait' })
-    await written(store, id, kind === 'question' ? 't/approval' : 'm2', 'begun')
+    const approval = kind === 'doubt' ? 'allow-write' : 'wait'
+    const { id } = await first.runtime.runs.create({ task: 'x', approval })
+    await written(store, id, { question: 't/approval', doubt: 't' }[kind] ?? 'm2', 'begun')
     await first.die(id)
     made = 0
     acted = 0
@@ -189,6 +202,7 @@ test('what is recorded of a model call, a tool call or a question answers no oth
     model: ['replay_diverged', 0, 0],
     tool: ['replay_diverged', 0, 0],
     question: ['replay_diverged', 0, 0],
+    doubt: ['replay_diverged', 0, 0],
     nothing: [undefined, 1, 0],
   })
 })
@@ -269,6 +283,28 @@ test('a call in doubt is asked about as such, whatever the policy says now', asy
   await second.runtime.runs.resume(id, { input: { callId: 'c', choice: 'result', result: 'sent' } })
   await ended(second.runtime, id)
   assert.match(await summaryOf(second.runtime, id), 'sent')
+})
+
+test('a call that may be made again, and by now may not, is asked about as in doubt', async () => {
+  const store = createMemoryStore()
+  let acted = 0
+  const hangs = (): Promise<never> => {
+    acted++
+    return never
+  }
+  const pay = tool('act', hangs, { risk: 'write', idempotent: true })
+  const act = acting(async (run) => JSON.stringify((await call(run, 'act')).content))
+  const plugins = [toolbox(pay), act, model()]
+  const first = await live(store, plugins)
+  const { id } = await first.runtime.runs.create({ task: 'x', approval: 'allow-write' })
+  await until(() => acted === 1)
+  await first.die(id)
+  const second = await live(store, plugins, denying)
+  await until(async () => (await second.runtime.runs.get(id)).status === 'waiting')
+  await second.runtime.runs.resume(id, { input: { callId: 'c', choice: 'result', result: 'sent' } })
+  await ended(second.runtime, id)
+  assert.match(await summaryOf(second.runtime, id), 'sent')
+  assert.is(acted, 1)
 })
 
 test('an approval for the whole run holds after a crash for calls that were made already', async () => {
@@ -387,7 +423,8 @@ test('what a failed try took is not forgotten when the next one is cut off by a 
   const first = await live(store, [act, model(script)])
   const { id } = await first.runtime.runs.create({ task: 'x' })
   await until(() => made === 2)
-  await until(async () => count(await store.events.list(id), 'model.retrying') === 1)
+  const isReserved = ({ outcome }: StepRow): boolean => (outcome as Reserve).usage.inputTokens > 2 * 600
+  await until(async () => (await store.steps(id)).some((step) => step.key === 'm1' && isReserved(step)))
   await first.die(id)
   const second = await live(store, [act, model(script)])
   await ended(second.runtime, id)

@@ -59,7 +59,7 @@ export interface Journal {
   /** The same in two halves, where the body cannot be handed over. */
   begin<T>(key: StepKey, effect: StepEffect, request?: string): Promise<BegunStep<T>>
   /** What is recorded of a step; `inDoubt` is a `once` step that was begun: it is not run again before a person says so. */
-  stateOf(key: StepKey): 'new' | 'begun' | 'inDoubt' | 'done'
+  stateOf(key: StepKey, request?: string): 'new' | 'begun' | 'inDoubt' | 'done'
   /** The outcome of a step that an earlier life has recorded. */
   outcomeOf(key: StepKey): unknown
   /** What a wait that was begun before a crash waits for. */

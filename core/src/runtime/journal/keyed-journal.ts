@@ -62,9 +62,9 @@ export class KeyedJournal implements Journal {
     return this.#time
   }
 
-  stateOf(key: StepKey): 'new' | 'begun' | 'inDoubt' | 'done' {
+  stateOf(key: StepKey, request?: string): 'new' | 'begun' | 'inDoubt' | 'done' {
     if (this.#resolved?.has(key)) return 'done'
-    const row = this.#earlier.get(key)
+    const row = this.#find(key, request)
     return row?.state === 'begun' && row.effect === 'once' ? 'inDoubt' : (row?.state ?? 'new')
   }
 

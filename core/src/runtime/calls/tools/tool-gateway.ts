@@ -79,20 +79,19 @@ export class ToolGateway {
   /** @returns what came of the call in an earlier life of the run, by its record or a person's word; else the call to make */
   async #findRecorded(tool: Tool | undefined, call: OpenCall): Promise<ToolAnswer | OpenCall> {
     const { journal } = this.#run.recorder
-    const { key, site } = call
+    const { key } = call
     const said = this.#permission.recall(call.tool, key)
     const args = said?.kind === 'approval' ? said.args : call.args
     let recordedAs = key
     // A crash, or a store that failed, may have left it unknown whether the tool acted, also while it was tried again at a person's word.
-    for (let asked = 1; journal.stateOf(recordedAs) === 'inDoubt'; asked++) {
-      const settled = await this.#askWhatHappened(call.tool, args, `${key}/indeterminate-${asked}`, site)
-      const changed = isSame(args, call.args) ? {} : { args }
-      if (settled !== 'retry') return this.#finish(tool, call.tool, { ...settled, ...changed }, site)
+    for (let asked = 1; journal.stateOf(recordedAs, markOf(call)) === 'inDoubt'; asked++) {
+      const settled = await this.#askWhatHappened(call, args, asked)
+      if (settled !== 'retry') return this.#finish(call, settled, tool)
       recordedAs = `${key}/retry-${asked}`
     }
     if (journal.stateOf(recordedAs) !== 'done') return { ...call, recordedAs }
     const step = await journal.begin<ToolAnswer>(recordedAs, 'pure', markOf(call))
-    return step.isDone ? this.#finish(tool, call.tool, step.outcome, site) : { ...call, recordedAs }
+    return step.isDone ? this.#finish(call, step.outcome, tool) : { ...call, recordedAs }
   }
 
   async #refuseOrRun(tool: Tool, call: OpenCall): Promise<ToolAnswer> {
@@ -116,6 +115,10 @@ export class ToolGateway {
     const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened }).catch(asToolError)
     if (permit instanceof ToolError) return this.#fail(site, permit)
     if (permit.denial !== undefined) {
+      // It was begun when it was allowed, and could be made again without a question if it still were.
+      const settled =
+        this.#run.recorder.journal.stateOf(call.recordedAs) === 'begun' && (await this.#askWhatHappened(call, asked, 1))
+      if (typeof settled === 'object') return this.#finish(call, settled, tool)
       const { code, ...denied } = permit.denial
       const error = new PolicyError(code, denied.reason)
       this.#run.recorder.emit('tool.denied', { tool: tool.id, ...denied, error: error.toInfo() }, site)
@@ -136,12 +139,12 @@ export class ToolGateway {
     run.recorder.emit('tool.started', started, site)
     await run.env.cassette?.inTurn(`${site.agentId} ${site.callId}`, 'end')
     const recorded = await run.recorder.journal.step(key, 'pure', async () => answer, markOf(call))
-    return this.#finish(tool, tool.id, recorded, site)
+    return this.#finish(call, recorded, tool)
   }
 
   async #perform(tool: Tool, args: unknown, call: OpenCall, how: ToolCallGrant): Promise<ToolAnswer> {
     const run = this.#run
-    const { key, site, recordedAs } = call
+    const { site, recordedAs } = call
     const changed = isSame(args, call.args ?? {}) ? {} : { args }
     run.stop.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
@@ -152,16 +155,17 @@ export class ToolGateway {
     }
     // A call that changes something is made: later ones may look at what it changed.
     const isReading = tool.risk === 'read' || tool.risk === 'network'
-    const kept = isReading ? cassette?.toolCall(key, { tool: tool.id, args }) : undefined
+    const kept = isReading ? cassette?.toolCall(call.key, { tool: tool.id, args }) : undefined
     if (kept !== undefined) return this.#playBack(tool, call, kept)
     const act = async (): Promise<ToolAnswer> => ({ ...(await runTool(run, tool, args, how)), ...changed })
-    return this.#finish(tool, tool.id, await run.recorder.journal.step(recordedAs, effect, act, markOf(call)), site)
+    return this.#finish(call, await run.recorder.journal.step(recordedAs, effect, act, markOf(call)), tool)
   }
 
   /** A person says whether to try again, to skip the call, or what came of it. */
-  async #askWhatHappened(tool: string, args: unknown, key: string, site: CallSite): Promise<ToolAnswer | 'retry'> {
-    const asked = JSON.stringify(args ?? {}).slice(0, 1_000)
-    const prompt = `It is unknown whether ${tool} was run (${site.callId}), with ${asked}: its outcome was not recorded. Choose retry, skip, or result.`
+  async #askWhatHappened(call: OpenCall, args: unknown, asked: number): Promise<ToolAnswer | 'retry'> {
+    const { tool, key, site } = call
+    const shown = JSON.stringify(args ?? {}).slice(0, 1_000)
+    const prompt = `It is unknown whether ${tool} was run (${site.callId}), with ${shown}: its outcome was not recorded. Choose retry, skip, or result.`
     const schema = {
       type: 'object',
       required: ['callId', 'choice'],
@@ -169,21 +173,22 @@ export class ToolGateway {
     }
     const resolution = await this.#run.control.questions.askInput(
       { kind: 'input', prompt, schema },
-      key,
+      `${key}/indeterminate-${asked}`,
       'indeterminate_tool',
     )
     const value =
       resolution.kind === 'input' ? (resolution.value as { choice?: string; result?: unknown } | null) : null
     if (value?.choice === 'retry') return 'retry'
+    const answer = { ...blank(site), ...(!isSame(args, call.args) && { args }) }
     if (value?.choice === 'result') {
-      return { ...blank(site), ok: true, ...cutContent(toContent(value.result), this.#run.env.toolOutputBytes) }
+      return { ...answer, ok: true, ...cutContent(toContent(value.result), this.#run.env.toolOutputBytes) }
     }
     const why = `${tool} was skipped: it is unknown whether it ran, as its outcome was not recorded`
-    return { ...blank(site), error: new ToolError('tool_failed', why).toInfo() }
+    return { ...answer, error: new ToolError('tool_failed', why).toInfo() }
   }
 
   /** @param tool undefined where it is not here any more */
-  #finish(tool: Tool | undefined, id: string, answer: ToolAnswer, site: CallSite): ToolAnswer {
+  #finish({ tool: id, site }: OpenCall, answer: ToolAnswer, tool: Tool | undefined): ToolAnswer {
     const run = this.#run
     const { ok, bytes, truncated, durationMs, trust, error, ref, args } = answer
     const changed = args === undefined ? {} : { args }

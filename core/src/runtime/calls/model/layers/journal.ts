@@ -51,7 +51,8 @@ function countEarlierTries({ recorder, ledger }: ModelContext, { site }: ModelCa
 function countDoubt({ recorder, ledger }: ModelContext, { site }: ModelCall, reserve: Reserve): void {
   ledger.doubt(site.agentId, reserve)
   const cause = new CapacityError('lease_lost', 'the process that made this call ended before an answer was recorded')
-  recorder.emit('model.retrying', { tries: 2, delayMs: 0, cause: cause.toInfo(), reserve }, site)
+  const { retries = 0 } = recorder.view.findModelCall(site.agentId, site.callId) ?? {}
+  recorder.emit('model.retrying', { tries: retries + 2, delayMs: 0, cause: cause.toInfo(), reserve }, site)
 }
 
 /** Counts a recorded answer as its call was counted, svc's own estimate included. */
