@@ -1,6 +1,6 @@
 import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/log/journal.ts'
 import type { Resolution } from '../../contracts/run/approval.ts'
-import { RunError, type SvcError, toSvcError, UsageError } from '../../errors.ts'
+import { RunError, toSvcError, UsageError } from '../../errors.ts'
 import { digest } from '../../support/ids.ts'
 import { setLongTimer } from '../../support/long-timer.ts'
 import type { EventLog } from './event-log.ts'
@@ -26,10 +26,8 @@ export interface KeyedJournalOptions {
   confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
   onRecord(): void
-  /** What the run was stopped with is no outcome of a step. */
-  readonly isStopped: boolean
-  /** A record is of another request than the one that is made now: the run cannot go on. */
-  onDivergence(error: SvcError): void
+  /** What the run was stopped with is no outcome of a step; one that goes another way than its records is stopped. */
+  stop: { readonly isStopped: boolean; stop(reason: unknown): void }
 }
 
 /** A request as its record is known by. */
@@ -118,7 +116,7 @@ export class KeyedJournal implements Journal {
       note: (outcome) => this.#settings.log.add({ steps: [this.#toRow({ ...step, state: 'begun', outcome })] }),
       end: (outcome) => this.#record({ ...step, state: 'done', outcome: outcome ?? null }),
       fail: async (thrown) => {
-        if (!this.#settings.isStopped)
+        if (!this.#settings.stop.isStopped)
           await this.#record({ ...step, state: 'done', error: toSvcError(thrown).toInfo() })
       },
     }
@@ -165,7 +163,7 @@ export class KeyedJournal implements Journal {
       'replay_diverged',
       `the step ${key} asks for something else than what is recorded of it: the run goes another way than before. Go on with the old config and plugins, or fork the run before it`,
     )
-    this.#settings.onDivergence(error)
+    this.#settings.stop.stop(error)
     throw error
   }
 

@@ -92,10 +92,7 @@ export class RunRecorder {
       onBegin: () => this.#begin(),
       confirmLease: () => settings.confirmLease?.(),
       onRecord: () => this.lives.record(),
-      get isStopped() {
-        return stop.isStopped
-      },
-      onDivergence: (error) => stop.stop(error),
+      stop,
     })
     for (const { seq = 0, data } of events) this.#size.add(seq, data)
   }

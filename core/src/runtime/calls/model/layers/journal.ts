@@ -27,8 +27,8 @@ export const journal =
       await chargeAgain(run, call, answer)
       return { answer, onAnswer: () => settle(answer, false) }
     }
-    if (step.noted !== undefined) countDoubt(run, call, step.noted as Reserve)
     call.note = step.note
+    if (step.noted !== undefined) countDoubt(run, call, step.noted as Reserve)
     return {
       onAnswer: async (answer) => {
         await step.end(answer)
@@ -48,7 +48,8 @@ function countEarlierTries({ recorder, ledger }: ModelContext, { site }: ModelCa
 }
 
 /** Counts the try that the newest of the earlier lives was at when it ended. */
-function countDoubt({ recorder, ledger }: ModelContext, { site }: ModelCall, reserve: Reserve): void {
+function countDoubt({ recorder, ledger }: ModelContext, { site, note }: ModelCall, reserve: Reserve): void {
+  note(undefined) // leaves together with the event, which is what counts from now on
   ledger.doubt(site.agentId, reserve)
   const cause = new CapacityError('lease_lost', 'the process that made this call ended before an answer was recorded')
   const { retries = 0 } = recorder.view.findModelCall(site.agentId, site.callId) ?? {}
