@@ -387,6 +387,36 @@ test('a model call that a crash cut off counts with all that it may have taken, 
   assert.is(view.usage.modelCalls, 1)
 })
 
+test('what failed calls and failed models took counts towards the budget in every life', async () => {
+  const store = createMemoryStore()
+  const slow = new ProviderError('provider_timeout', 'too slow', { provider: 'scripted', retryable: false })
+  const failing = scriptedProvider('scripted', () => ({ error: slow }))
+  const other = scriptedProvider('other', ({ messages }) =>
+    JSON.stringify(messages).includes('again') ? { error: slow } : 'well',
+  )
+  const models = definePlugin('models', ({ providers }) => {
+    for (const provider of [failing, other]) providers.add(provider.id, provider)
+  })()
+  const spent: number[] = []
+  const act = acting(async (run) => {
+    await ask(run, 'm1', 'word '.repeat(700))
+    await ask(run, 'm2', 'again '.repeat(700)).catch(() => {})
+    spent.push(run.budget.spent().inputTokens)
+    return spent.length === 1 ? never : 'done'
+  })
+  const settings = { config: { fallback: ['other/scripted'] } }
+  const first = await live(store, [act, models], settings)
+  const { id } = await first.runtime.runs.create({ task: 'x' })
+  await written(store, id, 'm2')
+  await first.die(id)
+  const second = await live(store, [act, models], settings)
+  await ended(second.runtime, id)
+  assert.is(spent[1], spent[0])
+  assert.ok((spent[0] ?? 0) > 4 * 500, `${spent[0]} tokens for four calls`)
+  assert.is((await second.runtime.runs.get(id)).usage.inputTokens, spent[0])
+  assert.equal([failing.requests.length, other.requests.length], [2, 2])
+})
+
 test('a limit of money and one of calls hold over crashes', async () => {
   for (const budget of [{ maxCostUsd: 0.1 }, { maxSteps: 2 }]) {
     const store = createMemoryStore()
