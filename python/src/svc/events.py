@@ -64,6 +64,7 @@ __all__ = [
     "PluginError",
     "PolicyRule",
     "ReasoningDelta",
+    "Reserve",
     "RunCancelled",
     "RunCancelling",
     "RunCompleted",
@@ -587,6 +588,19 @@ class ModelFailed(Answer):
 
 
 @dataclass(frozen=True)
+class Reserve(Answer):
+    """What a try of a model call may take, written down before it is made: it counts where a crash has cut the try off."""
+
+    usage: Usage
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    more_tokens: int
+    """That the answer may have had beyond its usual length: they count against hard limits."""
+    more_usd: float
+    """US dollars that these may have cost."""
+
+
+@dataclass(frozen=True)
 class ModelRetrying(Answer):
     """Data of `model.retrying`."""
 
@@ -594,6 +608,7 @@ class ModelRetrying(Answer):
     """Of the try that begins."""
     delay_ms: float
     cause: ErrorInfo
+    reserve: Optional[Reserve] = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import { PolicyRule } from '../config.ts'
 import { ErrorInfo } from '../error-info.ts'
 import { ContentPart, ToolCall } from '../model/message.ts'
 import { Effort, FinishReason, ModelServer } from '../model/model.ts'
-import { Usage } from '../model/usage.ts'
+import { Reserve, Usage } from '../model/usage.ts'
 import { AgentProfile } from '../plugin/agent-profile.ts'
 import { Approval } from '../run/approval.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
@@ -181,6 +181,7 @@ export const DURABLE_EVENT_DATA = {
     tries: Count('of the try that begins'),
     delayMs: Milliseconds(''),
     cause: ErrorInfo,
+    reserve: optional(Reserve),
   }),
   'model.adapted': Type.Object({
     provider: Type.String(),

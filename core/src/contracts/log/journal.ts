@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../error-info.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../run/approval.ts'
 
 /** Names one step of a run, whatever the order in which parallel agents reach it: `execute/agent:agent-2/attempt:1/model:3`. */
@@ -11,8 +12,15 @@ export interface StepRow {
   key: StepKey
   effect: StepEffect | 'wait'
   state: 'begun' | 'done'
-  /** What JSON can hold; of a wait, its resolution. Of a wait that is only begun: what is waited for. */
+  /** What was asked for, as a short hash: the record answers nothing else. Absent where the key says all, and in older logs. */
+  request?: string
+  /**
+   * What JSON can hold; of a wait, its resolution. Of a wait that is only begun: what is waited for; of a model call: what
+   * it takes at most, as a `Reserve`.
+   */
   outcome?: unknown
+  /** What the step failed with for good, in place of an outcome. */
+  error?: ErrorInfo
   /** Milliseconds since the epoch, when it was recorded. */
   time: number
   /** Number of the run's newest event when it was recorded. */
@@ -22,24 +30,38 @@ export interface StepRow {
 /** What a run waits for. */
 export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } | { timer: number }
 
-/** A step that was recorded as done, or that is to be done now; `tries` is 2 where it was begun before. */
+/** A step that was recorded as done, or that is to be done now. */
 export type BegunStep<T> =
   | { isDone: true; outcome: T }
-  | { isDone: false; tries: number; end(outcome: T): Promise<void> }
+  | {
+      isDone: false
+      /** 2 where it was begun before. */
+      tries: number
+      /** What an earlier life has noted of it. */
+      noted: unknown
+      /** Writes down what is to be known of it should its end not be recorded; leaves with what follows. */
+      note(what: unknown): void
+      end(outcome: T): Promise<void>
+      /** It failed for good. What the run was stopped with is no outcome. */
+      fail(thrown: unknown): Promise<void>
+    }
 
 /**
  * The only road to anything that a replay must not repeat.
  *
- * Contract: `body` runs at most once per recorded outcome; its recorded outcome is returned on every later call with
- * the same key. A key used twice by one process in one attempt throws `journal_key_reused`.
+ * Contract: `body` runs at most once per recorded outcome; its recorded outcome is returned, or its recorded error thrown,
+ * on every later call with the same key. A key used twice by one process in one attempt throws `journal_key_reused`; one
+ * that was recorded for another request ends the run with `replay_diverged`.
  */
 export interface Journal {
   /** Does a step as a whole, or answers what is recorded of it. */
-  step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
+  step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>, request?: string): Promise<T>
   /** The same in two halves, where the body cannot be handed over. */
-  begin<T>(key: StepKey, effect: StepEffect): Promise<BegunStep<T>>
-  /** What is recorded of a step. A `once` step that is `begun` is not run again: ask a person first. */
-  stateOf(key: StepKey): 'new' | 'begun' | 'done'
+  begin<T>(key: StepKey, effect: StepEffect, request?: string): Promise<BegunStep<T>>
+  /** What is recorded of a step; `inDoubt` is a `once` step that was begun: it is not run again before a person says so. */
+  stateOf(key: StepKey, request?: string): 'new' | 'begun' | 'inDoubt' | 'done'
+  /** The outcome of a step that an earlier life has recorded. */
+  outcomeOf(key: StepKey): unknown
   /** What a wait that was begun before a crash waits for. */
   awaited(key: StepKey): WaitUntil | undefined
   /** Waits for a person or a time; a recorded resolution is returned at once. */

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { Tokens } from '../schema.ts'
+import { CostUsd, Tokens } from '../schema.ts'
 
 /** Tokens that one or more model calls took. */
 export const Usage = Type.Object({
@@ -12,6 +12,15 @@ export const Usage = Type.Object({
   estimated: Type.Boolean({ description: 'true when the provider reported nothing usable and svc estimated' }),
 })
 export type Usage = Static<typeof Usage>
+
+/** What a try of a model call may take, written down before it is made: it counts where a crash has cut the try off. */
+export const Reserve = Type.Object({
+  usage: Usage,
+  costUsd: CostUsd,
+  moreTokens: Tokens('that the answer may have had beyond its usual length: they count against hard limits'),
+  moreUsd: Type.Number({ minimum: 0, description: 'US dollars that these may have cost' }),
+})
+export type Reserve = Static<typeof Reserve>
 
 /** Usage added up over several calls. */
 export const UsageTotal = Type.Object({

@@ -160,6 +160,8 @@ export class RunView {
         const call = this.#modelCall(event)
         call.retries++
         call.text = ''
+        const { reserve } = event.data
+        if (reserve !== undefined) this.#charge(call, reserve.usage, reserve.costUsd)
         return
       }
       case 'model.completed':

@@ -1,5 +1,5 @@
 import type { Price } from '../../contracts/model/model.ts'
-import type { Usage } from '../../contracts/model/usage.ts'
+import type { Reserve, Usage } from '../../contracts/model/usage.ts'
 import { addUsage, noUsage } from '../../contracts/model/usage-sum.ts'
 import type { Allocation } from '../../contracts/stages/allocation.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
@@ -78,7 +78,9 @@ export class Ledger {
   /** What counts against the budget: never less than svc's own estimate. */
   #charged = 0
   readonly #chargedBy = new Map<string, number>()
+  /** Of calls in flight, and of those that a crash has cut off. */
   #reserved = 0
+  #inFlight = 0
   #reservedBy = new Map<string, number>()
   #costUsd: number | null = 0
   /** What the priced calls cost, by what they were charged: counts against the limit, also after a call without a price. */
@@ -143,7 +145,7 @@ export class Ledger {
     } catch (thrown) {
       const mayFitLater =
         thrown instanceof LimitError && thrown.code !== 'max_steps' && thrown.details?.scope !== 'price'
-      if (this.#reserved === 0 || !mayFitLater) throw thrown
+      if (this.#inFlight === 0 || !mayFitLater) throw thrown
       const settled = new Promise<void>((resolve) => this.#waiting.push(resolve))
       return abortable(settled, signal).then(() => this.reserve(agentId, estimatedInput, wantedOutput, price, signal))
     }
@@ -163,10 +165,15 @@ export class Ledger {
     if (outputTokens < least) throw free < least ? this.#outOfTokens(agentId, inputTokens) : this.#outOfMoney(agentId)
     const costUsd = price === undefined ? 0 : (inputTokens * dearestInput(price) + outputTokens * price.output) / 1e6
     this.#calls++
-    this.#reserved += inputTokens + outputTokens
-    this.#reservedBy.set(agentId, (this.#reservedBy.get(agentId) ?? 0) + inputTokens + outputTokens)
-    this.#reservedUsd += costUsd
+    this.#inFlight++
+    this.#setAside(agentId, inputTokens + outputTokens, costUsd)
     return { agentId, inputTokens, outputTokens, costUsd, price }
+  }
+
+  #setAside(agentId: string, tokens: number, costUsd: number): void {
+    this.#reserved += tokens
+    this.#reservedBy.set(agentId, (this.#reservedBy.get(agentId) ?? 0) + tokens)
+    this.#reservedUsd += costUsd
   }
 
   /** Over how many agents what is free is spread: those that have a share and are not finished. */
@@ -216,12 +223,8 @@ export class Ledger {
    */
   settle(reservation: Reservation, usage: Usage, estimate: Usage, costUsd: number | null): Settled {
     const { agentId } = reservation
-    this.#reserved -= reservation.inputTokens + reservation.outputTokens
-    this.#reservedBy.set(
-      agentId,
-      (this.#reservedBy.get(agentId) ?? 0) - reservation.inputTokens - reservation.outputTokens,
-    )
-    this.#reservedUsd -= reservation.costUsd
+    this.#inFlight--
+    this.#setAside(agentId, -reservation.inputTokens - reservation.outputTokens, -reservation.costUsd)
     for (const wake of this.#waiting.splice(0)) wake()
     return this.#charge(agentId, usage, estimate, costUsd, reservation.price)
   }
@@ -230,6 +233,12 @@ export class Ledger {
   charge(agentId: string, usage: Usage, costUsd: number | null, estimate = usage, price?: Price): Settled {
     this.#calls++
     return this.#charge(agentId, usage, estimate, costUsd, price)
+  }
+
+  /** Counts a try that a crash has cut off: an answer of usual length as spent, and what more it may have taken as set aside. */
+  doubt(agentId: string, { usage, costUsd, moreTokens, moreUsd }: Reserve): void {
+    this.charge(agentId, usage, costUsd, noUsage())
+    this.#setAside(agentId, moreTokens, moreUsd)
   }
 
   #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null, price?: Price): Settled {

@@ -37,6 +37,8 @@ export interface CallRecorder {
   /** False: nobody reads answers as they come, so models may answer over the cheaper call. */
   readonly isRead: boolean
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
+  /** Comes to what earlier lives have logged of a call beside its end. @returns it, in order */
+  comeTo(call: EventPlace): readonly RunEvent[]
   warn(warning: Warning): void
   /** Stores a large value beside the log. @returns its SHA-256 */
   keep(bytes: Uint8Array): Promise<string>

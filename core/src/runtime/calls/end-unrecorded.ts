@@ -1,7 +1,7 @@
 import type { Cassette } from '../../contracts/log/cassette.ts'
 import { RunError, type SvcError } from '../../errors.ts'
+import { toRecordedError } from '../journal/recorded-error.ts'
 import type { CallStop } from './call-context.ts'
-import { toRecordedError } from './recorded-error.ts'
 
 /** How a run ends that somebody, or something other than its calls, stopped. */
 const STOPS: ReadonlySet<string> = new Set(['cancelled', 'run_timeout', 'loop_detected', 'run_poisoned'])

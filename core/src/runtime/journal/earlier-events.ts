@@ -1,4 +1,4 @@
-import type { EventType, RunEvent } from '../../contracts/log/event.ts'
+import type { EventPlace, EventType, RunEvent } from '../../contracts/log/event.ts'
 import { RUN_LIFE } from './run-life.ts'
 
 /**
@@ -61,6 +61,11 @@ export class EarlierEvents {
     return [...before, recorded]
   }
 
+  /** What only a process at work emits of a call, where no event of its end is to bring it out. */
+  takeCall(place: EventPlace): RunEvent[] {
+    return this.#liveOfCall.get(callOf(place))?.splice(0) ?? []
+  }
+
   #takeQuestion(event: RunEvent): RunEvent[] | undefined {
     const live = this.#liveOfCall.get(callOf(event)) ?? []
     const at = live.findIndex(({ type, approvalId }) => type === event.type && approvalId === event.approvalId)
@@ -71,7 +76,7 @@ export class EarlierEvents {
 const markOf = ({ type, stage, stepId, agentId, callId }: RunEvent): string =>
   `${type}|${stage}|${stepId}|${agentId}|${callId}`
 
-const callOf = ({ agentId, callId }: RunEvent): string => `${agentId}|${callId}`
+const callOf = ({ agentId, callId }: EventPlace): string => `${agentId}|${callId}`
 
 function push(index: Map<string, RunEvent[]>, key: string, event: RunEvent): void {
   const events = index.get(key)

@@ -107,11 +107,7 @@ export class EventLog {
     const event = toEvent(type, data, isoTime(clock()), runId, threadId, seq, stage, place)
     const known = isKept ? this.#earlier?.take(event) : undefined
     if (known !== undefined) {
-      for (const recorded of known) {
-        this.#events.push(recorded)
-        view.apply(recorded)
-        this.#settings.deliverAgain(recorded, event)
-      }
+      for (const recorded of known) this.#come(recorded, event)
       return
     }
     view.apply(event) // throws for data that no event of this type has: nothing is logged then
@@ -124,6 +120,19 @@ export class EventLog {
     this.#batch.events.push(event)
     this.#outgoing.push(event)
     this.#linger()
+  }
+
+  /** Comes to what earlier lives have logged of a call beside its end. @returns it, in order */
+  comeTo(call: EventPlace): readonly RunEvent[] {
+    const known = this.#earlier?.takeCall(call) ?? []
+    for (const recorded of known) this.#come(recorded, recorded)
+    return known
+  }
+
+  #come(recorded: RunEvent, emitted: RunEvent): void {
+    this.#events.push(recorded)
+    this.#settings.view.apply(recorded)
+    this.#settings.deliverAgain(recorded, emitted)
   }
 
   /** Adds what leaves with the next commit; nobody waits for it. */

@@ -1,8 +1,10 @@
 import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/log/journal.ts'
 import type { Resolution } from '../../contracts/run/approval.ts'
-import { UsageError } from '../../errors.ts'
+import { RunError, toSvcError, UsageError } from '../../errors.ts'
+import { digest } from '../../support/ids.ts'
 import { setLongTimer } from '../../support/long-timer.ts'
 import type { EventLog } from './event-log.ts'
+import { toRecordedError } from './recorded-error.ts'
 
 export interface KeyedJournalOptions {
   log: Pick<EventLog, 'add' | 'commit' | 'seq'>
@@ -24,7 +26,12 @@ export interface KeyedJournalOptions {
   confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
   onRecord(): void
+  /** What the run was stopped with is no outcome of a step; one that goes another way than its records is stopped. */
+  stop: { readonly isStopped: boolean; stop(reason: unknown): void }
 }
+
+/** A request as its record is known by. */
+export const requestMark = (...parts: readonly unknown[]): string => digest(JSON.stringify(parts)).slice(0, 16)
 
 const NONE: ReadonlyMap<StepKey, StepRow> = new Map()
 
@@ -34,15 +41,21 @@ export class KeyedJournal implements Journal {
   readonly #earlier: ReadonlyMap<StepKey, StepRow>
   readonly #used = new Set<StepKey>()
   /** Made with the first wait: most runs have none. */
-  #waiting: Map<StepKey, (resolution: Resolution) => void> | undefined
+  #waiting: Map<StepKey, { mark: Pick<StepRow, 'request'>; resolve(resolution: Resolution): void }> | undefined
   #resolved: Set<StepKey> | undefined
   #replaying = false
+  #mayPart = false
   #time: number
 
   constructor(settings: KeyedJournalOptions) {
     this.#settings = settings
     this.#earlier = settings.rows.length === 0 ? NONE : new Map(settings.rows.map((row) => [row.key, row]))
     this.#time = settings.createdAt
+  }
+
+  /** From now on a step that is recorded for another request is done anew: a person said that the run goes on. */
+  mayPart(): void {
+    this.#mayPart = true
   }
 
   get replaying(): boolean {
@@ -53,8 +66,15 @@ export class KeyedJournal implements Journal {
     return this.#time
   }
 
-  stateOf(key: StepKey): 'new' | 'begun' | 'done' {
-    return this.#resolved?.has(key) ? 'done' : (this.#earlier.get(key)?.state ?? 'new')
+  stateOf(key: StepKey, request?: string): 'new' | 'begun' | 'inDoubt' | 'done' {
+    if (this.#resolved?.has(key)) return 'done'
+    const row = this.#find(key, request)
+    return row?.state === 'begun' && row.effect === 'once' ? 'inDoubt' : (row?.state ?? 'new')
+  }
+
+  outcomeOf(key: StepKey): unknown {
+    const row = this.#earlier.get(key)
+    return row?.state === 'done' ? row.outcome : undefined
   }
 
   /** What a wait that was begun before a crash waits for. */
@@ -63,15 +83,21 @@ export class KeyedJournal implements Journal {
     return row?.state === 'begun' && row.effect === 'wait' ? (row.outcome as WaitUntil) : undefined
   }
 
-  async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T> {
-    const step = await this.begin<T>(key, effect)
+  async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>, request?: string): Promise<T> {
+    const step = await this.begin<T>(key, effect, request)
     if (step.isDone) return step.outcome
-    const outcome = await body(step.tries)
+    let outcome: T
+    try {
+      outcome = await body(step.tries)
+    } catch (thrown) {
+      await step.fail(thrown)
+      throw thrown
+    }
     await step.end(outcome)
     return outcome
   }
 
-  async begin<T>(key: StepKey, effect: StepEffect): Promise<BegunStep<T>> {
+  async begin<T>(key: StepKey, effect: StepEffect, request?: string): Promise<BegunStep<T>> {
     if (this.#used.has(key)) {
       throw new UsageError(
         'journal_key_reused',
@@ -79,32 +105,40 @@ export class KeyedJournal implements Journal {
       )
     }
     this.#used.add(key)
-    const row = this.#earlier.get(key)
+    const row = this.#find(key, request)
     if (row?.state === 'done') return { isDone: true, outcome: this.#again(row) as T }
     if (row?.effect === 'once') {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
     await this.#settings.onBegin()
-    if (effect !== 'pure') await this.#record(key, effect, 'begun')
+    const step = { key, effect, ...(request !== undefined && { request }) }
+    if (effect !== 'pure') await this.#record({ ...step, state: 'begun' })
     await this.#settings.confirmLease?.()
     return {
       isDone: false,
       tries: row === undefined ? 1 : 2,
-      end: async (outcome) => this.#record(key, effect, 'done', outcome ?? null),
+      noted: row?.outcome,
+      note: (outcome) => this.#settings.log.add({ steps: [this.#toRow({ ...step, state: 'begun', outcome })] }),
+      end: (outcome) => this.#record({ ...step, state: 'done', outcome: outcome ?? null }),
+      fail: async (thrown) => {
+        if (!this.#settings.stop.isStopped)
+          await this.#record({ ...step, state: 'done', error: toSvcError(thrown).toInfo() })
+      },
     }
   }
 
   async wait(key: StepKey, until: WaitUntil): Promise<Resolution> {
-    const row = this.#earlier.get(key)
+    const mark = waitMark(until)
+    const row = this.#find(key, mark.request)
     if (row?.state === 'done') return this.#again(row) as Resolution
     this.#settings.refuse(key)
     const awaited = this.awaited(key) ?? until
     const resolution = new Promise<Resolution>((resolve) => {
       this.#waiting ??= new Map()
-      this.#waiting.set(key, resolve)
+      this.#waiting.set(key, { mark, resolve })
     })
-    if (row === undefined) await this.#record(key, 'wait', 'begun', until)
+    if (row === undefined) await this.#record({ key, effect: 'wait', ...mark, state: 'begun', outcome: until })
     const expiresAt =
       'timer' in awaited ? awaited.timer : 'approval' in awaited ? awaited.approval.expiresAt : undefined
     const stop =
@@ -121,27 +155,52 @@ export class KeyedJournal implements Journal {
     this.#resolved ??= new Set()
     if (this.#resolved.has(key)) return
     this.#resolved.add(key)
-    await this.#record(key, 'wait', 'done', resolution)
-    this.#waiting?.get(key)?.(resolution)
+    const waiting = this.#waiting?.get(key)
+    await this.#record({ key, effect: 'wait', ...waiting?.mark, state: 'done', outcome: resolution })
+    waiting?.resolve(resolution)
     this.#waiting?.delete(key)
+  }
+
+  /** @throws RunError `replay_diverged` where the step is recorded for another request */
+  #find(key: StepKey, request: string | undefined): StepRow | undefined {
+    const row = this.#earlier.get(key)
+    if (row?.request === undefined || request === undefined || row.request === request) return row
+    if (this.#mayPart) return undefined
+    const error = new RunError(
+      'replay_diverged',
+      `the step ${key} asks for something else than what is recorded of it: the run goes another way than before. Go on with the old config and plugins, or fork the run before it`,
+    )
+    this.#settings.stop.stop(error)
+    throw error
   }
 
   #again(row: StepRow): unknown {
     this.#replaying = true
     this.#time = Math.max(this.#time, row.time)
+    if (row.error !== undefined) throw toRecordedError(row.error)
     return row.outcome
   }
 
-  async #record(key: StepKey, effect: StepRow['effect'], state: StepRow['state'], outcome?: unknown): Promise<void> {
-    const { log, clock, onRecord } = this.#settings
-    const row: StepRow = { key, effect, state, time: clock(), seq: log.seq }
-    if (outcome !== undefined) row.outcome = outcome
-    if (state === 'done') {
+  async #record(step: Omit<StepRow, 'time' | 'seq'>): Promise<void> {
+    const { log, onRecord } = this.#settings
+    const row = this.#toRow(step)
+    if (row.state === 'done') {
       this.#time = row.time
       onRecord()
     }
     // What the gateways say of a call follows at once and leaves with its record; they flush before they answer.
-    if (state === 'done' && effect !== 'wait') log.add({ steps: [row] })
+    if (row.state === 'done' && row.effect !== 'wait') log.add({ steps: [row] })
     else await log.commit({ steps: [row] })
   }
+
+  #toRow(step: Omit<StepRow, 'time' | 'seq'>): StepRow {
+    const { log, clock } = this.#settings
+    return { ...step, time: clock(), seq: log.seq }
+  }
+}
+
+/** What a wait asks, without what only says how. */
+function waitMark(until: WaitUntil): Pick<StepRow, 'request'> {
+  if ('approval' in until) return { request: requestMark(until.approval.tool, until.approval.args) }
+  return 'input' in until ? { request: requestMark(until.input.prompt, until.input.schema) } : {}
 }

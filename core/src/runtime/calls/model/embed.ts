@@ -3,6 +3,7 @@ import { ConfigError } from '../../../errors.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { costOf } from '../../budget/cost.ts'
 import { usableUsage } from '../../budget/usable-usage.ts'
+import { requestMark } from '../../journal/keyed-journal.ts'
 import { callSite } from '../call-context.ts'
 import { announceBudget, modelCallId } from './model-call.ts'
 import type { ModelContext } from './model-context.ts'
@@ -28,7 +29,7 @@ export async function embed(
   const site = callSite(agentId, modelCallId(run.facts.id, key), undefined)
   const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
   let isMade = false
-  const { vectors, usage, costUsd } = await run.recorder.journal.step(key, 'pure', async () => {
+  const make = async (): Promise<{ vectors: number[][]; usage: Usage; costUsd: number | null }> => {
     isMade = true
     const reservation = await run.ledger.reserve(agentId, inputTokens, 0, info?.price, run.stop.signal)
     const estimate = { inputTokens, outputTokens: 0, estimated: true }
@@ -40,7 +41,9 @@ export async function embed(
     } finally {
       announceBudget(run, site, run.ledger.settle(reservation, usage, estimate, costOf(usage, info?.price)))
     }
-  })
+  }
+  const { journal } = run.recorder
+  const { vectors, usage, costUsd } = await journal.step(key, 'pure', make, requestMark(texts))
   if (!isMade)
     run.ledger.charge(agentId, usage, costUsd, { inputTokens, outputTokens: 0, estimated: true }, info?.price)
   run.recorder.emit(

@@ -1,6 +1,6 @@
 import type { RecordedOutcome, RequestContent } from '../../../contracts/log/cassette.ts'
 import type { ModelAnswer, ModelInfo, ModelRequest } from '../../../contracts/model/model.ts'
-import type { Usage } from '../../../contracts/model/usage.ts'
+import type { Reserve, Usage } from '../../../contracts/model/usage.ts'
 import { addUsage } from '../../../contracts/model/usage-sum.ts'
 import type { ProviderError } from '../../../errors.ts'
 import { nameOf } from '../../../support/ids.ts'
@@ -11,7 +11,7 @@ import { estimateOutput, estimateRequest, type RequestEstimates } from './estima
 import type { ResolvedModel } from './model-catalog.ts'
 import type { ModelContext } from './model-context.ts'
 import { toReadableRequest } from './readable-request.ts'
-import { hashTools, paramsOf, toPrompt } from './request-content.ts'
+import { conversationMark, hashTools, paramsOf, toPrompt } from './request-content.ts'
 
 /** The id of a model call: the same in every life of its run. */
 export const modelCallId = (runId: string, key: string): string => `call_${nameOf(24, runId, key)}`
@@ -27,6 +27,10 @@ export class ModelCall {
   /** Under which it is recorded. */
   readonly key: string
   readonly site: CallSite
+  /** What the agent asks, as its record is known by: hooks may change it. */
+  readonly mark: string
+  /** Writes down what the call may take. */
+  note: (reserve: Reserve | undefined) => void = () => {}
   /** As asked for by the agent, then by hooks. */
   request: ModelRequest
   /** What is recorded of it and still to come, once it was found. */
@@ -62,6 +66,7 @@ export class ModelCall {
     this.#estimates = counts.estimates
     this.key = key
     this.site = site
+    this.mark = conversationMark(request.messages)
     this.request = request
     this.inputTokens = this.#requestTokens = counts.estimates.of(site.agentId, request)
   }

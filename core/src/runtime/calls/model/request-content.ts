@@ -7,6 +7,7 @@ import { canonicalJson } from '../../../support/canonical-json.ts'
 import { digest } from '../../../support/ids.ts'
 import { type Redactor, redactTexts } from '../../../support/secrets.ts'
 import { toFullText } from '../../../text/media.ts'
+import { requestMark } from '../../journal/keyed-journal.ts'
 
 /** What a request says beside its messages, as the log has it. */
 export function paramsOf(request: ModelRequest): EventData['model.started']['params'] {
@@ -76,6 +77,21 @@ function numberCalls(messages: readonly PromptMessage[]): PromptMessage[] {
       ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, callId: toNumber(call.callId) })) }),
     }
   })
+}
+
+const marks = new WeakMap<Message, string>()
+
+/** What a conversation asks: without instructions, which may be worded anew, as tools, models and limits may change. */
+export function conversationMark(messages: readonly Message[]): string {
+  const asked = messages.filter(({ role }) => role !== 'system')
+  return requestMark(
+    ...asked.map((message) => {
+      const { role, content, toolCalls, toolCallId } = message
+      const mark = marks.get(message) ?? requestMark(role, content, toolCalls, toolCallId)
+      marks.set(message, mark)
+      return mark
+    }),
+  )
 }
 
 /** The descriptions of offered tools, each as a hash; of those that the registry has. */

@@ -1,5 +1,6 @@
 import type { PolicyRule } from '../../../contracts/config.ts'
 import type { ToolCall } from '../../../contracts/model/message.ts'
+import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/tool.ts'
 import { digest } from '../../../support/ids.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
@@ -55,6 +56,13 @@ export class Permission {
     this.#taint = taint
   }
 
+  /** Takes over what a person said of a call that was made in an earlier life of the run. */
+  recall(tool: string, key: string): Resolution | undefined {
+    const said = this.#run.recorder.journal.outcomeOf(approvalKey(key)) as Resolution | undefined
+    if (said?.kind === 'approval' && isForTheRun(said)) this.#allowed.add(fingerprintOf(tool, said.args))
+    return said
+  }
+
   /** Asks the plugins that tap `toolRequest`. */
   async tighten(tool: Tool, call: ToolCall & { agentId: string }, taint: string[]): Promise<ToolDecision | undefined> {
     const { hooks } = this.#run.env
@@ -75,7 +83,7 @@ export class Permission {
     const allowedBy = isOpen ? this.#run.policy.ruleFor(question) : undefined
     if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided, { allowedBy })
     if (decided.decision === 'allow' || this.#isPassed(judged)) return this.#grant(tool, judged, args, false)
-    const fingerprint = fingerprintOf(tool, args)
+    const fingerprint = fingerprintOf(tool.id, args)
     if (this.#allowed.has(fingerprint)) return this.#grant(tool, judged, args, true)
     const refused = this.#refused.get(fingerprint)
     if (refused !== undefined) return { denial: refused }
@@ -132,7 +140,7 @@ export class Permission {
     const { callId } = site
     const resolution = await this.#run.control.questions.askApproval(
       { kind: 'approval', callId, tool: tool.id, args, risk: tool.risk, reason, preview, taint: [...taint] },
-      `${key}/approval`,
+      approvalKey(key),
       site,
     )
     if (resolution.kind === 'expired') {
@@ -147,7 +155,7 @@ export class Permission {
       this.#refused.set(fingerprint, permit.denial)
       return permit
     }
-    const approved = fingerprintOf(tool, resolution.args)
+    const approved = fingerprintOf(tool.id, resolution.args)
     // What a person made of the arguments may be what nobody may do.
     const granted = approved === fingerprint ? judged : await this.#judge(request, resolution.args)
     if (granted.answer.decision === 'deny') return refuse('policy_denied', 'rule', granted.answer)
@@ -168,7 +176,9 @@ function refuse(
 /** The rule of a plugin that tightens the policy. */
 const PLUGIN = 'plugin'
 
-const fingerprintOf = (tool: Tool, args: unknown): string => `${tool.id} ${digest(JSON.stringify(args))}`
+const fingerprintOf = (tool: string, args: unknown): string => `${tool} ${digest(JSON.stringify(args))}`
+
+const approvalKey = (key: string): string => `${key}/approval`
 
 const VERBS: Readonly<Record<Tool['risk'], string>> = {
   read: 'read',

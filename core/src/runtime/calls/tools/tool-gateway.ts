@@ -6,6 +6,7 @@ import type { Tool, ToolAnswer } from '../../../contracts/tool/tool.ts'
 import { PolicyError, type SvcError, ToolError } from '../../../errors.ts'
 import { describeMedia, mediaOf, toFullText } from '../../../text/media.ts'
 import { nearest } from '../../../text/nearest.ts'
+import { requestMark } from '../../journal/keyed-journal.ts'
 import { type CallContext, type CallSite, callSite } from '../call-context.ts'
 import { endUnrecorded } from '../end-unrecorded.ts'
 import { TaintLog } from '../policy/taint.ts'
@@ -17,17 +18,20 @@ import { cutContent, toContent } from './tool-content.ts'
 /** A call with whose it is, and under which key it is recorded. */
 export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string; own?: Tool }
 
-/** How a call is made that may be made. */
-interface Performance extends ToolCallGrant {
-  /** The arguments that the model asked for. */
-  wanted: unknown
+/** A call on its way through the gateway. */
+interface OpenCall extends ToolCall {
+  key: string
+  site: CallSite
+  taint: string[]
+  /** Under which it is recorded: a person may have said that it is to be tried again. */
+  recordedAs: string
 }
 
 /**
  * The only way to a tool.
  *
- * Layers, outermost first: arguments, call hooks, policy, people, journal, time-out, tool. What a tool or the policy
- * did is in the answer; only the end of the run throws.
+ * Layers, outermost first: journal, arguments, call hooks, policy, people, time-out, tool. What was done, or is in doubt,
+ * is so whatever the policy says now. What a tool or the policy did is in the answer; only the end of the run throws.
  */
 export class ToolGateway {
   readonly #run: CallContext
@@ -55,10 +59,13 @@ export class ToolGateway {
     const { tool: id, args } = call
     const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : 'builtin'
     run.recorder.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
+    const known = await this.#findRecorded(tool, { ...call, key, site, taint, recordedAs: key })
     const answer =
-      tool === undefined
-        ? this.#fail(site, this.#unknownTool(id))
-        : await this.#refuseOrRun(tool, { ...call, agentId }, key, site, taint)
+      'ok' in known
+        ? known
+        : tool === undefined
+          ? this.#fail(site, this.#unknownTool(id))
+          : await this.#refuseOrRun(tool, known)
     // The result is durable before any agent sees it.
     await run.recorder.flush()
     const { hooks } = run.env
@@ -69,16 +76,32 @@ export class ToolGateway {
     return changed ?? answer
   }
 
-  async #refuseOrRun(
-    tool: Tool,
-    call: ToolCall & { agentId: string },
-    key: string,
-    site: CallSite,
-    taint: string[],
-  ): Promise<ToolAnswer> {
+  /** @returns what came of the call in an earlier life of the run, by its record or a person's word; else the call to make */
+  async #findRecorded(tool: Tool | undefined, call: OpenCall): Promise<ToolAnswer | OpenCall> {
+    const { journal } = this.#run.recorder
+    const { key } = call
+    const said = this.#permission.recall(call.tool, key)
+    const args = said?.kind === 'approval' ? said.args : call.args
+    let recordedAs = key
+    // A crash, or a store that failed, may have left it unknown whether the tool acted, also while it was tried again at a person's word.
+    for (let asked = 1; journal.stateOf(recordedAs, markOf(call)) === 'inDoubt'; asked++) {
+      const settled = await this.#askWhatHappened(call, args, asked)
+      if (settled !== 'retry') return this.#finish(call, settled, tool)
+      recordedAs = `${key}/retry-${asked}`
+    }
+    if (journal.stateOf(recordedAs) !== 'done') return { ...call, recordedAs }
+    const step = await journal.begin<ToolAnswer>(recordedAs, 'pure', markOf(call))
+    return step.isDone ? this.#finish(call, step.outcome, tool) : { ...call, recordedAs }
+  }
+
+  async #refuseOrRun(tool: Tool, call: OpenCall): Promise<ToolAnswer> {
+    const { key, site, taint } = call
     const checked = await checkArguments(tool, call.args)
     if (checked.errors !== undefined) return this.#fail(site, badArguments(tool, checked.errors))
-    const tightened = await this.#permission.tighten(tool, { ...call, args: checked.args }, taint)
+    const { agentId } = site
+    const { callId } = call
+    const wanted = { callId, tool: tool.id, agentId, args: checked.args }
+    const tightened = await this.#permission.tighten(tool, wanted, taint)
     const asked = tightened?.args ?? checked.args
     if (tightened?.args !== undefined) {
       const again = await checkArguments(tool, asked)
@@ -87,47 +110,44 @@ export class ToolGateway {
     if (this.#run.env.cassette?.isStrict === true && tightened?.decision !== 'deny') {
       // What was allowed then is not asked about again: what it rested on may not be here.
       const recorded = this.#run.env.cassette.toolCall(key, { tool: tool.id, args: asked })
-      if (recorded !== undefined) return this.#playBack(tool, key, recorded, site)
+      if (recorded !== undefined) return this.#playBack(tool, call, recorded)
     }
     const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened }).catch(asToolError)
     if (permit instanceof ToolError) return this.#fail(site, permit)
     if (permit.denial !== undefined) {
+      // It was begun when it was allowed, and could be made again without a question if it still were.
+      const settled =
+        this.#run.recorder.journal.stateOf(call.recordedAs) === 'begun' && (await this.#askWhatHappened(call, asked, 1))
+      if (typeof settled === 'object') return this.#finish(call, settled, tool)
       const { code, ...denied } = permit.denial
       const error = new PolicyError(code, denied.reason)
       this.#run.recorder.emit('tool.denied', { tool: tool.id, ...denied, error: error.toInfo() }, site)
       return refusal(site, error)
     }
     const { isApproved, touching, confinement } = permit
-    const how = { key, site, isApproved, touching, confinement, wanted: call.args }
+    const how = { key, site, isApproved, touching, confinement }
     // What was approved in another life of the run is equal and not the same; checking it again would transform it again.
-    const isAsked = permit.args === asked || JSON.stringify(permit.args) === JSON.stringify(asked)
-    if (isAsked) return this.#perform(tool, asked, how)
+    if (isSame(permit.args, asked)) return this.#perform(tool, asked, call, how)
     const edited = await checkArguments(tool, permit.args)
     if (edited.errors !== undefined) return this.#fail(site, badArguments(tool, edited.errors))
-    return this.#perform(tool, edited.args, how)
+    return this.#perform(tool, edited.args, call, how)
   }
 
-  async #playBack(tool: Tool, key: string, { answer, started }: RecordedToolCall, site: CallSite): Promise<ToolAnswer> {
+  async #playBack(tool: Tool, call: OpenCall, { answer, started }: RecordedToolCall): Promise<ToolAnswer> {
     const run = this.#run
+    const { key, site } = call
     run.recorder.emit('tool.started', started, site)
     await run.env.cassette?.inTurn(`${site.agentId} ${site.callId}`, 'end')
-    const recorded = await run.recorder.journal.step(key, 'pure', async () => answer)
-    return this.#finish(tool, recorded, site)
+    const recorded = await run.recorder.journal.step(key, 'pure', async () => answer, markOf(call))
+    return this.#finish(call, recorded, tool)
   }
 
-  async #perform(tool: Tool, args: unknown, how: Performance): Promise<ToolAnswer> {
+  async #perform(tool: Tool, args: unknown, call: OpenCall, how: ToolCallGrant): Promise<ToolAnswer> {
     const run = this.#run
-    const { key, site, wanted } = how
-    const changed = args === wanted || JSON.stringify(args) === JSON.stringify(wanted ?? {}) ? {} : { args }
+    const { site, recordedAs } = call
+    const changed = isSame(args, call.args ?? {}) ? {} : { args }
     run.stop.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
-    let recorded = key
-    // A crash, or a store that failed, may have left it unknown whether the tool acted, also while it was tried again at a person's word.
-    for (let asked = 1; effect === 'once' && run.recorder.journal.stateOf(recorded) === 'begun'; asked++) {
-      const settled = await this.#askWhatHappened(tool, args, `${key}/indeterminate-${asked}`, site)
-      if (settled !== 'retry') return this.#finish(tool, { ...settled, ...changed }, site)
-      recorded = `${key}/retry-${asked}`
-    }
     const { cassette } = run.env
     if (cassette?.isStrict === true) {
       const what = `the recording holds no such call of ${tool.id} (${site.callId}), or no end of it`
@@ -135,16 +155,17 @@ export class ToolGateway {
     }
     // A call that changes something is made: later ones may look at what it changed.
     const isReading = tool.risk === 'read' || tool.risk === 'network'
-    const kept = isReading ? cassette?.toolCall(key, { tool: tool.id, args }) : undefined
-    if (kept !== undefined) return this.#playBack(tool, key, kept, site)
-    const answer = await run.recorder.journal.step(recorded, effect, () => runTool(run, tool, args, how))
-    return this.#finish(tool, { ...answer, ...changed }, site)
+    const kept = isReading ? cassette?.toolCall(call.key, { tool: tool.id, args }) : undefined
+    if (kept !== undefined) return this.#playBack(tool, call, kept)
+    const act = async (): Promise<ToolAnswer> => ({ ...(await runTool(run, tool, args, how)), ...changed })
+    return this.#finish(call, await run.recorder.journal.step(recordedAs, effect, act, markOf(call)), tool)
   }
 
   /** A person says whether to try again, to skip the call, or what came of it. */
-  async #askWhatHappened(tool: Tool, args: unknown, key: string, site: CallSite): Promise<ToolAnswer | 'retry'> {
-    const asked = JSON.stringify(args).slice(0, 1_000)
-    const prompt = `It is unknown whether ${tool.id} was run (${site.callId}), with ${asked}: its outcome was not recorded. Choose retry, skip, or result.`
+  async #askWhatHappened(call: OpenCall, args: unknown, asked: number): Promise<ToolAnswer | 'retry'> {
+    const { tool, key, site } = call
+    const shown = JSON.stringify(args ?? {}).slice(0, 1_000)
+    const prompt = `It is unknown whether ${tool} was run (${site.callId}), with ${shown}: its outcome was not recorded. Choose retry, skip, or result.`
     const schema = {
       type: 'object',
       required: ['callId', 'choice'],
@@ -152,36 +173,38 @@ export class ToolGateway {
     }
     const resolution = await this.#run.control.questions.askInput(
       { kind: 'input', prompt, schema },
-      key,
+      `${key}/indeterminate-${asked}`,
       'indeterminate_tool',
     )
     const value =
       resolution.kind === 'input' ? (resolution.value as { choice?: string; result?: unknown } | null) : null
     if (value?.choice === 'retry') return 'retry'
+    const answer = { ...blank(site), ...(!isSame(args, call.args) && { args }) }
     if (value?.choice === 'result') {
-      return { ...blank(site), ok: true, ...cutContent(toContent(value.result), this.#run.env.toolOutputBytes) }
+      return { ...answer, ok: true, ...cutContent(toContent(value.result), this.#run.env.toolOutputBytes) }
     }
-    const why = `${tool.id} was skipped: it is unknown whether it ran, as its outcome was not recorded`
-    return { ...blank(site), error: new ToolError('tool_failed', why).toInfo() }
+    const why = `${tool} was skipped: it is unknown whether it ran, as its outcome was not recorded`
+    return { ...answer, error: new ToolError('tool_failed', why).toInfo() }
   }
 
-  #finish(tool: Tool, answer: ToolAnswer, site: CallSite): ToolAnswer {
+  /** @param tool undefined where it is not here any more */
+  #finish({ tool: id, site }: OpenCall, answer: ToolAnswer, tool: Tool | undefined): ToolAnswer {
     const run = this.#run
     const { ok, bytes, truncated, durationMs, trust, error, ref, args } = answer
     const changed = args === undefined ? {} : { args }
-    this.#noteRead(tool, site.agentId, { trust, ok })
+    this.#noteRead(tool ?? { id, risk: 'read' }, site.agentId, { trust, ok })
     if (error === undefined) {
       const media = mediaOf(answer.content).map(describeMedia)
       const result = toFullText(answer.content)
       const seen = media.length === 0 ? {} : { media }
-      const data = { tool: tool.id, result, ...seen, bytes, truncated, durationMs, trust, ...changed }
+      const data = { tool: id, result, ...seen, bytes, truncated, durationMs, trust, ...changed }
       run.recorder.emit('tool.completed', ref === undefined ? data : { ...data, ref }, site)
       return answer
     }
     if (isDenial(error.code)) {
       const { code: rule, message: reason } = error
-      run.recorder.emit('tool.denied', { tool: tool.id, rule, reason, by: 'rule', error, durationMs }, site)
-    } else run.recorder.emit('tool.failed', { tool: tool.id, error, durationMs, trust, ...changed }, site)
+      run.recorder.emit('tool.denied', { tool: id, rule, reason, by: 'rule', error, durationMs }, site)
+    } else run.recorder.emit('tool.failed', { tool: id, error, durationMs, trust, ...changed }, site)
     return { ...answer, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] }
   }
 
@@ -218,6 +241,10 @@ export class ToolGateway {
     )
   }
 }
+
+const markOf = ({ tool, args }: OpenCall): string => requestMark(tool, args)
+
+const isSame = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
 
 const blank = ({ callId }: CallSite): ToolAnswer => ({
   callId,

@@ -23,14 +23,13 @@ export const comparable = (event: RunEvent): string =>
 export const conditionsOf = ({ configHash, version }: Pick<Environment, 'configHash' | 'version'>): string =>
   `${configHash}@${version}`
 
-/** Whether a run that goes on was begun with another config, or by another version, and nobody has accepted that. */
+/** Whether a run that goes on was begun with another config, or by another version. */
 export function isBegunOtherwise(
   row: RunRow,
   [first]: readonly RunEvent[],
   env: Pick<Environment, 'configHash' | 'version'>,
 ): boolean {
   if (row.startedAt === undefined || row.inherits !== undefined) return false
-  if (row.parted?.isAccepted === true && row.parted.under === conditionsOf(env)) return false
   return row.configHash !== env.configHash || (first?.type === 'run.created' && first.data.versions.svc !== env.version)
 }
 

@@ -31,6 +31,7 @@ const CHANGES: ReadonlyMap<EventType, number> = new Map<EventType, number>([
   ['agent.cancelled', AGENTS],
   ['model.completed', USAGE],
   ['model.failed', USAGE],
+  ['model.retrying', USAGE],
   ['approval.requested', STATUS | AGENTS],
   ['approval.resolved', STATUS | AGENTS],
   ['approval.expired', STATUS | AGENTS],

@@ -93,6 +93,7 @@ export class RunRecorder {
       onBegin: () => this.#begin(),
       confirmLease: () => settings.confirmLease?.(),
       onRecord: () => this.lives.record(),
+      stop,
     })
     for (const { seq = 0, data } of events) this.#size.add(seq, data)
   }
@@ -118,6 +119,11 @@ export class RunRecorder {
     } catch (thrown) {
       this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
     }
+  }
+
+  /** Comes to what earlier lives have logged of a call beside its end. @returns it, in order */
+  comeTo(call: EventPlace): readonly RunEvent[] {
+    return this.#log.comeTo(call)
   }
 
   /** @returns how to stop listening */
@@ -159,13 +165,10 @@ export class RunRecorder {
     throw endUnrecorded({ stop: this.#stop }, cassette, `the recording holds no ${key}`)
   }
 
-  get isStrict(): boolean {
-    return this.#isStrict
-  }
-
-  /** A person said that the run goes on, though it may part from its records. */
-  accept(): void {
+  /** A person said that the run goes on, though it parts from its records. */
+  mayPart(): void {
     this.#isStrict = false
+    this.journal.mayPart()
   }
 
   /** Resolves when every event so far is durable and sent. */

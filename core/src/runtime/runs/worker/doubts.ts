@@ -20,11 +20,13 @@ export async function settleDoubts(session: RunSession, { id, parted }: RunRow):
     await askToGoOn(session, 'run_poisoned', why)
     lives.clear()
   }
-  if (!recorder.isStrict || parted?.under !== conditionsOf(env)) return
-  const why = `${parted.message}: what is recorded stands, and the rest is done as this config has it`
-  await askToGoOn(session, 'replay_diverged', why)
-  recorder.accept()
-  recorder.patch({ parted: { ...parted, isAccepted: true } })
+  if (parted?.under !== conditionsOf(env)) return
+  if (parted.isAccepted !== true) {
+    const why = `${parted.message}: what is recorded stands, and the rest is done as this config has it`
+    await askToGoOn(session, 'replay_diverged', why)
+    recorder.patch({ parted: { ...parted, isAccepted: true } })
+  }
+  recorder.mayPart()
 }
 
 /** Leaves a run that parts from its records here to a process that fits. */

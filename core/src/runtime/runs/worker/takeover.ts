@@ -8,16 +8,36 @@ import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
 export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow[]> {
   const { runId = '', untilSeq, toolResults = {} } = row.inherits ?? {}
   const rows = await store.steps(runId)
-  if (untilSeq === undefined) return rows.map((step) => ({ ...step, seq: 0 }))
   const events = await store.events.list(runId)
-  const taken = rows.filter((step) => !isKept(step) && isTaken(step, runId, untilSeq, events))
+  if (untilSeq === undefined) return rows.filter((step) => !isToMakeAgain(step, runId, events)).map(toOwn)
+  const taken = rows.filter((step) => !isKept(step) && !isOpenCall(step) && isTaken(step, runId, untilSeq, events))
   // What was begun and not recorded as done goes along too: it must not be done again unasked.
-  const steps = taken.map((step) => ({ ...step, seq: 0, ...edited(step.outcome, toolResults) }))
+  const steps = taken.map((step) => ({ ...toOwn(step), ...edited(step.outcome, toolResults) }))
   const parent = await store.runs.get(runId)
   if (parent === undefined) return steps
   const callIds = new Map(rows.map(({ key }) => [modelCallId(runId, key), modelCallId(row.id, key)]))
   const edits = editsOf(row.create, parent.create, events, toolResults)
   return [...steps, ...keepStages(events, rows, { untilSeq, edits, callIds })]
+}
+
+/** A run of its own may ask otherwise where it takes an answer over, so the record is not held against its request. */
+const toOwn = ({ request: _, ...step }: StepRow): StepRow => ({ ...step, seq: 0 })
+
+/** A call that the parent was at when it ended counts there. */
+const isOpenCall = ({ effect, state }: StepRow): boolean => effect === 'pure' && state === 'begun'
+
+/** Whether a resumed run makes a call anew: it failed for good, and neither its agent nor a plan went on from there. */
+function isToMakeAgain(step: StepRow, runId: string, events: readonly RunEvent[]): boolean {
+  if (step.error === undefined) return isOpenCall(step)
+  const callId = modelCallId(runId, step.key)
+  const agentId = events.find((event) => event.callId === callId)?.agentId
+  return !events.some(
+    ({ seq = 0, type, ...event }) =>
+      seq > step.seq &&
+      (type === 'plan.created' ||
+        type === 'plan.revised' ||
+        ((type === 'model.started' || type === 'tool.requested') && event.agentId === agentId)),
+  )
 }
 
 /** A step that a fork took over has no number in its own log: there it counts from where the fork came to its call. */

@@ -1,5 +1,7 @@
 import type { EventData } from '../../../../contracts/log/event.ts'
 import type { ModelAnswer } from '../../../../contracts/model/model.ts'
+import type { Reserve } from '../../../../contracts/model/usage.ts'
+import { CapacityError } from '../../../../errors.ts'
 import type { TokenCorrection } from '../../../budget/token-correction.ts'
 import { estimateOutput } from '../estimate-request.ts'
 import type { Layer } from '../layer.ts'
@@ -18,19 +20,41 @@ export const journal =
       report(run, call, answer, !isMade)
       if (!isMade && unseen === undefined) prompts.noteRecorded(site, call.request.messages)
     }
-    const step = await run.recorder.journal.begin<ModelAnswer>(call.key, 'pure')
+    countEarlierTries(run, call)
+    const step = await run.recorder.journal.begin<ModelAnswer>(call.key, 'pure', call.mark)
     if (step.isDone) {
       const answer = step.outcome
       await chargeAgain(run, call, answer)
       return { answer, onAnswer: () => settle(answer, false) }
     }
+    call.note = step.note
+    if (step.noted !== undefined) countDoubt(run, call, step.noted as Reserve)
     return {
       onAnswer: async (answer) => {
         await step.end(answer)
         settle(answer, true)
       },
+      onFailure: (thrown) => step.fail(thrown),
     }
   }
+
+/** Counts what tries of earlier lives took that ended without an answer. */
+function countEarlierTries({ recorder, ledger }: ModelContext, { site }: ModelCall): void {
+  for (const { type, data } of recorder.comeTo(site)) {
+    if (type === 'model.retrying' && data.reserve !== undefined) ledger.doubt(site.agentId, data.reserve)
+    if (type === 'model.failed' && data.usage !== undefined)
+      ledger.charge(site.agentId, data.usage, data.costUsd ?? null)
+  }
+}
+
+/** Counts the try that the newest of the earlier lives was at when it ended. */
+function countDoubt({ recorder, ledger }: ModelContext, { site, note }: ModelCall, reserve: Reserve): void {
+  note(undefined) // leaves together with the event, which is what counts from now on
+  ledger.doubt(site.agentId, reserve)
+  const cause = new CapacityError('lease_lost', 'the process that made this call ended before an answer was recorded')
+  const { retries = 0 } = recorder.view.findModelCall(site.agentId, site.callId) ?? {}
+  recorder.emit('model.retrying', { tries: retries + 2, delayMs: 0, cause: cause.toInfo(), reserve }, site)
+}
 
 /** Counts a recorded answer as its call was counted, svc's own estimate included. */
 async function chargeAgain(run: ModelContext, { site, inputTokens }: ModelCall, answer: ModelAnswer): Promise<void> {

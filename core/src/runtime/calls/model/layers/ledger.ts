@@ -1,11 +1,11 @@
-import type { Usage } from '../../../../contracts/model/usage.ts'
-import { noUsage } from '../../../../contracts/model/usage-sum.ts'
+import type { Reserve, Usage } from '../../../../contracts/model/usage.ts'
+import { addUsage, noUsage } from '../../../../contracts/model/usage-sum.ts'
 import { ProviderError } from '../../../../errors.ts'
 import { estimateTokens } from '../../../../text/estimate-tokens.ts'
 import { costOf } from '../../../budget/cost.ts'
 import { PLAIN_OUTPUT_TOKENS, type Reservation } from '../../../budget/ledger.ts'
 import type { Layer } from '../layer.ts'
-import { announceBudget, type ModelCall } from '../model-call.ts'
+import { addCost, announceBudget, type ModelCall } from '../model-call.ts'
 import type { ModelContext } from '../model-context.ts'
 
 /** An answer that nobody bounds gets no limit while so many tokens are left: hardly one is longer. */
@@ -16,6 +16,7 @@ export const ledger =
   (run: ModelContext): Layer =>
   async (call) => {
     const reservation = await reserve(run, call)
+    call.note(toReserve(reservation, call))
     const settle = (usage: Usage, estimate: Usage, costUsd: number | null): void =>
       announceBudget(run, call.site, run.ledger.settle(reservation, usage, estimate, costUsd))
     return {
@@ -24,6 +25,8 @@ export const ledger =
         const usage = lostUsage(thrown, call)
         const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, call.target.info?.price)
         call.lose(usage, costUsd)
+        // Of a try that was cut off with its run nobody knows what it took.
+        if (!run.stop.isStopped) call.note(lostReserve(call))
         settle(usage, usage, costUsd)
       },
     }
@@ -48,6 +51,21 @@ export async function reserve(run: ModelContext, call: ModelCall): Promise<Reser
   call.maxOutputTokens = isOpen && outputTokens >= PLAIN_OUTPUT_TOKENS ? undefined : outputTokens
   return reservation
 }
+
+/** What is to be counted of a call should its process end now: what its failed tries took, and what this one may take. */
+function toReserve({ inputTokens, outputTokens, costUsd, price }: Reservation, call: ModelCall): Reserve {
+  const usual = { inputTokens, outputTokens: Math.min(outputTokens, PLAIN_OUTPUT_TOKENS), estimated: true }
+  const usualUsd = costOf(usual, price)
+  return {
+    usage: addUsage(call.lost ?? noUsage(), usual),
+    costUsd: addCost(call.lostUsd, usualUsd),
+    moreTokens: outputTokens - usual.outputTokens,
+    moreUsd: Math.max(0, costUsd - (usualUsd ?? 0)),
+  }
+}
+
+const lostReserve = ({ lost = noUsage(), lostUsd }: ModelCall): Reserve | undefined =>
+  lost.inputTokens + lost.outputTokens === 0 ? undefined : { usage: lost, costUsd: lostUsd, moreTokens: 0, moreUsd: 0 }
 
 /** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
 function lostUsage(thrown: unknown, { inputTokens, seen }: ModelCall): Usage {

@@ -3,8 +3,8 @@ import type { ModelAnswer } from '../../../../contracts/model/model.ts'
 import type { Usage } from '../../../../contracts/model/usage.ts'
 import { noUsage } from '../../../../contracts/model/usage-sum.ts'
 import { RunError } from '../../../../errors.ts'
+import { toRecordedError } from '../../../journal/recorded-error.ts'
 import { endUnrecorded } from '../../end-unrecorded.ts'
-import { toRecordedError } from '../../recorded-error.ts'
 import type { Layer } from '../layer.ts'
 import { announceBudget, type ModelCall } from '../model-call.ts'
 import type { ModelContext } from '../model-context.ts'
@@ -59,6 +59,7 @@ async function replay(
       run.recorder.emit(outcome.type, outcome.data, site)
       throw toRecordedError(outcome.data.error)
     }
+    if (outcome.type === 'model.retrying' && outcome.data.reserve) run.ledger.doubt(site.agentId, outcome.data.reserve)
     run.recorder.emit(outcome.type, outcome.data, site)
   }
   settle(noUsage(), 0)

@@ -60,10 +60,12 @@ export class RunCassette implements Cassette {
     if (this.isStrict) this.thread = lock?.thread ?? []
     this.ending = row.error
     const done = steps.filter(({ state }) => state === 'done')
-    const others = done.filter(({ outcome }) => !isModelAnswer(outcome) && !isToolAnswer(outcome))
+    this.#models = toModelCalls(recording)
+    const others = done.filter(
+      ({ key, outcome }) => !this.#models.has(modelCallId(row.id, key)) && !isToolAnswer(outcome),
+    )
     // A run of its own remembers and asks for itself.
     this.steps = this.isStrict ? others.map((step) => ({ ...step, seq: 0 })) : []
-    this.#models = toModelCalls(recording)
     this.#tools = toToolCalls(done, events)
     const times = done.map(({ key, time }) => [this.#tools.get(siteOf(key))?.name ?? key, time] as const)
     this.#times = new Map(times)
