@@ -46,7 +46,7 @@ async function measure(name: string): Promise<Result[]> {
     const { text, tokens } = await ask(folder, question.question)
     const half = index % 2 === 0 ? 'tuning' : 'reporting'
     found.push({ kind: question.kind, half, score: score(question, text), tokens })
-    if (values.show === true && half === 'tuning')
+    if (values.show === true)
       console.log(`\n== ${found.at(-1)?.score} · ${question.id} · ${question.kind} · ${question.question}\n${text}`)
   }
   rmSync(join(folder, '..'), { recursive: true })
