@@ -8,6 +8,7 @@ import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
 import { type Language, topicsIn } from './question/topics.ts'
+import { readProblem } from './read/word-problems.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
@@ -90,6 +91,7 @@ function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> 
 
 /** What a text asks, each part by itself where it asks for several things; what only tells something is left out. */
 function readQuestions(text: string, tools: OfferedTools): Question[] {
+  if (readProblem(text) !== undefined) return [readQuestion(text)]
   const parts = readParts(text).map((part) => ({ question: readQuestion(part.text), isAsked: part.isAsked }))
   const [first = ''] = text.split('\n')
   // an order below the first line may be a line of what came with the question
