@@ -164,11 +164,19 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
         )
   if (uses.length > 0 && uses.length <= 3) {
     const around = yield* together(
-      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: 7 })),
+      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES })),
     )
-    return { parts: uses.map((hit, index) => ({ ...quoteHit(hit, around[index]), lead: true })) }
+    return { parts: uses.flatMap((hit, index) => [{ ...quoteHit(hit, around[index]), lead: true }, ...itemsBelow(hit, around[index])]) }
   }
   return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 4), ...said] }
+}
+
+/** The list that a line with a colon at its end begins. */
+function itemsBelow({ line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
+  const below = excerpt && text.trimEnd().endsWith(':') ? numbered(excerpt).filter((one) => one.line > line) : []
+  const items = below.slice(1)
+  const end = items.findIndex((one) => !/^\s*(?:[-*+]|\d+[.)]) /.test(one.text))
+  return (end < 0 ? items : items.slice(0, end)).map((one) => claim(quote(one.text.replace(/^\s*\S+ /, ''), 160), [at(excerpt?.path ?? '', one.line)]))
 }
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>

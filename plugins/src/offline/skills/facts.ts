@@ -300,7 +300,7 @@ export function* describePackage(session: ToolSession): Look<Finding> {
       : [
           lead(
             `Keywords: ${names(
-              keywords.map(({ value }) => value),
+              keywords.map(({ name }) => name),
               200,
             )}`,
             keywords.flatMap(({ cites }) => cites),

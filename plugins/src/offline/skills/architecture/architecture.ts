@@ -69,9 +69,10 @@ export const architecture: Skill = {
     const manifests = uniqueBy(all, ({ folder }) => folder)
     const main = manifests.find(({ folder }) => folder === '') ?? (manifests.length === 1 ? manifests[0] : undefined)
     const told = readTold(documents, tree)
-    const folders = foldersOf(tree, manifests)
-      .filter((folder) => !told.mapped.some((mapped) => mapped.startsWith(folder)))
-      .slice(0, Math.max(0, MOST_PARTS - told.map.length))
+    const unmapped = foldersOf(tree, manifests).filter(
+      (folder) => !told.mapped.some((mapped) => mapped.startsWith(folder)),
+    )
+    const folders = unmapped.slice(0, Math.max(0, MOST_PARTS - told.map.length))
     const entries = entriesOf(main === undefined ? manifests : [main], tree)
     const undescribed = folders.filter(
       (folder) => !manifests.some((one) => one.folder === folder && one.fact('description')),
@@ -87,6 +88,15 @@ export const architecture: Skill = {
         ? heads.filter(({ path }) => entries.includes(path))
         : heads.filter(({ path }) => isSourcePath(path)).slice(0, 2)
     const described = folders.flatMap((folder) => describeFolder(folder, tree, manifests, heads))
+    // one that says nothing of itself is named all the same
+    const silent = unmapped.filter((folder) => !described.some(({ text }) => text.startsWith(tick(folder))))
+    if (silent.length > 0 && told.map.length === 0)
+      described.push(
+        claim(
+          `further folders: ${names(silent, 300)}`,
+          silent.map((path) => ({ path })),
+        ),
+      )
     const parts: Part[] = [
       ...introduce(
         main,
