@@ -1,8 +1,10 @@
+import { isStopWord } from '@svc/core/text'
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { type CitedSentence, claim, heading, type Part } from '../question/cited-sentence.ts'
-import { readQuestion, uniqueBy } from '../question/question.ts'
+import { type Question, readQuestion, uniqueBy } from '../question/question.ts'
+import { topicsIn } from '../question/topics.ts'
 import { quote, series, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
@@ -49,7 +51,28 @@ export function* closest(session: ToolSession): Look<Finding> {
       return session.read(path, { offset, limit: line - offset + 2 * LINES_AROUND })
     }),
   )
-  return { parts: best.map((hit, index) => quoteHit(hit, excerpts[index], terms)), missing: true }
+  const parts = best.map((hit, index) => quoteHit(hit, excerpts[index], terms))
+  const whole = parts.filter(({ text, cites: [cite] }) => !isSourcePath(cite?.path ?? '') && saysAll(text, question))
+  return whole.length === 1 ? { parts: whole.map((part) => ({ ...part, lead: true })) } : { parts, missing: true }
+}
+
+const ASKS_FACT = /^(?:and |so )?(?:what|which|how (?:many|much|often|long|big|large))\b/i
+const ASKS_NUMBER = /^(?:and |so )?how\b|\b(?:number|many|often)\b/i
+const FORBIDDEN = topicsIn('why judgement change architecture summary where')
+const LEAST_WORDS = 3
+
+/** Whether a sentence says every word of a question for a fact, and a number where one is asked for. */
+function saysAll(said: string, { text, topics, language }: Question): boolean {
+  const words = (text.match(/[\p{L}\p{N}_$-]+/gu) ?? []).slice(1).filter((word) => !isStopWord(word.toLowerCase()))
+  const stems = stemsOf(said)
+  return (
+    language === 'en' &&
+    ASKS_FACT.test(text) &&
+    ![...FORBIDDEN].some((topic) => topics.has(topic)) &&
+    words.length >= LEAST_WORDS &&
+    toTerms(words).every((term) => says(stems, term)) &&
+    (!ASKS_NUMBER.test(text) || /\d/.test(said))
+  )
 }
 
 /** The lines with most of what is asked on them or close to them, one of each file first; documents before code. */

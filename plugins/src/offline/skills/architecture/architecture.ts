@@ -43,7 +43,8 @@ export const architecture: Skill = {
     [...topics].every((topic) => ALLOWED.has(topic)) &&
     identifiers.length <= (topics.has('architecture') ? 2 : 0) &&
     paths.length === 0 &&
-    rest.length <= MOST_REST,
+    // where one thing is, is no question about the whole
+    rest.length <= (topics.has('where') ? 0 : MOST_REST),
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
