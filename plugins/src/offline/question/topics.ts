@@ -122,7 +122,7 @@ const TOPICS = {
     'フォルダー?|ディレクトリー?',
   ],
   where: [
-    'where(?:abouts)?|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
+    'where(?:abouts)?|the code (?:that|which)|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
     'どこ|どのファイル|どのモジュール|何というファイル|場所',
   ],
   defined: [

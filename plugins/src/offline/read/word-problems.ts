@@ -28,7 +28,7 @@ const END =
   'per|pro|par|je|each|every|apiece|and|or|of|in|on|at|for|with|over|to|into|from|by|is|are|was|were|has|have|had|do|does|take|takes|left|per|then|how|what|und|oder|von|mit|bei|für|sind|ist|hat|et|ou|de|dans|sont|est|plus|minus|times|divided|multiplied|mal|geteilt|fois|moins'
 const WORD = `(?!(?:${END})(?!\\p{L}))\\p{L}[\\p{L}-]*`
 const UNITS = `((?: ${WORD}){0,3})(?: ${PER} (\\p{L}+)| (each|apiece|jeweils|chacune?s?)(?!\\p{L}))?`
-const QUANTITY = new RegExp(`(?<![\\p{L}\\d_./-])(${NUMBER})${UNITS}(?![\\d_/])`, 'gu')
+const QUANTITY = new RegExp(`(?<![\\p{L}\\d_./-])((?:je|each) )?(${NUMBER})${UNITS}(?![\\d_/])`, 'gu')
 const ASKED =
   /(?<!\p{L})(?:how (?:many|much|long)|what|wie ?viele?|wie lange|combien(?: de| d['’])?)(?!\p{L})([^\d?.:;,]*)/gu
 /** Numbers and shares in words, which are not read here. */
@@ -49,14 +49,15 @@ const OF_THAT: Readonly<Record<string, string>> = {
 export function readProblem(text: string): string | undefined {
   const plain = text.length > LONGEST ? undefined : toPlain(text)
   if (plain === undefined) return undefined
-  // "what is left: 9 - 2"
-  const last = plain.includes(': ') ? readExpression(plain.slice(plain.lastIndexOf(': ') + 2)) : undefined
+  // "what is left: 9 - 2", "I mean 128 + 32"
+  const said = /(?:: |, (?:i mean|that is|i\.e\.|also|soit|das heißt) )([^:]+)$/.exec(plain)?.[1]
+  const last = said === undefined ? undefined : readExpression(said)
   return last ?? continueExpression(plain) ?? solve(plain)
 }
 
 /** "28 files plus 16 more, what is half of that?" */
 function continueExpression(plain: string): string | undefined {
-  const [, told = '', asked = ''] = /^(.+?)[,;.:]? (?:so |and )?(what.*)$/.exec(plain) ?? []
+  const [, told = '', asked = ''] = /^(.+?)[,;.:]? (?:so |and )?((?:what|how much).*)$/.exec(plain) ?? []
   const expression = readExpression(told.replace(new RegExp(`(${NUMBER})(?: ${WORD}){1,3}`, 'gu'), '$1'))
   if (expression === undefined) return undefined
   const [, share, percent] =
@@ -64,7 +65,7 @@ function continueExpression(plain: string): string | undefined {
       asked,
     ) ?? []
   if (percent !== undefined) return `${percent}% of (${expression})`
-  const isAll = /^what(?:'s| is| does)? (?:that|it|this)(?: make| come to| in total)?\??$/.test(asked)
+  const isAll = /^(?:what|how much)(?:'s| is| does)? (?:that|it|this)(?: make| come to| in total)?\??$/.test(asked)
   return share === undefined ? (isAll ? expression : undefined) : `(${expression}) ${OF_THAT[share] ?? ''}`
 }
 
@@ -80,7 +81,8 @@ function solve(plain: string): string | undefined {
   const isOneKind =
     values.length > 1 &&
     quantities.every(({ of, per }) => per.length === 0 && (of.length === 0 || isSame(of, quantities[0]?.of ?? [])))
-  if (isOneKind && /\b(?:left|remain(?:s|ing)?)\b|übrig|\breste(?:nt)?\b/.test(plain)) return values.join(' - ')
+  if (isOneKind && /\b(?:left|remain(?:s|ing)?)\b|übrig|\breste(?:nt)?\b/.test(plain))
+    return [...values].sort((a, b) => Number(b) - Number(a)).join(' - ')
   if (isOneKind && /\b(?:altogether|in total|together|in all|insgesamt|zusammen|au total|en tout)\b/.test(plain))
     return values.join(' + ')
   const ways = signsOf(quantities.length).flatMap((signs) => combine(quantities, signs, asked) ?? [])
@@ -88,18 +90,18 @@ function solve(plain: string): string | undefined {
 }
 
 function readQuantities(bare: string): Quantity[] {
-  const found = [...bare.matchAll(QUANTITY)].map(([, value = '', of = '', per, each]) => ({
+  const found = [...bare.matchAll(QUANTITY)].map(([, before, value = '', of = '', per, each]) => ({
     value,
     of: wordsOf(of),
     per: per === undefined ? [] : wordsOf(per),
-    isEach: each !== undefined,
+    isEach: (before ?? each) !== undefined,
   }))
   // "10 requests each" is for each of what was counted before
   return found.map((one, index) => (one.isEach ? { ...one, per: found[index - 1]?.of ?? [] } : one))
 }
 
 function readAsked(asking: string, bare: string): Asked {
-  const per = new RegExp(` ${PER} (\\p{L}+)`, 'u').exec(asking)?.[1]
+  const per = new RegExp(` (?:${PER}|one|each|(?:a )?single) (\\p{L}+)`, 'u').exec(asking)?.[1]
   const unit = /(?:\bin|\ben|\binto|\bto) (\p{L}+)\??$/u.exec(bare)?.[1]
   const named =
     new RegExp(`^(?:how many|how much|wie ?viele?|combien d[e'’])((?: ?${WORD}){0,2})`, 'u').exec(asking)?.[1] ?? ''
@@ -157,4 +159,4 @@ const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((unit) => others.some((other) => isForm(unit, other) || isForm(other, unit))) ||
   (secondsOf(some) !== undefined && secondsOf(others) !== undefined)
 const isForm = (long: string, short: string): boolean =>
-  toStem(long) === toStem(short) || (short.length >= 4 && long.startsWith(short))
+  toStem(long) === toStem(short) || (short.length >= 4 && long.includes(toStem(short)))

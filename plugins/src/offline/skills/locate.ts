@@ -4,7 +4,7 @@ import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import { claim, lead } from '../question/cited-sentence.ts'
 import { type Question, uniqueBy } from '../question/question.ts'
-import { type Topic, topicsIn } from '../question/topics.ts'
+import { topicsIn } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
@@ -55,7 +55,9 @@ export const locate: Skill = {
     const first = searches.flatMap((found) => found?.hits ?? [])
     const listed = listings.flatMap((one) => one?.files ?? []).map(({ path }) => path)
     const paths = [...new Set([...listed.filter(isSourcePath), ...first.map(({ path }) => path)])]
-    const candidates = rank(paths, first, terms).slice(0, MOST_CANDIDATES)
+    // a test is sought where the question says so
+    const isAside = session.question.topics.has('test') ? (path: string) => !isTestPath(path) : isApart
+    const candidates = rank(paths.filter((path) => !isAside(path)), first, terms).slice(0, MOST_CANDIDATES)
     // a search of everything shows the first lines only, and may leave out these files
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
     const more = yield* together(
@@ -80,10 +82,11 @@ export const locate: Skill = {
       return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
     // `a.cjs` beside `a.js` is the same in another form
     const found = uniqueBy(ranked, ({ path }) => path.replace(/\.[cm]?[jt]sx?$/, ''))
+    if (process.env.DBG) for (const c of found) console.log(c?.path, c?.score.toFixed(2), 'called', c?.called, c?.isName, 'together', c?.together.map((t) => t.typed), 'missing', c?.missing.map((t) => t.typed), terms.map((t) => t.typed).join(' '))
     const [best] = found
     if (!best || !isSure(found, terms, session.question.text)) return undefined
     const [line] = best.lines
-    const asksName = ['class', 'function', 'method'].some((topic) => session.question.topics.has(topic as Topic))
+    const asksName = /\b(?:class|function|method|klasse|funktion|methode|classe|fonction)\b/.test(session.question.lower)
     const around = asksName && line ? yield* session.read(best.path, { offset: Math.max(1, line.line - 20), limit: 35 }) : undefined
     return sayPlace(best.path, best.lines, around)
   },
@@ -116,7 +119,7 @@ function wordsOf({ text, rest, quoted, identifiers, told, language }: Question):
   const all = language === 'en' ? (left.match(/[\p{L}\p{N}_$-]+/gu) ?? []) : [...rest, ...content]
   // `x-powered-by` is one name where nothing in it is a capital
   const words = all.flatMap((word) => (/-.*-|[A-Z][^-A-Z]*-/.test(word) ? [word] : word.split(/[\s-]+/)))
-  return [...spelled, ...words.filter((word) => word.length > 1 && !isStopWord(word.toLowerCase()) && !ASKING.test(word))]
+  return [...spelled, ...words.filter((word) => word.length > 1 && /[\p{L}\p{N}]/u.test(word) && !isStopWord(word.toLowerCase()) && !ASKING.test(word))]
 }
 
 /** Files, and files in folders, whose name holds a word. */
@@ -149,10 +152,12 @@ function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], t
   const [next] = others
   const isFewer = next !== undefined && next.called < best.called
   const isAhead = next === undefined || next.score <= best.score * (isFewer ? SHARE_UNCALLED : SHARE)
+  // what is spelled like code, or all that it says, stands nowhere else
   const spelled = terms.filter(isSpelled)
+  const telling = spelled.length > 0 ? spelled : others.length === 0 ? best.together : []
   const isAlone =
-    spelled.length > 0 &&
-    spelled.every((term) => best.together.includes(term) && others.every(({ missing }) => missing.includes(term)))
+    telling.length > 0 &&
+    telling.every((term) => best.together.includes(term) && others.every(({ missing }) => missing.includes(term)))
   const isOpen = ({ typed }: Term): boolean => !isAlone && !isDoing(typed, text)
   if (!isAhead || best.missing.some((term) => isSpelled(term) || isOpen(term))) return false
   const isCalled = best.isName && best.called >= Math.min(2, terms.length)
@@ -160,6 +165,7 @@ function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], t
   return best.called > 0 && best.missing.length * 3 <= terms.length && terms.length > 1
 }
 
+const holds = (text: string, { sought }: Term): boolean => text.toLowerCase().includes(sought.toLowerCase())
 const isSpelled = ({ typed }: Term): boolean => !/^[A-Z]?[a-z]+$/.test(typed)
 /** What everything in code is. */
 const GENERIC = /^(?:value|setting|option|name|object|string|text|list)s?$/i
@@ -171,25 +177,26 @@ const isDoing = (word: string, text: string): boolean =>
 
 /** A term counts the more, the fewer files say it (inverse document frequency; Spärck Jones, 1972). */
 function rank(paths: readonly string[], hits: readonly Hit[], terms: readonly Term[]): Weighed[] {
-  const kept = paths.filter((path) => !isTestPath(path) && !ASIDE.test(path))
-  const known = kept.map((path) => ({ path, own: hits.filter((hit) => hit.path === path) }))
+  const known = paths.map((path) => ({ path, own: hits.filter((hit) => hit.path === path) }))
   const weights = new Map(
     terms.map((term) => {
-      const count = known.filter(
-        ({ path, own }) => says(stemsOf(path), term) || own.some(({ text }) => says(stemsOf(text), term)),
-      ).length
-      return [term, Math.log(1 + (kept.length + 1) / (count + 0.5))]
+      const count = known.filter(({ path, own }) => own.some(({ text }) => holds(text, term)) || holds(path, term)).length
+      return [term, Math.log(1 + (paths.length + 1) / (count + 0.5))]
     }),
   )
   return known.map(({ path, own }) => weigh(path, own, weights)).sort((a, b) => b.score - a.score)
 }
 
+const isApart = (path: string): boolean => isTestPath(path) || ASIDE.test(path)
 const ASIDE = /\.d\.[cm]?ts$|\.min\.|^\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|dist|umd)\//
 
 /** A term counts most where the file's name says it, then where one definition does, then lines that stand close. */
 function weigh(path: string, hits: readonly Hit[], weights: ReadonlyMap<Term, number>): Weighed {
   const terms = [...weights.keys()]
-  const saidBy = (stems: ReadonlySet<string>): Term[] => terms.filter((term) => says(stems, term))
+  const saidBy = (text: string): Term[] => {
+    const stems = stemsOf(text)
+    return terms.filter((term) => (isSpelled(term) ? holds(text, term) : says(stems, term)))
+  }
   const sum = (some: readonly Term[]): number => some.reduce((total, term) => total + (weights.get(term) ?? 0), 0)
   const most = (some: readonly (readonly Term[])[]): readonly Term[] =>
     some.reduce<readonly Term[]>((best, one) => (sum(one) > sum(best) ? one : best), [])
@@ -199,18 +206,17 @@ function weigh(path: string, hits: readonly Hit[], weights: ReadonlyMap<Term, nu
       const symbol = readDefinition(path, hit.line, hit.text)
       return symbol && /function|class|method/.test(symbol.kind) ? [symbol.name] : []
     }),
-  ].map(stemsOf)
+  ]
   const called = most(names.map(saidBy))
-  const isName = names.some((stems) => stems.size > 0 && saidBy(stems).length >= stems.size && saidBy(stems).length === called.length)
-  const inPath = saidBy(stemsOf(path))
+  const isName = names.some((name) => called.length > 0 && saidBy(name).length === called.length && stemsOf(name).size <= called.length)
+  const inPath = saidBy(path)
   const around = (hit: Hit): Term[] => {
     const near = hits.filter(({ line }) => Math.abs(line - hit.line) <= LINES_AROUND)
-    const stems = stemsOf(near.map(({ text }) => text).join(' '))
-    return terms.filter((term) => inPath.includes(term) || says(stems, term))
+    return saidBy([path, ...near.map(({ text }) => text)].join(' '))
   }
   const close = most([inPath, ...hits.map(around)])
-  const said = saidBy(stemsOf(`${path} ${hits.map(({ text }) => text).join(' ')}`))
-  const own = (hit: Hit): number => sum(saidBy(stemsOf(hit.text)))
+  const said = saidBy([path, ...hits.map(({ text }) => text)].join(' '))
+  const own = (hit: Hit): number => sum(saidBy(hit.text))
   return {
     path,
     score: (sum(called) + sum(close) + 0.3 * sum(said)) * (isName ? 1.3 : 1),
