@@ -148,21 +148,22 @@ interface Weighed {
  * what is spelled like code; no other file is nearly as good.
  */
 function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], text: string): boolean {
-  if (!best || best.together.length * 2 < terms.length) return false
+  const telling = terms.filter(({ typed }) => !isDoing(typed, text))
+  if (!best || !telling.some((term) => best.together.includes(term))) return false
   const [next] = others
   const isFewer = next !== undefined && next.called < best.called
   const isAhead = next === undefined || next.score <= best.score * (isFewer ? SHARE_UNCALLED : SHARE)
-  // what is spelled like code, or all that it says, stands nowhere else
   const spelled = terms.filter(isSpelled)
-  const telling = spelled.length > 0 ? spelled : others.length === 0 ? best.together : []
   const isAlone =
-    telling.length > 0 &&
-    telling.every((term) => best.together.includes(term) && others.every(({ missing }) => missing.includes(term)))
-  const isOpen = ({ typed }: Term): boolean => !isAlone && !isDoing(typed, text)
-  if (!isAhead || best.missing.some((term) => isSpelled(term) || isOpen(term))) return false
-  const isCalled = best.isName && best.called >= Math.min(2, terms.length)
-  if (isAlone || isCalled) return best.missing.length * 2 <= terms.length
-  return best.called > 0 && best.missing.length * 3 <= terms.length && terms.length > 1
+    spelled.length > 0 &&
+    spelled.every((term) => best.together.includes(term) && others.every(({ missing }) => missing.includes(term)))
+  const open = best.missing.filter((term) => telling.includes(term))
+  if (!isAhead || best.together.length * 2 < terms.length) return false
+  if (isAlone) return best.missing.length * 2 <= terms.length
+  if (open.length > 0) return false
+  if (best.isName && best.called >= Math.min(2, terms.length)) return best.missing.length * 2 <= terms.length
+  // a file says much of what is said of one other: what is sought must be called by a third of it
+  return best.called * 3 >= telling.length && best.missing.length * 3 <= terms.length && terms.length > 1 && best.called > 0
 }
 
 const holds = (text: string, { sought }: Term): boolean => text.toLowerCase().includes(sought.toLowerCase())
@@ -195,7 +196,7 @@ function weigh(path: string, hits: readonly Hit[], weights: ReadonlyMap<Term, nu
   const terms = [...weights.keys()]
   const saidBy = (text: string): Term[] => {
     const stems = stemsOf(text)
-    return terms.filter((term) => (isSpelled(term) ? holds(text, term) : says(stems, term)))
+    return terms.filter((term) => (/[^a-z]/i.test(term.typed) ? holds(text, term) : says(stems, term)))
   }
   const sum = (some: readonly Term[]): number => some.reduce((total, term) => total + (weights.get(term) ?? 0), 0)
   const most = (some: readonly (readonly Term[])[]): readonly Term[] =>
