@@ -40,6 +40,8 @@ A request runs through three stages: fill, heat, pour.
 
 \`--quiet\` switches the whistle off.
 
+Who asks for tea says -w twice.
+
 ## A blend: \`blends/evening.json\`
 
 \`\`\`json
@@ -139,6 +141,7 @@ for (const [question, first, passage] of [
 for (const question of [
   'What does exit code 9 mean?',
   'What does --loud do?',
+  'What does the -w flag do?',
   'How do I polish the tank?',
   'Why does it have three stages?',
   'What is the version of express?',

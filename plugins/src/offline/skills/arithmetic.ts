@@ -4,6 +4,7 @@ import { lead, note, type Part } from '../question/cited-sentence.ts'
 import { unique } from '../question/question.ts'
 import { tick } from '../question/wording.ts'
 import { isCalculating, readExpression } from '../read/expressions.ts'
+import { asPattern } from '../read/terms.ts'
 import { readProblem } from '../read/word-problems.ts'
 import { isTestPath } from '../read/symbols.ts'
 import { notFound, type Skill } from '../skill.ts'
@@ -51,7 +52,7 @@ function* findValues(session: ToolSession, names: readonly string[]): Look<Value
   const ways = names.flatMap((name) => [`${name}:`, `${name} =`])
   const searches = yield* together(ways.map((query) => session.search(query, { pattern: SOURCES, limit: 25 })))
   const found = names.map((name, index) => {
-    const set = new RegExp(`(?<![\\w$.])${name.replace(/\W/g, '\\$&')}['"]?\\s*[:=]\\s*(\\d[\\d_]*(?:\\.\\d+)?)\\s*(?:[,;]|$)`)
+    const set = new RegExp(`(?<![\\w$.])${asPattern(name)}['"]?\\s*[:=]\\s*(\\d[\\d_]*(?:\\.\\d+)?)\\s*(?:[,;]|$)`)
     const own = searches.slice(2 * index, 2 * index + 2)
     const hits = own.flatMap((one) => one?.hits ?? []).filter(({ path, text }) => !isTestPath(path) && set.test(text))
     const values = unique(hits.map(({ text }) => (set.exec(text)?.[1] ?? '').replaceAll('_', '')))

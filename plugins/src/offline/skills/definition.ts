@@ -9,7 +9,7 @@ import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
 import { type CodeSymbol, isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
-import { says, stemsOf, toTerms } from '../read/terms.ts'
+import { asPattern, says, stemsOf, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quoteHit } from './closest.ts'
@@ -110,7 +110,7 @@ function* findKey(session: ToolSession, name: string): Look<Finding | undefined>
   if (name.startsWith('-')) return undefined
   const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
   const key = new RegExp(
-    `^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${name.replace(/[^\w\s]/g, '\\$&')}['"]?\\s*[:=](?![=])`,
+    `^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${asPattern(name)}['"]?\\s*[:=](?![=])`,
   )
   const all = (found?.hits ?? []).filter(
     ({ path, text }) => !isTestPath(path) && !ASIDE.test(path) && holdsName(text, name),
@@ -129,7 +129,7 @@ function* findKey(session: ToolSession, name: string): Look<Finding | undefined>
   return { parts, facts: { file: first.path, path: first.path, line: first.line } }
 }
 const holdsName = (text: string, name: string): boolean =>
-  new RegExp(`(?<![\\w$])${name.replace(/[^\w\s]/g, '\\$&')}(?![\\w$])`).test(text)
+  new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text)
 const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|docs?|examples?|bench(?:mark)?s?)\//
 
 /** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
@@ -186,7 +186,7 @@ function* nothing(): Look<undefined> {}
 /** "To tell them apart use the `X` flag": what a name is used for. */
 const tellsUse = (text: string, name: string): boolean =>
   new RegExp(
-    `\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`,
+    `\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${asPattern(name)}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${asPattern(name)}(?:\\([^()]*\\))?[\`*_]{1,3} \\p{L}`,
     'iu',
   ).test(text)
 
@@ -198,7 +198,7 @@ function explains(text: string, name: string): boolean {
   }
   const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
   const begin = name.startsWith('-') ? text.trimStart().replace(/^[`|*\s]+/, '') : bare
-  const spelled = name.replace(/[^\w\s]/g, '\\$&')
+  const spelled = asPattern(name)
   const isTitle = /^#{1,6}\s/.test(text) && text.split(/\s+/).length <= 6
   const before = name.startsWith('-') ? '(?:--?[\\w-]+(?: \\S+)?, ?)?' : '[`"\'[(<*_]*(?:[\\w$]+\\.)?'
   return (

@@ -8,6 +8,7 @@ import { names, plural, quote, tick } from '../question/wording.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
 import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { readSections, readSentences } from '../read/sentences.ts'
+import { asPattern } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -218,7 +219,7 @@ function findScript({ topics, rest, text }: Question, manifest: Manifest): Named
   const named = scripts.find(
     ({ name }) =>
       rest.some((word) => word === name || (name.length >= 4 && word.toLowerCase().startsWith(name))) ||
-      new RegExp(`[\`"' ]${name.replace(/\W/g, '\\$&')}[\`"']`).test(text),
+      new RegExp(`[\`"' ]${asPattern(name)}[\`"']`).test(text),
   )
   if (named) return named
   const field = topics.has('testScript') ? 'test' : topics.has('buildScript') ? 'build' : undefined
