@@ -9,7 +9,7 @@ import { quote, series, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
-import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
+import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import { type Finding, notFound } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -19,8 +19,8 @@ const MOST_HITS = 16
 const MOST_PASSAGES = 3
 /** Lines of a passage, before and after the one that was found. */
 const LINES_AROUND = 3
-/** Files that hold words but say nothing: locks, maps, pictures, what a program wrote. */
-const DULL = /^\.|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
+/** Files that hold words but say nothing: licences, changelogs, locks, maps, pictures, what a program wrote. */
+const DULL = /^\.|^(?:licen[cs]e|copying|change(?:s|log)|history)\b|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
 
 /** No answer, and the three passages that come closest to what is asked. */
 export function* closest(session: ToolSession): Look<Finding> {
@@ -71,7 +71,8 @@ function saysAll(said: string, { text, topics, language }: Question): boolean {
     ![...FORBIDDEN].some((topic) => topics.has(topic)) &&
     words.length >= LEAST_WORDS &&
     toTerms(words).every((term) => says(stems, term)) &&
-    (!ASKS_NUMBER.test(text) || /\d/.test(said))
+    // a value stands in it that the question does not name
+    (ASKS_NUMBER.test(text) ? /\d/ : /`[^`]+`|\d/).test(said.replaceAll(new RegExp(words.map(asPattern).join('|'), 'gi'), ' '))
   )
 }
 

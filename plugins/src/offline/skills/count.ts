@@ -47,9 +47,11 @@ export const count: Skill = {
     if (topics.has('todo'))
       return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
     const ending = rest.find((word) => ENDING.test(word))
+    // what is left out of a count lies deeper
+    const [leftOut = ''] = /\b(?:not counting|excluding)\b.*$/i.exec(text) ?? []
     const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
     const named = yield* findNamed(session, words)
-    const open = rest.filter((word) => word !== ending && !named.said.includes(word) && !/^(?:long|lang)$/i.test(word))
+    const open = rest.filter((word) => word !== ending && !named.said.includes(word) && !leftOut.includes(word) && !/^(?:long|lang)$/i.test(word))
     const [file] = named.files
     const isOfFile = file !== undefined && named.folders.length === 0
     if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
@@ -80,6 +82,7 @@ function* countFiles(
 ): Look<Finding | undefined> {
   const { topics } = session.question
   const place = folder ?? './'
+  const isDirect = /\b(?:directly|itself|top[- ]level|not counting|without|excluding|direkt|directement|直下)\b/i.test(session.question.text)
   const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(
     session.question.text,
   )
@@ -91,7 +94,7 @@ function* countFiles(
   const pattern = isTests ? TEST_FILES : ending === undefined ? '**/*' : `**/*.${ending}`
   const listing = yield* session.list({
     ...(folder === undefined ? {} : { path: folder }),
-    depth: 50,
+    depth: isDirect ? 1 : 50,
     limit: 150,
     ...(asksFolders ? {} : { pattern }),
   })
@@ -106,7 +109,8 @@ function* countFiles(
   if (all === 0) return undefined
   const noun = asksFolders ? 'folder' : `${ending === undefined ? '' : `\`.${ending}\` `}${isTests ? 'test ' : ''}file`
   session.evidence.noteFolder(place)
-  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} in ${tick(place)}, ignored folders such as node_modules left out`
+  const inPlace = isDirect ? 'directly in' : 'in'
+  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} ${inPlace} ${tick(place)}, ignored folders such as node_modules left out`
   const direct = found.filter(
     (path) =>
       !path
