@@ -14,7 +14,7 @@ import { SOURCES } from './definition.ts'
 
 const MOST_HITS = 15
 const MOST_FILES = 25
-const MOST_TERMS = 7
+const MOST_TERMS = 5
 const MOST_SHOWN = 3
 const MOST_CANDIDATES = 4
 /** Lines before and after one that are about the same. */
