@@ -33,10 +33,6 @@ const TOPICS = {
     'peer[- ]?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|peerdependencies|dépendances? (?:de pair|paire?s?|peer)',
     'ピア(?:依存(?:関係)?|・?ディペンデンシー)|peerDependencies',
   ],
-  optionalDependencies: [
-    'optional[- ]?dependenc(?:y|ies)|optionaldependencies|optionale[nr]? abhängigkeit(?:en)?|dépendances? (?:optionnelle|facultative)s?',
-    '任意の依存(?:関係)?|オプションの?依存(?:関係)?|optionalDependencies',
-  ],
   needs: [
     '(?<=(?:what|which) .{0,40}(?:are|is) )(?:required|imported|used|loaded|needed)(?= by )|(?:welche (?:module|pakete|bibliotheken|abhängigkeiten)|quels (?:modules|paquets)) (?:importiert|benötigt|verwendet|benutzt|braucht|lädt|nutzt|utilise|importe|requiert|charge)|(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?=(?: [\\p{L}-]+){0,4} (?:does|do|is|are) .{1,80} (?:depends?|import|require|use|need|rely|built|load)(?![\\p{L}]))|wovon|worauf|was(?= (?:importiert|benötigt|braucht|verwendet|benutzt|lädt))|von was|de quoi|que(?= (?:requiert|importe|charge))|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
     '何に依存|何を(?:インポート|import|require|使|利用|必要)|が依存して(?:いる|る)|がインポートして(?:いる|る)|が(?:使って|使用して|利用して)いる',
@@ -62,28 +58,6 @@ const TOPICS = {
   author: [
     'authors?|written by|who (?:wrote|made|created|develops|maintains)|maintainers?|autor(?:en|in)?|wer hat .{0,40}(?:geschrieben|entwickelt|gemacht)|geschrieben|auteurs?|qui a (?:écrit|créé|développé|fait)|écrit|créé',
     '作者|著者|作った|書いた|開発者|メンテナー?',
-  ],
-  homepage: [
-    'home ?pages?|web ?site|webseite|startseite|site (?:web|internet)|page d.accueil',
-    'ホームページ|ウェブサイト|公式サイト',
-  ],
-  bugs: [
-    '(?:report|file|raise) (?:a |an )?(?:bugs?|issues?)|(?:bug|issue)s? (?:tracker|reports?|url)?|bugs|fehler (?:melden|gemeldet)|fehlertracker|signal\\p{L}* (?:un |les |des )?(?:bugs?|problèmes?)|rapporter un bug',
-    'バグ(?:を)?(?:報告|トラッカー)?|不具合(?:を)?報告|課題管理',
-  ],
-  repository: [
-    '(?:repository|repo|git|source(?: code)?)[- ](?:url|address|link)|(?:url|address|adresse|link) (?:of the|des|du|der|de) (?:source |git )?(?:repository|repositor(?:iums|ys)|repo|dépôt|code source)|github|hosted|gehostet|hébergé|repository-adresse|dépôt git|quellcode',
-    'リポジトリの?(?:URL|アドレス|場所)|GitHub|ホスト',
-  ],
-  keywords: ['keywords?|schlüsselwörter|schlagwörter|mots[- ]clés?', 'キーワード'],
-  description: ['description|beschreibung', '説明文'],
-  moduleType: [
-    'esm or (?:commonjs|cjs)|(?:commonjs|cjs) or (?:esm|es modules?)|module (?:system|format|type)|type of modules?|modulsystem|modulformat|système de modules?|format de modules?|es modules?|commonjs|esm|cjs',
-    'モジュール(?:形式|システム|の種類)|ESモジュール',
-  ],
-  types: [
-    'typescript (?:types|typings|declarations?|definitions?)|type (?:definitions?|declarations?)|typings|typ(?:definitionen|deklarationen)|types? typescript|(?:fichier )?de types|déclarations? de types?',
-    '型定義(?:ファイル)?',
   ],
   bin: [
     'commands?(?= (?:does|do) .{1,40} (?:install|ship|provide|offer))|command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
@@ -174,7 +148,7 @@ const FILLER = new Set(
     'the a an this that thats these those of in on at to from by with within inside under into onto out for and or but if so as than then not no get gets got about like kind kinds sort exist exists exact ' +
     'contain contains contained hold holds come comes go goes going gone make makes made know need want wants wanted let look looks looking see available provide provides provided offer offers offered ship ships shipped shipping bring brings bundled ' +
     'directly overall altogether in total listed declared runtime production prod external anything something everything else words word sentence sentences phrases paragraph two three four five short shortly quick quickly most least ' +
-    'sit sits kept npm pull newcomer newcomers beginner boss colleague someone url urls number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
+    'sit sits kept npm pull newcomer newcomers beginner boss colleague someone number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
     'top-level top level high-level low-level internally since minimum minimal min lowest oldest required supported supports support run runs running work works working install installs installed put kindly question roughly loaded loads ' +
     'bitte nenne nenn zeige zeig sag sage sagen mir uns euch alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle derzeit hat haben habe hast ist sind war wird werden wurde kann können man muss müssen soll gibt gib enthält enthalten kommt kommen geht laufen läuft ' +
     'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur ' +

@@ -19,7 +19,8 @@ export const arithmetic: Skill = {
   id: 'arithmetic',
   asks: ({ text, paths, identifiers }) =>
     readCalculation(text) !== undefined ||
-    (identifiers.length > 0 && readCalculation(replaceNames(text, identifiers, () => '2')) !== undefined) || (paths.length + identifiers.length === 0 && isCalculating(text)),
+    (identifiers.length > 0 && readCalculation(replaceNames(text, identifiers, () => '2')) !== undefined) ||
+    (paths.length + identifiers.length === 0 && isCalculating(text)),
   *work(session) {
     const tool = session.tools.get('calculate')
     const { text, identifiers } = session.question
@@ -58,7 +59,9 @@ function* findValues(session: ToolSession, names: readonly string[]): Look<Value
     const values = unique(hits.map(({ text }) => (set.exec(text)?.[1] ?? '').replaceAll('_', '')))
     const [{ path, line, text } = { path: '', line: 0, text: '' }] = hits
     const part = lead(`${tick(name)} is set here: ${tick(text)}`, [at(path, line)])
-    return values.length === 1 && own.every((one) => one?.more === 0) ? { name, value: values[0] ?? '', part } : undefined
+    return values.length === 1 && own.every((one) => one?.more === 0)
+      ? { name, value: values[0] ?? '', part }
+      : undefined
   })
   const known = found.filter((one) => one !== undefined)
   return known.length === names.length ? known : undefined

@@ -20,7 +20,8 @@ const MOST_PASSAGES = 3
 /** Lines of a passage, before and after the one that was found. */
 const LINES_AROUND = 3
 /** Files that hold words but say nothing: licences, changelogs, locks, maps, pictures, what a program wrote. */
-const DULL = /^\.|^(?:licen[cs]e|copying|change(?:s|log)|history)\b|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
+const DULL =
+  /^\.|^(?:licen[cs]e|copying|change(?:s|log)|history)\b|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
 
 /** No answer, and the three passages that come closest to what is asked. */
 export function* closest(session: ToolSession): Look<Finding> {
@@ -72,7 +73,9 @@ function saysAll(said: string, { text, topics, language }: Question): boolean {
     words.length >= LEAST_WORDS &&
     toTerms(words).every((term) => says(stems, term)) &&
     // a value stands in it that the question does not name
-    (ASKS_NUMBER.test(text) ? /\d/ : /`[^`]+`|\d/).test(said.replaceAll(new RegExp(words.map(asPattern).join('|'), 'gi'), ' '))
+    (ASKS_NUMBER.test(text) ? /\d/ : /`[^`]+`|\d/).test(
+      said.replaceAll(new RegExp(words.map(asPattern).join('|'), 'gi'), ' '),
+    )
   )
 }
 

@@ -51,7 +51,10 @@ export const count: Skill = {
     const [leftOut = ''] = /\b(?:not counting|excluding)\b.*$/i.exec(text) ?? []
     const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
     const named = yield* findNamed(session, words)
-    const open = rest.filter((word) => word !== ending && !named.said.includes(word) && !leftOut.includes(word) && !/^(?:long|lang)$/i.test(word))
+    const open = rest.filter(
+      (word) =>
+        word !== ending && !named.said.includes(word) && !leftOut.includes(word) && !/^(?:long|lang)$/i.test(word),
+    )
     const [file] = named.files
     const isOfFile = file !== undefined && named.folders.length === 0
     if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
@@ -82,7 +85,9 @@ function* countFiles(
 ): Look<Finding | undefined> {
   const { topics } = session.question
   const place = folder ?? './'
-  const isDirect = /\b(?:directly|itself|top[- ]level|not counting|without|excluding|direkt|directement|直下)\b/i.test(session.question.text)
+  const isDirect = /\b(?:directly|itself|top[- ]level|not counting|without|excluding|direkt|directement|直下)\b/i.test(
+    session.question.text,
+  )
   const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(
     session.question.text,
   )

@@ -166,7 +166,12 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
     const around = yield* together(
       uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES })),
     )
-    return { parts: uses.flatMap((hit, index) => [{ ...quoteHit(hit, around[index]), lead: true }, ...itemsBelow(hit, around[index])]) }
+    return {
+      parts: uses.flatMap((hit, index) => [
+        { ...quoteHit(hit, around[index]), lead: true },
+        ...itemsBelow(hit, around[index]),
+      ]),
+    }
   }
   return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 4), ...said] }
 }
@@ -176,7 +181,9 @@ function itemsBelow({ line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
   const below = excerpt && text.trimEnd().endsWith(':') ? numbered(excerpt).filter((one) => one.line > line) : []
   const items = below.slice(1)
   const end = items.findIndex((one) => !/^\s*(?:[-*+]|\d+[.)]) /.test(one.text))
-  return (end < 0 ? items : items.slice(0, end)).map((one) => claim(quote(one.text.replace(/^\s*\S+ /, ''), 160), [at(excerpt?.path ?? '', one.line)]))
+  return (end < 0 ? items : items.slice(0, end)).map((one) =>
+    claim(quote(one.text.replace(/^\s*\S+ /, ''), 160), [at(excerpt?.path ?? '', one.line)]),
+  )
 }
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>

@@ -6,7 +6,7 @@ import type { Question } from '../question/question.ts'
 import type { Topic } from '../question/topics.ts'
 import { names, plural, quote, tick } from '../question/wording.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
-import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
+import { entryPaths, FACT_NAMES, GROUP_NAMES, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { readSections, readSentences } from '../read/sentences.ts'
 import { asPattern } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
@@ -20,26 +20,19 @@ const SINGLE: Partial<Record<Topic, string>> = {
   version: 'The version is',
   license: 'The licence is',
   author: 'The author is',
-  homepage: 'The homepage is',
-  bugs: 'Bugs are reported at',
-  repository: 'The repository is',
-  description: 'The description is',
 }
 /** Facts of several values, and the noun for one of them. */
 const GROUPS: Partial<Record<Topic, string>> = {
   scripts: 'script',
   devDependencies: 'development dependency',
   peerDependencies: 'peer dependency',
-  optionalDependencies: 'optional dependency',
   dependencies: 'dependency',
   engines: 'engine',
-  keywords: 'keyword',
   bin: 'command',
 }
-const ENTRIES: readonly Topic[] = ['main', 'types', 'moduleType']
 const COMMANDS: readonly Topic[] = ['testScript', 'buildScript', 'command']
 const ALL: readonly Topic[] = [...Object.keys(SINGLE), ...Object.keys(GROUPS)] as Topic[]
-const ASKED: readonly Topic[] = [...ALL, ...ENTRIES, ...COMMANDS]
+const ASKED: readonly Topic[] = [...ALL, 'main', ...COMMANDS]
 /** What may stand beside them without asking for something else. */
 const BESIDE: ReadonlySet<Topic> = new Set<Topic>([
   ...ASKED,
@@ -65,17 +58,22 @@ export const facts: Skill = {
   asks: (question) =>
     [...question.topics].every((topic) => BESIDE.has(topic)) &&
     question.paths.every((path) => /(?:^|\/)(?:package\.json|pyproject\.toml)$/i.test(path) || path.endsWith('/')) &&
-    (ASKED.some((topic) => question.topics.has(topic)) || asksNeeds(question) || isAboutSelf(question)),
+    (ASKED.some((topic) => question.topics.has(topic)) ||
+      fieldIn(question) !== undefined ||
+      asksNeeds(question) ||
+      isAboutSelf(question)),
   *work(session) {
     const { question } = session
     const { topics } = question
     const manifest = yield* readAskedManifest(session)
+    const field = fieldIn(question)
+    if (field !== undefined) return manifest && sayField(field, manifest)
     const asked = ASKED.filter((topic) => topics.has(topic))
     const needed = manifest && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
     const open = namesOf(question).filter(
       (word) => !isSelf(word, manifest) && !needed.some(({ name }) => name === word),
     )
-    if (asked.every((topic) => topic === 'description') && !asksNeeds(question)) {
+    if (asked.length === 0 && !asksNeeds(question)) {
       return open.length === 0 ? yield* describePackage(session) : undefined
     }
     const isLicence = topics.has('license') && !manifest?.fact('license')
@@ -85,7 +83,7 @@ export const facts: Skill = {
     const script = isCommand ? findScript(question, manifest) : undefined
     if (script) return { parts: sayCommand(script, manifest) }
     if (asked.every((topic) => COMMANDS.includes(topic)) && asked.length > 0) return undefined
-    if (topics.has('count') && ENTRIES.some((topic) => topics.has(topic))) return undefined
+    if (topics.has('count') && topics.has('main')) return undefined
     // a word that nothing here explains asks for something else
     const isOfEngine = topics.has('engines') && open.every((word) => /^[\d.x]+$/.test(word))
     if (
@@ -100,15 +98,31 @@ export const facts: Skill = {
   },
 }
 
+/** The field of a manifest that a question calls by its name, and asks of nothing else. */
+function fieldIn({ rest, identifiers, topics }: Question): string | undefined {
+  const [word = '', ...others] = [...rest, ...identifiers]
+    .map((one) => one.toLowerCase())
+    .filter((one) => one !== 'url')
+  const isOther = others.length > 0 || ASKED.some((topic) => topics.has(topic))
+  return isOther ? undefined : [...FACT_NAMES, ...GROUP_NAMES].find((name) => name.toLowerCase() === word)
+}
+
+function sayField(field: string, manifest: Manifest): Finding | undefined {
+  const fact = manifest.fact(field)
+  const items = fact ? [{ ...fact, name: field }] : manifest.group(field)
+  if (items.length === 0) return undefined
+  const say = ({ name, value }: NamedFact): string =>
+    value === '' || value === name ? tick(name) : `${tick(name)}: ${tick(value)}`
+  return {
+    parts: [
+      heading(`The manifest says of ${field}`),
+      ...items.slice(0, MOST_ITEMS).map((item) => claim(say(item), item.cites, [field])),
+    ],
+  }
+}
+
 /** Lists in which what is asked for stands, whatever is said beside it. */
-const LOOSE: readonly Topic[] = [
-  'engines',
-  'dependencies',
-  'devDependencies',
-  'peerDependencies',
-  'optionalDependencies',
-  'scripts',
-]
+const LOOSE: readonly Topic[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'scripts']
 
 /** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
 const isAside = (word: string, { text, rest }: Question): boolean =>
@@ -135,20 +149,19 @@ function describe(
     const fact = manifest.fact(field)
     if (say !== undefined && (field !== 'version' || isVersion)) {
       if (field === 'license' && !fact) parts.push(...licence)
-      else if (fact)
-        parts.push(lead(`${say} ${field === 'description' ? quote(fact.value) : tick(fact.value)}`, fact.cites))
+      else if (fact) parts.push(lead(`${say} ${tick(fact.value)}`, fact.cites))
       found[field] = fact?.value
     } else if (one !== undefined) {
       const items = manifest.group(field)
       // a document may say what the manifest leaves out
-      if (items.length === 0 && (field === 'engines' || field === 'keywords' || field === 'bin')) continue
+      if (items.length === 0 && (field === 'engines' || field === 'bin')) continue
       if (question.topics.has('count')) found.count = items.length
       found[field] = toMap(items)
       parts.push(...describeGroup(manifest, field, one, items))
     }
   }
-  if (fields.some((field) => ENTRIES.includes(field))) {
-    parts.push(...describeEntries(manifest, fields))
+  if (fields.includes('main')) {
+    parts.push(...describeEntries(manifest))
     found.entryPoints = entryPaths(manifest)
   }
   return parts.length === 0 ? undefined : { parts, facts: found }
@@ -167,7 +180,7 @@ function asksNeeds({ topics, identifiers, lower }: Question): boolean {
 /** "What is this?" and "What does express do?": nothing but the package is spoken of. */
 const isAboutSelf = ({ topics, paths, rest, identifiers, text }: Question): boolean =>
   (topics.has('purpose') || topics.has('summary')) &&
-  [...topics].every((topic) => ['purpose', 'summary', 'self', 'description', 'uses'].includes(topic)) &&
+  [...topics].every((topic) => ['purpose', 'summary', 'self', 'uses'].includes(topic)) &&
   paths.length + identifiers.length === 0 &&
   (rest.length === 1 || topics.has('self') || /\bthis\b|\bdas hier\b|\bceci\b|これ|この/i.test(text))
 
@@ -240,44 +253,33 @@ function sayCommand(script: NamedFact, manifest: Manifest): Part[] {
 }
 
 /** The entry points that a manifest names. */
-function describeEntries(manifest: Manifest, asked: readonly Topic[]): Part[] {
-  const fields = asked.includes('main')
-    ? [
-        ['main', 'main file'],
-        ['module', 'ES module'],
-        ['types', 'types'],
-      ]
-    : asked.includes('types')
-      ? [['types', 'types']]
-      : []
-  const single = fields.flatMap(([field = '', meaning]) => {
+function describeEntries(manifest: Manifest): Part[] {
+  const single = [
+    ['main', 'main file'],
+    ['module', 'ES module'],
+    ['types', 'types'],
+  ].flatMap(([field = '', meaning]) => {
     const fact = manifest.fact(field)
     return fact ? [claim(`${meaning}: ${tick(fact.value)}`, fact.cites)] : []
   })
-  const type = asked.includes('moduleType') ? manifest.fact('type') : undefined
   const commands = manifest
     .group('bin')
     .map((item) => claim(`command ${tick(item.name)} runs ${tick(item.value)}`, item.cites))
   // `./sub import` where a condition chooses
   const exported = manifest
     .group('exports')
-    .filter(({ value }) => asked.includes('main') || /\.d\.[cm]?ts$/.test(value))
     .slice(0, 16)
     .map(({ name, value, cites }) =>
       claim(value === '' ? `exports ${tick(name)}` : `exports ${tick(name)}: ${tick(value)}`, cites, [name]),
     )
-  const hasMain = single.length + exported.length > 0 || !manifest.isNpm
+  const isSilent = single.length + exported.length === 0 && manifest.isNpm
   const parts = [
-    ...(asked.includes('main') && !hasMain
+    ...(isSilent
       ? [claim('main file: `index.js`, as the manifest names none', manifest.nameCites(), ['index.js'])]
       : []),
-    ...(asked.includes('moduleType') && !type && manifest.isNpm && manifest.group('exports').length === 0
-      ? [claim('CommonJS, as the manifest sets no `type`', manifest.nameCites(), ['type'])]
-      : []),
-    ...(type ? [claim(`type: ${tick(type.value)}`, type.cites)] : []),
     ...single,
-    ...(asked.includes('main') ? commands : []),
-    ...(asked.includes('moduleType') && !asked.includes('types') ? [] : exported),
+    ...commands,
+    ...exported,
   ]
   return parts.length === 0 ? [] : [heading('The manifest names'), ...parts]
 }

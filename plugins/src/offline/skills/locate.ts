@@ -57,7 +57,11 @@ export const locate: Skill = {
     const paths = [...new Set([...listed.filter(isSourcePath), ...first.map(({ path }) => path)])]
     // a test is sought where the question says so
     const isAside = session.question.topics.has('test') ? (path: string) => !isTestPath(path) : isApart
-    const candidates = rank(paths.filter((path) => !isAside(path)), first, terms).slice(0, MOST_CANDIDATES)
+    const candidates = rank(
+      paths.filter((path) => !isAside(path)),
+      first,
+      terms,
+    ).slice(0, MOST_CANDIDATES)
     // a search of everything shows the first lines only, and may leave out these files
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
     const more = yield* together(
@@ -76,18 +80,36 @@ export const locate: Skill = {
     )
     const folders = listings
       .flatMap((one) => one?.folders ?? [])
-      .filter((folder) => terms.length === 1 && terms.every((term) => says(stemsOf(baseName(folder.slice(0, -1))), term)))
+      .filter(
+        (folder) => terms.length === 1 && terms.every((term) => says(stemsOf(baseName(folder.slice(0, -1))), term)),
+      )
     const [folder] = folders
     if (folder && folders.every((other) => other.startsWith(folder)))
       return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
     // `a.cjs` beside `a.js` is the same in another form
     const found = uniqueBy(ranked, ({ path }) => path.replace(/\.[cm]?[jt]sx?$/, ''))
-    if (process.env.DBG) for (const c of found) console.log(c?.path, c?.score.toFixed(2), 'called', c?.called, c?.isName, 'together', c?.together.map((t) => t.typed), 'missing', c?.missing.map((t) => t.typed), terms.map((t) => t.typed).join(' '))
+    if (process.env.DBG)
+      for (const c of found)
+        console.log(
+          c?.path,
+          c?.score.toFixed(2),
+          'called',
+          c?.called,
+          c?.isName,
+          'together',
+          c?.together.map((t) => t.typed),
+          'missing',
+          c?.missing.map((t) => t.typed),
+          terms.map((t) => t.typed).join(' '),
+        )
     const [best] = found
     if (!best || !isSure(found, terms, session.question.text)) return undefined
     const [line] = best.lines
-    const asksName = /\b(?:class|function|method|klasse|funktion|methode|classe|fonction)\b/.test(session.question.lower)
-    const around = asksName && line ? yield* session.read(best.path, { offset: Math.max(1, line.line - 20), limit: 35 }) : undefined
+    const asksName = /\b(?:class|function|method|klasse|funktion|methode|classe|fonction)\b/.test(
+      session.question.lower,
+    )
+    const around =
+      asksName && line ? yield* session.read(best.path, { offset: Math.max(1, line.line - 20), limit: 35 }) : undefined
     return sayPlace(best.path, best.lines, around)
   },
 }
@@ -119,7 +141,12 @@ function wordsOf({ text, rest, quoted, identifiers, told, language }: Question):
   const all = language === 'en' ? (left.match(/[\p{L}\p{N}_$-]+/gu) ?? []) : [...rest, ...content]
   // `x-powered-by` is one name where nothing in it is a capital
   const words = all.flatMap((word) => (/-.*-|[A-Z][^-A-Z]*-/.test(word) ? [word] : word.split(/[\s-]+/)))
-  return [...spelled, ...words.filter((word) => word.length > 1 && /[\p{L}\p{N}]/u.test(word) && !isStopWord(word.toLowerCase()) && !ASKING.test(word))]
+  return [
+    ...spelled,
+    ...words.filter(
+      (word) => word.length > 1 && /[\p{L}\p{N}]/u.test(word) && !isStopWord(word.toLowerCase()) && !ASKING.test(word),
+    ),
+  ]
 }
 
 /** Files, and files in folders, whose name holds a word. */
@@ -163,7 +190,9 @@ function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], t
   if (open.length > 0) return false
   if (best.isName && best.called >= Math.min(2, terms.length)) return best.missing.length * 2 <= terms.length
   // a file says much of what is said of one other: what is sought must be called by a third of it
-  return best.called * 3 >= telling.length && best.missing.length * 3 <= terms.length && terms.length > 1 && best.called > 0
+  return (
+    best.called * 3 >= telling.length && best.missing.length * 3 <= terms.length && terms.length > 1 && best.called > 0
+  )
 }
 
 const holds = (text: string, { sought }: Term): boolean => text.toLowerCase().includes(sought.toLowerCase())
@@ -181,7 +210,9 @@ function rank(paths: readonly string[], hits: readonly Hit[], terms: readonly Te
   const known = paths.map((path) => ({ path, own: hits.filter((hit) => hit.path === path) }))
   const weights = new Map(
     terms.map((term) => {
-      const count = known.filter(({ path, own }) => own.some(({ text }) => holds(text, term)) || holds(path, term)).length
+      const count = known.filter(
+        ({ path, own }) => own.some(({ text }) => holds(text, term)) || holds(path, term),
+      ).length
       return [term, Math.log(1 + (paths.length + 1) / (count + 0.5))]
     }),
   )
@@ -209,7 +240,9 @@ function weigh(path: string, hits: readonly Hit[], weights: ReadonlyMap<Term, nu
     }),
   ]
   const called = most(names.map(saidBy))
-  const isName = names.some((name) => called.length > 0 && saidBy(name).length === called.length && stemsOf(name).size <= called.length)
+  const isName = names.some(
+    (name) => called.length > 0 && saidBy(name).length === called.length && stemsOf(name).size <= called.length,
+  )
   const inPath = saidBy(path)
   const around = (hit: Hit): Term[] => {
     const near = hits.filter(({ line }) => Math.abs(line - hit.line) <= LINES_AROUND)
