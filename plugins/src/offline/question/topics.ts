@@ -4,14 +4,10 @@ export type Language = 'en' | 'de' | 'fr' | 'ja'
 
 /** Words of each topic: those of languages with spaces, then those of Japanese. The first that match take their words. */
 const TOPICS = {
-  why: ['why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|because of what', 'なぜ|どうして|理由'],
-  judgement: [
-    'should|better|best|worst|is (?:it|this|\\p{L}+) (?:safe|secure)|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|bad (?:idea|choice)|production[- ]ready|buggy|sollte|soll|nicer|uglier|prettier than|trustworthy|beginners?|instead of|rather|compared to|besser|beste[nrs]?|sicher|schneller|empf(?:iehlst|ehlen|ohlen)|gut|schlecht|meilleure?s?|mieux|devrai[st]|devrait|sûre?|recommand\\p{L}*|plus rapide|bonne?|mauvaise?',
-    'べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ',
-  ],
-  change: [
-    'changed|what changes|since (?:the )?(?:last )?version|new in|changelog|release notes|next version|geändert|änderungen|neu in|nouveautés?|changements?|changé',
-    '変更|変わっ|新しく|次のバージョン',
+  // what no look-up answers: reasons, opinions, what was or will be
+  opinion: [
+    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|should|better|best|worst|safe|secure|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|instead of|rather|compared to|changed|what changes|new in|changelog|release notes|next version|sollte|soll|besser|beste[nrs]?|sicher|schneller|geändert|änderungen|meilleure?s?|mieux|devrai[st]?|recommand\\p{L}*|nouveautés?|changements?|changé',
+    'なぜ|どうして|理由|べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ|変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
     'architecture|architektur|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',

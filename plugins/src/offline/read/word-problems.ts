@@ -34,13 +34,7 @@ const ASKED =
 /** Numbers and shares in words, which are not read here. */
 const SPELLED =
   /(?<!\p{L})(?:two|three|four|five|six|seven|eight|nine|ten|dozen|half|third|quarter|twice|double|triple|percent\p{L}*|more|less|fewer|than|zwei|drei|hälfte|deux|trois|moitié)(?!\p{L})|%/u
-const OF_THAT: Readonly<Record<string, string>> = {
-  half: '/ 2',
-  'a third': '/ 3',
-  'a quarter': '/ 4',
-  twice: '* 2',
-  double: '* 2',
-}
+const SHARES: Readonly<Record<string, string>> = { 'half of': ' / 2', 'a third of': ' / 3', twice: ' * 2' }
 
 /**
  * The expression of a calculation that is told with what its numbers count; undefined where they could be put together in
@@ -55,18 +49,14 @@ export function readProblem(text: string): string | undefined {
   return last ?? continueExpression(plain) ?? solve(plain)
 }
 
-/** "28 files plus 16 more, what is half of that?" */
+/** "28 files plus 16 more files, what is half of that?" */
 function continueExpression(plain: string): string | undefined {
-  const [, told = '', asked = ''] = /^(.+?)[,;.:]? (?:so |and )?((?:what|how much).*)$/.exec(plain) ?? []
-  const expression = readExpression(told.replace(new RegExp(`(${NUMBER})(?: ${WORD}){1,3}`, 'gu'), '$1'))
-  if (expression === undefined) return undefined
-  const [, share, percent] =
-    /^what(?:'s| is| does| would)? (?:(half|a third|a quarter|twice|double|(\d+) ?%)(?: of)? )?(?:that|it|this)(?: make| come to| in total)?\??$/.exec(
-      asked,
+  const [, told = '', share] =
+    /^(.+?)[,;.:]? (?:so |and )?(?:what|how much)(?:'s| is| does)? (?:(half of|a third of|twice) )?(?:that|it|this)(?: make| come to| in total)?\??$/.exec(
+      plain,
     ) ?? []
-  if (percent !== undefined) return `${percent}% of (${expression})`
-  const isAll = /^(?:what|how much)(?:'s| is| does)? (?:that|it|this)(?: make| come to| in total)?\??$/.test(asked)
-  return share === undefined ? (isAll ? expression : undefined) : `(${expression}) ${OF_THAT[share] ?? ''}`
+  const expression = readExpression(told.replace(new RegExp(`(${NUMBER})(?: ${WORD}){1,3}`, 'gu'), '$1'))
+  return expression === undefined || share === undefined ? expression : `(${expression})${SHARES[share] ?? ''}`
 }
 
 /** The one way to multiply and divide the quantities, or to add or take away those of one kind, that gives what is asked. */

@@ -1,15 +1,13 @@
-import { isStopWord } from '@svc/core/text'
 import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { type CitedSentence, claim, heading, type Part } from '../question/cited-sentence.ts'
-import { type Question, readQuestion, uniqueBy } from '../question/question.ts'
-import { topicsIn } from '../question/topics.ts'
+import { readQuestion, uniqueBy } from '../question/question.ts'
 import { quote, series, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
-import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
+import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import { type Finding, notFound } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -52,31 +50,7 @@ export function* closest(session: ToolSession): Look<Finding> {
       return session.read(path, { offset, limit: line - offset + 2 * LINES_AROUND })
     }),
   )
-  const parts = best.map((hit, index) => quoteHit(hit, excerpts[index], terms))
-  const whole = parts.filter(({ text, cites: [cite] }) => !isSourcePath(cite?.path ?? '') && saysAll(text, question))
-  return whole.length === 1 ? { parts: whole.map((part) => ({ ...part, lead: true })) } : { parts, missing: true }
-}
-
-const ASKS_FACT = /^(?:and |so )?(?:what|which|how (?:many|much|often|long|big|large))\b/i
-const ASKS_NUMBER = /^(?:and |so )?how\b|\b(?:number|many|often)\b/i
-const FORBIDDEN = topicsIn('why judgement change architecture summary where')
-const LEAST_WORDS = 3
-
-/** Whether a sentence says every word of a question for a fact, and a number where one is asked for. */
-function saysAll(said: string, { text, topics, language }: Question): boolean {
-  const words = (text.match(/[\p{L}\p{N}_$-]+/gu) ?? []).slice(1).filter((word) => !isStopWord(word.toLowerCase()))
-  const stems = stemsOf(said)
-  return (
-    language === 'en' &&
-    ASKS_FACT.test(text) &&
-    ![...FORBIDDEN].some((topic) => topics.has(topic)) &&
-    words.length >= LEAST_WORDS &&
-    toTerms(words).every((term) => says(stems, term)) &&
-    // a value stands in it that the question does not name
-    (ASKS_NUMBER.test(text) ? /\d/ : /`[^`]+`|\d/).test(
-      said.replaceAll(new RegExp(words.map(asPattern).join('|'), 'gi'), ' '),
-    )
-  )
+  return { parts: best.map((hit, index) => quoteHit(hit, excerpts[index], terms)), missing: true }
 }
 
 /** The lines with most of what is asked on them or close to them, one of each file first; documents before code. */

@@ -40,7 +40,6 @@ export const count: Skill = {
     [...topics].every((topic) => ALLOWED.has(topic)) &&
     (paths.length > 0 ||
       (['file', 'folder', 'line', 'test'] as const).some((topic) => topics.has(topic)) ||
-      (/modul/i.test(told.get('self') ?? '') && topics.has('count')) ||
       (topics.has('todo') && /\b(?:TODO|FIXME|HACK|XXX)|todos?\b|fixmes?\b/.test(text))),
   *work(session) {
     const { topics, text, rest } = session.question
@@ -88,11 +87,7 @@ function* countFiles(
   const isDirect = /\b(?:directly|itself|top[- ]level|not counting|without|excluding|direkt|directement|直下)\b/i.test(
     session.question.text,
   )
-  const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(
-    session.question.text,
-  )
-  const asksFolders =
-    isInner || (topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined)
+  const asksFolders = topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined
   const plain = word?.toLowerCase().replace(/^\.|-?(?:dateie?n?|files?)$/g, '')
   const ending = plain === undefined ? undefined : (ENDINGS[plain] ?? plain)
   const isTests = topics.has('test') && !/tests?\//.test(place)

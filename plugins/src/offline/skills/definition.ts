@@ -31,6 +31,10 @@ const ALLOWED = topicsIn(
 /** What no comment of a definition answers. */
 const HOW: readonly Topic[] = ['how', 'line']
 
+/** What no comment says in so many words: whether something is so. */
+const YES_OR_NO =
+  /^(?:is|are|does|do|did|can|could|has|have|will|ist|sind|hat|kann|est-ce)\b(?!.*\b(?:what|which|where|how|was|welche|wo|wie)\b)/
+
 /** What a thing has is another question than what it is. */
 const MEMBERS = /\b(?:methods|members|functions|classes|methoden|funktionen|klassen|méthodes|fonctions)\b/
 
@@ -44,6 +48,7 @@ export const definition: Skill = {
   id: 'definition',
   asks: (question) =>
     question.paths.length === 0 &&
+    !YES_OR_NO.test(question.lower) &&
     !MEMBERS.test(question.lower) &&
     [...question.topics].every((topic) => ALLOWED.has(topic)) &&
     (asksPlace(question) || (asksMeaning(question) && !HOW.some((topic) => question.topics.has(topic)))) &&
@@ -90,7 +95,7 @@ function targetsOf({ identifiers, quoted, rest, topics }: Question): readonly st
 
 function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
   const [best, ...rest] = yield* findDefinitions(session, name)
-  if (!best) return yield* findKey(session, name)
+  if (!best) return undefined
   const excerpt = yield* readAround(session, best)
   if (!excerpt) return undefined
   const { path, symbol } = best
@@ -104,33 +109,6 @@ function* findPlace(session: ToolSession, name: string): Look<Finding | undefine
   ]
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
-
-/** Where a name is the key of a value, or is set: only where that is one file. */
-function* findKey(session: ToolSession, name: string): Look<Finding | undefined> {
-  if (name.startsWith('-')) return undefined
-  const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
-  const key = new RegExp(
-    `^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${asPattern(name)}['"]?\\s*[:=](?![=])`,
-  )
-  const all = (found?.hits ?? []).filter(
-    ({ path, text }) => !isTestPath(path) && !ASIDE.test(path) && holdsName(text, name),
-  )
-  const keyed = all.filter(({ text }) => key.test(text))
-  const hits = keyed.length > 0 ? keyed : all
-  const [first] = hits
-  if (!first || hits.some(({ path }) => path !== first.path) || (found?.more ?? 0) > 0) return undefined
-  const parts = hits
-    .slice(0, 3)
-    .map(({ path, line, text }) =>
-      lead(`${tick(path)} ${keyed.length > 0 ? 'sets' : 'alone holds'} ${tick(name)}: ${tick(text, 140)}`, [
-        at(path, line),
-      ]),
-    )
-  return { parts, facts: { file: first.path, path: first.path, line: first.line } }
-}
-const holdsName = (text: string, name: string): boolean =>
-  new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text)
-const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|docs?|examples?|bench(?:mark)?s?)\//
 
 /** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
 function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
@@ -239,27 +217,13 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
 }
 
 function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {
-  const { text, to } = signatureOf(symbol, excerpt)
+  const text = symbol.text.trim().replace(/\s*\{$/, '')
   const kind = /^[aeiou]/.test(symbol.kind) ? `an ${symbol.kind}` : `a ${symbol.kind}`
   const doc = readDoc(excerpt, symbol.line)
   return [
-    lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line, to)]),
+    lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line)]),
     ...(doc ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
   ]
-}
-
-/** The definition's own line, and the next ones while its brackets are open. */
-function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: number } {
-  const lines: string[] = []
-  let depth = 0
-  for (const { line, text } of numbered(excerpt)
-    .filter((item) => item.line >= found.line)
-    .slice(0, 12)) {
-    lines.push(text.trim())
-    depth += (text.match(/[(<]/g)?.length ?? 0) - (text.match(/[)>]/g)?.length ?? 0)
-    if (depth <= 0) return { text: lines.join(' ').trimEnd().replace(/\{$/, '').trimEnd(), to: line }
-  }
-  return { text: found.text.trim(), to: found.line }
 }
 
 /** The lines that define a name, the likeliest first. */

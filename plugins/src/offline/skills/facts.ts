@@ -3,11 +3,10 @@ import { type Look, together } from '../look.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
 import type { Question } from '../question/question.ts'
-import type { Topic } from '../question/topics.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
 import { names, plural, quote, tick } from '../question/wording.ts'
-import { type Excerpt, numbered } from '../read/formats.ts'
-import { entryPaths, FACT_NAMES, GROUP_NAMES, type Manifest, type NamedFact } from '../read/manifest.ts'
-import { readSections, readSentences } from '../read/sentences.ts'
+import { entryPaths, FACT_NAMES, type Manifest, type NamedFact } from '../read/manifest.ts'
+import { readSections } from '../read/sentences.ts'
 import { asPattern } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
@@ -15,14 +14,14 @@ import type { ToolSession } from '../tool-session.ts'
 import { introduce } from './introduce.ts'
 
 /** Facts of one value, and how each is said. */
-const SINGLE: Partial<Record<Topic, string>> = {
+const SINGLE: Readonly<Record<string, string>> = {
   name: 'The name is',
   version: 'The version is',
   license: 'The licence is',
   author: 'The author is',
 }
 /** Facts of several values, and the noun for one of them. */
-const GROUPS: Partial<Record<Topic, string>> = {
+const GROUPS: Readonly<Record<string, string>> = {
   scripts: 'script',
   devDependencies: 'development dependency',
   peerDependencies: 'peer dependency',
@@ -30,26 +29,13 @@ const GROUPS: Partial<Record<Topic, string>> = {
   engines: 'engine',
   bin: 'command',
 }
-const COMMANDS: readonly Topic[] = ['testScript', 'buildScript', 'command']
+const COMMANDS: readonly string[] = ['testScript', 'buildScript', 'command']
 const ALL: readonly Topic[] = [...Object.keys(SINGLE), ...Object.keys(GROUPS)] as Topic[]
-const ASKED: readonly Topic[] = [...ALL, 'main', ...COMMANDS]
+const ASKED: readonly Topic[] = [...ALL, 'main', 'testScript', 'buildScript', 'command']
 /** What may stand beside them without asking for something else. */
-const BESIDE: ReadonlySet<Topic> = new Set<Topic>([
+const BESIDE: ReadonlySet<Topic> = new Set([
   ...ASKED,
-  ...([
-    'self',
-    'purpose',
-    'how',
-    'count',
-    'uses',
-    'needs',
-    'defined',
-    'where',
-    'test',
-    'file',
-    'default',
-    'summary',
-  ] as const),
+  ...topicsIn('self purpose how count uses needs defined where test file default summary'),
 ])
 
 /** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
@@ -59,27 +45,23 @@ export const facts: Skill = {
     [...question.topics].every((topic) => BESIDE.has(topic)) &&
     question.paths.every((path) => /(?:^|\/)(?:package\.json|pyproject\.toml)$/i.test(path) || path.endsWith('/')) &&
     (ASKED.some((topic) => question.topics.has(topic)) ||
-      fieldIn(question) !== undefined ||
+      fieldsIn(question).length > 0 ||
       asksNeeds(question) ||
       isAboutSelf(question)),
   *work(session) {
     const { question } = session
     const { topics } = question
     const manifest = yield* readAskedManifest(session)
-    const field = fieldIn(question)
-    if (field !== undefined) return manifest && sayField(field, manifest)
-    const asked = ASKED.filter((topic) => topics.has(topic))
+    const asked: string[] = [...ASKED.filter((topic) => topics.has(topic)), ...fieldsIn(question)]
     const needed = manifest && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
     const open = namesOf(question).filter(
-      (word) => !isSelf(word, manifest) && !needed.some(({ name }) => name === word),
+      (word) => !isSelf(word, manifest) && !asked.includes(word) && !needed.some(({ name }) => name === word),
     )
     if (asked.length === 0 && !asksNeeds(question)) {
       return open.length === 0 ? yield* describePackage(session) : undefined
     }
-    const isLicence = topics.has('license') && !manifest?.fact('license')
-    const licence = isLicence && open.length === 0 ? yield* quoteLicence(session) : []
-    if (!manifest) return licence.length > 0 ? { parts: licence } : undefined
-    const isCommand = COMMANDS.some((topic) => topics.has(topic)) || topics.has('scripts')
+    if (!manifest) return undefined
+    const isCommand = COMMANDS.some((topic) => asked.includes(topic)) || topics.has('scripts')
     const script = isCommand ? findScript(question, manifest) : undefined
     if (script) return { parts: sayCommand(script, manifest) }
     if (asked.every((topic) => COMMANDS.includes(topic)) && asked.length > 0) return undefined
@@ -94,35 +76,15 @@ export const facts: Skill = {
       return undefined
     if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))
       return { parts: needed.map(sayNeeded), facts: { dependencies: toMap(needed) } }
-    return describe(question, manifest, licence, asked)
+    return describe(question, manifest, asked)
   },
 }
 
-/** The field of a manifest that a question calls by its name, and asks of nothing else. */
-function fieldIn({ rest, identifiers, topics }: Question): string | undefined {
-  const [word = '', ...others] = [...rest, ...identifiers]
-    .map((one) => one.toLowerCase())
-    .filter((one) => one !== 'url')
-  const isOther = others.length > 0 || ASKED.some((topic) => topics.has(topic))
-  return isOther ? undefined : [...FACT_NAMES, ...GROUP_NAMES].find((name) => name.toLowerCase() === word)
-}
-
-function sayField(field: string, manifest: Manifest): Finding | undefined {
-  const fact = manifest.fact(field)
-  const items = fact ? [{ ...fact, name: field }] : manifest.group(field)
-  if (items.length === 0) return undefined
-  const say = ({ name, value }: NamedFact): string =>
-    value === '' || value === name ? tick(name) : `${tick(name)}: ${tick(value)}`
-  return {
-    parts: [
-      heading(`The manifest says of ${field}`),
-      ...items.slice(0, MOST_ITEMS).map((item) => claim(say(item), item.cites, [field])),
-    ],
-  }
-}
+/** Fields of a manifest that a question calls by their names. */
+const fieldsIn = ({ rest }: Question): string[] => FACT_NAMES.filter((name) => rest.includes(name))
 
 /** Lists in which what is asked for stands, whatever is said beside it. */
-const LOOSE: readonly Topic[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'scripts']
+const LOOSE: readonly string[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'scripts']
 
 /** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
 const isAside = (word: string, { text, rest }: Question): boolean =>
@@ -133,23 +95,17 @@ const isAside = (word: string, { text, rest }: Question): boolean =>
     'iu',
   ).test(text)
 
-function describe(
-  question: Question,
-  manifest: Manifest,
-  licence: readonly Part[],
-  asked: readonly Topic[],
-): Finding | undefined {
+function describe(question: Question, manifest: Manifest, asked: readonly string[]): Finding | undefined {
   const found: Record<string, unknown> = {}
   const parts: Part[] = []
-  const fields: readonly Topic[] = asked.length > 0 ? asked : ['dependencies']
+  const fields: readonly string[] = asked.length > 0 ? asked : ['dependencies']
   const isVersion = fields.includes('version') && !fields.includes('engines')
   for (const field of fields) {
-    const say = SINGLE[field]
+    const say = SINGLE[field] ?? (FACT_NAMES.includes(field) && field !== 'main' ? `The ${field} is` : undefined)
     const one = GROUPS[field]
     const fact = manifest.fact(field)
     if (say !== undefined && (field !== 'version' || isVersion)) {
-      if (field === 'license' && !fact) parts.push(...licence)
-      else if (fact) parts.push(lead(`${say} ${tick(fact.value)}`, fact.cites))
+      if (fact) parts.push(lead(`${say} ${tick(fact.value)}`, fact.cites))
       found[field] = fact?.value
     } else if (one !== undefined) {
       const items = manifest.group(field)
@@ -289,7 +245,6 @@ export function* describePackage(session: ToolSession): Look<Finding> {
   const [tree, manifest] = yield* together([lookAtTree(session), readAskedManifest(session)])
   const path = findReadme(tree)
   const readme = path === undefined ? undefined : yield* session.read(path, { limit: README_LINES })
-  const features = readme ? readFeatures(readme) : []
   const titles = readme
     ? readSections(readme)
         .filter(({ level }) => level === 2 || level === 3)
@@ -320,7 +275,6 @@ export function* describePackage(session: ToolSession): Look<Finding> {
             titles.map(({ from }) => at(readme?.path ?? '', from)),
           ),
         ]),
-    ...(features.length === 0 ? [] : [heading('Its README lists'), ...features]),
   ]
   const description = manifest?.fact('description')?.value
   if (parts.length > 0) return { parts, facts: { description, purpose: description } }
@@ -329,27 +283,3 @@ export function* describePackage(session: ToolSession): Look<Finding> {
 
 /** Lines of a README, as many as are read of any file that is summarised. */
 const README_LINES = 160
-const MOST_FEATURES = 6
-
-/** The items of a list under a title such as "Features". */
-function readFeatures(readme: Excerpt): Part[] {
-  return readSentences(readme)
-    .filter(
-      ({ section, from }) =>
-        /\b(?:features?|highlights|overview|why)\b/i.test(section) &&
-        /^\s*[-*+]\s/.test(readme.lines[from - readme.first] ?? ''),
-    )
-    .slice(0, MOST_FEATURES)
-    .map(({ text, cite }) => claim(quote(text, 160), [cite]))
-}
-
-/** How the licence file begins. */
-function* quoteLicence(session: ToolSession): Look<Part[]> {
-  const tree = yield* lookAtTree(session)
-  const path = tree.files.map((file) => file.path).find((one) => /^(?:licen[cs]e|copying)(?:[.-]\w+)*$/i.test(one))
-  const excerpt = path === undefined ? undefined : yield* session.read(path, { limit: 12 })
-  const first = excerpt && numbered(excerpt).find(({ text }) => text.trim() !== '')
-  return excerpt && first
-    ? [lead(`The licence file begins with ${quote(first.text)}`, [at(excerpt.path, first.line)])]
-    : []
-}

@@ -23,7 +23,6 @@ const LINES_AROUND = 5
 const SHARE = 0.75
 /** The same, where its names say less too. */
 const SHARE_UNCALLED = 0.85
-const FORBIDDEN = topicsIn('why judgement change needs')
 /** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
 const FORM = topicsIn(
   'where defined purpose self file function class method interface typeWord constant option effect ' +
@@ -39,14 +38,12 @@ export const locate: Skill = {
     question.topics.has('where') &&
     question.paths.length === 0 &&
     wordsOf(question).length > 0 &&
-    ![...FORBIDDEN].some((topic) => question.topics.has(topic)) &&
+    !question.topics.has('opinion') &&
+    !question.topics.has('needs') &&
     // what uses a thing is another question than where it is
     /^(?:need(?:s|ed)?(?: |$))*$/i.test(question.told.get('uses') ?? ''),
   *work(session) {
-    const own = yield* session.search('"name":', { pattern: 'package.json', limit: 2 })
-    const isSelf = (word: string): boolean =>
-      own?.hits.some(({ path, text }) => path === 'package.json' && text.includes(`"${word.toLowerCase()}"`)) === true
-    const terms = toTerms(wordsOf(session.question).filter((word) => !isSelf(word)))
+    const terms = toTerms(wordsOf(session.question))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
     const [listings, searches] = yield* together([
       together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
@@ -78,30 +75,8 @@ export const locate: Skill = {
       hits,
       terms,
     )
-    const folders = listings
-      .flatMap((one) => one?.folders ?? [])
-      .filter(
-        (folder) => terms.length === 1 && terms.every((term) => says(stemsOf(baseName(folder.slice(0, -1))), term)),
-      )
-    const [folder] = folders
-    if (folder && folders.every((other) => other.startsWith(folder)))
-      return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
     // `a.cjs` beside `a.js` is the same in another form
     const found = uniqueBy(ranked, ({ path }) => path.replace(/\.[cm]?[jt]sx?$/, ''))
-    if (process.env.DBG)
-      for (const c of found)
-        console.log(
-          c?.path,
-          c?.score.toFixed(2),
-          'called',
-          c?.called,
-          c?.isName,
-          'together',
-          c?.together.map((t) => t.typed),
-          'missing',
-          c?.missing.map((t) => t.typed),
-          terms.map((t) => t.typed).join(' '),
-        )
     const [best] = found
     if (!best || !isSure(found, terms, session.question.text)) return undefined
     const [line] = best.lines
