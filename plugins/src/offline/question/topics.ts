@@ -41,10 +41,6 @@ const TOPICS = {
     'test[- ]?(?:runner|framework|suite|tool|script|librar(?:y|ies)|werkzeug)s?|outils? de tests?|framework de tests?|womit .{0,30}tests?|(?:tool|framework|program|runner|command) (?:that )?(?:runs|executes) (?:the )?(?:unit )?tests?|(?:run|execute|start)(?:s|ning)? (?:the |its |my )?(?:unit )?tests?|npm (?:run )?test|tests? (?:are |is )?(?:run|executed|started)|testbefehl|tests? (?:aus|laufen|gestartet|ausgeführt|ausführen|starten)|(?:lance|exécute|lancer|exécuter)\\p{L}* les tests',
     'テスト(?:に|で)は?(?:何|どの(?:ツール|フレームワーク))を?(?:使|利用)?\\p{L}*|テスト(?:ツール|ランナー|フレームワーク|スクリプト|コマンド)|テストを(?:実行|走らせ)\\p{L}*|テストの(?:実行|走らせ方)\\p{L}*',
   ],
-  buildScript: [
-    'build(?:s|ing)?(?: scripts?| commands?| tools?)?|bundlers?|baut|gebaut|bauen|construire|construit|compil(?:ed?|er)',
-    'ビルド',
-  ],
   name: [
     '(?:package|project|library|its) name|name (?:of|des|der|du|de la|de) (?:the |this |dieses |dieser |ce |cette )?(?:package|project|library|pakets?|projekts?|bibliothek|paquet|projet|bibliothèque)',
     '(?:パッケージ|プロジェクト|ライブラリ)(?:の)?名',

@@ -111,18 +111,7 @@ function* countFiles(
   session.evidence.noteFolder(place)
   const inPlace = isDirect ? 'directly in' : 'in'
   const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} ${inPlace} ${tick(place)}, ignored folders such as node_modules left out`
-  const direct = found.filter(
-    (path) =>
-      !path
-        .slice(place === './' ? 0 : place.length)
-        .replace(/\/$/, '')
-        .includes('/'),
-  ).length
-  const deeper =
-    direct !== all && direct > 0 && isSure && listing.more === 0
-      ? [lead(`${plural(direct, noun)} of them directly in it`, [{ path: place }], [direct, `.${ending}`])]
-      : []
-  return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`]), ...deeper], facts: { count: all, files } }
+  return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`])], facts: { count: all, files } }
 }
 
 /** Exports, classes, functions: only where the whole file was read and none can be missed. */
@@ -141,9 +130,7 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
       ? [symbols.filter(({ kind }) => kind === 'class'), 'class']
       : topics.has('function') && isFlat
         ? [functions, 'function']
-        : topics.has('interface')
-          ? [symbols.filter(({ kind }) => kind === 'interface'), 'interface']
-          : [undefined, '']
+        : [undefined, '']
   if (found === undefined || found.length === 0) return undefined
   const lines = found.map(({ line }) => line)
   return {

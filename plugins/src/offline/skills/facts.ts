@@ -4,14 +4,14 @@ import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
 import type { Question } from '../question/question.ts'
 import { type Topic, topicsIn } from '../question/topics.ts'
-import { names, plural, quote, tick } from '../question/wording.ts'
+import { plural, quote, tick } from '../question/wording.ts'
 import { entryPaths, FACT_NAMES, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { readSections } from '../read/sentences.ts'
 import { asPattern } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { introduce } from './introduce.ts'
+import { introduce, listNames } from './introduce.ts'
 
 /** Facts of one value, and how each is said. */
 const SINGLE: Readonly<Record<string, string>> = {
@@ -29,9 +29,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   engines: 'engine',
   bin: 'command',
 }
-const COMMANDS: readonly string[] = ['testScript', 'buildScript', 'command']
+const COMMANDS: readonly string[] = ['testScript', 'command']
 const ALL: readonly Topic[] = [...Object.keys(SINGLE), ...Object.keys(GROUPS)] as Topic[]
-const ASKED: readonly Topic[] = [...ALL, 'main', 'testScript', 'buildScript', 'command']
+const ASKED: readonly Topic[] = [...ALL, 'main', 'testScript', 'command']
 /** What may stand beside them without asking for something else. */
 const BESIDE: ReadonlySet<Topic> = new Set([
   ...ASKED,
@@ -63,7 +63,7 @@ export const facts: Skill = {
     if (!manifest) return undefined
     const isCommand = COMMANDS.some((topic) => asked.includes(topic)) || topics.has('scripts')
     const script = isCommand ? findScript(question, manifest) : undefined
-    if (script) return { parts: sayCommand(script, manifest) }
+    if (script) return { parts: [sayCommand(script)] }
     if (asked.every((topic) => COMMANDS.includes(topic)) && asked.length > 0) return undefined
     if (topics.has('count') && topics.has('main')) return undefined
     // a word that nothing here explains asks for something else
@@ -191,21 +191,16 @@ function findScript({ topics, rest, text }: Question, manifest: Manifest): Named
       new RegExp(`[\`"' ]${asPattern(name)}[\`"']`).test(text),
   )
   if (named) return named
-  const field = topics.has('testScript') ? 'test' : topics.has('buildScript') ? 'build' : undefined
+  const field = topics.has('testScript') ? 'test' : undefined
   const main = scripts.find(({ name }) => name === field)
   return main && rest.every((word) => /^(?:unit|ci|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word))
     ? main
     : undefined
 }
 
-function sayCommand(script: NamedFact, manifest: Manifest): Part[] {
-  const command = /^(?:test|start)$/.test(script.name) ? `npm ${script.name}` : `npm run ${script.name}`
-  const called = [...script.value.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, name]) => name)
-  const inner = manifest.group('scripts').filter(({ name }) => called.includes(name) && name !== script.name)
-  return [
-    lead(`Run ${command}: the script ${tick(script.name)} runs ${tick(script.value, 140)}`, script.cites),
-    ...inner.map(({ name, value, cites }) => lead(`which runs ${tick(name)}: ${tick(value, 140)}`, cites)),
-  ]
+function sayCommand({ name, value, cites }: NamedFact): Part {
+  const command = /^(?:test|start)$/.test(name) ? `npm ${name}` : `npm run ${name}`
+  return lead(`Run ${command}: the script ${tick(name)} runs ${tick(value, 140)}`, cites)
 }
 
 /** The entry points that a manifest names. */
@@ -249,32 +244,12 @@ export function* describePackage(session: ToolSession): Look<Finding> {
     ? readSections(readme)
         .filter(({ level }) => level === 2 || level === 3)
         .slice(0, 14)
+        .map(({ title, from }) => ({ name: title, cites: [at(readme.path, from)] }))
     : []
-  const keywords = manifest?.group('keywords') ?? []
   const parts: Part[] = [
     ...introduce(manifest, readme, 5, quote, true),
-    ...(keywords.length === 0
-      ? []
-      : [
-          lead(
-            `Keywords: ${names(
-              keywords.map(({ name }) => name),
-              200,
-            )}`,
-            keywords.flatMap(({ cites }) => cites),
-          ),
-        ]),
-    ...(titles.length < 2
-      ? []
-      : [
-          lead(
-            `Sections of its README: ${names(
-              titles.map(({ title }) => title),
-              400,
-            )}`,
-            titles.map(({ from }) => at(readme?.path ?? '', from)),
-          ),
-        ]),
+    ...listNames('Keywords:', manifest?.group('keywords') ?? [], 200),
+    ...(titles.length < 2 ? [] : listNames('Sections of its README:', titles, 400)),
   ]
   const description = manifest?.fact('description')?.value
   if (parts.length > 0) return { parts, facts: { description, purpose: description } }

@@ -8,7 +8,7 @@ import { topicsIn } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
-import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
+import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { SOURCES } from './definition.ts'
 
@@ -178,7 +178,10 @@ const GENERIC = /^(?:value|setting|option|name|object|string|text|list)s?$/i
 const isDoing = (word: string, text: string): boolean =>
   /(?:ed|ing)$/.test(word) ||
   GENERIC.test(word) ||
-  new RegExp(`\\b(?:that|which|what|it|to|file|code|class|function|method|module|part) ${word}\\b`, 'i').test(text)
+  new RegExp(
+    `\\b(?:that|which|what|it|to|file|code|class|function|method|module|part) ${asPattern(word)}(?!\\w)`,
+    'i',
+  ).test(text)
 
 /** A term counts the more, the fewer files say it (inverse document frequency; Spärck Jones, 1972). */
 function rank(paths: readonly string[], hits: readonly Hit[], terms: readonly Term[]): Weighed[] {

@@ -5,7 +5,7 @@ import { depthOf } from '../../paths.ts'
 import { claim, heading, note, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
 import { topicsIn } from '../../question/topics.ts'
-import { inWords, names, series, tick } from '../../question/wording.ts'
+import { inWords, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
 import { entryPaths, MANIFEST_NAMES, Manifest, type NamedFact } from '../../read/manifest.ts'
@@ -13,7 +13,7 @@ import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
 import { SOURCES } from '../definition.ts'
-import { introduce } from '../introduce.ts'
+import { introduce, listNames } from '../introduce.ts'
 import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
 
@@ -91,13 +91,8 @@ export const architecture: Skill = {
     const described = folders.flatMap((folder) => describeFolder(folder, tree, manifests, heads))
     // one that says nothing of itself is named all the same
     const silent = unmapped.filter((folder) => !described.some(({ text }) => text.startsWith(tick(folder))))
-    if (silent.length > 0 && told.map.length === 0)
-      described.push(
-        claim(
-          `further folders: ${names(silent, 300)}`,
-          silent.map((path) => ({ path })),
-        ),
-      )
+    const further = silent.map((folder) => ({ name: folder, cites: [{ path: folder }] }))
+    if (told.map.length === 0) described.push(...asItems(listNames('further folders:', further, 300)))
     const parts: Part[] = [
       ...introduce(
         main,
@@ -157,6 +152,8 @@ function howItRuns(told: Told, main: Manifest | undefined): Part[] {
   ]
 }
 
+const asItems = (parts: ReturnType<typeof listNames>) => parts.map((part) => ({ ...part, lead: false }))
+
 /** In the place of a look that is not needed. */
 function* nothing(): Look<undefined> {}
 
@@ -187,20 +184,11 @@ function begin(
         })
   const order = ({ name }: NamedFact): number => (SCRIPTS.includes(name) ? SCRIPTS.indexOf(name) : SCRIPTS.length)
   const scripts = (main?.group('scripts') ?? []).sort((a, b) => order(a) - order(b)).slice(0, MOST_SCRIPTS)
-  const list = (title: string, items: readonly NamedFact[]): Part[] =>
-    items.length === 0
-      ? []
-      : [
-          claim(
-            `${title} ${names(items.map(({ name }) => name))}`,
-            items.flatMap(({ cites }) => cites),
-          ),
-        ]
   return [
     ...(pages.length === 0 ? [] : [read]),
     ...told.starts,
     ...files,
-    ...list('scripts:', scripts),
-    ...list('from outside it needs', main?.group('dependencies') ?? []),
+    ...asItems(listNames('scripts:', scripts)),
+    ...asItems(listNames('from outside it needs', main?.group('dependencies') ?? [])),
   ]
 }
