@@ -47,7 +47,9 @@ async function measure(name: string): Promise<Result[]> {
     const half = index % 2 === 0 ? 'tuning' : 'reporting'
     found.push({ kind: question.kind, half, score: score(question, text), tokens })
     if (values.show === true)
-      console.log(`\n== ${found.at(-1)?.score} · ${question.id} · ${question.kind} · ${tokens} tokens · ${question.question}\n${text}`)
+      console.log(
+        `\n== ${found.at(-1)?.score} · ${question.id} · ${question.kind} · ${tokens} tokens · ${question.question}\n${text}`,
+      )
   }
   rmSync(join(folder, '..'), { recursive: true })
   return found

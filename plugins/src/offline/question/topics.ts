@@ -102,9 +102,10 @@ const TOPICS = {
   function: ['functions?|funktion(?:en)?|fonctions?', '関数'],
   class: ['class(?:es)?|klassen?', 'クラス'],
   method: ['methods?|members?|methoden?|méthodes?', 'メソッド'],
-  interface: ['interfaces?|schnittstellen?', 'インターフェース|インターフェイス'],
-  typeWord: ['types?|type alias|typ(?:en)?', '型'],
-  constant: ['constants?|variables?|konstanten?|variablen?|constantes?', '定数|変数'],
+  codeWord: [
+    'interfaces?|schnittstellen?|types?|type alias|typ(?:en)?|constants?|variables?|konstanten?|variablen?|constantes?',
+    'インターフェース|インターフェイス|型|定数|変数',
+  ],
   option: [
     'options?|option(?:en)?|settings?|parameters?|flags?|properties|property|fields?|arguments?|einstellung(?:en)?|parametern?|paramètres?',
     'オプション|設定|パラメータ|引数|フラグ|プロパティ|フィールド',

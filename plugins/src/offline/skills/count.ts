@@ -11,20 +11,14 @@ import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { findNamed, type Named } from './find-file.ts'
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  typescript: 'ts',
-  javascript: 'js',
-  python: 'py',
-  markdown: 'md',
-}
+const ENDINGS: Readonly<Record<string, string>> = { typescript: 'ts', javascript: 'js', python: 'py', markdown: 'md' }
 const ENDING =
   /^\.?(?:[cm]?[jt]sx?|py|md|json|csv|css|html|ya?ml|typescript|javascript|python|markdown)(?:-?(?:dateie?n?|files?))?$/i
 const SCRIPTS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs']
 /** What test runners take for tests by their names. */
 const TEST_FILES = `**/{${SCRIPTS.flatMap((ending) => [`*.test.${ending}`, `*.spec.${ending}`]).join(',')},test_*.py,*_test.py,*_test.go}`
 const ALLOWED = topicsIn(
-  'count file folder line test todo function class method exports self purpose defined where ' +
-    'interface typeWord constant how',
+  'count file folder line test todo function class method exports self purpose defined where codeWord how',
 )
 const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
 const MOST_SHOWN = 30

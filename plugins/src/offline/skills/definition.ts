@@ -24,7 +24,7 @@ const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
 const ALLOWED = topicsIn(
-  'where defined exports function class method interface typeWord constant option purpose effect ' +
+  'where defined exports function class method codeWord option purpose effect ' +
     'file summary self bin line default how',
 )
 

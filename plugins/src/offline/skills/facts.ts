@@ -13,13 +13,6 @@ import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { introduce, listNames } from './introduce.ts'
 
-/** Facts of one value, and how each is said. */
-const SINGLE: Readonly<Record<string, string>> = {
-  name: 'The name is',
-  version: 'The version is',
-  license: 'The licence is',
-  author: 'The author is',
-}
 /** Facts of several values, and the noun for one of them. */
 const GROUPS: Readonly<Record<string, string>> = {
   scripts: 'script',
@@ -30,8 +23,10 @@ const GROUPS: Readonly<Record<string, string>> = {
   bin: 'command',
 }
 const COMMANDS: readonly string[] = ['testScript', 'command']
-const ALL: readonly Topic[] = [...Object.keys(SINGLE), ...Object.keys(GROUPS)] as Topic[]
-const ASKED: readonly Topic[] = [...ALL, 'main', 'testScript', 'command']
+const ASKED: readonly Topic[] = [
+  ...topicsIn('name version license author main testScript command'),
+  ...(Object.keys(GROUPS) as Topic[]),
+]
 /** What may stand beside them without asking for something else. */
 const BESIDE: ReadonlySet<Topic> = new Set([
   ...ASKED,
@@ -101,11 +96,11 @@ function describe(question: Question, manifest: Manifest, asked: readonly string
   const fields: readonly string[] = asked.length > 0 ? asked : ['dependencies']
   const isVersion = fields.includes('version') && !fields.includes('engines')
   for (const field of fields) {
-    const say = SINGLE[field] ?? (FACT_NAMES.includes(field) && field !== 'main' ? `The ${field} is` : undefined)
+    const isSingle = FACT_NAMES.includes(field) && field !== 'main'
     const one = GROUPS[field]
     const fact = manifest.fact(field)
-    if (say !== undefined && (field !== 'version' || isVersion)) {
-      if (fact) parts.push(lead(`${say} ${tick(fact.value)}`, fact.cites))
+    if (isSingle && (field !== 'version' || isVersion)) {
+      if (fact) parts.push(lead(`The ${field === 'license' ? 'licence' : field} is ${tick(fact.value)}`, fact.cites))
       found[field] = fact?.value
     } else if (one !== undefined) {
       const items = manifest.group(field)

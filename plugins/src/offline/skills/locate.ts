@@ -25,7 +25,7 @@ const SHARE = 0.75
 const SHARE_UNCALLED = 0.85
 /** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
 const FORM = topicsIn(
-  'where defined purpose self file function class method interface typeWord constant option effect ' +
+  'where defined purpose self file function class method codeWord option effect ' +
     'how needs uses summary count exports folder',
 )
 /** Words that ask for a place and name no thing. */

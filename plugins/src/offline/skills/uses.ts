@@ -17,7 +17,7 @@ const MOST_HITS = 60
 const MOST_SHOWN = 20
 const HEAD_LINES = 120
 const ALLOWED = topicsIn(
-  'uses needs where file folder class function method typeWord interface constant purpose self ' +
+  'uses needs where file folder class function method codeWord purpose self ' +
     'defined engines dependencies count option exports',
 )
 /** Other languages name what they import without quotation marks. */

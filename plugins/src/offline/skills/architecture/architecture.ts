@@ -41,7 +41,8 @@ export const architecture: Skill = {
     // "how does it work?" is as well asked of the whole
     (topics.has('architecture') || (topics.has('how') && topics.has('self') && rest.length <= 1)) &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
-    identifiers.length <= (topics.has('architecture') ? 2 : 0) &&
+    // how a thing with a name works is no question about the whole
+    identifiers.length <= (topics.has('how') ? 0 : 2) &&
     paths.length === 0 &&
     // where one thing is, is no question about the whole
     rest.length <= (topics.has('where') ? 0 : MOST_REST),
