@@ -147,6 +147,9 @@ for (const question of [
   'What is the version of express?',
   'What is the meaning of life?',
   'Where is Samovar defined?',
+  // what is done stands there, what it is done to does not
+  'Where are the steps of a samovar checked?',
+  'Is Steps a function?',
   'What is in teapot.txt?',
   'How many files are in the cellar folder?',
   'How many herons visit the ponds?',
