@@ -37,7 +37,7 @@ const SPELLED =
 const SHARES: Readonly<Record<string, string>> = { 'half of': ' / 2', 'a third of': ' / 3', twice: ' * 2' }
 
 /**
- * The expression of a calculation that is told with what its numbers count; undefined where they could be put together in
+ * The expression of a calculation in words, whose numbers stand beside what they count; undefined where they could be put together in
  * none or several ways.
  */
 export function readProblem(text: string): string | undefined {

@@ -41,7 +41,7 @@ export const count: Skill = {
       return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
     const ending = rest.find((word) => ENDING.test(word))
     // what is left out of a count lies deeper
-    const [leftOut = ''] = /\b(?:not counting|excluding)\b.*$/i.exec(text) ?? []
+    const leftOut = text.split(/\b(?:not counting|excluding)\b/i)[1] ?? ''
     const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
     const named = yield* findNamed(session, words)
     const open = rest.filter(

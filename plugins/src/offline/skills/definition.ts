@@ -217,7 +217,7 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
 }
 
 function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {
-  const text = symbol.text.trim().replace(/\s*\{$/, '')
+  const text = symbol.text.trim().replace(/(?<!\s)\s*\{$/, '')
   const kind = /^[aeiou]/.test(symbol.kind) ? `an ${symbol.kind}` : `a ${symbol.kind}`
   const doc = readDoc(excerpt, symbol.line)
   return [
