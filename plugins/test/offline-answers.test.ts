@@ -40,6 +40,8 @@ A request runs through three stages: fill, heat, pour.
 
 \`--quiet\` switches the whistle off.
 
+Who asks for tea says -w twice.
+
 ## A blend: \`blends/evening.json\`
 
 \`\`\`json
@@ -139,11 +141,15 @@ for (const [question, first, passage] of [
 for (const question of [
   'What does exit code 9 mean?',
   'What does --loud do?',
+  'What does the -w flag do?',
   'How do I polish the tank?',
   'Why does it have three stages?',
   'What is the version of express?',
   'What is the meaning of life?',
   'Where is Samovar defined?',
+  // what is done stands there, what it is done to does not
+  'Where are the steps of a samovar checked?',
+  'Is Steps a function?',
   'What is in teapot.txt?',
   'How many files are in the cellar folder?',
   'How many herons visit the ponds?',

@@ -20,6 +20,7 @@ const VERSION = 'The version is `1.2.3` (package.json:3)'
 const ANSWERED: readonly (readonly [string, readonly string[]])[] = [
   ['17.5 % of 2,340, and 3^7?', ['17.5% of 2340 = 409.5', '3^7 = 2187']],
   ['What is the licence, and how many files are in src?', [LICENCE, 'There are 2 files']],
+  ['Prepare the handover: How many files are in src?', ['There are 2 files in `src/`']],
   ['1. What is the licence? 2. What is 3^7? 3. What is the version?', [LICENCE, '3^7 = 2187', VERSION]],
   ['Answer these:\n1) what is the licence\n2) what is the version\n3) 6 * 7', [LICENCE, VERSION, '6 * 7 = 42']],
   [Array.from({ length: 10 }, (_, n) => `What is ${n + 11} * 3?`).join(' '), ['11 * 3 = 33', '20 * 3 = 60']],
@@ -32,6 +33,10 @@ const NUMBERS: readonly (readonly [string, string])[] = [
   ['max(3,4)', 'max(3,4) = 4'],
   ['What percentage of 200 is 30?', '30 / 200 * 100 = 15'],
   ['What is 3 million divided by 8?', '3000000 / 8 = 375000'],
+  ['What is 5400 seconds in hours?', '5400 / 3600 = 1.5'],
+  ['12 cups with 4 spoons each: how many spoons are needed?', '12 * 4 = 48'],
+  ['A kettle boils 3 litres per minute. How many litres does it boil in 2 hours?', '3 * 2 * 60 = 360'],
+  ['There are 9 cups and 4 cups are broken, how many are left?', '9 - 4 = 5'],
 ]
 
 for (const [task, answer] of NUMBERS) {

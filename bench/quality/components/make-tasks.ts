@@ -36,7 +36,7 @@ const LISTS = 8
 const LIST_LENGTH = 3
 const SMALL_BUDGET = 24_000
 const SUMS = 40
-/** Small ones of those that the offline provider is asked about; of their questions those that it is worked on with. */
+/** Small ones of those that the offline provider is asked about; half of their questions. */
 const PACKAGES = ['express', 'tapable', 'qs', 'minimist', 'semver', 'prom-client', 'eventsource']
 const QUESTIONS = fileURLToPath(new URL('../../offline/questions', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))

@@ -8,6 +8,7 @@ import { readParts } from './question/parts.ts'
 import { type Question, readQuestion } from './question/question.ts'
 import { addManifestFacts, type Facts, toShape } from './question/structured.ts'
 import { type Language, topicsIn } from './question/topics.ts'
+import { readProblem } from './read/word-problems.ts'
 import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
@@ -88,8 +89,14 @@ function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> 
   return { text: finish(session, finding), facts: finding.facts ?? {} }
 }
 
+/** "Prepare the handover: how many files are there?": what comes before a question that stands by itself. */
+const LEAD =
+  /^(?=\S+ \S)[^:?`"\n]{1,60}: +(?=(?:what|which|where|who|how)\b(?![^?\n]*\b(?:it|its|they|them|their|that|this|one)\b))/i
+
 /** What a text asks, each part by itself where it asks for several things; what only tells something is left out. */
-function readQuestions(text: string, tools: OfferedTools): Question[] {
+function readQuestions(whole: string, tools: OfferedTools): Question[] {
+  if (readProblem(whole) !== undefined) return [readQuestion(whole)]
+  const text = whole.replace(LEAD, '')
   const parts = readParts(text).map((part) => ({ question: readQuestion(part.text), isAsked: part.isAsked }))
   const [first = ''] = text.split('\n')
   // an order below the first line may be a line of what came with the question

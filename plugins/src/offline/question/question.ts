@@ -30,7 +30,7 @@ const OBJECT =
   /^(?:res|req|app|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document|router|client|server)\.\w+$/
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 /** A flag; what a text begins with is none. */
-const FLAG = /(?<=[\s`"'(])--?[a-z][\w-]*/gi
+const FLAG = /(?<=[\s`"'(])--?[a-z](?:[\w.-]*\w)?/gi
 
 /** Reads a question. */
 export function readQuestion(text: string): Question {

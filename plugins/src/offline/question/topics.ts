@@ -4,14 +4,10 @@ export type Language = 'en' | 'de' | 'fr' | 'ja'
 
 /** Words of each topic: those of languages with spaces, then those of Japanese. The first that match take their words. */
 const TOPICS = {
-  why: ['why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|because of what', 'なぜ|どうして|理由'],
-  judgement: [
-    'should|better|best|worst|is (?:it|this|\\p{L}+) (?:safe|secure)|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|bad (?:idea|choice)|production[- ]ready|buggy|sollte|soll|nicer|uglier|prettier than|trustworthy|beginners?|instead of|rather|compared to|besser|beste[nrs]?|sicher|schneller|empf(?:iehlst|ehlen|ohlen)|gut|schlecht|meilleure?s?|mieux|devrai[st]|devrait|sûre?|recommand\\p{L}*|plus rapide|bonne?|mauvaise?',
-    'べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ',
-  ],
-  change: [
-    'changed|what changes|since (?:the )?(?:last )?version|new in|changelog|release notes|next version|geändert|änderungen|neu in|nouveautés?|changements?|changé',
-    '変更|変わっ|新しく|次のバージョン',
+  // what no look-up answers: reasons, opinions, what was or will be
+  opinion: [
+    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|should|better|best|worst|safe|secure|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|instead of|rather|compared to|changed|what changes|new in|changelog|release notes|next version|sollte|soll|besser|beste[nrs]?|sicher|schneller|geändert|änderungen|meilleure?s?|mieux|devrai[st]?|recommand\\p{L}*|nouveautés?|changements?|changé',
+    'なぜ|どうして|理由|べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ|変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
     'architecture|architektur|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
@@ -33,10 +29,6 @@ const TOPICS = {
     'peer[- ]?(?:dependenc(?:y|ies)|abhängigkeit(?:en)?)|peerdependencies|dépendances? (?:de pair|paire?s?|peer)',
     'ピア(?:依存(?:関係)?|・?ディペンデンシー)|peerDependencies',
   ],
-  optionalDependencies: [
-    'optional[- ]?dependenc(?:y|ies)|optionaldependencies|optionale[nr]? abhängigkeit(?:en)?|dépendances? (?:optionnelle|facultative)s?',
-    '任意の依存(?:関係)?|オプションの?依存(?:関係)?|optionalDependencies',
-  ],
   needs: [
     '(?<=(?:what|which) .{0,40}(?:are|is) )(?:required|imported|used|loaded|needed)(?= by )|(?:welche (?:module|pakete|bibliotheken|abhängigkeiten)|quels (?:modules|paquets)) (?:importiert|benötigt|verwendet|benutzt|braucht|lädt|nutzt|utilise|importe|requiert|charge)|(?:of|from|on|von) (?:which|what|welchen) .{0,40}(?:depends?|relies)|(?:what|which)(?=(?: [\\p{L}-]+){0,4} (?:does|do|is|are) .{1,80} (?:depends?|import|require|use|need|rely|built|load)(?![\\p{L}]))|wovon|worauf|was(?= (?:importiert|benötigt|braucht|verwendet|benutzt|lädt))|von was|de quoi|que(?= (?:requiert|importe|charge))|qu.importe|(?:imports?|requires?) of|importe-t-il|importe-t-elle|dont dépend|dépend de quoi',
     '何に依存|何を(?:インポート|import|require|使|利用|必要)|が依存して(?:いる|る)|がインポートして(?:いる|る)|が(?:使って|使用して|利用して)いる',
@@ -49,10 +41,6 @@ const TOPICS = {
     'test[- ]?(?:runner|framework|suite|tool|script|librar(?:y|ies)|werkzeug)s?|outils? de tests?|framework de tests?|womit .{0,30}tests?|(?:tool|framework|program|runner|command) (?:that )?(?:runs|executes) (?:the )?(?:unit )?tests?|(?:run|execute|start)(?:s|ning)? (?:the |its |my )?(?:unit )?tests?|npm (?:run )?test|tests? (?:are |is )?(?:run|executed|started)|testbefehl|tests? (?:aus|laufen|gestartet|ausgeführt|ausführen|starten)|(?:lance|exécute|lancer|exécuter)\\p{L}* les tests',
     'テスト(?:に|で)は?(?:何|どの(?:ツール|フレームワーク))を?(?:使|利用)?\\p{L}*|テスト(?:ツール|ランナー|フレームワーク|スクリプト|コマンド)|テストを(?:実行|走らせ)\\p{L}*|テストの(?:実行|走らせ方)\\p{L}*',
   ],
-  buildScript: [
-    'build(?:s|ing)?(?: scripts?| commands?| tools?)?|bundlers?|baut|gebaut|bauen|construire|construit|compil(?:ed?|er)',
-    'ビルド',
-  ],
   name: [
     '(?:package|project|library|its) name|name (?:of|des|der|du|de la|de) (?:the |this |dieses |dieser |ce |cette )?(?:package|project|library|pakets?|projekts?|bibliothek|paquet|projet|bibliothèque)',
     '(?:パッケージ|プロジェクト|ライブラリ)(?:の)?名',
@@ -62,28 +50,6 @@ const TOPICS = {
   author: [
     'authors?|written by|who (?:wrote|made|created|develops|maintains)|maintainers?|autor(?:en|in)?|wer hat .{0,40}(?:geschrieben|entwickelt|gemacht)|geschrieben|auteurs?|qui a (?:écrit|créé|développé|fait)|écrit|créé',
     '作者|著者|作った|書いた|開発者|メンテナー?',
-  ],
-  homepage: [
-    'home ?pages?|web ?site|webseite|startseite|site (?:web|internet)|page d.accueil',
-    'ホームページ|ウェブサイト|公式サイト',
-  ],
-  bugs: [
-    '(?:report|file|raise) (?:a |an )?(?:bugs?|issues?)|(?:bug|issue)s? (?:tracker|reports?|url)?|bugs|fehler (?:melden|gemeldet)|fehlertracker|signal\\p{L}* (?:un |les |des )?(?:bugs?|problèmes?)|rapporter un bug',
-    'バグ(?:を)?(?:報告|トラッカー)?|不具合(?:を)?報告|課題管理',
-  ],
-  repository: [
-    '(?:repository|repo|git|source(?: code)?)[- ](?:url|address|link)|(?:url|address|adresse|link) (?:of the|des|du|der|de) (?:source |git )?(?:repository|repositor(?:iums|ys)|repo|dépôt|code source)|github|hosted|gehostet|hébergé|repository-adresse|dépôt git|quellcode',
-    'リポジトリの?(?:URL|アドレス|場所)|GitHub|ホスト',
-  ],
-  keywords: ['keywords?|schlüsselwörter|schlagwörter|mots[- ]clés?', 'キーワード'],
-  description: ['description|beschreibung', '説明文'],
-  moduleType: [
-    'esm or (?:commonjs|cjs)|(?:commonjs|cjs) or (?:esm|es modules?)|module (?:system|format|type)|type of modules?|modulsystem|modulformat|système de modules?|format de modules?|es modules?|commonjs|esm|cjs',
-    'モジュール(?:形式|システム|の種類)|ESモジュール',
-  ],
-  types: [
-    'typescript (?:types|typings|declarations?|definitions?)|type (?:definitions?|declarations?)|typings|typ(?:definitionen|deklarationen)|types? typescript|(?:fichier )?de types|déclarations? de types?',
-    '型定義(?:ファイル)?',
   ],
   bin: [
     'commands?(?= (?:does|do) .{1,40} (?:install|ship|provide|offer))|command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
@@ -122,7 +88,7 @@ const TOPICS = {
     'フォルダー?|ディレクトリー?',
   ],
   where: [
-    'where(?:abouts)?|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
+    'where(?:abouts)?|the code (?:that|which)|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
     'どこ|どのファイル|どのモジュール|何というファイル|場所',
   ],
   defined: [
@@ -136,9 +102,10 @@ const TOPICS = {
   function: ['functions?|funktion(?:en)?|fonctions?', '関数'],
   class: ['class(?:es)?|klassen?', 'クラス'],
   method: ['methods?|members?|methoden?|méthodes?', 'メソッド'],
-  interface: ['interfaces?|schnittstellen?', 'インターフェース|インターフェイス'],
-  typeWord: ['types?|type alias|typ(?:en)?', '型'],
-  constant: ['constants?|variables?|konstanten?|variablen?|constantes?', '定数|変数'],
+  codeWord: [
+    'interfaces?|schnittstellen?|types?|type alias|typ(?:en)?|constants?|variables?|konstanten?|variablen?|constantes?',
+    'インターフェース|インターフェイス|型|定数|変数',
+  ],
   option: [
     'options?|option(?:en)?|settings?|parameters?|flags?|properties|property|fields?|arguments?|einstellung(?:en)?|parametern?|paramètres?',
     'オプション|設定|パラメータ|引数|フラグ|プロパティ|フィールド',
@@ -174,7 +141,7 @@ const FILLER = new Set(
     'the a an this that thats these those of in on at to from by with within inside under into onto out for and or but if so as than then not no get gets got about like kind kinds sort exist exists exact ' +
     'contain contains contained hold holds come comes go goes going gone make makes made know need want wants wanted let look looks looking see available provide provides provided offer offers offered ship ships shipped shipping bring brings bundled ' +
     'directly overall altogether in total listed declared runtime production prod external anything something everything else words word sentence sentences phrases paragraph two three four five short shortly quick quickly most least ' +
-    'kept npm pull newcomer newcomers beginner boss colleague someone url urls number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
+    'sit sits kept npm pull newcomer newcomers beginner boss colleague someone number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
     'top-level top level high-level low-level internally since minimum minimal min lowest oldest required supported supports support run runs running work works working install installs installed put kindly question roughly loaded loads ' +
     'bitte nenne nenn zeige zeig sag sage sagen mir uns euch alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle derzeit hat haben habe hast ist sind war wird werden wurde kann können man muss müssen soll gibt gib enthält enthalten kommt kommen geht laufen läuft ' +
     'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur ' +

@@ -1,4 +1,4 @@
-const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:e[-+]?\d+)?`
+export const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:e[-+]?\d+)?`
 const SCALES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 }
 const SCALED = new RegExp(String.raw`(?<![\w.,])(\d+(?:\.\d+)?)\s(${Object.keys(SCALES).join('|')})\b`, 'g')
 const WORDS: readonly (readonly [RegExp, string])[] = [
@@ -90,7 +90,7 @@ const DECIMAL_COMMA = /^(?:\d+,(?:\d{1,2}|\d{4,})|0,\d+|\d{1,3}(?:\.\d{3})+,\d+)
 const inOneLine = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim()
 
 /** In lower case, with numbers as the calculator writes them; undefined where a number may be meant in two ways. */
-function toPlain(text: string): string | undefined {
+export function toPlain(text: string): string | undefined {
   const lower = inOneLine(text).replace(/[$€£]\s?(?=\d)/g, '')
   // inside of a function a comma parts arguments
   if (/[a-z]\(/.test(lower)) return lower

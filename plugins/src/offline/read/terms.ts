@@ -40,3 +40,6 @@ export const says = (stems: ReadonlySet<string>, { typed, stem, sought }: Term):
     [...stems].some((other) =>
       sought.length >= 5 ? other.includes(sought.toLowerCase()) : other.startsWith(sought.toLowerCase()),
     ))
+
+/** A text as a pattern that matches it alone. */
+export const asPattern = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')

@@ -1,15 +1,19 @@
 import { note } from '../question/cited-sentence.ts'
 import { isCalculating, readExpression } from '../read/expressions.ts'
+import { readProblem } from '../read/word-problems.ts'
 import { notFound, type Skill } from '../skill.ts'
+
+/** What a text asks to be calculated, in signs or told with what its numbers count. */
+const readCalculation = (text: string): string | undefined => readExpression(text) ?? readProblem(text)
 
 /** Arithmetic, as signs or as words; the calculation is shown. One that is not understood as a whole is not made. */
 export const arithmetic: Skill = {
   id: 'arithmetic',
   asks: ({ text, paths, identifiers }) =>
-    readExpression(text) !== undefined || (paths.length + identifiers.length === 0 && isCalculating(text)),
+    readCalculation(text) !== undefined || (paths.length + identifiers.length === 0 && isCalculating(text)),
   *work(session) {
     const tool = session.tools.get('calculate')
-    const expression = readExpression(session.question.text)
+    const expression = readCalculation(session.question.text)
     if (!tool) return notFound('I was offered no tool that calculates.')
     if (expression === undefined) return notFound('I do not know how to calculate this, and guess no number.')
     const outcome = yield* session.call(tool.id, { [tool.main]: expression })

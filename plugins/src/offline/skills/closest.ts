@@ -17,8 +17,9 @@ const MOST_HITS = 16
 const MOST_PASSAGES = 3
 /** Lines of a passage, before and after the one that was found. */
 const LINES_AROUND = 3
-/** Files that hold words but say nothing: locks, maps, pictures, what a program wrote. */
-const DULL = /^\.|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
+/** Files that hold words but say nothing: licences, changelogs, locks, maps, pictures, what a program wrote. */
+const DULL =
+  /^\.|^(?:licen[cs]e|copying|change(?:s|log)|history)\b|(?:^|\/)(?:package-lock\.json|yarn\.lock)$|\.(?:map|lock|svg|snap)$|\.min\.|(?:^|\/)umd\//i
 
 /** No answer, and the three passages that come closest to what is asked. */
 export function* closest(session: ToolSession): Look<Finding> {

@@ -11,20 +11,14 @@ import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { findNamed, type Named } from './find-file.ts'
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  typescript: 'ts',
-  javascript: 'js',
-  python: 'py',
-  markdown: 'md',
-}
+const ENDINGS: Readonly<Record<string, string>> = { typescript: 'ts', javascript: 'js', python: 'py', markdown: 'md' }
 const ENDING =
   /^\.?(?:[cm]?[jt]sx?|py|md|json|csv|css|html|ya?ml|typescript|javascript|python|markdown)(?:-?(?:dateie?n?|files?))?$/i
 const SCRIPTS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs']
 /** What test runners take for tests by their names. */
 const TEST_FILES = `**/{${SCRIPTS.flatMap((ending) => [`*.test.${ending}`, `*.spec.${ending}`]).join(',')},test_*.py,*_test.py,*_test.go}`
 const ALLOWED = topicsIn(
-  'count file folder line test todo function class method exports self purpose defined where ' +
-    'interface typeWord constant how',
+  'count file folder line test todo function class method exports self purpose defined where codeWord how',
 )
 const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
 const MOST_SHOWN = 30
@@ -40,16 +34,20 @@ export const count: Skill = {
     [...topics].every((topic) => ALLOWED.has(topic)) &&
     (paths.length > 0 ||
       (['file', 'folder', 'line', 'test'] as const).some((topic) => topics.has(topic)) ||
-      (/modul/i.test(told.get('self') ?? '') && topics.has('count')) ||
       (topics.has('todo') && /\b(?:TODO|FIXME|HACK|XXX)|todos?\b|fixmes?\b/.test(text))),
   *work(session) {
     const { topics, text, rest } = session.question
     if (topics.has('todo'))
       return yield* countWord(session, (/\b(todo|fixme|hack|xxx)/i.exec(text)?.[1] ?? 'TODO').toUpperCase())
     const ending = rest.find((word) => ENDING.test(word))
+    // what is left out of a count lies deeper
+    const leftOut = text.split(/\b(?:not counting|excluding)\b/i)[1] ?? ''
     const words = session.question.paths.length > 0 ? [] : rest.filter((word) => word !== ending)
     const named = yield* findNamed(session, words)
-    const open = rest.filter((word) => word !== ending && !named.said.includes(word) && !/^(?:long|lang)$/i.test(word))
+    const open = rest.filter(
+      (word) =>
+        word !== ending && !named.said.includes(word) && !leftOut.includes(word) && !/^(?:long|lang)$/i.test(word),
+    )
     const [file] = named.files
     const isOfFile = file !== undefined && named.folders.length === 0
     if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
@@ -80,18 +78,17 @@ function* countFiles(
 ): Look<Finding | undefined> {
   const { topics } = session.question
   const place = folder ?? './'
-  const isInner = /sub-?(?:folder|director)|unter(?:ordner|verzeichnis)|sous-(?:dossier|répertoire)|サブ/i.test(
+  const isDirect = /\b(?:directly|itself|top[- ]level|not counting|without|excluding|direkt|directement|直下)\b/i.test(
     session.question.text,
   )
-  const asksFolders =
-    isInner || (topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined)
+  const asksFolders = topics.has('folder') && !topics.has('file') && !topics.has('test') && folder === undefined
   const plain = word?.toLowerCase().replace(/^\.|-?(?:dateie?n?|files?)$/g, '')
   const ending = plain === undefined ? undefined : (ENDINGS[plain] ?? plain)
   const isTests = topics.has('test') && !/tests?\//.test(place)
   const pattern = isTests ? TEST_FILES : ending === undefined ? '**/*' : `**/*.${ending}`
   const listing = yield* session.list({
     ...(folder === undefined ? {} : { path: folder }),
-    depth: 50,
+    depth: isDirect ? 1 : 50,
     limit: 150,
     ...(asksFolders ? {} : { pattern }),
   })
@@ -106,19 +103,9 @@ function* countFiles(
   if (all === 0) return undefined
   const noun = asksFolders ? 'folder' : `${ending === undefined ? '' : `\`.${ending}\` `}${isTests ? 'test ' : ''}file`
   session.evidence.noteFolder(place)
-  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} in ${tick(place)}, ignored folders such as node_modules left out`
-  const direct = found.filter(
-    (path) =>
-      !path
-        .slice(place === './' ? 0 : place.length)
-        .replace(/\/$/, '')
-        .includes('/'),
-  ).length
-  const deeper =
-    direct !== all && direct > 0 && isSure && listing.more === 0
-      ? [lead(`${plural(direct, noun)} of them directly in it`, [{ path: place }], [direct, `.${ending}`])]
-      : []
-  return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`]), ...deeper], facts: { count: all, files } }
+  const inPlace = isDirect ? 'directly in' : 'in'
+  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} ${inPlace} ${tick(place)}, ignored folders such as node_modules left out`
+  return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`])], facts: { count: all, files } }
 }
 
 /** Exports, classes, functions: only where the whole file was read and none can be missed. */
@@ -137,9 +124,7 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
       ? [symbols.filter(({ kind }) => kind === 'class'), 'class']
       : topics.has('function') && isFlat
         ? [functions, 'function']
-        : topics.has('interface')
-          ? [symbols.filter(({ kind }) => kind === 'interface'), 'interface']
-          : [undefined, '']
+        : [undefined, '']
   if (found === undefined || found.length === 0) return undefined
   const lines = found.map(({ line }) => line)
   return {

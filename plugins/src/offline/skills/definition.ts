@@ -9,7 +9,7 @@ import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
 import { type CodeSymbol, isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
-import { says, stemsOf, toTerms } from '../read/terms.ts'
+import { asPattern, says, stemsOf, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quoteHit } from './closest.ts'
@@ -24,12 +24,16 @@ const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
 const ALLOWED = topicsIn(
-  'where defined exports function class method interface typeWord constant option purpose effect ' +
+  'where defined exports function class method codeWord option purpose effect ' +
     'file summary self bin line default how',
 )
 
 /** What no comment of a definition answers. */
 const HOW: readonly Topic[] = ['how', 'line']
+
+/** What no comment says in so many words: whether something is so. */
+const YES_OR_NO =
+  /^(?:is|are|does|do|did|can|could|has|have|will|ist|sind|hat|kann|est-ce)\b(?!.*\b(?:what|which|where|how|was|welche|wo|wie)\b)/
 
 /** What a thing has is another question than what it is. */
 const MEMBERS = /\b(?:methods|members|functions|classes|methoden|funktionen|klassen|méthodes|fonctions)\b/
@@ -44,6 +48,7 @@ export const definition: Skill = {
   id: 'definition',
   asks: (question) =>
     question.paths.length === 0 &&
+    !YES_OR_NO.test(question.lower) &&
     !MEMBERS.test(question.lower) &&
     [...question.topics].every((topic) => ALLOWED.has(topic)) &&
     (asksPlace(question) || (asksMeaning(question) && !HOW.some((topic) => question.topics.has(topic)))) &&
@@ -90,7 +95,7 @@ function targetsOf({ identifiers, quoted, rest, topics }: Question): readonly st
 
 function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
   const [best, ...rest] = yield* findDefinitions(session, name)
-  if (!best) return yield* findKey(session, name)
+  if (!best) return undefined
   const excerpt = yield* readAround(session, best)
   if (!excerpt) return undefined
   const { path, symbol } = best
@@ -104,33 +109,6 @@ function* findPlace(session: ToolSession, name: string): Look<Finding | undefine
   ]
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
-
-/** Where a name is the key of a value, or is set: only where that is one file. */
-function* findKey(session: ToolSession, name: string): Look<Finding | undefined> {
-  if (name.startsWith('-')) return undefined
-  const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
-  const key = new RegExp(
-    `^[\\s{,]*(?:(?:this|module\\.exports|exports|self)\\.)?['"]?#?${name.replace(/[^\w\s]/g, '\\$&')}['"]?\\s*[:=](?![=])`,
-  )
-  const all = (found?.hits ?? []).filter(
-    ({ path, text }) => !isTestPath(path) && !ASIDE.test(path) && holdsName(text, name),
-  )
-  const keyed = all.filter(({ text }) => key.test(text))
-  const hits = keyed.length > 0 ? keyed : all
-  const [first] = hits
-  if (!first || hits.some(({ path }) => path !== first.path) || (found?.more ?? 0) > 0) return undefined
-  const parts = hits
-    .slice(0, 3)
-    .map(({ path, line, text }) =>
-      lead(`${tick(path)} ${keyed.length > 0 ? 'sets' : 'alone holds'} ${tick(name)}: ${tick(text, 140)}`, [
-        at(path, line),
-      ]),
-    )
-  return { parts, facts: { file: first.path, path: first.path, line: first.line } }
-}
-const holdsName = (text: string, name: string): boolean =>
-  new RegExp(`(?<![\\w$])${name.replace(/[^\w\s]/g, '\\$&')}(?![\\w$])`).test(text)
-const ASIDE = /\.d\.[cm]?ts$|\.min\.|(?:^|\/)(?:dist|umd|docs?|examples?|bench(?:mark)?s?)\//
 
 /** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
 function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
@@ -164,11 +142,26 @@ function* findMeaning(session: ToolSession, name: string): Look<Finding | undefi
         )
   if (uses.length > 0 && uses.length <= 3) {
     const around = yield* together(
-      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: 7 })),
+      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES })),
     )
-    return { parts: uses.map((hit, index) => ({ ...quoteHit(hit, around[index]), lead: true })) }
+    return {
+      parts: uses.flatMap((hit, index) => [
+        { ...quoteHit(hit, around[index]), lead: true },
+        ...itemsBelow(hit, around[index]),
+      ]),
+    }
   }
   return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 4), ...said] }
+}
+
+/** The list that a line with a colon at its end begins. */
+function itemsBelow({ line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
+  const below = excerpt && text.trimEnd().endsWith(':') ? numbered(excerpt).filter((one) => one.line > line) : []
+  const items = below.slice(1)
+  const end = items.findIndex((one) => !/^\s*(?:[-*+]|\d+[.)]) /.test(one.text))
+  return (end < 0 ? items : items.slice(0, end)).map((one) =>
+    claim(quote(one.text.replace(/^\s*\S+ /, ''), 160), [at(excerpt?.path ?? '', one.line)]),
+  )
 }
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
@@ -178,7 +171,7 @@ function* nothing(): Look<undefined> {}
 /** "To tell them apart use the `X` flag": what a name is used for. */
 const tellsUse = (text: string, name: string): boolean =>
   new RegExp(
-    `\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${name.replace(/[^\w\s]/g, '\\$&')}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${name.replace(/[^\w\s]/g, '\\$&')}(?:\\([^()]*\\))?[\`*_]{1,3} (?:\\p{L}+ )?(?:is|will|can|returns?|sets?|allows?|lets?|makes?|adds?|enables?|disables?|controls?|specif\\p{L}+|defines?|creates?|determines?|gives?|runs?|calls?|tells?|indicates?|checks?|lists?)\\b`,
+    `\\b(?:use|using|with|via|set(?:ting)?|pass(?:ing)?|enabl(?:e|ing)|specify(?:ing)?) (?:the |an? )?[\`"']?${asPattern(name)}[\`"']? (?:option|flag|setting|method|function|parameter|property)|(?:^|[.!?:] )(?:The )?[\`*_]{1,3}${asPattern(name)}(?:\\([^()]*\\))?[\`*_]{1,3} \\p{L}`,
     'iu',
   ).test(text)
 
@@ -190,7 +183,7 @@ function explains(text: string, name: string): boolean {
   }
   const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
   const begin = name.startsWith('-') ? text.trimStart().replace(/^[`|*\s]+/, '') : bare
-  const spelled = name.replace(/[^\w\s]/g, '\\$&')
+  const spelled = asPattern(name)
   const isTitle = /^#{1,6}\s/.test(text) && text.split(/\s+/).length <= 6
   const before = name.startsWith('-') ? '(?:--?[\\w-]+(?: \\S+)?, ?)?' : '[`"\'[(<*_]*(?:[\\w$]+\\.)?'
   return (
@@ -224,27 +217,13 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
 }
 
 function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {
-  const { text, to } = signatureOf(symbol, excerpt)
+  const text = symbol.text.trim().replace(/(?<!\s)\s*\{$/, '')
   const kind = /^[aeiou]/.test(symbol.kind) ? `an ${symbol.kind}` : `a ${symbol.kind}`
   const doc = readDoc(excerpt, symbol.line)
   return [
-    lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line, to)]),
+    lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line)]),
     ...(doc ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
   ]
-}
-
-/** The definition's own line, and the next ones while its brackets are open. */
-function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: number } {
-  const lines: string[] = []
-  let depth = 0
-  for (const { line, text } of numbered(excerpt)
-    .filter((item) => item.line >= found.line)
-    .slice(0, 12)) {
-    lines.push(text.trim())
-    depth += (text.match(/[(<]/g)?.length ?? 0) - (text.match(/[)>]/g)?.length ?? 0)
-    if (depth <= 0) return { text: lines.join(' ').trimEnd().replace(/\{$/, '').trimEnd(), to: line }
-  }
-  return { text: found.text.trim(), to: found.line }
 }
 
 /** The lines that define a name, the likeliest first. */

@@ -3,59 +3,34 @@ import { type Look, together } from '../look.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
 import type { Question } from '../question/question.ts'
-import type { Topic } from '../question/topics.ts'
-import { names, plural, quote, tick } from '../question/wording.ts'
-import { type Excerpt, numbered } from '../read/formats.ts'
-import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
-import { readSections, readSentences } from '../read/sentences.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
+import { plural, quote, tick } from '../question/wording.ts'
+import { entryPaths, FACT_NAMES, type Manifest, type NamedFact } from '../read/manifest.ts'
+import { readSections } from '../read/sentences.ts'
+import { asPattern } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { introduce } from './introduce.ts'
+import { introduce, listNames } from './introduce.ts'
 
-/** Facts of one value, and how each is said. */
-const SINGLE: Partial<Record<Topic, string>> = {
-  name: 'The name is',
-  version: 'The version is',
-  license: 'The licence is',
-  author: 'The author is',
-  homepage: 'The homepage is',
-  bugs: 'Bugs are reported at',
-  repository: 'The repository is',
-  description: 'The description is',
-}
 /** Facts of several values, and the noun for one of them. */
-const GROUPS: Partial<Record<Topic, string>> = {
+const GROUPS: Readonly<Record<string, string>> = {
   scripts: 'script',
   devDependencies: 'development dependency',
   peerDependencies: 'peer dependency',
-  optionalDependencies: 'optional dependency',
   dependencies: 'dependency',
   engines: 'engine',
-  keywords: 'keyword',
   bin: 'command',
 }
-const ENTRIES: readonly Topic[] = ['main', 'types', 'moduleType']
-const COMMANDS: readonly Topic[] = ['testScript', 'buildScript', 'command']
-const ALL: readonly Topic[] = [...Object.keys(SINGLE), ...Object.keys(GROUPS)] as Topic[]
-const ASKED: readonly Topic[] = [...ALL, ...ENTRIES, ...COMMANDS]
+const COMMANDS: readonly string[] = ['testScript', 'command']
+const ASKED: readonly Topic[] = [
+  ...topicsIn('name version license author main testScript command'),
+  ...(Object.keys(GROUPS) as Topic[]),
+]
 /** What may stand beside them without asking for something else. */
-const BESIDE: ReadonlySet<Topic> = new Set<Topic>([
+const BESIDE: ReadonlySet<Topic> = new Set([
   ...ASKED,
-  ...([
-    'self',
-    'purpose',
-    'how',
-    'count',
-    'uses',
-    'needs',
-    'defined',
-    'where',
-    'test',
-    'file',
-    'default',
-    'summary',
-  ] as const),
+  ...topicsIn('self purpose how count uses needs defined where test file default summary'),
 ])
 
 /** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
@@ -64,27 +39,28 @@ export const facts: Skill = {
   asks: (question) =>
     [...question.topics].every((topic) => BESIDE.has(topic)) &&
     question.paths.every((path) => /(?:^|\/)(?:package\.json|pyproject\.toml)$/i.test(path) || path.endsWith('/')) &&
-    (ASKED.some((topic) => question.topics.has(topic)) || asksNeeds(question) || isAboutSelf(question)),
+    (ASKED.some((topic) => question.topics.has(topic)) ||
+      fieldsIn(question).length > 0 ||
+      asksNeeds(question) ||
+      isAboutSelf(question)),
   *work(session) {
     const { question } = session
     const { topics } = question
     const manifest = yield* readAskedManifest(session)
-    const asked = ASKED.filter((topic) => topics.has(topic))
+    const asked: string[] = [...ASKED.filter((topic) => topics.has(topic)), ...fieldsIn(question)]
     const needed = manifest && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
     const open = namesOf(question).filter(
-      (word) => !isSelf(word, manifest) && !needed.some(({ name }) => name === word),
+      (word) => !isSelf(word, manifest) && !asked.includes(word) && !needed.some(({ name }) => name === word),
     )
-    if (asked.every((topic) => topic === 'description') && !asksNeeds(question)) {
+    if (asked.length === 0 && !asksNeeds(question)) {
       return open.length === 0 ? yield* describePackage(session) : undefined
     }
-    const isLicence = topics.has('license') && !manifest?.fact('license')
-    const licence = isLicence && open.length === 0 ? yield* quoteLicence(session) : []
-    if (!manifest) return licence.length > 0 ? { parts: licence } : undefined
-    const isCommand = COMMANDS.some((topic) => topics.has(topic)) || topics.has('scripts')
+    if (!manifest) return undefined
+    const isCommand = COMMANDS.some((topic) => asked.includes(topic)) || topics.has('scripts')
     const script = isCommand ? findScript(question, manifest) : undefined
-    if (script) return { parts: sayCommand(script, manifest) }
+    if (script) return { parts: [sayCommand(script)] }
     if (asked.every((topic) => COMMANDS.includes(topic)) && asked.length > 0) return undefined
-    if (topics.has('count') && ENTRIES.some((topic) => topics.has(topic))) return undefined
+    if (topics.has('count') && topics.has('main')) return undefined
     // a word that nothing here explains asks for something else
     const isOfEngine = topics.has('engines') && open.every((word) => /^[\d.x]+$/.test(word))
     if (
@@ -95,19 +71,15 @@ export const facts: Skill = {
       return undefined
     if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))
       return { parts: needed.map(sayNeeded), facts: { dependencies: toMap(needed) } }
-    return describe(question, manifest, licence, asked)
+    return describe(question, manifest, asked)
   },
 }
 
+/** Fields of a manifest that a question calls by their names. */
+const fieldsIn = ({ rest }: Question): string[] => FACT_NAMES.filter((name) => rest.includes(name))
+
 /** Lists in which what is asked for stands, whatever is said beside it. */
-const LOOSE: readonly Topic[] = [
-  'engines',
-  'dependencies',
-  'devDependencies',
-  'peerDependencies',
-  'optionalDependencies',
-  'scripts',
-]
+const LOOSE: readonly string[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'scripts']
 
 /** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
 const isAside = (word: string, { text, rest }: Question): boolean =>
@@ -118,36 +90,29 @@ const isAside = (word: string, { text, rest }: Question): boolean =>
     'iu',
   ).test(text)
 
-function describe(
-  question: Question,
-  manifest: Manifest,
-  licence: readonly Part[],
-  asked: readonly Topic[],
-): Finding | undefined {
+function describe(question: Question, manifest: Manifest, asked: readonly string[]): Finding | undefined {
   const found: Record<string, unknown> = {}
   const parts: Part[] = []
-  const fields: readonly Topic[] = asked.length > 0 ? asked : ['dependencies']
+  const fields: readonly string[] = asked.length > 0 ? asked : ['dependencies']
   const isVersion = fields.includes('version') && !fields.includes('engines')
   for (const field of fields) {
-    const say = SINGLE[field]
+    const isSingle = FACT_NAMES.includes(field) && field !== 'main'
     const one = GROUPS[field]
     const fact = manifest.fact(field)
-    if (say !== undefined && (field !== 'version' || isVersion)) {
-      if (field === 'license' && !fact) parts.push(...licence)
-      else if (fact)
-        parts.push(lead(`${say} ${field === 'description' ? quote(fact.value) : tick(fact.value)}`, fact.cites))
+    if (isSingle && (field !== 'version' || isVersion)) {
+      if (fact) parts.push(lead(`The ${field === 'license' ? 'licence' : field} is ${tick(fact.value)}`, fact.cites))
       found[field] = fact?.value
     } else if (one !== undefined) {
       const items = manifest.group(field)
       // a document may say what the manifest leaves out
-      if (items.length === 0 && (field === 'engines' || field === 'keywords' || field === 'bin')) continue
+      if (items.length === 0 && (field === 'engines' || field === 'bin')) continue
       if (question.topics.has('count')) found.count = items.length
       found[field] = toMap(items)
       parts.push(...describeGroup(manifest, field, one, items))
     }
   }
-  if (fields.some((field) => ENTRIES.includes(field))) {
-    parts.push(...describeEntries(manifest, fields))
+  if (fields.includes('main')) {
+    parts.push(...describeEntries(manifest))
     found.entryPoints = entryPaths(manifest)
   }
   return parts.length === 0 ? undefined : { parts, facts: found }
@@ -166,7 +131,7 @@ function asksNeeds({ topics, identifiers, lower }: Question): boolean {
 /** "What is this?" and "What does express do?": nothing but the package is spoken of. */
 const isAboutSelf = ({ topics, paths, rest, identifiers, text }: Question): boolean =>
   (topics.has('purpose') || topics.has('summary')) &&
-  [...topics].every((topic) => ['purpose', 'summary', 'self', 'description', 'uses'].includes(topic)) &&
+  [...topics].every((topic) => ['purpose', 'summary', 'self', 'uses'].includes(topic)) &&
   paths.length + identifiers.length === 0 &&
   (rest.length === 1 || topics.has('self') || /\bthis\b|\bdas hier\b|\bceci\b|これ|この/i.test(text))
 
@@ -218,65 +183,49 @@ function findScript({ topics, rest, text }: Question, manifest: Manifest): Named
   const named = scripts.find(
     ({ name }) =>
       rest.some((word) => word === name || (name.length >= 4 && word.toLowerCase().startsWith(name))) ||
-      new RegExp(`[\`"' ]${name.replace(/\W/g, '\\$&')}[\`"']`).test(text),
+      new RegExp(`[\`"' ]${asPattern(name)}[\`"']`).test(text),
   )
   if (named) return named
-  const field = topics.has('testScript') ? 'test' : topics.has('buildScript') ? 'build' : undefined
+  const field = topics.has('testScript') ? 'test' : undefined
   const main = scripts.find(({ name }) => name === field)
   return main && rest.every((word) => /^(?:unit|ci|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word))
     ? main
     : undefined
 }
 
-function sayCommand(script: NamedFact, manifest: Manifest): Part[] {
-  const command = /^(?:test|start)$/.test(script.name) ? `npm ${script.name}` : `npm run ${script.name}`
-  const called = [...script.value.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, name]) => name)
-  const inner = manifest.group('scripts').filter(({ name }) => called.includes(name) && name !== script.name)
-  return [
-    lead(`Run ${command}: the script ${tick(script.name)} runs ${tick(script.value, 140)}`, script.cites),
-    ...inner.map(({ name, value, cites }) => lead(`which runs ${tick(name)}: ${tick(value, 140)}`, cites)),
-  ]
+function sayCommand({ name, value, cites }: NamedFact): Part {
+  const command = /^(?:test|start)$/.test(name) ? `npm ${name}` : `npm run ${name}`
+  return lead(`Run ${command}: the script ${tick(name)} runs ${tick(value, 140)}`, cites)
 }
 
 /** The entry points that a manifest names. */
-function describeEntries(manifest: Manifest, asked: readonly Topic[]): Part[] {
-  const fields = asked.includes('main')
-    ? [
-        ['main', 'main file'],
-        ['module', 'ES module'],
-        ['types', 'types'],
-      ]
-    : asked.includes('types')
-      ? [['types', 'types']]
-      : []
-  const single = fields.flatMap(([field = '', meaning]) => {
+function describeEntries(manifest: Manifest): Part[] {
+  const single = [
+    ['main', 'main file'],
+    ['module', 'ES module'],
+    ['types', 'types'],
+  ].flatMap(([field = '', meaning]) => {
     const fact = manifest.fact(field)
     return fact ? [claim(`${meaning}: ${tick(fact.value)}`, fact.cites)] : []
   })
-  const type = asked.includes('moduleType') ? manifest.fact('type') : undefined
   const commands = manifest
     .group('bin')
     .map((item) => claim(`command ${tick(item.name)} runs ${tick(item.value)}`, item.cites))
   // `./sub import` where a condition chooses
   const exported = manifest
     .group('exports')
-    .filter(({ value }) => asked.includes('main') || /\.d\.[cm]?ts$/.test(value))
     .slice(0, 16)
     .map(({ name, value, cites }) =>
       claim(value === '' ? `exports ${tick(name)}` : `exports ${tick(name)}: ${tick(value)}`, cites, [name]),
     )
-  const hasMain = single.length + exported.length > 0 || !manifest.isNpm
+  const isSilent = single.length + exported.length === 0 && manifest.isNpm
   const parts = [
-    ...(asked.includes('main') && !hasMain
+    ...(isSilent
       ? [claim('main file: `index.js`, as the manifest names none', manifest.nameCites(), ['index.js'])]
       : []),
-    ...(asked.includes('moduleType') && !type && manifest.isNpm && manifest.group('exports').length === 0
-      ? [claim('CommonJS, as the manifest sets no `type`', manifest.nameCites(), ['type'])]
-      : []),
-    ...(type ? [claim(`type: ${tick(type.value)}`, type.cites)] : []),
     ...single,
-    ...(asked.includes('main') ? commands : []),
-    ...(asked.includes('moduleType') && !asked.includes('types') ? [] : exported),
+    ...commands,
+    ...exported,
   ]
   return parts.length === 0 ? [] : [heading('The manifest names'), ...parts]
 }
@@ -286,38 +235,16 @@ export function* describePackage(session: ToolSession): Look<Finding> {
   const [tree, manifest] = yield* together([lookAtTree(session), readAskedManifest(session)])
   const path = findReadme(tree)
   const readme = path === undefined ? undefined : yield* session.read(path, { limit: README_LINES })
-  const features = readme ? readFeatures(readme) : []
   const titles = readme
     ? readSections(readme)
         .filter(({ level }) => level === 2 || level === 3)
         .slice(0, 14)
+        .map(({ title, from }) => ({ name: title, cites: [at(readme.path, from)] }))
     : []
-  const keywords = manifest?.group('keywords') ?? []
   const parts: Part[] = [
     ...introduce(manifest, readme, 5, quote, true),
-    ...(keywords.length === 0
-      ? []
-      : [
-          lead(
-            `Keywords: ${names(
-              keywords.map(({ value }) => value),
-              200,
-            )}`,
-            keywords.flatMap(({ cites }) => cites),
-          ),
-        ]),
-    ...(titles.length < 2
-      ? []
-      : [
-          lead(
-            `Sections of its README: ${names(
-              titles.map(({ title }) => title),
-              400,
-            )}`,
-            titles.map(({ from }) => at(readme?.path ?? '', from)),
-          ),
-        ]),
-    ...(features.length === 0 ? [] : [heading('Its README lists'), ...features]),
+    ...listNames('Keywords:', manifest?.group('keywords') ?? [], 200),
+    ...(titles.length < 2 ? [] : listNames('Sections of its README:', titles, 400)),
   ]
   const description = manifest?.fact('description')?.value
   if (parts.length > 0) return { parts, facts: { description, purpose: description } }
@@ -326,27 +253,3 @@ export function* describePackage(session: ToolSession): Look<Finding> {
 
 /** Lines of a README, as many as are read of any file that is summarised. */
 const README_LINES = 160
-const MOST_FEATURES = 6
-
-/** The items of a list under a title such as "Features". */
-function readFeatures(readme: Excerpt): Part[] {
-  return readSentences(readme)
-    .filter(
-      ({ section, from }) =>
-        /\b(?:features?|highlights|overview|why)\b/i.test(section) &&
-        /^\s*[-*+]\s/.test(readme.lines[from - readme.first] ?? ''),
-    )
-    .slice(0, MOST_FEATURES)
-    .map(({ text, cite }) => claim(quote(text, 160), [cite]))
-}
-
-/** How the licence file begins. */
-function* quoteLicence(session: ToolSession): Look<Part[]> {
-  const tree = yield* lookAtTree(session)
-  const path = tree.files.map((file) => file.path).find((one) => /^(?:licen[cs]e|copying)(?:[.-]\w+)*$/i.test(one))
-  const excerpt = path === undefined ? undefined : yield* session.read(path, { limit: 12 })
-  const first = excerpt && numbered(excerpt).find(({ text }) => text.trim() !== '')
-  return excerpt && first
-    ? [lead(`The licence file begins with ${quote(first.text)}`, [at(excerpt.path, first.line)])]
-    : []
-}

@@ -1,8 +1,8 @@
 import { toStems } from '@svc/core/text'
-import { lead, type Part } from '../question/cited-sentence.ts'
-import { quote, tick, withoutMarkup } from '../question/wording.ts'
+import { type CitedSentence, lead, type Part } from '../question/cited-sentence.ts'
+import { names, quote, tick, withoutMarkup } from '../question/wording.ts'
 import type { Excerpt } from '../read/formats.ts'
-import type { Manifest } from '../read/manifest.ts'
+import type { Manifest, NamedFact } from '../read/manifest.ts'
 import { readIntroduction } from '../read/sentences.ts'
 
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/
@@ -51,4 +51,11 @@ function nameIt(manifest: Manifest): Part[] {
       shown.flatMap((fact) => fact?.cites ?? []),
     ),
   ]
+}
+
+/** The names of several things on one line of so many characters; no line where there are none. */
+export function listNames(title: string, items: readonly Omit<NamedFact, 'value'>[], width = 80): CitedSentence[] {
+  const named = items.map(({ name }) => name)
+  const cites = items.flatMap((item) => item.cites)
+  return named.length === 0 ? [] : [lead(`${title} ${names(named, width)}`, cites)]
 }

@@ -1,68 +1,64 @@
 import { isStopWord } from '@svc/core/text'
-import { at, type Cite } from '../cite.ts'
+import { at } from '../cite.ts'
 import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
-import { claim, heading, lead } from '../question/cited-sentence.ts'
+import { claim, lead } from '../question/cited-sentence.ts'
 import { type Question, uniqueBy } from '../question/question.ts'
-import { type Topic, topicsIn } from '../question/topics.ts'
+import { topicsIn } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
-import type { Hit } from '../read/formats.ts'
-import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
-import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
+import type { Excerpt, Hit } from '../read/formats.ts'
+import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
+import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { SOURCES } from './definition.ts'
 
 const MOST_HITS = 15
 const MOST_FILES = 25
-const MOST_TERMS = 7
+const MOST_TERMS = 5
 const MOST_SHOWN = 3
-const MOST_ALIKE = 3
 const MOST_CANDIDATES = 4
+/** Lines before and after one that are about the same. */
+const LINES_AROUND = 5
 /** The next file must say so much less than the best one. */
 const SHARE = 0.75
-const FORBIDDEN: readonly Topic[] = ['why', 'judgement', 'change']
+/** The same, where its names say less too. */
+const SHARE_UNCALLED = 0.85
 /** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
 const FORM = topicsIn(
-  'where defined purpose self file function class method interface typeWord constant option effect ' +
+  'where defined purpose self file function class method codeWord option effect ' +
     'how needs uses summary count exports folder',
 )
-/** Words of such questions that name no thing. */
-const VAGUE =
-  /^(?:codes?|handl(?:ing|ed|es?|er)|logic|parts?|places?|stuff|sources?|sets?|kept|stored|computed|calculated|done|happens?|variants?|helpers?|turns?|need|responsible|bits?|work|works|new|other|different|own|so|dealt|takes?|built|made|decides?|whether|checks?|checked|initiali[sz]ed|created|produced|performed|actual|actually|real|api|level|spot|exactly|thing|look|looks|looking|looked|way|where|which|what|files?|folders?|find|found|defin(?:ed|ition)|implement(?:s|ed|ation)?|declared|located|lives?|lies|written|i|see|want|open|touch|edit|show|point|tell|please|two|one|three|first|several|something|somebody|someone|responsible|contains?|holds?|has|have|gets?|got|goes|does|would|could|module|directory|repo|repository|switched|off|turned|entries|like|etc|belong|belongs|uses?|used|using|exact|hidden|concerning|regarding|via|actually|whole|main|feature|mechanism|process|processed|method|managed|maintained|controlled|controls|reside|resides|sits?|taken|place|care|into)$/i
-
-/** Where something is that the question does not call by its name: the file whose name or definitions say all of it. */
+/** Words that ask for a place and name no thing. */
+const ASKING =
+  /^(?:code|logic|parts?|places?|stuff|sources?|files?|folders?|modules?|director(?:y|ies)|repo(?:sitory)?|functions?|class(?:es)?|methods?|find|looking|show|point|tell|want|need|open|edit|touch|see|please|live|lives|lies|happens?|thing|bit|piece|helpers?|implement(?:s|ed|ation)?|defin(?:ed|es|ition)|like|etc|whole|actual|actually|exactly|own|new|other|different|several|first|one|two|three)$/i
+/** Where something is that the question does not call by its name: the file that alone says all of it. */
 export const locate: Skill = {
   id: 'locate',
   asks: (question) =>
     question.topics.has('where') &&
     question.paths.length === 0 &&
     wordsOf(question).length > 0 &&
-    !FORBIDDEN.some((topic) => question.topics.has(topic)) &&
-    // what uses a thing is another question than where it is
+    !question.topics.has('opinion') &&
     !question.topics.has('needs') &&
+    // what uses a thing is another question than where it is
     /^(?:need(?:s|ed)?(?: |$))*$/i.test(question.told.get('uses') ?? ''),
   *work(session) {
-    const { quoted } = session.question
-    const own = yield* session.search('"name":', { pattern: 'package.json', limit: 2 })
-    const isSelf = (word: string): boolean =>
-      own?.hits.some(({ path, text }) => path === 'package.json' && text.includes(`"${word.toLowerCase()}"`)) === true
-    const terms = toTerms(wordsOf(session.question).filter((word) => !isSelf(word)))
+    const terms = toTerms(wordsOf(session.question))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
     const [listings, searches] = yield* together([
       together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
       together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS }))),
     ])
     const first = searches.flatMap((found) => found?.hits ?? [])
-    const paths = [
-      ...new Set([
-        ...listings
-          .flatMap((one) => one?.files ?? [])
-          .map(({ path }) => path)
-          .filter(isSourcePath),
-        ...first.map(({ path }) => path),
-      ]),
-    ]
-    const candidates = rank(paths, first, terms).slice(0, MOST_CANDIDATES)
+    const listed = listings.flatMap((one) => one?.files ?? []).map(({ path }) => path)
+    const paths = [...new Set([...listed.filter(isSourcePath), ...first.map(({ path }) => path)])]
+    // a test is sought where the question says so
+    const isAside = session.question.topics.has('test') ? (path: string) => !isTestPath(path) : isApart
+    const candidates = rank(
+      paths.filter((path) => !isAside(path)),
+      first,
+      terms,
+    ).slice(0, MOST_CANDIDATES)
     // a search of everything shows the first lines only, and may leave out these files
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
     const more = yield* together(
@@ -74,62 +70,39 @@ export const locate: Skill = {
       [...first, ...more.flatMap((found) => found?.hits ?? [])],
       ({ path, line }) => `${path}:${line}`,
     )
-    const [best, ...others] = rank(
+    const ranked = rank(
       candidates.map(({ path }) => path),
       hits,
       terms,
     )
-    // the same in another form: `a.cjs` beside `a.js`
-    const isForm = ({ path }: Weighed): boolean =>
-      best?.path.replace(/\.[cm]?[jt]sx?$/, '') === path.replace(/\.[cm]?[jt]sx?$/, '')
-    const next = others.filter((other) => !isForm(other))
-    const phrased = first.filter(
-      (hit) =>
-        quoted.some((text) => /\S\s\S/.test(text) && hit.text.toLowerCase().includes(text.toLowerCase())) &&
-        !isTestPath(hit.path) &&
-        !ASIDE.test(hit.path),
+    // `a.cjs` beside `a.js` is the same in another form
+    const found = uniqueBy(ranked, ({ path }) => path.replace(/\.[cm]?[jt]sx?$/, ''))
+    const [best] = found
+    if (!best || !isSure(found, terms, session.question.text)) return undefined
+    const [line] = best.lines
+    const asksName = /\b(?:class|function|method|klasse|funktion|methode|classe|fonction)\b/.test(
+      session.question.lower,
     )
-    const [phrase] = phrased
-    if (phrase && phrased.every(({ path }) => path === phrase.path)) return sayPlace(phrase.path, phrased)
-    const folders = listings
-      .flatMap((one) => one?.folders ?? [])
-      .filter(
-        (folder) =>
-          terms.length === 1 && terms.every((term) => stemsOf(baseName(folder.replace(/\/$/, ''))).has(term.stem)),
-      )
-    const [folder] = folders
-    if (folder && folders.every((other) => other.startsWith(folder)))
-      return { parts: [lead(`They are in the folder ${tick(folder)}`, [{ path: folder }])], facts: { path: folder } }
-    if (!best) return undefined
-    if (isSure(best, next[0], terms.length)) return sayPlace(best.path, best.lines)
-    const alike = next.filter(
-      (other) => other.held === best.held && other.calls > 0 && other.score > best.score * SHARE,
-    )
-    if (!isCalledSo(best, terms.length) || alike.length === 0 || alike.length >= MOST_ALIKE) return undefined
-    return sayPlaces([best, ...alike])
+    const around =
+      asksName && line ? yield* session.read(best.path, { offset: Math.max(1, line.line - 20), limit: 35 }) : undefined
+    return sayPlace(best.path, best.lines, around)
   },
 }
 
-/** Several files that are called so, each with the line that says most. */
-const sayPlaces = (some: readonly Weighed[]): Finding => ({
-  parts: [
-    heading(`${some.length} files are called so`),
-    ...some.map(({ path, lines: [line] }) =>
-      claim(line ? `${tick(path)}: ${tick(line.text, 110)}` : tick(path), [placeOf(path, line)], [path]),
-    ),
-  ],
-  facts: { files: some.map(({ path }) => path) },
-})
-
-const placeOf = (path: string, line: Hit | undefined): Cite =>
-  line ? at(path, line.line) : { path: folderOf(path) || './' }
-
-function sayPlace(path: string, lines: readonly Hit[]): Finding {
+function sayPlace(path: string, lines: readonly Hit[], around?: Excerpt): Finding {
   const shown = lines.slice(0, MOST_SHOWN)
+  const [line] = shown
+  const symbols = around ? readSymbols(around) : []
+  // a comment is about what follows it
+  const isComment = /^\s*(?:\/\/|\/?\*|#)/.test(line?.text ?? '')
+  const symbol = isComment
+    ? symbols.find((one) => one.line > (line?.line ?? 0))
+    : symbols.findLast((one) => one.line <= (line?.line ?? 0) && one.kind !== 'constant')
   return {
     parts: [
-      lead(`It is in ${tick(path)}`, [placeOf(path, shown[0])], [path]),
-      ...shown.map(({ line, text }) => claim(tick(text, 140), [at(path, line)])),
+      ...(symbol ? [lead(`The ${symbol.kind} ${tick(symbol.name)} is defined there`, [at(path, symbol.line)])] : []),
+      lead(`It is in ${tick(path)}`, [line ? at(path, line.line) : { path: folderOf(path) || './' }], [path]),
+      ...shown.map((one) => claim(tick(one.text, 140), [at(path, one.line)])),
     ],
     facts: { file: path, path },
   }
@@ -141,14 +114,15 @@ function wordsOf({ text, rest, quoted, identifiers, told, language }: Question):
   const left = spelled.reduce((said, name) => said.replaceAll(name, ' '), text)
   const content = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
   const all = language === 'en' ? (left.match(/[\p{L}\p{N}_$-]+/gu) ?? []) : [...rest, ...content]
-  const words = all.flatMap((word) => (/[A-Z][^-A-Z]*-/.test(word) ? [word] : word.split(/[\s-]+/)))
-  const telling = words.filter((word) => word.length > 1 && !isStopWord(word.toLowerCase()) && !VAGUE.test(word))
-  const strong = telling.filter((word) => !WEAK.test(word))
-  return [...spelled, ...(strong.length + spelled.length > 0 ? strong : telling)]
+  // `x-powered-by` is one name where nothing in it is a capital
+  const words = all.flatMap((word) => (/-.*-|[A-Z][^-A-Z]*-/.test(word) ? [word] : word.split(/[\s-]+/)))
+  return [
+    ...spelled,
+    ...words.filter(
+      (word) => word.length > 1 && /[\p{L}\p{N}]/u.test(word) && !isStopWord(word.toLowerCase()) && !ASKING.test(word),
+    ),
+  ]
 }
-/** Words that name a thing only where nothing else does. */
-const WEAK =
-  /^(?:options?|settings?|arguments?|parameters?|flags?|summar(?:y|ies)|functions?|class(?:es)?|methods?|types?|interfaces?|constants?|variables?|values?|objects?|strings?|names?|default|runtime|packages?|projects?|librar(?:y|ies)|modules?|exports?|versions?)$/i
 
 /** Files, and files in folders, whose name holds a word. */
 function namedBy({ sought }: Term): string {
@@ -160,88 +134,108 @@ function namedBy({ sought }: Term): string {
 interface Weighed {
   readonly path: string
   readonly score: number
-  /** How many terms it says. */
-  readonly held: number
-  /** How many of them its path or what it defines is called by. */
-  readonly named: number
-  /** How many of them one definition is called by. */
-  readonly together: number
-  /** How many of them the name of the file says. */
-  readonly calls: number
-  /** The name of the file says nothing else. */
-  readonly isCalled: boolean
-  /** The name of a definition is all of them and nothing else. */
-  readonly isNamed: boolean
+  /** Terms that the name of the file or of one definition says. */
+  readonly called: number
+  /** Whether that name says nothing else. */
+  readonly isName: boolean
+  /** The most telling terms that lines close to each other say, or the path. */
+  readonly together: readonly Term[]
+  /** Terms that nothing in it says. */
+  readonly missing: readonly Term[]
   readonly lines: readonly Hit[]
 }
 
-/** All is said and the file or a definition is called by it; or one definition by two words of it. */
-function isSure(best: Weighed, second: Weighed | undefined, terms: number): boolean {
-  if (best.isNamed && second?.isNamed !== true) return true
-  const isAhead = second === undefined || second.score <= best.score * SHARE
-  // the name of the file is all that is asked for
-  if (best.calls === terms && terms >= 2 && (second?.calls ?? 0) < terms) return true
-  if (best.calls === terms && best.isCalled && !(second?.isCalled === true && second.calls === terms)) return true
-  if (isCalledSo(best, terms) && isAhead) return true
-  return best.together >= 2 && best.held >= terms - 2 && (second?.together ?? 0) < 2 && isAhead
+/**
+ * All but what is done is said, most of it close together, and the file or a definition is called by it, or it alone holds
+ * what is spelled like code; no other file is nearly as good.
+ */
+function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], text: string): boolean {
+  const telling = terms.filter(({ typed }) => !isDoing(typed, text))
+  if (!best || !telling.some((term) => best.together.includes(term))) return false
+  const [next] = others
+  const isFewer = next !== undefined && next.called < best.called
+  const isAhead = next === undefined || next.score <= best.score * (isFewer ? SHARE_UNCALLED : SHARE)
+  const spelled = terms.filter(isSpelled)
+  const isAlone =
+    spelled.length > 0 &&
+    spelled.every((term) => best.together.includes(term) && others.every(({ missing }) => missing.includes(term)))
+  const open = best.missing.filter((term) => telling.includes(term))
+  if (!isAhead || best.together.length * 2 < terms.length) return false
+  if (isAlone) return best.missing.length * 2 <= terms.length
+  if (open.length > 0) return false
+  if (best.isName && best.called >= Math.min(2, terms.length)) return best.missing.length * 2 <= terms.length
+  // a file says much of what is said of one other: what is sought must be called by a third of it
+  return (
+    best.called * 3 >= telling.length && best.missing.length * 3 <= terms.length && terms.length > 1 && best.called > 0
+  )
 }
 
-/** It says all, or of many words all but one, and is called by some of them. */
-function isCalledSo({ held, calls, named }: Weighed, terms: number): boolean {
-  if (held === terms) return calls > 0 || (named * 2 >= terms && terms >= 2)
-  return held >= terms - Math.floor(terms / 3) && calls > 0 && named >= 2
-}
+const holds = (text: string, { sought }: Term): boolean => text.toLowerCase().includes(sought.toLowerCase())
+const isSpelled = ({ typed }: Term): boolean => !/^[A-Z]?[a-z]+$/.test(typed)
+/** What everything in code is. */
+const GENERIC = /^(?:value|setting|option|name|object|string|text|list)s?$/i
+/** Whether a word says what is done, which code often says in another one: by its ending, or by the word before it. */
+const isDoing = (word: string, text: string): boolean =>
+  /(?:ed|ing)$/.test(word) ||
+  GENERIC.test(word) ||
+  new RegExp(
+    `\\b(?:that|which|what|it|to|file|code|class|function|method|module|part) ${asPattern(word)}(?!\\w)`,
+    'i',
+  ).test(text)
 
 /** A term counts the more, the fewer files say it (inverse document frequency; Spärck Jones, 1972). */
 function rank(paths: readonly string[], hits: readonly Hit[], terms: readonly Term[]): Weighed[] {
-  const kept = paths.filter((path) => !isTestPath(path) && !ASIDE.test(path))
-  const known = kept.map((path) => ({ path, own: hits.filter((hit) => hit.path === path) }))
-  const weights = terms.map((term) => {
-    const count = known.filter(
-      ({ path, own }) => says(stemsOf(path), term) || own.some(({ text }) => says(stemsOf(text), term)),
-    ).length
-    return Math.log(1 + (kept.length + 1) / (count + 0.5))
-  })
-  return known.map(({ path, own }) => weigh(path, own, terms, weights)).sort((a, b) => b.score - a.score)
+  const known = paths.map((path) => ({ path, own: hits.filter((hit) => hit.path === path) }))
+  const weights = new Map(
+    terms.map((term) => {
+      const count = known.filter(
+        ({ path, own }) => own.some(({ text }) => holds(text, term)) || holds(path, term),
+      ).length
+      return [term, Math.log(1 + (paths.length + 1) / (count + 0.5))]
+    }),
+  )
+  return known.map(({ path, own }) => weigh(path, own, weights)).sort((a, b) => b.score - a.score)
 }
 
+const isApart = (path: string): boolean => isTestPath(path) || ASIDE.test(path)
 const ASIDE = /\.d\.[cm]?ts$|\.min\.|^\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|dist|umd)\//
 
-/** A term counts most where the file's name says it, then where a definition does, then a comment, then any line. */
-function weigh(path: string, hits: readonly Hit[], terms: readonly Term[], weights: readonly number[]): Weighed {
-  const [file, folders] = [stemsOf(baseName(path)), stemsOf(path)]
-  const symbols = hits
-    .flatMap((hit) => readDefinition(path, hit.line, hit.text) ?? [])
-    .filter(({ kind }) => kind === 'function' || kind === 'class' || kind === 'method')
-  const called = symbols.map(({ name }) => stemsOf(name))
-  const holding = (term: Term): Hit[] => hits.filter(({ text }) => says(stemsOf(text), term))
-  const values = terms.map((term) => {
-    if (says(file, term)) return 1
-    if (called.some((stems) => says(stems, term))) return 0.8
-    if (says(folders, term)) return 0.5
-    return holding(term).length > 0 ? 0.4 : 0
-  })
-  const about = (hit: Hit): number => terms.filter((term) => says(stemsOf(hit.text), term)).length
-  const most = Math.max(0, ...called.map((stems) => terms.filter((term) => says(stems, term)).length))
-  const bare = stemsOf(baseName(path).replace(/\.[^.]*$/, ''))
-  const isCalled = bare.size > 0 && [...bare].every((stem) => terms.some((term) => says(new Set([stem]), term)))
-  const isNamed =
-    terms.length >= 2 && called.some((stems) => stems.size === terms.length && terms.every((term) => says(stems, term)))
+/** A term counts most where the file's name says it, then where one definition does, then lines that stand close. */
+function weigh(path: string, hits: readonly Hit[], weights: ReadonlyMap<Term, number>): Weighed {
+  const terms = [...weights.keys()]
+  const saidBy = (text: string): Term[] => {
+    const stems = stemsOf(text)
+    return terms.filter((term) => (/[^a-z]/i.test(term.typed) ? holds(text, term) : says(stems, term)))
+  }
+  const sum = (some: readonly Term[]): number => some.reduce((total, term) => total + (weights.get(term) ?? 0), 0)
+  const most = (some: readonly (readonly Term[])[]): readonly Term[] =>
+    some.reduce<readonly Term[]>((best, one) => (sum(one) > sum(best) ? one : best), [])
+  const names = [
+    baseName(path).replace(/\.[^.]*$/, ''),
+    ...hits.flatMap((hit) => {
+      const symbol = readDefinition(path, hit.line, hit.text)
+      return symbol && /function|class|method/.test(symbol.kind) ? [symbol.name] : []
+    }),
+  ]
+  const called = most(names.map(saidBy))
+  const isName = names.some(
+    (name) => called.length > 0 && saidBy(name).length === called.length && stemsOf(name).size <= called.length,
+  )
+  const inPath = saidBy(path)
+  const around = (hit: Hit): Term[] => {
+    const near = hits.filter(({ line }) => Math.abs(line - hit.line) <= LINES_AROUND)
+    return saidBy([path, ...near.map(({ text }) => text)].join(' '))
+  }
+  const close = most([inPath, ...hits.map(around)])
+  const said = saidBy([path, ...hits.map(({ text }) => text)].join(' '))
+  const own = (hit: Hit): number => sum(saidBy(hit.text))
   return {
     path,
-    isNamed,
-    calls: values.filter((value) => value === 1).length,
-    isCalled,
-    score:
-      values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) *
-      (isNamed ? 2 : isCalled || most >= 2 ? 1.3 : 1),
-    held: values.filter((value) => value > 0).length,
-    named: values.filter((value) => value >= 0.8).length,
-    together: most,
-    lines: [...hits].sort(
-      (a, b) =>
-        about(b) - about(a) ||
-        Number(symbols.some(({ line }) => line === b.line)) - Number(symbols.some(({ line }) => line === a.line)),
-    ),
+    score: (sum(called) + sum(close) + 0.3 * sum(said)) * (isName ? 1.3 : 1),
+    called: called.length,
+    isName,
+    together: close,
+    missing: terms.filter((term) => !said.includes(term)),
+    lines: [...hits].sort((a, b) => own(b) - own(a)),
   }
 }

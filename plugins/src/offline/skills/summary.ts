@@ -11,9 +11,7 @@ import { type Excerpt, numbered } from '../read/formats.ts'
 import { readIntroduction, readSections } from '../read/sentences.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
-import { findReadme } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { describePackage } from './facts.ts'
 import { findNamed, type Named } from './find-file.ts'
 
 const LINES = 160
@@ -42,14 +40,8 @@ export const summary: Skill = {
     ])
     // what code does is said by its comment, and not by a list of what it defines
     const isSilent = !topics.has('summary') && excerpts.some((one) => isSourcePath(one.path) && !readTopComment(one))
-    const isReadme = topics.has('summary') && named.files.length === 1 && named.files[0] === findReadme(named.tree)
-    const about = isReadme ? yield* describePackage(session) : undefined
     return {
-      parts: [
-        ...(about?.missing === true ? [] : (about?.parts ?? [])),
-        ...excerpts.flatMap(describeFile),
-        ...folders.flat(),
-      ],
+      parts: [...excerpts.flatMap(describeFile), ...folders.flat()],
       missing: isSilent && !topics.has('defined') && !topics.has('exports') && topics.has('purpose'),
     }
   },

@@ -7,6 +7,7 @@ import { topicsIn } from '../question/topics.ts'
 import { plural, tick } from '../question/wording.ts'
 import { type Hit, numbered } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
+import { asPattern } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { SOURCES } from './definition.ts'
@@ -16,7 +17,7 @@ const MOST_HITS = 60
 const MOST_SHOWN = 20
 const HEAD_LINES = 120
 const ALLOWED = topicsIn(
-  'uses needs where file folder class function method typeWord interface constant purpose self ' +
+  'uses needs where file folder class function method codeWord purpose self ' +
     'defined engines dependencies count option exports',
 )
 /** Other languages name what they import without quotation marks. */
@@ -93,11 +94,11 @@ function* listUsers(session: ToolSession, name: string, file: string | undefined
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
     if (file !== undefined)
-      return source !== undefined && new RegExp(`(?:^|/)${spelled(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
+      return source !== undefined && new RegExp(`(?:^|/)${asPattern(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
     return (
       source === name ||
       source?.startsWith(`${name}/`) === true ||
-      new RegExp(`(?<![\\w$'"./-])${spelled(name)}(?![\\w$-])`).test(hit.text)
+      new RegExp(`(?<![\\w$'"./-])${asPattern(name)}(?![\\w$-])`).test(hit.text)
     )
   }
   const home = new Set(
@@ -128,5 +129,3 @@ function* listUsers(session: ToolSession, name: string, file: string | undefined
   ]
   return { parts, facts: { files: files.map(({ path }) => path), count: files.length } }
 }
-
-const spelled = (text: string): string => text.replace(/[^\w\s]/g, '\\$&')

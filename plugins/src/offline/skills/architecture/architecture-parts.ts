@@ -18,7 +18,7 @@ export function foldersOf(tree: Listing, manifests: readonly Manifest[]): string
         other.startsWith(folder) &&
         depthOf(other) === depthOf(folder) + 1 &&
         !isTestPath(`${other}a.ts`) &&
-        tree.files.some(({ path }) => path.startsWith(other)),
+        (isCut(tree, other) || tree.files.some(({ path }) => path.startsWith(other))),
     )
   return top.flatMap((folder) => {
     const own = packages.filter((other) => other.startsWith(folder))
@@ -29,7 +29,12 @@ export function foldersOf(tree: Listing, manifests: readonly Manifest[]): string
   })
 }
 
+/** Whether a listing that is too long shows nothing of what is in a folder. */
+const isCut = (tree: Listing, folder: string): boolean =>
+  tree.more > 0 && !tree.files.some(({ path }) => path.startsWith(folder))
+
 const holdsCode = (tree: Listing, folder: string): boolean =>
+  isCut(tree, folder) ||
   tree.files.some(({ path }) => path.startsWith(folder) && isSourcePath(path) && !isTestPath(path))
 
 /** The file that tells what a folder is for. */

@@ -5,7 +5,7 @@ import { depthOf } from '../../paths.ts'
 import { claim, heading, note, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
 import { topicsIn } from '../../question/topics.ts'
-import { inWords, names, series, tick } from '../../question/wording.ts'
+import { inWords, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
 import { entryPaths, MANIFEST_NAMES, Manifest, type NamedFact } from '../../read/manifest.ts'
@@ -13,7 +13,7 @@ import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
 import { SOURCES } from '../definition.ts'
-import { introduce } from '../introduce.ts'
+import { introduce, listNames } from '../introduce.ts'
 import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
 
@@ -41,9 +41,11 @@ export const architecture: Skill = {
     // "how does it work?" is as well asked of the whole
     (topics.has('architecture') || (topics.has('how') && topics.has('self') && rest.length <= 1)) &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
-    identifiers.length <= (topics.has('architecture') ? 2 : 0) &&
+    // how a thing with a name works is no question about the whole
+    identifiers.length <= (topics.has('how') ? 0 : 2) &&
     paths.length === 0 &&
-    rest.length <= MOST_REST,
+    // where one thing is, is no question about the whole
+    rest.length <= (topics.has('where') ? 0 : MOST_REST),
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
@@ -69,9 +71,10 @@ export const architecture: Skill = {
     const manifests = uniqueBy(all, ({ folder }) => folder)
     const main = manifests.find(({ folder }) => folder === '') ?? (manifests.length === 1 ? manifests[0] : undefined)
     const told = readTold(documents, tree)
-    const folders = foldersOf(tree, manifests)
-      .filter((folder) => !told.mapped.some((mapped) => mapped.startsWith(folder)))
-      .slice(0, Math.max(0, MOST_PARTS - told.map.length))
+    const unmapped = foldersOf(tree, manifests).filter(
+      (folder) => !told.mapped.some((mapped) => mapped.startsWith(folder)),
+    )
+    const folders = unmapped.slice(0, Math.max(0, MOST_PARTS - told.map.length))
     const entries = entriesOf(main === undefined ? manifests : [main], tree)
     const undescribed = folders.filter(
       (folder) => !manifests.some((one) => one.folder === folder && one.fact('description')),
@@ -87,6 +90,10 @@ export const architecture: Skill = {
         ? heads.filter(({ path }) => entries.includes(path))
         : heads.filter(({ path }) => isSourcePath(path)).slice(0, 2)
     const described = folders.flatMap((folder) => describeFolder(folder, tree, manifests, heads))
+    // one that says nothing of itself is named all the same
+    const silent = unmapped.filter((folder) => !described.some(({ text }) => text.startsWith(tick(folder))))
+    const further = silent.map((folder) => ({ name: folder, cites: [{ path: folder }] }))
+    if (told.map.length === 0) described.push(...asItems(listNames('further folders:', further, 300)))
     const parts: Part[] = [
       ...introduce(
         main,
@@ -146,6 +153,8 @@ function howItRuns(told: Told, main: Manifest | undefined): Part[] {
   ]
 }
 
+const asItems = (parts: ReturnType<typeof listNames>) => parts.map((part) => ({ ...part, lead: false }))
+
 /** In the place of a look that is not needed. */
 function* nothing(): Look<undefined> {}
 
@@ -176,20 +185,11 @@ function begin(
         })
   const order = ({ name }: NamedFact): number => (SCRIPTS.includes(name) ? SCRIPTS.indexOf(name) : SCRIPTS.length)
   const scripts = (main?.group('scripts') ?? []).sort((a, b) => order(a) - order(b)).slice(0, MOST_SCRIPTS)
-  const list = (title: string, items: readonly NamedFact[]): Part[] =>
-    items.length === 0
-      ? []
-      : [
-          claim(
-            `${title} ${names(items.map(({ name }) => name))}`,
-            items.flatMap(({ cites }) => cites),
-          ),
-        ]
   return [
     ...(pages.length === 0 ? [] : [read]),
     ...told.starts,
     ...files,
-    ...list('scripts:', scripts),
-    ...list('from outside it needs', main?.group('dependencies') ?? []),
+    ...asItems(listNames('scripts:', scripts)),
+    ...asItems(listNames('from outside it needs', main?.group('dependencies') ?? [])),
   ]
 }
