@@ -1,9 +1,9 @@
 /**
  * How well does the provider `offline` answer questions about packages that nobody here wrote? `npm run bench:offline --
- * [--show] [--questions <folder>] [package…]`
+ * [--show] [package…]`
  *
- * Asks the questions of `<folder>/<package>.json` about copies of the packages in node_modules. The questions beside this
- * file are those that the provider is worked on with: what it is worth is said by questions that nobody read who did.
+ * Asks the questions of `questions/` and `unseen/` about copies of the packages in node_modules. The provider is worked on with
+ * the first, which `--show` shows with their answers; of the second, by another author, only totals are looked at.
  * Aims: right at least 60 % of those that can be answered, wrong at most 1 % of all.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -21,29 +21,29 @@ interface Result {
   tokens: number
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { show: { type: 'boolean' }, questions: { type: 'string' } },
-})
-const questions = values.questions ?? fileURLToPath(new URL('questions', import.meta.url))
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { show: { type: 'boolean' } } })
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-const results: Result[] = []
-for (const file of readdirSync(questions).filter((name) => name.endsWith('.json'))) {
-  const name = file.replace(/\.json$/, '')
-  if (positionals.length === 0 || positionals.includes(name)) results.push(...(await measure(name)))
+for (const set of ['questions', 'unseen']) {
+  const folder = fileURLToPath(new URL(set, import.meta.url))
+  const results: Result[] = []
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+    const name = file.replace(/\.json$/, '')
+    if (positionals.length === 0 || positionals.includes(name))
+      results.push(...(await measure(name, join(folder, file), values.show === true && set === 'questions')))
+  }
+  if (results.length > 0) report(set, results)
 }
-report(results)
 
-async function measure(name: string): Promise<Result[]> {
+async function measure(name: string, file: string, isShown: boolean): Promise<Result[]> {
   const folder = join(mkdtempSync(join(tmpdir(), 'svc-offline-')), name)
   cpSync(join(modules, name), folder, { recursive: true, dereference: true })
-  const asked = JSON.parse(readFileSync(join(questions, `${name}.json`), 'utf8')) as Question[]
+  const asked = JSON.parse(readFileSync(file, 'utf8')) as Question[]
   const found: Result[] = []
   for (const question of asked) {
     const { text, tokens } = await ask(folder, question.question)
     found.push({ kind: question.kind, score: score(question, text), tokens })
-    if (values.show === true)
+    if (isShown)
       console.log(
         `\n== ${found.at(-1)?.score} · ${question.id} · ${question.kind} · ${tokens} tokens · ${question.question}\n${text}`,
       )
@@ -52,7 +52,7 @@ async function measure(name: string): Promise<Result[]> {
   return found
 }
 
-function report(all: readonly Result[]): void {
+function report(set: string, all: readonly Result[]): void {
   const count = (own: readonly Result[], one: Score): number => own.filter((result) => result.score === one).length
   const row = (kind: string, own: readonly Result[]): string[] => [
     kind,
@@ -68,7 +68,7 @@ function report(all: readonly Result[]): void {
     ),
   )
   const head = ['kind', 'asked', 'right', 'honest', 'wrong', 'most tokens']
-  console.log(`\n${toTable(head, [...rows, row('all', all)], [1, 2, 3, 4, 5]).join('\n')}`)
+  console.log(`\n${set}\n${toTable(head, [...rows, row('all', all)], [1, 2, 3, 4, 5]).join('\n')}`)
   const answerable = all.filter(({ kind }) => kind !== 'unanswerable')
   console.log(
     `right ${interval(count(answerable, 'right'), answerable.length)} of what can be answered; wrong ${interval(count(all, 'wrong'), all.length)} of all`,
