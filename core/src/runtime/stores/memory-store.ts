@@ -232,7 +232,8 @@ class MemoryStore implements Store {
         query,
         ({ status, runId }) =>
           (query.status === undefined || status === query.status) &&
-          (query.runId === undefined || runId === query.runId),
+          (query.runId === undefined || runId === query.runId) &&
+          isOf(this.#entries.get(runId)?.row, query.space),
       ),
   }
 
@@ -390,11 +391,15 @@ function matches(row: RunRow, query: RunQuery): boolean {
     (tag === undefined || row.tags?.includes(tag) === true) &&
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
+    isOf(row, query.space) &&
     (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
     (agent === undefined || hasAgent(row, agent)) &&
     isWithin(row, query)
   )
 }
+
+const isOf = (row: RunRow | undefined, space: string | undefined): boolean =>
+  space === undefined || row?.space === undefined || row.space === space
 
 const hasAgent = ({ agents, create }: RunRow, id: string): boolean =>
   agents.some((agent) => agent.id === id) ||
