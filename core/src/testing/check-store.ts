@@ -267,6 +267,16 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     await throws('invalid_cursor', async () => store.runs.list({ after: 'nonsense' }))
   },
 
+  async 'a question waits for an answer no longer than its run goes on'({ store, other, now }) {
+    const { row, lease } = await leased(store, now())
+    const pending = async (): Promise<number> => (await other.approvals.list({ status: 'pending' })).data.length
+    await store.commit(lease, { approvals: [approvalOf(row)] })
+    is(await pending(), 1, 'of a run at work')
+    await store.commit(lease, { run: { status: 'cancelled' } })
+    is(await pending(), 0, 'of a run that has ended')
+    is((await other.approvals.list()).data.length, 1, 'among all')
+  },
+
   async 'lists and summaries keep to one folder, with what is of none'({ store, other, now }) {
     for (const [n, space] of [
       ['1', '/a'],

@@ -57,8 +57,11 @@ export function approvalConditions(
   run: number | undefined,
   isOf: string,
 ): { conditions: string[]; values: (string | number)[] } {
+  // A version before this one left questions of runs that had ended.
+  const isOpen =
+    status === 'pending' ? ' AND EXISTS (SELECT 1 FROM runs AS e WHERE e.seq = r.run AND e.ended_at IS NULL)' : ''
   return givenOf([
-    ['r.status = ?', status],
+    [`r.status = ?${isOpen}`, status],
     ['r.run = ?', run],
     [`EXISTS (SELECT 1 FROM runs AS u WHERE u.seq = r.run AND ${isOf})`, space && toKey(space)],
   ])

@@ -14,7 +14,10 @@ export interface Records {
   readonly answers: SharedCollection<KeyedAnswer>
   readonly approvals: {
     get(id: string): MaybePromise<Approval | undefined>
-    /** @param query.space only those of runs of this space, and of none */
+    /**
+     * @param query.status `pending`: of runs that have not ended
+     * @param query.space only those of runs of this space, and of none
+     */
     list(
       query?: ListQuery & { status?: Approval['status']; runId?: string; space?: string },
     ): MaybePromise<Page<Approval>>

@@ -227,14 +227,16 @@ class MemoryStore implements Store {
   readonly approvals: Store['approvals'] = {
     get: (id) => this.#approvals.get(id),
     list: (query = {}) =>
-      toPage(
-        [...this.#approvals],
-        query,
-        ({ status, runId }) =>
+      toPage([...this.#approvals], query, ({ status, runId }) => {
+        const row = this.#entries.get(runId)?.row
+        const isClosed = query.status === 'pending' && row !== undefined && isTerminal(row.status)
+        return (
           (query.status === undefined || status === query.status) &&
           (query.runId === undefined || runId === query.runId) &&
-          isOf(this.#entries.get(runId)?.row, query.space),
-      ),
+          isOf(row, query.space) &&
+          !isClosed
+        )
+      }),
   }
 
   readonly payloads: Store['payloads'] = {
