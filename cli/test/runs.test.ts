@@ -197,8 +197,10 @@ test('where it is unknown whether a tool acted, the run waits for a person to sa
   const asking = begin(here, ['runs', 'resume', id])
   const [, input = ''] = await asking.says(/unknown whether slow was run.*--input '(.*)' \(or "retry", or "result"/)
   assert.is(JSON.parse(input).choice, 'skip', 'who only copies it does nothing twice')
-  asking.child.kill('SIGTERM')
-  assert.is((await asking.outcome).code, 143)
+  assert.is((await asking.outcome).code, 8, 'nobody is there who could answer')
+  const asked = await svc(here, ['runs', 'resume', id, '--json'])
+  assert.is(asked.code, 8, asked.err)
+  assert.match(json<Run>(asked).waiting?.input?.prompt ?? '', /unknown whether slow was run/)
   const [wrong, shown] = await each(here, [
     ['runs', 'resume', id, '--input', '{"choice":"perhaps"}'],
     ['runs', 'get', id],
@@ -228,18 +230,39 @@ test('what is unfinished in one folder is gone on with there, and only listed in
   assert.match(last.err, /there is no unfinished run here.*\[run_not_found\]/)
   const named = await svc(b, ['runs', 'resume', id])
   assert.is(named.code, 1, named.err)
-  assert.ok(named.err.includes(`svc runs resume ${id} --cwd ${a.work}`), named.err)
+  assert.ok(named.err.includes(`--cwd ${a.work}`), named.err)
+  assert.match(named.err, /\[run_not_found\]/)
+  for (const words of [
+    ['runs', 'rm', id],
+    ['runs', 'cancel', id],
+    ['runs', 'fork', id, '--at', '1'],
+    ['runs', 'get', id],
+  ])
+    assert.match((await svc(b, words)).err, /\[run_not_found\]/, words.join(' '))
 
   await svc(b, ['run', 'How many lines does notes.md have?'])
-  const listed = await svc(b, 'runs list')
+  assert.not.match((await svc(b, 'runs list')).out, id)
+  const listed = await svc(b, 'runs list --all')
   const [head = '', own = '', other = ''] = listed.out.split('\n')
   assert.match(head, /folder/)
   assert.not.match(own, '/')
   assert.match(other, new RegExp(`^${id} .*${a.work.slice(-10)}`))
   assert.equal(
-    json<{ data: { space: string }[] }>(await svc(b, 'runs list --json')).data.map(({ space }) => space),
+    json<{ data: { space: string }[] }>(await svc(b, 'runs list --all --json')).data.map(({ space }) => space),
     [b.work, a.work],
   )
+  const read = [
+    ['get', id],
+    ['get', id, '--events'],
+    ['trace', id],
+    ['export', id],
+    ['diff', id, id],
+    ['watch', id],
+  ]
+  for (const words of read) {
+    const { code, err } = await svc(b, ['runs', ...words, '--all'])
+    assert.not.match(err, /not_found/, `${words.join(' ')}: ${code}`)
+  }
   const resumed = await svc(a, 'runs resume --last --json')
   assert.match(resumed.err, `goes on from ${id}`)
   assert.is(json<{ status: string }>(resumed).status, 'completed')

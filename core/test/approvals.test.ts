@@ -6,10 +6,12 @@ import {
   definePlugin,
   type ExecutionResult,
   type Plugin,
+  type RunCreate,
   type Runtime,
   type Tool,
 } from '../src/index.ts'
-import { ended, model, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
+import { faultyStore } from './fixtures/faulty-store.ts'
+import { codeOf, ended, expire, model, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('approvals')
@@ -282,6 +284,65 @@ test('a denied call that only reads is a warning', async () => {
   const { status, toolCalls } = (await runtime.runs.result(id)) as ExecutionResult
   assert.is(status, 'completed')
   assert.is(toolCalls.denied, 1)
+})
+
+/** A run that waits for an approval, whose process is gone. */
+async function leftWaiting(create: Partial<RunCreate> = {}) {
+  const store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  const { plugins } = writing(1)
+  const first = await start(plugins, { store: mortal })
+  const { id } = await first.runs.create({ task: 'x', approval: 'wait', ...create })
+  await first.runs.wait(id)
+  faults.die()
+  await expire(store, id)
+  const [asked] = (await store.approvals.list({ status: 'pending' })).data
+  assert.ok(asked)
+  return { store, plugins, id, approvalId: asked?.id ?? '' }
+}
+
+const ends: Record<string, (runtime: Runtime, id: string) => Promise<unknown>> = {
+  cancelled: (runtime, id) => runtime.runs.cancel(id),
+  failed: async () => {},
+}
+
+for (const [status, end] of Object.entries(ends)) {
+  test(`the questions of a run end with it: one that is ${status} after its process died asks nothing more`, async () => {
+    const { store, plugins, id, approvalId } = await leftWaiting()
+    // A second life whose plan is another fails by what the log says.
+    const broken = tiny({ execute: async () => Promise.reject(new Error('broken')) })
+    const next = await start(status === 'failed' ? [plugins[0] as Plugin, broken, model()] : plugins, {
+      store,
+      claims: status === 'failed' ? 'all' : 'own',
+    })
+    await end(next, id)
+    await ended(next, id)
+    assert.is((await next.runs.get(id)).status, status)
+    assert.equal((await next.approvals.list({ status: 'pending' })).data, [])
+    assert.is((await next.approvals.get(approvalId)).status, 'expired')
+    assert.is(await codeOf(next.approvals.resolve(approvalId, { decision: 'approve' })), 'approval_closed')
+    const types: string[] = []
+    for await (const { type } of next.runs.events(id)) types.push(type)
+    assert.is(types.filter((type) => type === 'approval.expired').length, 1)
+    assert.is(types.at(-1), `run.${status}`)
+    await next.runs.delete(id)
+    assert.is(await codeOf(next.approvals.resolve(approvalId, { decision: 'approve' })), 'approval_not_found')
+    assert.equal((await next.approvals.list()).data, [])
+    await next.close()
+  })
+}
+
+test('a question that an older version left open with an ended run is answered no more', async () => {
+  const { store, plugins, id, approvalId } = await leftWaiting()
+  const [claimed] = await store.claim('old', { limit: 1, ttlMs: 1_000, only: id })
+  assert.ok(claimed)
+  if (claimed) await store.commit(claimed.lease, { run: { status: 'cancelled', result: {} } })
+  const runtime = await start(plugins, { store })
+  const error = await runtime.approvals.resolve(approvalId, { decision: 'approve' }).catch((thrown) => thrown)
+  assert.is(error.code, 'approval_closed')
+  assert.match(error.message, /of a run that is cancelled/)
+  assert.equal((await runtime.approvals.list({ status: 'pending' })).data, [])
+  await runtime.close()
 })
 
 test.run()

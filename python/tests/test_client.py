@@ -10,7 +10,7 @@ from unittest import mock
 
 from svc import AsyncServiceClient, Complexity, ExecutionResult, MessageDelta, RunEvent, ServiceClient, SvcError
 from svc.events import RunCompleted
-from tests.support import Cases, has_result, text_of, until
+from tests.support import Cases, Server, has_result, text_of, until
 
 ANSWER = "The crane is 40 years old."
 
@@ -53,6 +53,27 @@ class ClientCases(Cases):
         self.assertEqual(created.data.options["metadata"], {"teamName": "blue"})
         with self.assertRaises(Exception):
             result.status = "failed"
+
+    def test_runs_of_another_folder_are_read_where_all_are_asked_for(self: Any) -> None:
+        result = self.ended()
+        other = Server(env={"SVC_DATA_DIR": str(self.server.folder / "data")})
+        self.addCleanup(other.close)
+        client = self.make(base_url=other.url)
+        runs = client.runs
+        run_id = result.run_id
+        self.assertEqual(list(self.get(runs.list())), [])
+        listed = list(self.get(runs.list(all=True, limit=100)))
+        self.assertIn((run_id, str(self.server.work)), [(run.id, run.space) for run in listed])
+        for ask in (runs.get, runs.result, runs.usage, runs.trace, runs.export, runs.plan, runs.wait):
+            with self.assertRaises(SvcError) as caught:
+                self.get(ask(run_id))
+            self.assertEqual(caught.exception.code, "run_not_found")
+            self.assertIsNotNone(self.get(ask(run_id, all=True)))
+        self.assertEqual(self.read(runs.events(run_id, all=True))[-1].type, "run.completed")
+        self.assertEqual(self.get(runs.diff(run_id, run_id, all=True)).usage, ())
+        self.assertIsNotNone(self.get(client.approvals.list(all=True)))
+        with self.assertRaises(SvcError):
+            self.get(runs.fork(run_id, 1))
 
     def test_a_stream_has_each_event_once_in_order_and_the_result(self: Any) -> None:
         heard: list[RunEvent] = []

@@ -1,4 +1,4 @@
-import { type Approval, type JsonSchema, type RunEvent, type Runtime, ValidationError } from '@svc/core'
+import { type Approval, type JsonSchema, type Reach, type RunEvent, type Runtime, ValidationError } from '@svc/core'
 import { toVisible } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
 import { type Io, toSafe } from '../frame/io.ts'
@@ -74,9 +74,17 @@ export function askQuestions(runtime: Runtime, io: Io, progress: Progress, folde
 
 type Asker = Pick<CommandContext, 'io' | 'commandOf'>
 
-/** Says on standard error what a run waits for, and how to answer. */
-export function sayQuestions(runtime: Runtime, { io, commandOf }: Asker): Questions {
-  const collect = collectQuestions(runtime, (runId, _, question) => {
+/**
+ * Says on standard error what a run waits for, and how to answer.
+ *
+ * @param options.onInput called when that was said of an input
+ */
+export function sayQuestions(
+  runtime: Runtime,
+  { io, commandOf }: Asker,
+  { reach, onInput }: { reach?: Reach | undefined; onInput?: () => void } = {},
+): Questions {
+  const onQuestion: OnQuestion = (runId, _, question) => {
     if ('approval' in question) {
       const { id, agentId, tool, args } = question.approval
       const shown = fitMiddle(toShownText(io.redact(JSON.stringify(args) ?? '')), SAID_COLUMNS)
@@ -86,16 +94,16 @@ export function sayQuestions(runtime: Runtime, { io, commandOf }: Asker): Questi
       io.err(
         toVisible(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input, commandOf)}\n`),
       )
+      onInput?.()
     }
-  })
-  return { show: collect, stop() {} }
+  }
+  return { show: collectQuestions(runtime, onQuestion, reach), stop() {} }
 }
 
+type OnQuestion = (runId: string, key: string, question: Question) => void
+
 /** Calls back once for each question that is still open when its run comes to it. */
-function collectQuestions(
-  runtime: Runtime,
-  onQuestion: (runId: string, key: string, question: Question) => void,
-): (event: RunEvent) => void {
+function collectQuestions(runtime: Runtime, onQuestion: OnQuestion, reach?: Reach): (event: RunEvent) => void {
   const seen = new Set<string>()
   let asked: string | undefined
   return (event) => {
@@ -103,7 +111,7 @@ function collectQuestions(
     if (event.type === 'run.resumed') asked = undefined
     if (event.type !== 'run.waiting') return
     const { runId } = event
-    runtime.runs.get(runId).then(
+    runtime.runs.get(runId, reach).then(
       ({ waiting, space }) => {
         for (const approval of waiting?.approvals ?? []) {
           if (seen.has(approval.id)) continue

@@ -11,6 +11,7 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
     'incomplete: a limit was reached, the answer failed a check, or it says that it does not answer, or not all of it (not_found); it is printed',
   ],
   ['7', 'refused by policy, or a call that the task needed was denied'],
+  ['8', 'the run waits for an answer, and no terminal is there: standard error says how to give it'],
   ['70', 'a bug in svc'],
   ['124', 'not done within --timeout'],
   ['130, 143', 'stopped by Ctrl-C (once: svc prints what there is; twice: at once) or SIGTERM'],

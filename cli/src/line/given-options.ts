@@ -1,3 +1,4 @@
+import type { Reach } from '@svc/core'
 import { didYouMean, invalid } from './wrong.ts'
 
 /** The options of a command line by their long names in camel case, as cac hands them over; those with `--no-` are false. */
@@ -27,6 +28,11 @@ export class GivenOptions {
   /** Whether a switch is on. */
   is(name: string): boolean {
     return this.#values.get(name)?.at(-1) === true
+  }
+
+  /** How far is looked: `--all` means at the runs of other folders too. */
+  get reach(): Reach {
+    return this.is('all') ? { all: true } : {}
   }
 
   /** Whether a switch with `--no-` was given. */

@@ -10,6 +10,7 @@ const PAGE_OPTIONS: readonly OptionSpec[] = [
   ['--after <cursor>', 'the next page'],
   ['--limit <number>', '1 to 100; 20 where left out'],
 ]
+const ALL_OPTION: OptionSpec = ['--all', 'of other folders too, which share the data folder or database']
 const RUN = 'the id of a run: see svc runs list'
 const APPROVAL = 'the id of an approval: see svc approvals list'
 
@@ -17,7 +18,7 @@ const APPROVAL = 'the id of an approval: see svc approvals list'
 export const RUN_COMMANDS: readonly CommandSpec[] = [
   {
     usage: 'runs list',
-    about: 'the newest runs',
+    about: 'the newest runs of this folder',
     options: [
       ['--status <name>', 'queued, running, waiting, completed, incomplete, failed ...'],
       ['--agent <id>', 'runs with this agent'],
@@ -25,6 +26,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       ['--tag <word>', 'runs with this tag'],
       ['--thread <id>', 'runs of this conversation'],
       ['--q <text>', 'part of the task'],
+      ALL_OPTION,
       ...PAGE_OPTIONS,
       URL_OPTION,
     ],
@@ -35,21 +37,21 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     usage: 'runs get <id>',
     about: 'one run and its answer, or its log',
     needs: RUN,
-    options: [['--events', 'its log, with the numbers that a fork begins at'], URL_OPTION],
+    options: [['--events', 'its log, with the numbers that a fork begins at'], ALL_OPTION, URL_OPTION],
     load: () => import('../commands/runs/get.ts'),
   },
   {
     usage: 'runs trace <id>',
     about: 'what each tap of each stage took, did and changed',
     needs: RUN,
-    options: [URL_OPTION],
+    options: [ALL_OPTION, URL_OPTION],
     load: () => import('../commands/runs/trace.ts'),
   },
   {
     usage: 'runs watch <id>',
     about: 'shows a run of any process until it ends',
     needs: RUN,
-    options: [TIMEOUT_OPTION, URL_OPTION],
+    options: [ALL_OPTION, TIMEOUT_OPTION, URL_OPTION],
     load: () => import('../commands/runs/watch.ts'),
   },
   {
@@ -101,13 +103,13 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     usage: 'runs diff <id> <other>',
     about: 'what differs between two runs',
     needs: 'the ids of two runs: see svc runs list',
-    options: [URL_OPTION],
+    options: [ALL_OPTION, URL_OPTION],
     load: () => import('../commands/runs/diff.ts'),
   },
   {
     usage: 'runs export [id] [file]',
     about: 'the run as a file of JSON Lines; without a file on standard output',
-    options: [['--last', 'the newest run'], URL_OPTION],
+    options: [['--last', 'the newest run'], ALL_OPTION, URL_OPTION],
     examples: ['svc runs export 9V1XA run.jsonl', 'svc runs export --last bug-report.svcrun'],
     load: () => import('../commands/runs/export.ts'),
   },
@@ -128,7 +130,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   {
     usage: 'approvals list',
     about: 'the open questions of runs',
-    options: [['--status <name>', 'pending, approved, denied or expired'], ...PAGE_OPTIONS, URL_OPTION],
+    options: [['--status <name>', 'pending, approved, denied or expired'], ALL_OPTION, ...PAGE_OPTIONS, URL_OPTION],
     load: () => import('../commands/approvals/list.ts'),
   },
   {

@@ -1,4 +1,5 @@
-import { type ListQuery, NotFoundError, type Page, type Runtime, SvcError } from '@svc/core'
+import { existsSync } from 'node:fs'
+import { type ListQuery, NotFoundError, type Page, type Run, type Runtime, SvcError } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { wrong } from '../line/wrong.ts'
 import { everyItem } from './every-item.ts'
@@ -28,12 +29,13 @@ const MOST_LOOKED_AT = 1_000
  * @throws ValidationError for a word that is no id of this kind, or names several; NotFoundError
  */
 export async function findId(
-  { commandOf }: Pick<CommandContext, 'commandOf'>,
+  { flags, commandOf }: Pick<CommandContext, 'flags' | 'commandOf'>,
   runtime: Runtime,
   kind: Kind,
   word = '',
 ): Promise<string> {
   const { prefix, command: words, field } = KINDS[kind]
+  const reach = kind === 'thread' ? {} : flags.own.reach
   const command = commandOf(words)
   const wanted = NAMES[prefix]
   const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
@@ -47,13 +49,13 @@ export async function findId(
   if (ULID.test(part)) {
     const id = `${prefix}_${part}`
     try {
-      await runtime[field].get(id)
+      await runtime[field].get(id, reach)
     } catch (thrown) {
       // What cannot be read is there.
       if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return id
       if (!(thrown instanceof NotFoundError)) throw thrown
-      const why = 'it was removed, or is kept in another data folder or database'
-      throw new NotFoundError(thrown.code, `${thrown.message}: ${why}; see ${command}`)
+      const why = kind === 'run' ? await findFolder(runtime, id) : undefined
+      throw new NotFoundError(thrown.code, `${thrown.message}: ${why ?? GONE}; see ${command}`)
     }
     return id
   }
@@ -63,7 +65,7 @@ export async function findId(
     )
   const found: string[] = []
   let seen = 0
-  const list = (query: ListQuery): Promise<Page<{ id: string }>> => runtime[field].list(query)
+  const list = (query: ListQuery): Promise<Page<{ id: string }>> => runtime[field].list({ ...query, ...reach })
   for await (const { id } of everyItem(list, MOST_LOOKED_AT)) {
     seen++
     const ulid = id.slice(prefix.length + 1)
@@ -79,4 +81,14 @@ export async function findId(
     throw wrong(`"${word}" is not one ${kind} but ${found.length}: ${shown}${found.length > 3 ? ', ...' : ''}`)
   }
   return first
+}
+
+const GONE = 'it was removed, or is kept in another data folder or database'
+
+/** How to work with a run of another folder; undefined where there is no such run. */
+async function findFolder(runtime: Runtime, id: string): Promise<string | undefined> {
+  const { space } = await runtime.runs.get(id, { all: true }).catch((): Partial<Run> => ({}))
+  if (space === undefined) return undefined
+  if (existsSync(space)) return `--cwd ${space} works with it there`
+  return `a project that was moved or renamed goes on with its runs where its config has "store": { "space": ${JSON.stringify(space)} }`
 }

@@ -4,6 +4,7 @@ import {
   type ExecutionResult,
   isTerminalEvent,
   type Mode,
+  type Reach,
   type Run,
   type RunCreate,
   RunError,
@@ -30,6 +31,10 @@ export interface FollowOptions {
   isDurable: boolean
   /** True for a run of another process: what stops this command leaves the run as it is. Default false. */
   isWatched?: boolean
+  /** True: where no person is there to ask, a run that waits for an input is left as it is. Default false. */
+  leavesAtInput?: boolean
+  /** How far it is looked for the run; default this folder. */
+  reach?: Reach
   /** Called with each event, before it is shown. */
   onEvent?(event: RunEvent): void
   /** Called when the run has ended, before its result is printed. */
@@ -99,14 +104,21 @@ async function follow(
   runtime: Runtime,
   id: string,
   progress: Progress,
-  { isDurable, isWatched = false, onEvent, atEnd, print }: FollowOptions,
+  { isDurable, isWatched = false, leavesAtInput = false, reach, onEvent, atEnd, print }: FollowOptions,
 ): Promise<number> {
   const { flags, io } = context
   const streams = flags.output === 'stream-json'
   const asks = io.isInteractive && !isWatched
   const folder = context.server === undefined ? resolve(flags.cwd ?? '') : undefined
-  const questions = asks ? askQuestions(runtime, io, progress, folder) : sayQuestions(runtime, context)
   const left = new AbortController()
+  let isWaiting = false
+  const onInput = (): void => {
+    isWaiting = leavesAtInput
+    if (isWaiting) left.abort()
+  }
+  const questions = asks
+    ? askQuestions(runtime, io, progress, folder)
+    : sayQuestions(runtime, context, { reach, onInput })
   let isReleased = false
   const stop = (reason: string): void => {
     if (isWatched) left.abort()
@@ -125,7 +137,7 @@ async function follow(
   const view = new RunView()
   const sayDim = (line: string): void => io.err(`${io.paint.dim(toLines(toSafe(line), io.columns).join('\n'))}\n`)
   try {
-    for await (const event of runtime.runs.events(id, { signal: left.signal })) {
+    for await (const event of runtime.runs.events(id, { ...reach, signal: left.signal })) {
       onEvent?.(event)
       if (streams) io.outJson(event)
       if (event.type === 'stream.warning') {
@@ -138,10 +150,11 @@ async function follow(
       if (event.type === 'run.created') mode = event.data.mode
       if (isTerminalEvent(event)) result = event.data.result
     }
-    if (!isReleased && !left.signal.aborted) await runtime.runs.wait(id)
+    if (!isReleased && !left.signal.aborted) await runtime.runs.wait(id, undefined, reach)
     questions.stop()
     progress.end()
-    if (result === undefined) return signals.exitCode() ?? 1
+    if (isWaiting && flags.output === 'json') io.outJson(await runtime.runs.get(id), 2)
+    if (result === undefined) return isWaiting ? WAITS : (signals.exitCode() ?? 1)
     atEnd?.()
     if (print !== undefined) print(result, mode)
     else if (streams) io.outJson({ result })
@@ -178,6 +191,9 @@ async function follow(
     progress.end()
   }
 }
+
+/** The exit code of a command that left a run where it waits for an input. */
+const WAITS = 8
 
 const UNREACHED: ReadonlySet<string> = new Set(['connection_failed', 'connection_timeout'])
 const STORE_FAILURES: ReadonlySet<string> = new Set(['store_unavailable', 'disk_full'])

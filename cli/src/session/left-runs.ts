@@ -1,4 +1,4 @@
-import { isTerminal, type Run, type RunQuery, type Runtime } from '@svc/core'
+import { isTerminal, type Reach, type Run, type RunQuery, type Runtime } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { fit } from '../render/width.ts'
@@ -7,28 +7,28 @@ import type { Started } from './start-own.ts'
 const MOST_LOOKED_AT = 100
 
 /** Whether a run has not ended and no living process works on it. */
-async function isLeft(runtime: Runtime, id: string): Promise<boolean> {
-  const { status, createdAt } = await runtime.runs.get(id)
+async function isLeft(runtime: Runtime, id: string, reach?: Reach): Promise<boolean> {
+  const { status, createdAt } = await runtime.runs.get(id, reach)
   if (isTerminal(status)) return false
-  const { data } = await runtime.runs.list({ left: true, limit: 100, order: 'asc', createdAfter: createdAt })
+  const { data } = await runtime.runs.list({ ...reach, left: true, limit: 100, order: 'asc', createdAfter: createdAt })
   return data.some((run) => run.id === id)
 }
 
 /** Says where no living process works on a run, and how to go on with it. */
-export async function sayIfLeft({ io, commandOf }: CommandContext, runtime: Runtime, id: string): Promise<void> {
-  if (await isLeft(runtime, id))
+export async function sayIfLeft(
+  { io, commandOf }: CommandContext,
+  runtime: Runtime,
+  id: string,
+  reach?: Reach,
+): Promise<void> {
+  if (await isLeft(runtime, id, reach))
     io.err(`svc: no process works on ${id}: ${commandOf(`runs resume ${id}`)} goes on with it\n`)
 }
 
-/** Whether a run was begun in this project: of one that does not say, nothing else is known. */
-export const isHere = ({ space }: Run, { space: here }: Pick<Started, 'space'>): boolean =>
-  space === undefined || here === undefined || space === here
-
 /** Says in one line that something unfinished lies in this folder, and how to go on with it. */
-export async function sayLeftRuns({ flags, io, server }: CommandContext, started: Started): Promise<void> {
+export async function sayLeftRuns({ flags, io, server }: CommandContext, { runtime }: Started): Promise<void> {
   if (flags.quiet || server !== undefined) return
-  const { data, hasMore } = await started.runtime.runs.list({ left: true, limit: MOST_LOOKED_AT })
-  const left = data.filter((run) => isHere(run, started))
+  const { data: left, hasMore } = await runtime.runs.list({ left: true, limit: MOST_LOOKED_AT })
   const [newest] = left
   if (newest === undefined) return
   const { id, status, task } = newest
@@ -42,11 +42,9 @@ export async function sayLeftRuns({ flags, io, server }: CommandContext, started
  * The newest run of this project that was not brought to its end, by a crash, a signal or a limit; none that another run has gone on
  * from already.
  */
-export async function findLast(started: Started): Promise<Run | undefined> {
-  const newest = async (query: RunQuery): Promise<Run[]> => {
-    const { data } = await started.runtime.runs.list({ ...query, limit: MOST_LOOKED_AT })
-    return data.filter((run) => isHere(run, started))
-  }
+export async function findLast({ runtime }: Started): Promise<Run | undefined> {
+  const newest = async (query: RunQuery): Promise<Run[]> =>
+    (await runtime.runs.list({ ...query, limit: MOST_LOOKED_AT })).data
   const left = await newest({ left: true })
   const data = await newest({})
   const goneOn = new Set(data.map(({ parentRunId }) => parentRunId))

@@ -1,10 +1,11 @@
-import type { RunEvent, Runtime } from '@svc/core'
+import type { Reach, Run, RunEvent, Runtime } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 
 /** The events of a run up to a number; of one that goes on, those so far; of a damaged log, those before the damage. */
-export async function readLog(runtime: Runtime, id: string, lastSeq: number): Promise<RunEvent[]> {
+export async function readLog(runtime: Runtime, { id, lastSeq }: Run, reach?: Reach): Promise<RunEvent[]> {
   const events: RunEvent[] = []
-  for await (const event of runtime.runs.events(id, { deltas: false })) if (events.push(event) >= lastSeq) break
+  for await (const event of runtime.runs.events(id, { ...reach, deltas: false }))
+    if (events.push(event) >= lastSeq) break
   return events
 }
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { LoadedConfig, Runtime, ValidationError } from '@svc/core'
+import type { LoadedConfig, Reach, Runtime, ValidationError } from '@svc/core'
 import { openCassette, type ReplayedRun, replayRun } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { catchSignals } from '../frame/signals.ts'
@@ -26,13 +26,13 @@ export async function checkNew(path: string): Promise<void> {
 }
 
 /** Writes a run into a new file for its owner alone; a file that could not be written whole is removed. */
-export async function saveRun(runtime: Runtime, id: string, path: string): Promise<void> {
-  await runtime.runs.get(id)
+export async function saveRun(runtime: Runtime, id: string, path: string, reach?: Reach): Promise<void> {
+  await runtime.runs.get(id, reach)
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw cannotWrite(path, error.code)
   })
   try {
-    for await (const bytes of runtime.runs.export(id)) await file.write(bytes)
+    for await (const bytes of runtime.runs.export(id, reach)) await file.write(bytes)
     await file.sync()
     await file.close()
   } catch (thrown) {

@@ -267,6 +267,39 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     await throws('invalid_cursor', async () => store.runs.list({ after: 'nonsense' }))
   },
 
+  async 'a question waits for an answer no longer than its run goes on'({ store, other, now }) {
+    const { row, lease } = await leased(store, now())
+    const pending = async (): Promise<number> => (await other.approvals.list({ status: 'pending' })).data.length
+    await store.commit(lease, { approvals: [approvalOf(row)] })
+    is(await pending(), 1, 'of a run at work')
+    await store.commit(lease, { run: { status: 'cancelled' } })
+    is(await pending(), 0, 'of a run that has ended')
+    is((await other.approvals.list()).data.length, 1, 'among all')
+  },
+
+  async 'lists and summaries keep to one folder, with what is of none'({ store, other, now }) {
+    for (const [n, space] of [
+      ['1', '/a'],
+      ['2', '/b'],
+      ['3', undefined],
+    ] as const) {
+      const row = { ...newRow(n, now()), ...(space !== undefined && { space }) }
+      await store.create(row, [created(row)])
+      const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS, only: row.id })
+      if (claimed !== undefined)
+        await store.commit(claimed.lease, { approvals: [{ ...approvalOf(row), id: `apr_${n}` }] })
+    }
+    const ids = async (space?: string): Promise<string> => {
+      const query = space === undefined ? {} : { space }
+      const runs = (await other.runs.list(query)).data.map(({ id }) => id.slice(4))
+      const approvals = (await other.approvals.list(query)).data.map(({ runId }) => runId.slice(4))
+      return `${runs.join('')} ${approvals.join('')} ${(await other.runs.summarize?.(query))?.total ?? runs.length}`
+    }
+    is(await ids(), '321 321 3', 'of all folders')
+    is(await ids('/a'), '31 31 2', 'of one')
+    is(await ids('/c'), '3 3 1', 'of one that has none')
+  },
+
   async 'lists keep to bounds of tokens, cost and duration'({ store, other, now }) {
     const beginAt = (at: number): string => new Date(at).toISOString()
     for (let n = 1; n <= 4; n++) {

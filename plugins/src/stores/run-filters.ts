@@ -1,4 +1,4 @@
-import type { Page, RunFilters } from '@svc/core'
+import type { Page, RunFilters, Store } from '@svc/core'
 import { toKey, toWords } from './keys.ts'
 
 /** A condition on the table of runs `r`, with `?` for its values. */
@@ -12,16 +12,19 @@ interface Condition<V> {
  *
  * @param leases finds runs by who holds them
  * @param find the function that answers where in a text another stands, from 1 on
+ * @param isOf the condition of runs of a space, and of none
  */
 export function conditionsOf<V>(
   query: RunFilters,
   leases: Record<'left' | 'late', () => Condition<V>>,
   find: 'instr' | 'strpos',
+  isOf: string,
 ): { conditions: string[]; values: (V | string | number)[] } {
-  const { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left, late } = query
+  const { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, space, left, late } = query
   const asked: [string, string | number | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
+    [isOf, space && toKey(space)],
     ['r.thread = ?', threadId && toKey(threadId)],
     ['r.seq IN (SELECT seq FROM runs WHERE created_at >= ?)', createdAfter],
     ['r.seq IN (SELECT seq FROM runs WHERE created_at < ?)', createdBefore],
@@ -35,12 +38,42 @@ export function conditionsOf<V>(
     ['r.duration >= ?', query.minDurationMs],
     ['r.duration <= ?', query.maxDurationMs],
   ]
-  const given = asked.filter((pair): pair is [string, string | number] => pair[1] !== undefined)
+  const given = givenOf(asked)
   const held = [...(left === true ? [leases.left()] : []), ...(late === true ? [leases.late()] : [])]
   return {
-    conditions: [...held, ...given.map(([condition]) => ({ condition }))].map(({ condition }) => condition),
-    values: [...held.flatMap(({ values }) => values), ...given.map(([, value]) => value)],
+    conditions: [...held.map(({ condition }) => condition), ...given.conditions],
+    values: [...held.flatMap(({ values }) => values), ...given.values],
   }
+}
+
+/**
+ * What a query asks of a table of approvals `r`.
+ *
+ * @param run the number of the run that is asked for
+ * @param isOf the condition of runs `u` of a space, and of none
+ */
+export function approvalConditions(
+  { status, space }: NonNullable<Parameters<Store['approvals']['list']>[0]>,
+  run: number | undefined,
+  isOf: string,
+): { conditions: string[]; values: (string | number)[] } {
+  // A version before this one left questions of runs that had ended.
+  const isOpen =
+    status === 'pending' ? ' AND EXISTS (SELECT 1 FROM runs AS e WHERE e.seq = r.run AND e.ended_at IS NULL)' : ''
+  return givenOf([
+    [`r.status = ?${isOpen}`, status],
+    ['r.run = ?', run],
+    [`EXISTS (SELECT 1 FROM runs AS u WHERE u.seq = r.run AND ${isOf})`, space && toKey(space)],
+  ])
+}
+
+/** Conditions that have a value. */
+function givenOf(asked: readonly [string, string | number | undefined][]): {
+  conditions: string[]
+  values: (string | number)[]
+} {
+  const given = asked.filter((pair): pair is [string, string | number] => pair[1] !== undefined)
+  return { conditions: given.map(([condition]) => condition), values: given.map(([, value]) => value) }
 }
 
 /** A page of what its rows hold. */

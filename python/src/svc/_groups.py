@@ -61,9 +61,11 @@ class RunCalls(Calls):
         body = to_body(**options, task=task, mode=mode, thread_id=thread_id, plan=plan)
         return self._ask(Run, "POST", "v1", "runs", body=body, key=to_key(idempotency_key))
 
-    def get(self, run_id: str, *, include: Sequence[Literal["result", "usage", "plan"]] = ()) -> Flow[Run]:
-        """Shows a run; `include` adds what is left out."""
-        return self._get(Run, "v1", "runs", run_id, include=include or None)
+    def get(
+        self, run_id: str, *, include: Sequence[Literal["result", "usage", "plan"]] = (), all: bool = False
+    ) -> Flow[Run]:
+        """Shows a run of the server's folder, with `all` of any; `include` adds what is left out."""
+        return self._get(Run, "v1", "runs", run_id, include=include or None, all=all or None)
 
     def list(
         self,
@@ -73,27 +75,31 @@ class RunCalls(Calls):
         order: Optional[Literal["asc", "desc"]] = None,
         **filters: Unpack[RunFilters],
     ) -> Flow[Page[Run]]:
-        """A page of runs, the newest first. `q` is part of the task; `limit` 1 to 100, default 20."""
+        """
+        A page of runs of the server's folder, the newest first. `q` is part of the task; `limit` 1 to 100, default 20.
+
+        `all` lists those of other folders too, which share its store; other methods that take `all` read them.
+        """
         return self._page(Run, "v1", "runs", **filters, limit=limit, after=after, order=order)
 
     def summary(self, **filters: Unpack[RunFilters]) -> Flow[RunSummary]:
         """How many runs a list with these filters has, and their durations, tokens and cost together."""
         return self._get(RunSummary, "v1", "runs-summary", **filters)
 
-    def wait(self, run_id: str, seconds: Optional[float] = None) -> Flow[Run]:
+    def wait(self, run_id: str, seconds: Optional[float] = None, *, all: bool = False) -> Flow[Run]:
         """The run once it has ended or waits for a person, or as it is after so many seconds. Default: no limit."""
         end = float("inf") if seconds is None else time.monotonic() + seconds
         longest = min(_POLL, self.sender.settings.timeout / 2)
         while True:
             left = min(longest, max(0.0, end - time.monotonic()))
-            query = {"wait": int(left * 1000), "include": ["result"]}
+            query = {"wait": int(left * 1000), "include": ["result"], "all": all or None}
             run = yield from self._get(Run, "v1", "runs", run_id, **query)
             if run.status in _ENDED or run.status == "waiting" or time.monotonic() >= end:
                 return run
 
-    def result(self, run_id: str) -> Flow[RunResult]:
+    def result(self, run_id: str, *, all: bool = False) -> Flow[RunResult]:
         """What a run returned, by its mode. Raises `run_not_finished` (425) before its end."""
-        reply = yield from self.sender.send(Request("GET", path("v1", "runs", run_id, "result")))
+        reply = yield from self.sender.send(Request("GET", path("v1", "runs", run_id, "result"), to_query({"all": all or None})))
         return to_result(reply.json)
 
     def events(
@@ -104,6 +110,7 @@ class RunCalls(Calls):
         types: Sequence[str] = (),
         agent: Optional[str] = None,
         deltas: bool = True,
+        all: bool = False,
     ) -> Flow[None]:
         """
         Yields the events of a run until it ends, each kept one once and in order. Leaving does not cancel the run.
@@ -115,15 +122,17 @@ class RunCalls(Calls):
         :param agent: only those of this agent
         :param deltas: false: without the pieces of answers
         """
-        query = to_query({"types": types or None, "agent": agent, "deltas": None if deltas else False})
+        query = to_query(
+            {"types": types or None, "agent": agent, "deltas": None if deltas else False, "all": all or None}
+        )
         where = path("v1", "runs", run_id, "events")
         request = Request("GET", where, query, accepts="text/event-stream", last_event_id=after)
         pieces = Pieces(may_miss=False) if deltas and not types else None
         yield from self.sender.follow(request, is_whole=not types and agent is None, pieces=pieces)
 
-    def watch(self) -> Flow[None]:
-        """Yields what begins, waits and ends from now on (`run.*`), of all runs of the server. It has no end."""
-        request = Request("GET", "/v1/events", accepts="text/event-stream")
+    def watch(self, *, all: bool = False) -> Flow[None]:
+        """Yields what begins, waits and ends from now on (`run.*`), of the runs of the server. It has no end."""
+        request = Request("GET", "/v1/events", to_query({"all": all or None}), accepts="text/event-stream")
         yield from self.sender.follow(request, has_end=False)
 
     def cancel(self, run_id: str, reason: Optional[str] = None) -> Flow[Run]:
@@ -157,26 +166,26 @@ class RunCalls(Calls):
         """Runs an ended run again from its records alone, and says where it differs."""
         return self._ask(ReplayResult, "POST", "v1", "runs", run_id, "replay", body={}, is_safe=True)
 
-    def diff(self, a: str, b: str) -> Flow[RunDiff]:
+    def diff(self, a: str, b: str, *, all: bool = False) -> Flow[RunDiff]:
         """What differs between two runs."""
-        return self._get(RunDiff, "v1", "runs", a, "diff", b)
+        return self._get(RunDiff, "v1", "runs", a, "diff", b, all=all or None)
 
-    def plan(self, run_id: str) -> Flow[PlanResult]:
+    def plan(self, run_id: str, *, all: bool = False) -> Flow[PlanResult]:
         """The plan of a run, as soon as there is one."""
-        return self._get(PlanResult, "v1", "runs", run_id, "plan")
+        return self._get(PlanResult, "v1", "runs", run_id, "plan", all=all or None)
 
-    def usage(self, run_id: str) -> Flow[RunUsage]:
+    def usage(self, run_id: str, *, all: bool = False) -> Flow[RunUsage]:
         """Tokens and cost of a run: over time, by agent and by step."""
-        return self._get(RunUsage, "v1", "runs", run_id, "usage")
+        return self._get(RunUsage, "v1", "runs", run_id, "usage", all=all or None)
 
-    def trace(self, run_id: str) -> Flow[RunTrace]:
+    def trace(self, run_id: str, *, all: bool = False) -> Flow[RunTrace]:
         """The spans of a run, named as OpenTelemetry names them, without content."""
-        return self._get(RunTrace, "v1", "runs", run_id, "trace")
+        return self._get(RunTrace, "v1", "runs", run_id, "trace", all=all or None)
 
-    def export(self, run_id: str) -> Flow[bytes]:
+    def export(self, run_id: str, *, all: bool = False) -> Flow[bytes]:
         """The whole run as JSON Lines, as `svc runs export` writes it."""
         where = path("v1", "runs", run_id, "log")
-        reply = yield from self.sender.send(Request("GET", where, accepts="application/x-ndjson"))
+        reply = yield from self.sender.send(Request("GET", where, to_query({"all": all or None}), accepts="application/x-ndjson"))
         return reply.text
 
     def delete(self, run_id: str) -> Flow[None]:
@@ -188,14 +197,19 @@ class ApprovalCalls(Calls):
     """What runs ask before they use a tool."""
 
     def list(
-        self, *, status: Optional[ApprovalStatus] = None, limit: Optional[int] = None, after: Optional[str] = None
+        self,
+        *,
+        status: Optional[ApprovalStatus] = None,
+        limit: Optional[int] = None,
+        after: Optional[str] = None,
+        all: bool = False,
     ) -> Flow[Page[Approval]]:
         """A page of questions, the newest first."""
-        return self._page(Approval, "v1", "approvals", status=status, limit=limit, after=after)
+        return self._page(Approval, "v1", "approvals", status=status, limit=limit, after=after, all=all or None)
 
-    def get(self, approval_id: str) -> Flow[Approval]:
+    def get(self, approval_id: str, *, all: bool = False) -> Flow[Approval]:
         """One question with its exact arguments."""
-        return self._get(Approval, "v1", "approvals", approval_id)
+        return self._get(Approval, "v1", "approvals", approval_id, all=all or None)
 
     def resolve(
         self,
@@ -207,7 +221,7 @@ class ApprovalCalls(Calls):
         note: Optional[str] = None,
     ) -> Flow[Approval]:
         """
-        Answers a question. Raises `approval_closed` (409) where it was answered otherwise, or has expired.
+        Answers a question. Raises `approval_closed` (409) where it was answered otherwise, has expired, or its run has ended.
 
         :param args: of `edit`: the arguments to call with
         :param remember: `once` (the default) for this call, `run` for every equal call of the run

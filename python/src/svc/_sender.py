@@ -209,7 +209,7 @@ class Sender:
                                 gaps += 1
                                 raise _gap(cursor, seq)
                         if "ref" in raw:
-                            raw = yield from self._whole(raw["runId"], seq)
+                            raw = yield from self._whole(raw["runId"], seq, request)
                             heard = time.monotonic()
                         if seq is not None and has_end:
                             cursor = seq
@@ -243,9 +243,10 @@ class Sender:
             failures += 1
             yield Sleep(wait + random.uniform(0, min(_MOST_DELAY, _FIRST_RESUME_DELAY * 2 ** min(failures, 10))))
 
-    def _whole(self, run_id: str, seq: int) -> Flow[dict[str, Any]]:
+    def _whole(self, run_id: str, seq: int, of: Request) -> Flow[dict[str, Any]]:
         """An event as it is, of which a stream has only the beginnings of its texts."""
-        reply = yield from self.send(Request("GET", path("v1", "runs", run_id, "events", str(seq))))
+        reach = {name: value for name, value in of.query.items() if name == "all"}
+        reply = yield from self.send(Request("GET", path("v1", "runs", run_id, "events", str(seq)), reach))
         return reply.json
 
     def _open(self, request: Request, timeout: float) -> Flow[tuple[Connection, Response]]:

@@ -1257,6 +1257,8 @@ class RunFilters(TypedDict, total=False):
     tag: str
     left: bool
     """1: only those that have not ended and that no process works on."""
+    all: bool
+    """1: also runs of other folders that share the store, which can be read and nothing else."""
 
 
 RiskLevel = Literal["low", "medium", "high", "critical"]

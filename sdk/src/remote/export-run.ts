@@ -1,9 +1,10 @@
+import type { Reach } from '@svc/core'
 import { ConnectionError } from '@svc/core/client'
 import type { HttpClient } from './http-client.ts'
 
 /** The bytes of an exported run. One that was cut is not begun again: its reader has a part of it. */
-export async function* exportRun(http: HttpClient, path: string): AsyncGenerator<Uint8Array> {
-  const { body } = await http.open(path, { headers: { accept: 'application/x-ndjson' } })
+export async function* exportRun(http: HttpClient, path: string, query: Reach): AsyncGenerator<Uint8Array> {
+  const { body } = await http.open(path, { query, headers: { accept: 'application/x-ndjson' } })
   const reader = body?.getReader()
   if (reader === undefined) return
   try {

@@ -75,11 +75,11 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       done.catch(() => {}) // a failure reaches the callers that await it
       return { run, done }
     },
-    get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),
+    get: (id, reach) => http.json('GET', runPath(id), { query: { include: 'result', ...reach } }),
     list: (query) => http.json('GET', '/v1/runs', { query: { ...query } }),
     summary: (filters) => http.json('GET', '/v1/runs-summary', { query: { ...filters } }),
-    wait: async (id, ms) => forget(await waitForRun(http, listeners, id, ms)),
-    result: (id) => http.json('GET', `${runPath(id)}/result`),
+    wait: async (id, ms, reach) => forget(await waitForRun(http, listeners, id, ms, reach)),
+    result: (id, reach) => http.json('GET', `${runPath(id)}/result`, { query: { ...reach } }),
     events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),
     cancel: (id, reason) => http.json('POST', `${runPath(id)}/cancel`, { body: { reason } }),
     async resume(id, input = {}) {
@@ -90,8 +90,8 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     },
     fork: (id, input, keyed) => begin(`${runPath(id)}/fork`, input, keyed),
     replay: (id) => http.json('POST', `${runPath(id)}/replay`),
-    diff: (a, b) => http.json('GET', `${runPath(a)}/diff/${encodeURIComponent(b)}`),
-    export: (id) => exportRun(http, `${runPath(id)}/log`),
+    diff: (a, b, reach) => http.json('GET', `${runPath(a)}/diff/${encodeURIComponent(b)}`, { query: { ...reach } }),
+    export: (id, reach) => exportRun(http, `${runPath(id)}/log`, { ...reach }),
     async import() {
       throw new NotFoundError(
         'route_not_found',
@@ -113,7 +113,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     runs,
     approvals: {
       list: (query) => http.json('GET', '/v1/approvals', { query: { ...query } }),
-      get: (id) => http.json('GET', at('/v1/approvals', id)),
+      get: (id, reach) => http.json('GET', at('/v1/approvals', id), { query: { ...reach } }),
       resolve: (id, decision) => http.json('POST', at('/v1/approvals', id), { body: decision }),
     },
     agents: {
@@ -157,7 +157,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     describe: () => describeServer(http),
     health: () => health(http),
     onEvent: (handler) => listeners.add(handler),
-    onRunEvent: (handler, { onOpen } = {}) => watchRuns(http, handler, onOpen),
+    onRunEvent: (handler, { onOpen, ...reach } = {}) => watchRuns(http, handler, reach, onOpen),
     async close() {
       await http.close(DRAIN_MS)
       for (const unlisten of own.values()) unlisten()

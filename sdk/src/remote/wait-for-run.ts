@@ -1,4 +1,4 @@
-import type { Run } from '@svc/core'
+import type { Reach, Run } from '@svc/core'
 import { isTerminal } from '@svc/core/client'
 import type { Listeners } from './events/listeners.ts'
 import type { HttpClient } from './http-client.ts'
@@ -11,7 +11,13 @@ const LONGEST_WAIT_MS = 30_000
  *
  * @throws ConnectionError where the server stays away for longer than the client's patience
  */
-export async function waitForRun(http: HttpClient, listeners: Listeners, id: string, ms = Infinity): Promise<Run> {
+export async function waitForRun(
+  http: HttpClient,
+  listeners: Listeners,
+  id: string,
+  ms = Infinity,
+  reach: Reach = {},
+): Promise<Run> {
   const untilMs = Date.now() + ms
   for (;;) {
     // A run whose events come anyway needs no second connection that waits.
@@ -19,7 +25,7 @@ export async function waitForRun(http: HttpClient, listeners: Listeners, id: str
     const leftMs = Math.max(0, untilMs - Date.now())
     const waitMs = change === undefined ? Math.min(LONGEST_WAIT_MS, leftMs) : 0
     const run = await http.json<Run>('GET', `/v1/runs/${encodeURIComponent(id)}`, {
-      query: { include: 'result', ...(waitMs > 0 && { wait: waitMs }) },
+      query: { include: 'result', ...reach, ...(waitMs > 0 && { wait: waitMs }) },
       waitMs,
       isPatient: true,
     })

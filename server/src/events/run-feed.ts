@@ -53,7 +53,7 @@ export class RunFeed {
   async #read(): Promise<void> {
     try {
       // The first `next` begins to listen at once, so that no event comes between this and the copy of the open messages.
-      const events = this.#runs.events(this.#runId, { after: this.lastSeq, signal: this.#stop.signal })
+      const events = this.#runs.events(this.#runId, { after: this.lastSeq, signal: this.#stop.signal, all: true })
       for await (const event of events) {
         if (event.seq !== undefined) this.lastSeq = event.seq
         this.#open.apply(event)

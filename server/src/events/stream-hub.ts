@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import { CapacityError, isTerminal, type Run, type RunEvent, type Runtime } from '@svc/core'
+import { CapacityError, isTerminal, type Reach, type Run, type RunEvent, type Runtime } from '@svc/core'
 import { createFilter, type EventFilter } from './filter.ts'
 import { KEEP_ALIVE, toFrame } from './frame.ts'
 import { OpenMessages } from './open-messages.ts'
 import { RunFeed } from './run-feed.ts'
+import { RunWatchers } from './run-watchers.ts'
 import { type EndReason, StreamClient } from './stream-client.ts'
 
 const KEEP_ALIVE_MS = 15_000
@@ -23,18 +24,18 @@ export class StreamHub {
   readonly #feeds = new Map<string, RunFeed>()
   readonly #open = new Map<string, OpenMessages>()
   readonly #clients = new Set<StreamClient>()
-  /** Readers of all runs. */
-  readonly #watchers = new Set<StreamClient>()
+  readonly #ownWatchers: RunWatchers
+  readonly #allWatchers: RunWatchers
   readonly #byHolder = new Map<string, number>()
   readonly #stopListening: () => void
-  /** While there are readers of all runs. */
-  #stopWatching: (() => void) | undefined
   readonly #keepAlive: NodeJS.Timeout
 
   constructor(runtime: Runtime, limits: StreamLimits, onEnd: (reason: EndReason) => void = () => {}) {
     this.#runtime = runtime
     this.#limits = limits
     this.#onEnd = onEnd
+    this.#ownWatchers = new RunWatchers(runtime, limits.payloadBytes, {})
+    this.#allWatchers = new RunWatchers(runtime, limits.payloadBytes, { all: true })
     this.#stopListening = runtime.onEvent((event) => this.#hear(event), { passive: true })
     this.#keepAlive = setInterval(() => {
       for (const client of this.#clients) client.keepAlive(KEEP_ALIVE)
@@ -54,7 +55,7 @@ export class StreamHub {
     }
   }
 
-  /** Streams the events of a run after a number, until it ends. Nothing is read of it before the stream has its reader. */
+  /** Streams the events of a run, which its reader may read, after a number, until it ends. Nothing is read of it before the stream has its reader. */
   follow(
     run: Run,
     response: ServerResponse,
@@ -68,26 +69,20 @@ export class StreamHub {
     void (isTerminal(run.status) ? this.#sendAll(run.id, client, after) : this.#join(run, client, after))
   }
 
-  /** Streams what begins, waits and ends, of all runs of the store. */
-  watch(response: ServerResponse, holder: string, filter: EventFilter): void {
+  /** Streams what begins, waits and ends, of the runs of this folder, or of all. */
+  watch(response: ServerResponse, holder: string, { all = false, ...filter }: EventFilter & Reach): void {
+    const watchers = all ? this.#allWatchers : this.#ownWatchers
     const accepts = createFilter(filter)
     const client = this.#admit(
       response,
       holder,
       0,
       (event) => event.type.startsWith('run.') && accepts(event),
-      () => {
-        this.#watchers.delete(client)
-        if (this.#watchers.size > 0) return
-        this.#stopWatching?.()
-        this.#stopWatching = undefined
-      },
+      () => watchers.remove(client),
     )
     client.start()
     client.goLive()
-    if (client.isOver) return
-    this.#watchers.add(client)
-    this.#stopWatching ??= this.#runtime.onRunEvent((event) => this.#tellWatchers(event))
+    if (!client.isOver) watchers.add(client)
   }
 
   /** Cuts the streams of everybody else: their key is good no more. */
@@ -97,7 +92,8 @@ export class StreamHub {
 
   /** Ends the streams that have no end of their own. */
   endWatchers(): void {
-    for (const client of this.#watchers) client.cut('closing')
+    this.#ownWatchers.end()
+    this.#allWatchers.end()
   }
 
   /** Cuts every stream; their readers come back by their cursors. */
@@ -150,7 +146,8 @@ export class StreamHub {
   /** Sends what was before, at the pace of the reader. */
   async #catchUp(runId: string, client: StreamClient, after: number, until?: number): Promise<void> {
     try {
-      for await (const event of this.#runtime.runs.events(runId, { after, deltas: false, signal: client.signal })) {
+      const options = { after, deltas: false, signal: client.signal, all: true }
+      for await (const event of this.#runtime.runs.events(runId, options)) {
         client.deliver(event, this.#toFrame(event))
         await client.drained()
         if (until !== undefined && (event.seq ?? 0) >= until) break
@@ -185,12 +182,5 @@ export class StreamHub {
     }
     open?.apply(event)
     if (open?.isEmpty) this.#open.delete(event.runId)
-  }
-
-  #tellWatchers(event: RunEvent): void {
-    const frame = toFrame(event, this.#limits.payloadBytes, false)
-    // Numbers are those of one run: readers of all runs have no cursor.
-    const { seq: _, ...unnumbered } = event
-    for (const client of this.#watchers) client.offer(unnumbered as RunEvent, frame)
   }
 }

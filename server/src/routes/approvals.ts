@@ -5,14 +5,14 @@ import { ok } from '../http/answer.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
-import { ApprovalId, byId, listQuery, PageOf, query } from './schemas.ts'
+import { ApprovalId, byId, listQuery, PageOf, query, reach } from './schemas.ts'
 
 export const approvalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/approvals',
-    summary: 'Lists what runs ask before they use a tool, the newest first.',
-    query: query({ ...listQuery, status: Type.Optional(ApprovalStatus) }),
+    summary: 'Lists what runs of this folder ask before they use a tool, the newest first.',
+    query: query({ ...listQuery, status: Type.Optional(ApprovalStatus), ...reach }),
     answers: { 200: PageOf(Approval) },
     errors: ['invalid_cursor'],
     handle: async ({ context, query: asked, url }) => pageAnswer(await context.runtime.approvals.list(asked), url),
@@ -22,9 +22,10 @@ export const approvalRoutes: readonly Route[] = [
     path: '/v1/approvals/{id}',
     summary: 'Shows one question with its exact arguments.',
     params: byId(ApprovalId),
+    query: query(reach),
     answers: { 200: Approval },
     errors: ['approval_not_found'],
-    handle: async ({ context, params: { id } }) => ok(await context.runtime.approvals.get(id)),
+    handle: async ({ context, params: { id }, query: far }) => ok(await context.runtime.approvals.get(id, far)),
   }),
   route({
     method: 'POST',

@@ -7,7 +7,7 @@ import { ANY } from '../http/request/accept.ts'
 import { type ArtifactFile, artifactOf } from '../runs/artifact.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { type Route, type RouteRequest, route } from './route.ts'
-import { RunId } from './schemas.ts'
+import { query, RunId, reach } from './schemas.ts'
 
 export const artifactRoute: Route = route({
   method: 'GET',
@@ -17,12 +17,13 @@ export const artifactRoute: Route = route({
     { id: RunId, artifactId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }) },
     { additionalProperties: false },
   ),
+  query: query(reach),
   media: [ANY],
   answers: { 200: Type.String() },
   errors: ['run_not_found', 'artifact_not_found'],
   async handle(request) {
     const { context, params } = request
-    const run = await context.runtime.runs.get(params.id)
+    const run = await context.runtime.runs.get(params.id, request.query)
     const file = await artifactOf(run, params.artifactId, eventsSoFar(context.runtime, run))
     if (file !== undefined) return toAnswer(file, request)
     const { artifacts = [] } = (run.result ?? {}) as { artifacts?: { id: string; uri: string }[] }

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { type Route, route } from './route.ts'
-import { query } from './schemas.ts'
+import { query, reach } from './schemas.ts'
 
 const MEDIA = [EVENT_STREAM]
 
@@ -9,8 +9,9 @@ export const eventRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/events',
-    summary: 'A stream of what begins, waits and ends from now on, of the runs of all processes that share the store.',
-    query: query({ types: Type.Optional(Type.Array(Type.String({ pattern: '^run\\.[a-z*]+$' }))) }),
+    summary:
+      'A stream of what begins, waits and ends from now on, of the runs of all processes that share the store and the folder.',
+    query: query({ types: Type.Optional(Type.Array(Type.String({ pattern: '^run\\.[a-z*]+$' }))), ...reach }),
     isNewWork: true,
     media: MEDIA,
     answers: { 200: Type.String() },

@@ -10,7 +10,7 @@ import { cursorOf, EventBody, EventPage, eventOf, pageOfEvents, streamOfEvents }
 import { resultOf } from '../runs/run-body.ts'
 import { RunUsage, usageOf } from '../runs/usage.ts'
 import { type Route, route } from './route.ts'
-import { AnyResult, byId, query, RunId } from './schemas.ts'
+import { AnyResult, byId, query, RunId, reach } from './schemas.ts'
 
 const EVENT_MEDIA = ['application/json', EVENT_STREAM]
 const Divergence = Type.Object({ seq: Type.Integer(), expected: Type.Unknown(), actual: Type.Unknown() })
@@ -37,14 +37,16 @@ export const runPartRoutes: readonly Route[] = [
       agent: Type.Optional(Type.String()),
       deltas: Type.Optional(Type.Boolean({ description: '0: without the pieces of answers' })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'of a page; default 100' })),
+      ...reach,
     }),
     media: EVENT_MEDIA,
     answers: { 200: EventPage, 204: null },
     errors: ['run_not_found', 'invalid_cursor', 'event_cursor_gone', 'too_many_streams'],
     async handle(request) {
       const isStream = negotiate(request.message, EVENT_MEDIA) === EVENT_STREAM
-      const run = await request.context.runtime.runs.get(request.params.id)
-      const filter = { ...request.query, after: cursorOf(run, request) }
+      const { all = false, ...asked } = request.query
+      const run = await request.context.runtime.runs.get(request.params.id, { all })
+      const filter = { ...asked, after: cursorOf(run, request) }
       return isStream ? streamOfEvents(request, run, filter) : pageOfEvents(request, run, filter)
     },
   }),
@@ -56,10 +58,11 @@ export const runPartRoutes: readonly Route[] = [
       { id: RunId, seq: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'number of the event' }) },
       { additionalProperties: false },
     ),
+    query: query(reach),
     answers: { 200: EventBody },
     errors: ['run_not_found', 'event_cursor_gone'],
-    async handle({ context, params: { id, seq } }) {
-      return ok(await eventOf(context, await context.runtime.runs.get(id), Number(seq)))
+    async handle({ context, params: { id, seq }, query: far }) {
+      return ok(await eventOf(context, await context.runtime.runs.get(id, far), Number(seq)))
     },
   }),
   route({
@@ -67,10 +70,11 @@ export const runPartRoutes: readonly Route[] = [
     path: '/v1/runs/{id}/result',
     summary: 'What a run returned.',
     params: byId(RunId),
+    query: query(reach),
     answers: { 200: AnyResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id } }) {
-      const run = await runtime.runs.get(id)
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      const run = await runtime.runs.get(id, far)
       if (isTerminal(run.status)) return ok(resultOf(run))
       throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     },
@@ -80,10 +84,11 @@ export const runPartRoutes: readonly Route[] = [
     path: '/v1/runs/{id}/plan',
     summary: 'The plan of a run, as soon as there is one.',
     params: byId(RunId),
+    query: query(reach),
     answers: { 200: PlanResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id } }) {
-      const run = await runtime.runs.get(id)
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      const run = await runtime.runs.get(id, far)
       return ok(await planOf(run, eventsSoFar(runtime, run)))
     },
   }),
@@ -92,10 +97,11 @@ export const runPartRoutes: readonly Route[] = [
     path: '/v1/runs/{id}/usage',
     summary: 'Tokens and cost of a run: over time, by agent and by step.',
     params: byId(RunId),
+    query: query(reach),
     answers: { 200: RunUsage },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id } }) {
-      return ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id))))
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      return ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
     },
   }),
   route({
@@ -103,10 +109,11 @@ export const runPartRoutes: readonly Route[] = [
     path: '/v1/runs/{id}/trace',
     summary: 'The spans of a run, named as OpenTelemetry names them, without content.',
     params: byId(RunId),
+    query: query(reach),
     answers: { 200: RunTrace },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id } }) {
-      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id))))
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
     },
   }),
   route({
@@ -114,16 +121,17 @@ export const runPartRoutes: readonly Route[] = [
     path: '/v1/runs/{id}/log',
     summary: 'The whole run as JSON Lines, as `svc runs export` writes it.',
     params: byId(RunId),
+    query: query(reach),
     media: ['application/x-ndjson'],
     answers: { 200: Type.String() },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id } }) {
-      await runtime.runs.get(id)
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      await runtime.runs.get(id, far)
       return {
         status: 200,
         async write(response) {
           response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8')
-          await pipeline(runtime.runs.export(id), response)
+          await pipeline(runtime.runs.export(id, far), response)
         },
       }
     },
@@ -143,8 +151,9 @@ export const runPartRoutes: readonly Route[] = [
     path: '/v1/runs/{a}/diff/{b}',
     summary: 'What differs between two runs.',
     params: Type.Object({ a: RunId, b: RunId }, { additionalProperties: false }),
+    query: query(reach),
     answers: { 200: RunDiff },
     errors: ['run_not_found'],
-    handle: async ({ context: { runtime }, params: { a, b } }) => ok(await runtime.runs.diff(a, b)),
+    handle: async ({ context: { runtime }, params: { a, b }, query: far }) => ok(await runtime.runs.diff(a, b, far)),
   }),
 ]

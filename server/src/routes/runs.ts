@@ -12,7 +12,7 @@ import { Include, RunBody, toBody, Wait } from '../runs/run-body.ts'
 import { keyed, startRun } from '../runs/start-run.ts'
 import { streamRun, waitForRun } from '../runs/wait-for-run.ts'
 import { type Route, route } from './route.ts'
-import { byId, listQuery, PageOf, query, RunId } from './schemas.ts'
+import { byId, listQuery, PageOf, query, RunId, reach } from './schemas.ts'
 
 const MEDIA = ['application/json', EVENT_STREAM]
 
@@ -25,6 +25,7 @@ const filters = {
   q: Type.Optional(Type.String({ description: 'part of the task' })),
   tag: Type.Optional(Type.String()),
   left: Type.Optional(Type.Boolean({ description: '1: only those that have not ended and that no process works on' })),
+  ...reach,
 }
 
 export const runRoutes: readonly Route[] = [
@@ -60,7 +61,7 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/runs',
-    summary: 'Lists runs, the newest first.',
+    summary: 'Lists the runs of this folder, the newest first.',
     query: query({ ...listQuery, ...filters, include: Include }),
     answers: { 200: PageOf(RunBody) },
     errors: ['invalid_cursor'],
@@ -82,12 +83,12 @@ export const runRoutes: readonly Route[] = [
     path: '/v1/runs/{id}',
     summary: 'Shows a run; with `wait`, once it has ended or waits for a person.',
     params: byId(RunId),
-    query: query({ wait: Wait(60_000), include: Include }),
+    query: query({ wait: Wait(60_000), include: Include, ...reach }),
     hasTag: true,
     answers: { 200: RunBody },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: { wait = 0, include = [] } }) {
-      const run = wait === 0 ? await runtime.runs.get(id) : await runtime.runs.wait(id, wait)
+    async handle({ context: { runtime }, params: { id }, query: { wait = 0, include = [], ...far } }) {
+      const run = wait === 0 ? await runtime.runs.get(id, far) : await runtime.runs.wait(id, wait, far)
       if (!include.includes('plan')) return ok(toBody(run, include))
       const plan = await planOf(run, eventsSoFar(runtime, run)).catch(() => undefined)
       return ok({ ...toBody(run, include), ...(plan && { plan: plan.plan }) })

@@ -26,6 +26,15 @@ export const listQuery = {
   order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'default desc: newest first' })),
 }
 
+/** Query parameter of what reads runs. */
+export const reach = {
+  all: Type.Optional(
+    Type.Boolean({
+      description: '1: also runs of other folders that share the store, which can be read and nothing else',
+    }),
+  ),
+}
+
 export const query = <Fields extends Record<string, TSchema>>(fields: Fields) => Type.Object(fields, closed)
 
 /** One page of a list. */

@@ -38,6 +38,7 @@ test('filters that are written to an address are read from it as they were', () 
       q: word,
       agent: word,
       tag: word,
+      folders: fc.constant('all' as const),
       minCost: amount,
       maxTokens: amount,
       minSeconds: amount,
@@ -63,6 +64,7 @@ test('filters become the question that the server is asked', () => {
     minDurationMs: 1_500,
     maxCostUsd: 0.25,
   })
+  assert.equal(toQuery({ folders: 'all' }), { all: true })
   assert.equal(Object.keys(findContradictions({ minTokens: 9, maxTokens: 8, minCost: 1, maxCost: 1 })), ['minTokens'])
 })
 

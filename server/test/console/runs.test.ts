@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
+import { makeFolder } from '../fixtures/folder.ts'
+import { type OpenServer, openServer } from '../fixtures/open-server.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -159,5 +161,43 @@ check('on a narrow page rows have two lines and nothing is wider than the page',
   assert.is(await page.evaluate('document.documentElement.scrollWidth'), 400)
   assert.equal(await audit(), [])
 })
+
+check('runs of other folders are listed with their folder where all are asked for, and open to be read', async () => {
+  const dir = makeFolder()
+  const at = (space: string) => ({ runtime: { persist: { dir } }, config: { store: { space } } })
+  await suite.serve(at('/projects/here'))
+  await ended('Count lamps')
+  const other = await openServer(at('/projects/there'))
+  try {
+    await showsFolders(other)
+  } finally {
+    await other.close()
+  }
+})
+
+async function showsFolders(other: OpenServer): Promise<void> {
+  const { id } = await other.runtime.runs.create({ task: 'Count boats' })
+  await other.runtime.runs.wait(id)
+  const { page, audit } = await suite.open('')
+  await row(page, 'Count lamps').waitFor()
+  assert.equal(await tasks(page), ['Count lamps'])
+  await page.getByRole('button', { name: /^Filters/ }).click()
+  await page.getByLabel('Folders').selectOption('all')
+  await page.waitForURL(/\?folders=all$/)
+  await row(page, 'Count boats').getByText('there', { exact: true }).waitFor()
+  await row(page, 'Count lamps').getByText('here', { exact: true }).waitFor()
+  assert.equal(await audit(), [])
+  // What begins there from now on is told too.
+  await other.runtime.runs.create({ task: 'Count trains' })
+  await page.getByRole('button', { name: '1 new run: show' }).click()
+  await row(page, 'Count trains').waitFor()
+  await row(page, 'Count boats').getByRole('link').click()
+  await page.getByRole('heading', { name: 'Count boats' }).waitFor()
+  await page.getByText('completed').first().waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText(/is of \/projects\/there/).waitFor()
+  assert.is((await other.runtime.runs.get(id)).status, 'completed')
+}
 
 test.run()

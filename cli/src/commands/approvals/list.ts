@@ -16,7 +16,7 @@ const MOST_SHOWN = 400
 export default function list(context: CommandContext): Promise<number> {
   const { own } = context.flags
   const status = own.oneOf('status', STATUSES) ?? 'pending'
-  const query = { status, ...defined({ limit: own.count('limit', 1, 100), after: own.text('after') }) }
+  const query = { status, ...own.reach, ...defined({ limit: own.count('limit', 1, 100), after: own.text('after') }) }
   return context.use({ needsStore: true }, async ({ runtime }) => {
     const page = await runtime.approvals.list(query)
     context.print(page, (columns) => (page.data.length === 0 ? '' : render(page.data, columns)))

@@ -20,7 +20,10 @@ export default async function fork(context: CommandContext, [word]: string[]): P
     const id = await findId(context, runtime, 'run', word)
     const run = await runtime.runs.fork(id, input)
     sayRun(context, run.id, ` forks ${id} at event ${input.atSeq}`)
-    const code = await followRun(context, runtime, run.id, createProgress(flags, io), started)
+    const code = await followRun(context, runtime, run.id, createProgress(flags, io), {
+      ...started,
+      leavesAtInput: true,
+    })
     if (!flags.quiet) await sayChanges(context, runtime, id, run.id)
     return code
   })
@@ -28,8 +31,7 @@ export default async function fork(context: CommandContext, [word]: string[]): P
 
 /** Says in what the fork was set up otherwise than its parent. */
 async function sayChanges({ io }: CommandContext, runtime: Runtime, parentId: string, id: string): Promise<void> {
-  const read = async (runId: string): Promise<RunEvent[]> =>
-    readLog(runtime, runId, (await runtime.runs.get(runId)).lastSeq)
+  const read = async (runId: string): Promise<RunEvent[]> => readLog(runtime, await runtime.runs.get(runId))
   const changes = forkChanges(await read(parentId), await read(id))
   const width = Math.max(20, Math.floor((io.columns - 30) / 2))
   const lines = changes.map(({ what, before, after }) => `  ${what}: ${fit(before, width)} -> ${fit(after, width)}\n`)

@@ -6,13 +6,14 @@ import { readLog, reportDamage } from '../../session/read-log.ts'
 
 /** `svc runs get <id>`: what is known of a run, and its answer; with `--events` its log. */
 export default function get(context: CommandContext, [word]: string[]): Promise<number> {
+  const { own } = context.flags
   return context.use({ needsStore: true }, async ({ runtime }) => {
-    const run = await runtime.runs.get(await findId(context, runtime, 'run', word))
-    if (!context.flags.own.is('events')) {
+    const run = await runtime.runs.get(await findId(context, runtime, 'run', word), own.reach)
+    if (!own.is('events')) {
       context.print(run, (columns) => renderRun(run, { columns, commandOf: context.commandOf }))
       return 0
     }
-    const events = await readLog(runtime, run.id, run.lastSeq)
+    const events = await readLog(runtime, run, own.reach)
     context.print(events, (columns) => renderEvents(events, columns))
     return reportDamage(context, run.id, events)
   })

@@ -18,7 +18,7 @@ export default function list(context: CommandContext): Promise<number> {
   })
   return context.use({ needsStore: true }, async ({ runtime, space }) => {
     const threadId = thread === undefined ? undefined : await findId(context, runtime, 'thread', thread)
-    const page = await runtime.runs.list({ ...query, ...defined({ threadId }) })
+    const page = await runtime.runs.list({ ...query, ...own.reach, ...defined({ threadId }) })
     context.print(page, (columns) => (page.data.length === 0 ? '' : renderRuns(page.data, space, columns)))
     if (page.data.length === 0) context.io.err('svc: no runs to show\n')
     else if (page.hasMore) context.io.err(`svc: there are more: --after ${page.nextCursor}\n`)

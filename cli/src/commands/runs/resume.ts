@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { ConflictError, NotFoundError, type ResumeInput, type Run } from '@svc/core'
+import { ConflictError, NotFoundError, type ResumeInput } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { jsonOrText } from '../../input/read-json.ts'
 import { defined } from '../../line/given-options.ts'
@@ -7,7 +6,7 @@ import { wrong } from '../../line/wrong.ts'
 import { createProgress } from '../../progress/index.ts'
 import { findId } from '../../session/find-id.ts'
 import { followRun, sayRun } from '../../session/follow-run.ts'
-import { findLast, isHere } from '../../session/left-runs.ts'
+import { findLast } from '../../session/left-runs.ts'
 import type { Started } from '../../session/start-own.ts'
 
 /** `svc runs resume <id>|--last`: goes on with a run that was left behind, that waits, or that did not complete. */
@@ -20,12 +19,11 @@ export default function resume(context: CommandContext, [word]: string[]): Promi
   return context.use({ needsStore: true, claims: 'own' }, async (started) => {
     const { runtime } = started
     const id = isLast ? await idOfLast(context, started) : await findId(context, runtime, 'run', word)
-    refuseElsewhere(await runtime.runs.get(id), started)
     const run = await runtime.runs.resume(id, input).catch((thrown: unknown) => {
       throw explained(context, thrown, id)
     })
     sayRun(context, run.id, run.id === id ? '' : ` goes on from ${id}`)
-    return followRun(context, runtime, run.id, createProgress(flags, io), started)
+    return followRun(context, runtime, run.id, createProgress(flags, io), { ...started, leavesAtInput: true })
   })
 }
 
@@ -33,17 +31,6 @@ function toInput({ flags: { own } }: CommandContext): ResumeInput {
   const addBudget = own.count('addBudget', 1)
   const text = own.text('input')
   return { ...(text !== undefined && { input: jsonOrText(text) }), ...defined({ addBudget }) }
-}
-
-/** @throws ConflictError `invalid_transition` for a run whose tools would act on another folder than so far */
-function refuseElsewhere(run: Run, started: Started): void {
-  const { id, space = '' } = run
-  // A project that was moved is not found where it was.
-  if (isHere(run, started) || !existsSync(space)) return
-  throw new ConflictError(
-    'invalid_transition',
-    `run ${id} was begun in ${space}: svc runs resume ${id} --cwd ${space} goes on with it`,
-  )
 }
 
 async function idOfLast({ commandOf }: CommandContext, started: Started): Promise<string> {

@@ -9,7 +9,8 @@ export default function watch(context: CommandContext, [word]: string[]): Promis
   const { flags, io } = context
   return context.use({ needsStore: true }, async ({ runtime, isDurable }) => {
     const id = await findId(context, runtime, 'run', word)
-    await sayIfLeft(context, runtime, id)
-    return followRun(context, runtime, id, createProgress(flags, io), { isDurable, isWatched: true })
+    const { reach } = flags.own
+    await sayIfLeft(context, runtime, id, reach)
+    return followRun(context, runtime, id, createProgress(flags, io), { isDurable, isWatched: true, reach })
   })
 }

@@ -1,9 +1,11 @@
 import type { ListQuery, Page } from '../page.ts'
 import type { Approval, Decision } from '../run/approval.ts'
+import type { Reach } from './reach.ts'
 
 /** Questions to people. */
 export interface ApprovalApi {
-  list(query?: ListQuery & { status?: Approval['status'] }): Promise<Page<Approval>>
-  get(id: string): Promise<Approval>
+  list(query?: ListQuery & Reach & { status?: Approval['status'] }): Promise<Page<Approval>>
+  get(id: string, reach?: Reach): Promise<Approval>
+  /** @throws ConflictError `approval_closed` for one that was answered, or whose run has ended */
   resolve(id: string, decision: Decision): Promise<Approval>
 }

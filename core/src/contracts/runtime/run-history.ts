@@ -2,6 +2,7 @@ import type { Change } from '../run/change.ts'
 import type { ForkInput } from '../run/fork-input.ts'
 import type { Run } from '../run/run.ts'
 import type { KeyedRequest } from './keyed-request.ts'
+import type { Reach } from './reach.ts'
 
 /** Whether a run gives the same again from its records. */
 export interface ReplayResult {
@@ -23,11 +24,12 @@ export interface RunDiff {
 export interface RunHistory {
   fork(id: string, input: ForkInput, options?: KeyedRequest): Promise<Run>
   replay(id: string): Promise<ReplayResult>
-  diff(a: string, b: string): Promise<RunDiff>
+  diff(a: string, b: string, reach?: Reach): Promise<RunDiff>
   /** The run as JSON Lines: its row, then its events as they are, then its steps and what they name. */
-  export(id: string): AsyncIterable<Uint8Array>
+  export(id: string, reach?: Reach): AsyncIterable<Uint8Array>
   /**
-   * Puts an exported run beside the others, under its own id.
+   * Puts an exported run beside the others of this folder, under its own id: to be looked at, replayed and forked. What goes on
+   * from it counts as resting on something untrusted, and has none of its permissions and limits.
    *
    * @throws ValidationError `validation_failed` for what is no exported run, was cut or changed, or comes from a newer
    *   svc; ConflictError `run_not_finished` for one that had not ended

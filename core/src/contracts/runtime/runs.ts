@@ -7,6 +7,7 @@ import type { RunSummary } from '../run/run-summary.ts'
 import type { Complexity } from '../stages/complexity.ts'
 import type { RunFilters, RunQuery } from '../store/store.ts'
 import type { KeyedRequest } from './keyed-request.ts'
+import type { Reach } from './reach.ts'
 
 /** What a run returns, by its mode. */
 export type RunResult = ExecutionResult | PlanResult | Complexity
@@ -35,21 +36,27 @@ export interface StartedRun {
   done: Promise<EndedRun>
 }
 
-/** Runs, from their start to their end. */
+/**
+ * Runs, from their start to their end. A run belongs to the folder that it was begun in: one of another is not found, unless it
+ * is only read and `all` are looked at.
+ */
 export interface Runs {
   /** Makes a run and queues it. */
   create(create: RunCreate, options?: RunStartOptions): Promise<Run>
   /** The same, with a promise of the end: the process that works on the run answers it by itself. */
   start(create: RunCreate, options?: RunStartOptions): Promise<StartedRun>
-  get(id: string): Promise<Run>
-  list(query?: RunQuery): Promise<Page<Run>>
+  get(id: string, reach?: Reach): Promise<Run>
+  list(query?: RunQuery & Reach): Promise<Page<Run>>
   /** How many runs fit, and their durations, tokens and cost together. */
-  summary(filters?: RunFilters): Promise<RunSummary>
+  summary(filters?: RunFilters & Reach): Promise<RunSummary>
   /** Resolves when the run is terminal or waiting, or after `ms`. */
-  wait(id: string, ms?: number): Promise<Run>
+  wait(id: string, ms?: number, reach?: Reach): Promise<Run>
   /** @throws ConflictError `run_not_finished` */
-  result(id: string): Promise<RunResult>
-  events(id: string, options?: { after?: number; deltas?: boolean; signal?: AbortSignal }): AsyncIterable<RunEvent>
+  result(id: string, reach?: Reach): Promise<RunResult>
+  events(
+    id: string,
+    options?: Reach & { after?: number; deltas?: boolean; signal?: AbortSignal },
+  ): AsyncIterable<RunEvent>
   cancel(id: string, reason?: string): Promise<Run>
   /**
    * Goes on with a run: one that no living process works on is taken up as it is, a waiting one gets its input, one

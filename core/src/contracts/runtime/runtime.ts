@@ -6,6 +6,7 @@ import type { FileNames, FileQuery } from '../tool/workspace-files.ts'
 import type { AgentApi } from './agents.ts'
 import type { ApprovalApi } from './approvals.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
+import type { Reach } from './reach.ts'
 import type { RunHistory } from './run-history.ts'
 import type { Runs } from './runs.ts'
 import type { RuntimeStatus } from './runtime-status.ts'
@@ -16,6 +17,7 @@ export * from './approvals.ts'
 export * from './embedded-parts.ts'
 export * from './health.ts'
 export * from './keyed-request.ts'
+export * from './reach.ts'
 export * from './run-history.ts'
 export * from './runs.ts'
 export * from './runtime-info.ts'
@@ -45,13 +47,13 @@ export interface Runtime extends RuntimeStatus, Partial<EmbeddedParts> {
   onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
   /**
    * Calls a handler with what begins, waits and ends from now on (`run.*`), in the runs of all processes that share the
-   * store.
+   * store and work for this folder.
    *
    * @param options.onOpen called each time when listening begins. Over HTTP that is again after each cut: what happened
    *   before is not told
    * @returns how to stop listening
    */
-  onRunEvent(handler: (event: RunEvent) => void, options?: { onOpen?: () => void }): () => void
+  onRunEvent(handler: (event: RunEvent) => void, options?: Reach & { onOpen?: () => void }): () => void
   close(): Promise<void>
 }
 

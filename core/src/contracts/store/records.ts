@@ -14,7 +14,13 @@ export interface Records {
   readonly answers: SharedCollection<KeyedAnswer>
   readonly approvals: {
     get(id: string): MaybePromise<Approval | undefined>
-    list(query?: ListQuery & { status?: Approval['status']; runId?: string }): MaybePromise<Page<Approval>>
+    /**
+     * @param query.status `pending`: of runs that have not ended
+     * @param query.space only those of runs of this space, and of none
+     */
+    list(
+      query?: ListQuery & { status?: Approval['status']; runId?: string; space?: string },
+    ): MaybePromise<Page<Approval>>
   }
   /**
    * What runs leave for later ones: memories, lessons, outcomes, and what a plugin keeps.

@@ -12,7 +12,9 @@ export interface RunFilters extends RunFilter {
   /** Part of the task's text, any case. */
   q?: string
   tag?: string
-  /** Only runs that have not ended and that no living process holds, of those that may be worked on here. */
+  /** Only runs of this folder, or what stands for it: see `Run.space`; and those that are of none. */
+  space?: string
+  /** Only runs that have not ended and that no living process holds. */
   left?: boolean
   /** Only queued runs that ought to have begun by now: see `RunRow.startBy`. */
   late?: boolean

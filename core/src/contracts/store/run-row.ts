@@ -12,6 +12,10 @@ export interface RunRow extends Run {
   originRunId?: string
   /** Whose memory the run recalls and writes. Absent: the shared one. */
   owner?: string
+  /** True of a run that came in a file: what it says is somebody else's, and gives nobody a permission. */
+  imported?: boolean
+  /** True of a run that goes on, over however many others, from one that came in a file. */
+  tainted?: boolean
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */

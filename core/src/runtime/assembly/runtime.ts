@@ -73,12 +73,13 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     runs: {
       create: (create, options) => runs.create(create, options),
       start: runs.start.bind(runs),
-      get: (id) => runs.get(id),
+      get: (id, reach) => runs.get(id, reach),
       list: (query) => runs.list(query),
       summary: (filters) => runs.summary(filters),
-      wait: (id, ms) => runs.wait(id, ms),
-      result: (id) => runs.result(id),
-      events: (id, options = {}) => readRunEvents(id, { store, bus, failures, clock }, options),
+      wait: (id, ms, reach) => runs.wait(id, ms, reach),
+      result: (id, reach) => runs.result(id, reach),
+      events: (id, options = {}) =>
+        readRunEvents(id, { store, bus, failures, clock, find: (id) => runs.row(id, options) }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
       async resume(id, input = {}, options = {}) {
         if (input.input === undefined && (await worker.adopt(id))) return runs.get(id)
@@ -89,14 +90,14 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       },
       fork: (id, input, options) => history.fork(id, input, options),
       replay: (id) => history.replay(id),
-      diff: (a, b) => history.diff(a, b),
-      export: (id) => history.export(id),
+      diff: (a, b, reach) => history.diff(a, b, reach),
+      export: (id, reach) => history.export(id, reach),
       import: (source) => history.import(source),
       delete: (id) => runs.delete(id),
     },
     approvals: {
       list: (query) => approvals.list(query),
-      get: (id) => approvals.get(id),
+      get: (id, reach) => approvals.get(id, reach),
       resolve: (id, decision) => approvals.resolve(id, decision),
     },
     agents: {
@@ -150,9 +151,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
-    onRunEvent(handler, { onOpen } = {}) {
+    onRunEvent(handler, { onOpen, all = false } = {}) {
       if (onOpen !== undefined) queueMicrotask(onOpen)
-      return watchRuns(env, handler)
+      return watchRuns(env, handler, { all })
     },
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {

@@ -81,8 +81,8 @@ export interface CallContext {
     readonly options: RunOptions
     readonly defaultModel: string
     readonly tools: readonly ToolInfo[]
-    /** Whether an earlier answer of the thread, which every agent is shown, rests on something untrusted. */
-    readonly isThreadTainted: boolean
+    /** What untrusted content every agent is shown, in words. */
+    readonly taint: readonly string[]
   }
   readonly stop: CallStop
   readonly recorder: CallRecorder

@@ -227,13 +227,16 @@ class MemoryStore implements Store {
   readonly approvals: Store['approvals'] = {
     get: (id) => this.#approvals.get(id),
     list: (query = {}) =>
-      toPage(
-        [...this.#approvals],
-        query,
-        ({ status, runId }) =>
+      toPage([...this.#approvals], query, ({ status, runId }) => {
+        const row = this.#entries.get(runId)?.row
+        const isClosed = query.status === 'pending' && row !== undefined && isTerminal(row.status)
+        return (
           (query.status === undefined || status === query.status) &&
-          (query.runId === undefined || runId === query.runId),
-      ),
+          (query.runId === undefined || runId === query.runId) &&
+          isOf(row, query.space) &&
+          !isClosed
+        )
+      }),
   }
 
   readonly payloads: Store['payloads'] = {
@@ -390,11 +393,15 @@ function matches(row: RunRow, query: RunQuery): boolean {
     (tag === undefined || row.tags?.includes(tag) === true) &&
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
+    isOf(row, query.space) &&
     (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
     (agent === undefined || hasAgent(row, agent)) &&
     isWithin(row, query)
   )
 }
+
+const isOf = (row: RunRow | undefined, space: string | undefined): boolean =>
+  space === undefined || row?.space === undefined || row.space === space
 
 const hasAgent = ({ agents, create }: RunRow, id: string): boolean =>
   agents.some((agent) => agent.id === id) ||

@@ -24,7 +24,7 @@ import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
 import { Retention } from '../retention.ts'
-import { conditionsOf, toPage } from '../run-filters.ts'
+import { approvalConditions, conditionsOf, toPage } from '../run-filters.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { Database } from './database.ts'
@@ -250,10 +250,10 @@ export class PostgresStore implements Store {
     },
     summarize: async (filters) => summarize(this.#db, this.#conditionsOf(filters)),
     delete: async (id) => {
-      const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
-      if (row === undefined) return
+      const run = await this.#numberOf(id)
+      if (run === undefined) return
       this.#commits.forget(id)
-      await this.#delete([Number(row.seq)])
+      await this.#delete([run])
       this.#watchers.tell(id, 'status')
     },
   }
@@ -272,15 +272,12 @@ export class PostgresStore implements Store {
       return row && toApproval(row)
     },
     list: async (query = {}) => {
-      const { status, runId } = query
+      const { runId } = query
+      const run = runId === undefined ? undefined : ((await this.#numberOf(runId)) ?? -1)
       const table = {
         select: 'SELECT r.seq, r.id, r.body, r.crc FROM run_approvals AS r',
         table: 'run_approvals',
-        conditions: [
-          ...(status === undefined ? [] : ['r.status = ?']),
-          ...(runId === undefined ? [] : ['r.run = (SELECT seq FROM runs WHERE id = ?)']),
-        ],
-        values: [...(status === undefined ? [] : [status]), ...(runId === undefined ? [] : [toKey(runId)])],
+        ...approvalConditions(query, run, isOf('u')),
       }
       return toPage(await listPage(this.#ask, table, query), (row) => [fromKey(row.id), toApproval(row)])
     },
@@ -304,7 +301,12 @@ export class PostgresStore implements Store {
   readonly #ask = (statement: string, values: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, values)
 
   #conditionsOf(filters: RunFilters): { conditions: string[]; values: unknown[] } {
-    return conditionsOf(filters, this.#leases, 'strpos')
+    return conditionsOf(filters, this.#leases, 'strpos', isOf('r'))
+  }
+
+  async #numberOf(id: string): Promise<number | undefined> {
+    const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
+    return row && Number(row.seq)
   }
 
   async #delete(runs: readonly number[]): Promise<void> {
@@ -328,5 +330,7 @@ export class PostgresStore implements Store {
     return old.length
   }
 }
+
+const isOf = (table: string): string => `(${table}.space = ? OR ${table}.space IS NULL)`
 
 const toApproval = (row: Row): Approval => JSON.parse(checked(row, fromKey(row.id), 'an approval')) as Approval

@@ -120,6 +120,7 @@ const MIGRATIONS: readonly string[] = [
    DROP INDEX svc.records_by_kind;
    CREATE INDEX records_by_space ON svc.records (kind, space, seq);
    CREATE TABLE svc.record_versions (kind text, space text, version bigint NOT NULL, PRIMARY KEY (kind, space));`,
+  'CREATE INDEX runs_by_space ON svc.runs (space, seq);',
 ]
 
 /** The version that this svc reads and writes. */

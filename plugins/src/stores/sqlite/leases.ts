@@ -1,6 +1,6 @@
 import type { Lease, RunRow, Store } from '@svc/core'
 import { SvcError } from '@svc/core'
-import { toKey } from '../keys.ts'
+import { SHARED, toKey } from '../keys.ts'
 import { FIRST, FORMAT, placeOf, type QueuePosition } from '../run-row.ts'
 import type { SqlValue } from './file/load-libsql.ts'
 import type { Row, Sqlite } from './file/sqlite.ts'
@@ -110,11 +110,20 @@ export class Leases {
     return found
   }
 
-  /** Finds unfinished runs of this folder that no living process holds. */
+  /** Finds unfinished runs that no living process holds. */
   readonly left = (): { condition: string; values: SqlValue[] } => ({
-    condition: `r.space = ? AND r.ended_at IS NULL AND ${this.#isFree}`,
-    values: [this.#settings.space, this.#settings.clock()],
+    condition: `r.ended_at IS NULL AND ${this.#isFree}`,
+    values: [this.#settings.clock()],
   })
+
+  /** The condition of runs of a space, and of none: none is where all share one store. */
+  isOf(table = 'r'): string {
+    return this.#isShared ? `${table}.space IN (?, '${SHARED}')` : `${table}.space = ?`
+  }
+
+  get #isShared(): boolean {
+    return this.#settings.space === SHARED
+  }
 
   /** A condition with the time now as its value. */
   get #isFree(): string {
@@ -142,9 +151,9 @@ export class Leases {
         clock(),
       ])
     }
-    const values: SqlValue[] = [space, ...after, clock()]
+    const values: SqlValue[] = [...(this.#isShared ? [] : [space]), ...after, clock()]
     return rows.select(
-      `r.space = ? AND (r.rank, r.seq) > (?, ?) AND r.ended_at IS NULL AND r.format <= ${FORMAT} AND ${isFree}
+      `${this.#isShared ? '' : 'r.space = ? AND '}(r.rank, r.seq) > (?, ?) AND r.ended_at IS NULL AND r.format <= ${FORMAT} AND ${isFree}
        AND (r.thread IS NULL OR NOT EXISTS (
          SELECT 1 FROM runs AS earlier WHERE earlier.thread = r.thread AND earlier.ended_at IS NULL AND earlier.seq < r.seq))
        ORDER BY r.rank, r.seq LIMIT ${CHUNK}`,

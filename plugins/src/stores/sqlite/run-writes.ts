@@ -54,7 +54,7 @@ export class RunWrites {
       [
         toKey(row.id),
         FORMAT,
-        toKey(space),
+        toKey(row.space ?? space),
         rankOf(row),
         status,
         mode,

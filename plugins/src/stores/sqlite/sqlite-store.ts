@@ -21,11 +21,11 @@ import {
   type Thread,
 } from '@svc/core'
 import { checked } from '../damage.ts'
-import { fromKey, toBytes, toKey } from '../keys.ts'
+import { fromKey, SHARED, toBytes, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
 import { Retention } from '../retention.ts'
-import { conditionsOf, toPage } from '../run-filters.ts'
+import { approvalConditions, conditionsOf, toPage } from '../run-filters.ts'
 import { SUMMARY_SQL, summaryOf } from '../summary-sql.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
@@ -69,7 +69,7 @@ export class SqliteStore implements Store {
   #opened: Engine | undefined
   #retention: Retention | undefined
 
-  constructor({ file, project, space = '*', fsync = 'group', retainDays, clock = Date.now }: SqliteStoreSettings) {
+  constructor({ file, project, space = SHARED, fsync = 'group', retainDays, clock = Date.now }: SqliteStoreSettings) {
     this.#settings = { file, project, space, fsync, clock, meter: this.#meter }
     this.#retainDays = retainDays
     this.#records = sqliteRecords(() => this.#engine)
@@ -222,12 +222,12 @@ export class SqliteStore implements Store {
     },
     list: async (query = {}) => {
       const { db, rows, leases } = this.#engine
-      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, leases, 'instr') }
+      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, leases, 'instr', leases.isOf()) }
       return toPage(await listPage<SqlValue>(db.read, table, query), (row) => [fromKey(row.id), rows.readForList(row)])
     },
     summarize: (filters) => {
       const { db, leases } = this.#engine
-      const { conditions, values } = conditionsOf(filters, leases, 'instr')
+      const { conditions, values } = conditionsOf(filters, leases, 'instr', leases.isOf())
       return summaryOf(
         db.all(SUMMARY_SQL.groups(conditions), values),
         db.all(SUMMARY_SQL.durations(conditions), values),
@@ -266,13 +266,12 @@ export class SqliteStore implements Store {
     },
     list: async (query = {}) => {
       const engine = this.#engine
-      const { status, runId } = query
+      const { runId } = query
       const run = runId === undefined ? undefined : (engine.rows.numberOf(runId) ?? -1)
       const table = {
         select: `SELECT ${bytesOf('r.id', 'id')}, ${bytesOf('r.body', 'body')}, r.crc FROM run_approvals AS r`,
         table: 'run_approvals',
-        conditions: [...(status === undefined ? [] : ['r.status = ?']), ...(run === undefined ? [] : ['r.run = ?'])],
-        values: [...(status === undefined ? [] : [status]), ...(run === undefined ? [] : [run])],
+        ...approvalConditions(query, run, engine.leases.isOf('u')),
       }
       return toPage(await listPage<SqlValue>(engine.db.read, table, query), (row) => {
         const id = fromKey(row.id)

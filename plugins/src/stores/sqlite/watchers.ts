@@ -1,5 +1,5 @@
 import type { RunChange, RunRow } from '@svc/core'
-import { fromKey, textOf, toKey } from '../keys.ts'
+import { fromKey, SHARED, textOf, toKey } from '../keys.ts'
 import { type Watcher, WatcherList } from '../watcher-list.ts'
 import { bytesOf, type Sqlite } from './file/sqlite.ts'
 
@@ -116,7 +116,7 @@ export class Watchers {
         [number],
       )
       if (left.length === 0) empty.push(number)
-      for (const run of left) if (textOf(run.space) === space) this.tell(fromKey(run.id), 'any')
+      for (const run of left) if (space === SHARED || textOf(run.space) === space) this.tell(fromKey(run.id), 'any')
     }
     if (empty.length > 0) onEmpty(empty)
   }

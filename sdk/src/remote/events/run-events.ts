@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/core'
+import type { Reach, RunEvent } from '@svc/core'
 import { ConnectionError, InternalError, isTerminalEvent, SvcError } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { Pieces } from '../pieces.ts'
@@ -8,7 +8,7 @@ import { followStream } from './follow-stream.ts'
 /** So often a stream may miss the same event before something is wrong with it. */
 const MOST_GAPS = 5
 
-export interface FollowOptions {
+export interface FollowOptions extends Reach {
   /** Number of the last event that is known. Default 0. */
   after?: number
   /** False: without the pieces of answers. Default true. */
@@ -27,7 +27,7 @@ export interface FollowOptions {
 export async function* followRun(
   http: HttpClient,
   id: string,
-  { after = 0, deltas = true, signal, isOwn = false }: FollowOptions = {},
+  { after = 0, deltas = true, signal, isOwn = false, ...reach }: FollowOptions = {},
 ): AsyncGenerator<RunEvent> {
   const path = `/v1/runs/${encodeURIComponent(id)}/events`
   const pieces = new Pieces(isOwn)
@@ -43,7 +43,7 @@ export async function* followRun(
         if (gaps > MOST_GAPS) throw missing(id, last + 1, event.seq)
         // A long one comes with its texts cut. Until it is here as a whole, the reader does not have it.
         if (event.ref !== undefined)
-          event = await http.json('GET', `${path}/${event.seq}`, signal === undefined ? {} : { signal })
+          event = await http.json('GET', `${path}/${event.seq}`, { query: { ...reach }, ...(signal && { signal }) })
         gaps = 0
         last = event.seq ?? last
       }
@@ -55,7 +55,7 @@ export async function* followRun(
   try {
     yield* followStream(http, {
       path,
-      query: () => ({ after: last, deltas: deltas ? undefined : false }),
+      query: () => ({ after: last, deltas: deltas ? undefined : false, ...reach }),
       read,
       onCut: () => pieces.cut(),
       patienceMs: http.patienceMs,

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/core'
+import type { Reach, RunEvent } from '@svc/core'
 import type { HttpClient } from '../http-client.ts'
 import { quietly } from '../quietly.ts'
 import type { Frame } from './event-stream.ts'
@@ -7,12 +7,12 @@ import { followStream } from './follow-stream.ts'
 type Handler = (event: RunEvent) => void
 
 /**
- * Calls a handler with what begins, waits and ends, in all runs of the server, until it is stopped, or the server refuses.
+ * Calls a handler with what begins, waits and ends, in the runs of the server, until it is stopped, or the server refuses.
  *
  * @param onOpen called at the start of each stream: what was before is not told
  * @returns how to stop
  */
-export function watchRuns(http: HttpClient, handler: Handler, onOpen: () => void = () => {}): () => void {
+export function watchRuns(http: HttpClient, handler: Handler, reach: Reach, onOpen: () => void = () => {}): () => void {
   const stop = new AbortController()
   const { signal } = stop
   const read = async function* (frames: AsyncIterable<Frame>): AsyncGenerator<RunEvent, boolean> {
@@ -21,12 +21,14 @@ export function watchRuns(http: HttpClient, handler: Handler, onOpen: () => void
       const event = JSON.parse(data) as RunEvent & { ref?: string }
       const { ref } = event
       // Of a run that was removed meanwhile, the beginnings of its texts are all there is.
-      yield ref === undefined ? event : await http.json<RunEvent>('GET', ref, { signal }).catch(() => event)
+      yield ref === undefined
+        ? event
+        : await http.json<RunEvent>('GET', ref, { signal, query: { ...reach } }).catch(() => event)
     }
     return false
   }
   const follow = async (): Promise<void> => {
-    for await (const event of followStream(http, { path: '/v1/events', read, signal }))
+    for await (const event of followStream(http, { path: '/v1/events', query: () => ({ ...reach }), read, signal }))
       if (!signal.aborted) quietly(() => handler(event))
   }
   // What the server refuses, it refuses: nobody waits for the end.

@@ -22,7 +22,7 @@ export default function Compare() {
   const [one, other] = [left.value, right.value]
   const bothEnded = one?.finishedAt !== undefined && other?.finishedAt !== undefined
   const isSame = a === b
-  const diff = useLoad(async ({ runs }) => (bothEnded ? runs.diff(a, b) : undefined), [a, b, bothEnded])
+  const diff = useLoad(async ({ runs }) => (bothEnded ? runs.diff(a, b, { all: true }) : undefined), [a, b, bothEnded])
   const parted = diff.value?.firstDivergence?.seq
   const to = (id: string): string => encodeURIComponent(id)
   return (
@@ -62,7 +62,7 @@ export default function Compare() {
 /** Asks for a run, and again until it has ended or is known not to be there. */
 function useRunUntilEnd(id: string): Loaded<Run> {
   const isOver = useSignal(false)
-  const loaded = useLoad(({ runs }) => runs.get(id), [id], isOver.value ? {} : { everyMs: EVERY_MS })
+  const loaded = useLoad(({ runs }) => runs.get(id, { all: true }), [id], isOver.value ? {} : { everyMs: EVERY_MS })
   useEffect(() => {
     isOver.value = loaded.value?.finishedAt !== undefined || loaded.error?.retryable === false
   }, [loaded.value, loaded.error])

@@ -98,7 +98,7 @@ function useLog(id: string, count: number): Loaded<RunEvent[]> {
     async ({ runs }, signal) => {
       const events: RunEvent[] = []
       if (count === 0) return events
-      for await (const event of runs.events(id, { deltas: false, signal })) {
+      for await (const event of runs.events(id, { deltas: false, signal, all: true })) {
         if (event.seq !== undefined) events.push(event)
         if (events.length >= count) break
       }

@@ -25,7 +25,7 @@ export default function RunPage() {
   const { value: turn } = version
   const then = seq === undefined ? state : state.at(seq)
   const { length: told } = then.events
-  const { value: row } = useLoad((from) => from.runs.get(id), [id])
+  const { value: row } = useLoad((from) => from.runs.get(id, { all: true }), [id])
   // What happened since then shows that somebody works on it.
   const isLeft = row?.left === true && row.lastSeq >= state.events.length
   const shown = useMemo<ShownRun>(

@@ -22,6 +22,10 @@ const SINCE_CHOICES = [
   ['24h', 'last 24 hours'],
   ['7d', 'last 7 days'],
 ] as const
+const FOLDER_CHOICES = [
+  ['', 'this one'],
+  ['all', 'all'],
+] as const
 const MODE_CHOICES = [['', 'any'], ...MODES] as const
 
 const BOUNDS = [
@@ -106,6 +110,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
         <div id={panel} class="more" hidden={!isOpen.value}>
           <Choice label="Mode" name="mode" options={MODE_CHOICES} value={filters.mode ?? ''} />
           <Choice label="Asked for" name="since" options={SINCE_CHOICES} value={filters.since ?? ''} />
+          <Choice label="Folders" name="folders" options={FOLDER_CHOICES} value={filters.folders ?? ''} />
           <label>
             Agent (id)
             <input name="agent" defaultValue={filters.agent ?? ''} />

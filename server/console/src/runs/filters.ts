@@ -1,4 +1,4 @@
-import type { Mode, RunFilters, RunStatus } from '@svc/sdk/remote'
+import type { Mode, Reach, RunFilters, RunStatus } from '@svc/sdk/remote'
 
 export const STATUSES = [
   'running',
@@ -33,6 +33,8 @@ export interface Filters extends Partial<Record<BoundName, number>> {
   q?: string
   agent?: string
   tag?: string
+  /** Of which folders; default the server's. */
+  folders?: 'all'
 }
 
 const TEXTS = ['q', 'agent', 'tag'] as const
@@ -45,6 +47,7 @@ export function readFilters(given: Readonly<Record<string, string | undefined>>)
   if (status !== undefined) filters.status = status
   if (mode !== undefined) filters.mode = mode
   if (given.since !== undefined && Object.hasOwn(SINCE, given.since)) filters.since = given.since as Since
+  if (given.folders === 'all') filters.folders = 'all'
   for (const name of TEXTS) {
     const text = given[name]?.trim()
     if (text) filters[name] = text
@@ -65,6 +68,7 @@ export function toAddress(filters: Filters): string {
     'status',
     'mode',
     'since',
+    'folders',
     ...TEXTS,
     ...BOUNDS.flatMap(({ name }) => [`min${name}`, `max${name}`] as const),
   ] as const
@@ -84,8 +88,8 @@ export function withFilters(
 }
 
 /** What the server is asked for. */
-export function toQuery(filters: Filters, now = Date.now()): RunFilters {
-  const { status, mode, since, q, agent, tag } = filters
+export function toQuery(filters: Filters, now = Date.now()): RunFilters & Reach {
+  const { status, mode, since, folders, q, agent, tag } = filters
   const bounds: RunFilters = {}
   for (const { name, query, factor, isWhole } of BOUNDS) {
     for (const edge of ['min', 'max'] as const) {
@@ -99,6 +103,7 @@ export function toQuery(filters: Filters, now = Date.now()): RunFilters {
     ...(q && { q }),
     ...(agent && { agent }),
     ...(tag && { tag }),
+    ...(folders && { all: true }),
     ...(since && { createdAfter: new Date(now - SINCE[since]).toISOString() }),
     ...bounds,
   }

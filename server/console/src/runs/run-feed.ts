@@ -1,4 +1,4 @@
-import type { RunQuery, Runtime } from '@svc/sdk/remote'
+import type { Reach, RunQuery, Runtime } from '@svc/sdk/remote'
 import { RunList } from './run-list.ts'
 
 /** Runs that are asked for at once as one scrolls. */
@@ -21,7 +21,7 @@ export class RunFeed {
   refreshes = 0
   error: unknown
   readonly #source: RunSource
-  readonly #query: () => RunQuery
+  readonly #query: () => RunQuery & Reach
   readonly #changed: () => void
   readonly #happened = new Set<string>()
   /** Something has changed since the newest runs were asked for. */
@@ -36,7 +36,7 @@ export class RunFeed {
    * @param query without paging
    * @param changed called after each change of what is here
    */
-  constructor(source: RunSource, query: () => RunQuery, changed: () => void) {
+  constructor(source: RunSource, query: () => RunQuery & Reach, changed: () => void) {
     this.#source = source
     this.#query = query
     this.#changed = changed
@@ -110,7 +110,7 @@ export class RunFeed {
   }
 
   async #reload(id: string): Promise<void> {
-    const run = await this.#source.runs.get(id).catch((thrown) => {
+    const run = await this.#source.runs.get(id, { all: true }).catch((thrown) => {
       if ((thrown as { code?: unknown }).code === 'run_not_found') this.list.remove(id)
       return undefined
     })

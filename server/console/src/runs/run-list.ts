@@ -12,6 +12,8 @@ export interface RunRow
   extends Pick<Run, 'id' | 'status' | 'verdict' | 'left' | 'mode' | 'costUsd' | 'createdAt' | 'version'> {
   /** On one line, cut. */
   task: string
+  /** The folder that it is of. */
+  space: string | undefined
   topology: string | undefined
   startedAt: string | undefined
   finishedAt: string | undefined
@@ -22,11 +24,11 @@ export interface RunRow
 
 export function toRow(run: Run): RunRow {
   const { id, status, mode, topology, costUsd, createdAt, startedAt, finishedAt, version, tags = [] } = run
-  const { verdict, left } = run
+  const { verdict, left, space } = run
   const state = { status, ...(verdict && { verdict }), ...(left && { left }) }
   const figures = { agents: run.agents.length, tokens: tokensOf(run.usage) }
   const times = { createdAt, startedAt, finishedAt }
-  return { id, ...state, mode, task: oneLine(run.task), topology, ...figures, costUsd, ...times, tags, version }
+  return { id, ...state, mode, task: oneLine(run.task), space, topology, ...figures, costUsd, ...times, tags, version }
 }
 
 /** How long a run has taken so far, in milliseconds; undefined before it begins, and while nobody works on it. */

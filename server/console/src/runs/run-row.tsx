@@ -10,17 +10,20 @@ export interface RowProps {
   isMarked: boolean
   /** Whether it may be marked: two may. */
   isMarkable: boolean
+  /** Whether there are runs of several folders. */
+  hasFolder: boolean
   onMark: (id: string, isMarked: boolean) => void
 }
 
 /** One run of the list: one line, or two on a narrow page. */
-export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
+export function Row({ run, index, isMarked, isMarkable, hasFolder, onMark }: RowProps) {
   const {
     id,
     status,
     left,
     verdict = '–',
     task,
+    space = '',
     topology,
     mode,
     agents,
@@ -47,6 +50,11 @@ export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
       <a class="task clip" href={`/console/runs/${id}`} data-index={index} title={task}>
         {task || 'No task'}
       </a>
+      {hasFolder && (
+        <span class="soft clip" title={space}>
+          {nameOf(space)}
+        </span>
+      )}
       <span class="medium soft verdict">{verdict}</span>
       <span class="medium soft clip">{topology?.toLowerCase() ?? '–'}</span>
       <span class="wide soft clip">{mode}</span>
@@ -77,13 +85,17 @@ export function Row({ run, index, isMarked, isMarkable, onMark }: RowProps) {
   )
 }
 
+/** The end of a path, which tells folders apart. */
+const nameOf = (space: string): string => space.split(/[/\\]/).filter(Boolean).at(-1) ?? '–'
+
 /** What the columns are, above the rows of a wide page. */
-export function RowHeads() {
+export function RowHeads({ hasFolder }: Pick<RowProps, 'hasFolder'>) {
   return (
     <div class="run-row heads" aria-hidden="true">
       <span class="mark" />
       <span>Status</span>
       <span>Task</span>
+      {hasFolder && <span>Folder</span>}
       <span class="medium">Verdict</span>
       <span class="medium">Topology</span>
       <span class="wide">Mode</span>

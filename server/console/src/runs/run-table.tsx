@@ -18,8 +18,15 @@ const FRAME_HEIGHT = 62
 /** The next page is asked for when so many rows are left below. */
 const EARLY = 60
 
+interface TableProps {
+  runs: ShownRuns
+  marked: Signal<readonly string[]>
+  /** Whether there are runs of several folders. */
+  hasFolder: boolean
+}
+
 /** The runs, row by row: arrow keys go through them, Enter opens one, two can be marked. */
-export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<readonly string[]> }) {
+export function RunTable({ runs, marked, hasFolder }: TableProps) {
   const { list, more, isLoading } = runs
   const isNarrow = useMedia('(width <= 760px)')
   const rowHeight = isNarrow ? NARROW_HEIGHT : HEIGHT
@@ -44,7 +51,7 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
     const state = `${index} ${isMarked} ${isMarkable}`
     const before = drawn.get(run)
     if (before?.state === state) return before.element
-    const props = { run, index, isMarked, isMarkable, onMark: mark }
+    const props = { run, index, isMarked, isMarkable, hasFolder, onMark: mark }
     const element = <Row key={run.id} {...props} />
     drawn.set(run, { state, element })
     return element
@@ -54,11 +61,12 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
     <section
       class="card run-table"
       data-narrow={isNarrow}
+      data-folders={hasFolder}
       aria-label="Runs"
       style={{ minHeight: `${Math.min(height + FRAME_HEIGHT, LEAST_HEIGHT)}px` }}
       onKeyDown={moveFocus}
     >
-      {!isNarrow && <RowHeads />}
+      {!isNarrow && <RowHeads hasFolder={hasFolder} />}
       <div class="rows" style={{ height: `${height}px` }}>
         <VirtualList
           label="Runs, the newest first"

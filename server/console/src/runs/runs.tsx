@@ -71,7 +71,9 @@ export function Runs() {
           </button>
         )}
       </div>
-      {list.rows.length > 0 && <RunTable key={toAddress(filters)} runs={runs} marked={marked} />}
+      {list.rows.length > 0 && (
+        <RunTable key={toAddress(filters)} runs={runs} marked={marked} hasFolder={filters.folders === 'all'} />
+      )}
       {isEmpty && !isFirst && (
         <p class="empty">
           {isContradiction ? 'No run can fit: a least value is above its most.' : 'No run fits these filters.'}{' '}

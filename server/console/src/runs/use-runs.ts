@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { SvcError } from '@svc/sdk/remote'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { onRunEvent } from '../session/run-events.ts'
+import { hearsAll, onRunEvent } from '../session/run-events.ts'
 import { isAway, runtime } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 import { type Filters, toAddress, toQuery } from './filters.ts'
@@ -50,6 +50,10 @@ export function useRuns(filters: Filters): ShownRuns {
     )
     return () => made.stop()
   }, [from, address, count])
+  useLayoutEffect(() => {
+    hearsAll.value = filters.folders === 'all'
+    return () => (hearsAll.value = false)
+  }, [filters.folders])
   useEffect(() => {
     const { current } = feed
     if (!away) void (current?.error === undefined ? current?.refresh() : current.more())

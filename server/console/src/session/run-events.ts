@@ -1,4 +1,4 @@
-import { effect, untracked } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import type { RunEvent } from '@svc/sdk/remote'
 import { isSeen, isSignedOut, runtime } from './session.ts'
 
@@ -7,11 +7,14 @@ interface Listener {
   onOpen: () => void
 }
 
+/** Whether runs of other folders are listened to as well. */
+export const hearsAll = signal(false)
+
 const listeners = new Set<Listener>()
 let stop: (() => void) | undefined
 
 /**
- * Calls a listener with what begins, waits and ends, of all runs. One stream serves the whole page, and none does while nobody
+ * Calls a listener with what begins, waits and ends. One stream serves the whole page, and none does while nobody
  * sees it: over HTTP/1.1 a browser has six connections to a server, for all its tabs.
  *
  * @param onOpen called each time when listening begins: what happened before is not told
@@ -44,5 +47,6 @@ const listen = (): (() => void) =>
       })
     return from.onRunEvent((event) => tell(({ onEvent }) => onEvent(event)), {
       onOpen: () => tell(({ onOpen }) => onOpen()),
+      ...(hearsAll.value && { all: true }),
     })
   })

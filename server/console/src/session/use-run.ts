@@ -43,7 +43,8 @@ export function useRun(id: string): FollowedRun {
     }
     const follow = async (): Promise<void> => {
       state.forgetPieces()
-      for await (const event of from.runs.events(id, { after: state.events.length, signal: stop.signal })) {
+      const options = { after: state.events.length, signal: stop.signal, all: true }
+      for await (const event of from.runs.events(id, options)) {
         // What was read already is sent again to who follows next.
         if (stop.signal.aborted) return
         waiting.push(event)

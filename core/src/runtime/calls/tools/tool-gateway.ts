@@ -40,9 +40,8 @@ export class ToolGateway {
 
   constructor(run: CallContext) {
     this.#run = run
-    const earlier = run.facts.isThreadTainted ? ['an earlier answer of the thread'] : []
     const untrusted = (): string[] => [
-      ...earlier,
+      ...run.facts.taint,
       ...run.context.recalled.filter(taints).map(({ id }) => `memory ${id}`),
     ]
     this.#taint = new TaintLog(untrusted, (run.facts.options.files ?? []).length > 0)

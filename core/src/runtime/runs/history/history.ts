@@ -6,7 +6,7 @@ import type { Run } from '../../../contracts/run/run.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { RunLock } from '../../../contracts/run/run-lock.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
-import type { KeyedRequest, ReplayResult, RunDiff } from '../../../contracts/runtime/runtime.ts'
+import type { KeyedRequest, Reach, ReplayResult, RunDiff } from '../../../contracts/runtime/runtime.ts'
 import type { Store } from '../../../contracts/store/store.ts'
 import { ConflictError, SvcError, ValidationError } from '../../../errors.ts'
 import { findChanges } from '../../../text/find-changes.ts'
@@ -15,7 +15,7 @@ import { ModelCatalog } from '../../calls/model/model-catalog.ts'
 import type { Environment } from '../../environment.ts'
 import { createEventBus } from '../../observe/event-bus.ts'
 import { Failures } from '../service/failures.ts'
-import { ownerOf } from '../service/new-run.ts'
+import { goOnFrom, toImported } from '../service/new-run.ts'
 import { RunQueue } from '../service/queue.ts'
 import type { RunService } from '../service/run-service.ts'
 import { toRun } from '../service/to-run.ts'
@@ -41,18 +41,18 @@ export class History {
   }
 
   /** The run as a file: see `writeRunFile`. */
-  async *export(id: string): AsyncGenerator<Uint8Array> {
-    yield* writeRunFile(await this.#runs.row(id), this.#env)
+  async *export(id: string, reach?: Reach): AsyncGenerator<Uint8Array> {
+    yield* writeRunFile(await this.#runs.row(id, reach), this.#env)
   }
 
   /**
-   * Puts an exported run that had ended beside the others; one that is here already is answered as it is.
+   * Puts an exported run that had ended beside the others of this folder; one that is here already is answered as it is.
    *
    * @throws ValidationError for a file that is no exported run, or another run of the same id; ConflictError
    *   `run_not_finished`
    */
   async import(source: AsyncIterable<Uint8Array>): Promise<Run> {
-    const { store } = this.#env
+    const { store, space } = this.#env
     const { row, events, steps, payloads } = await readRunFile(source)
     const known = await store.runs.get(row.id)
     if (known !== undefined) {
@@ -60,7 +60,7 @@ export class History {
       const message = `import: another run with the id ${row.id} is here: remove it first`
       throw new ValidationError('validation_failed', message, { errors: [{ path: '/0/run/id', message }] })
     }
-    const { run } = await store.create(row, events, undefined, steps)
+    const { run } = await store.create(toImported(row, space), events, undefined, steps)
     if ((await store.steps(row.id)).length < steps.length) {
       await store.runs.delete(row.id)
       throw new SvcError('store_unavailable', 'import: this store keeps no steps of a run that ended elsewhere', {
@@ -80,7 +80,8 @@ export class History {
   async fork(id: string, input: ForkInput, options: KeyedRequest = {}): Promise<Run> {
     const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
     const row = await this.#runs.row(id)
-    const { lastSeq, create } = row
+    const { lastSeq } = row
+    const { create, takeover } = goOnFrom(row)
     if (atSeq > lastSeq) {
       throw new ValidationError(
         'validation_failed',
@@ -102,7 +103,7 @@ export class History {
     }
     if (toolResults !== undefined) checkToolResults(steps, atSeq, toolResults)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
-    return this.#runs.create(changed, options, { ...ownerOf(row), parentRunId: id, inherits })
+    return this.#runs.create(changed, options, { ...takeover, inherits })
   }
 
   /** Goes over a finished run again from its records alone and compares what happens with what happened. */
@@ -123,8 +124,8 @@ export class History {
   }
 
   /** What differs between two finished runs. */
-  async diff(a: string, b: string): Promise<RunDiff> {
-    const [before, after] = await Promise.all([this.#runs.result(a), this.#runs.result(b)])
+  async diff(a: string, b: string, reach?: Reach): Promise<RunDiff> {
+    const [before, after] = await Promise.all([this.#runs.result(a, reach), this.#runs.result(b, reach)])
     const [one, two] = [before as ExecutionResult, after as ExecutionResult]
     const { store } = this.#env
     const [eventsA, eventsB] = await Promise.all([store.events.list(a), store.events.list(b)])

@@ -78,7 +78,7 @@ export const standInsOf = ({ providers }: Pick<RunLock, 'providers'>): ModelProv
 
 /** The run as it was when it was made. */
 function asQueued(
-  { id, task, mode, createdAt, threadId, configHash, create, originRunId }: RunRow,
+  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted }: RunRow,
   changes: Partial<RunCreate>,
 ): RunRow {
   return {
@@ -91,6 +91,7 @@ function asQueued(
     createdAt,
     ...(threadId !== undefined && { threadId }),
     ...(originRunId !== undefined && { originRunId }),
+    ...(tainted !== undefined && { tainted }),
     lastSeq: 0,
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },

@@ -68,8 +68,8 @@ export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerat
     lines++
     return line
   }
-  // The result stands in the last event, what a worker noted for itself is of no use elsewhere.
-  const { result: _, released: _released, ...run } = row
+  // The result stands in the last event; what this store noted for itself is of no use elsewhere.
+  const { result: _, released: _released, imported: _imported, ...run } = row
   yield toLine({ svcRun: FORMAT, run })
   const { events, isWhole } = await listReadable(store, row.id)
   const lock = await lockOf(env, row, events)

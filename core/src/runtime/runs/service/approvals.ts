@@ -1,14 +1,16 @@
 import type { Page } from '../../../contracts/page.ts'
 import type { Approval, Decision } from '../../../contracts/run/approval.ts'
 import { Decision as DecisionSchema } from '../../../contracts/run/approval.ts'
-import type { Runtime } from '../../../contracts/runtime/runtime.ts'
-import type { Command, Store } from '../../../contracts/store/store.ts'
-import { ConflictError, ValidationError } from '../../../errors.ts'
+import { isTerminal } from '../../../contracts/run/run-end.ts'
+import type { Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
+import type { Command, RunRow, Store } from '../../../contracts/store/store.ts'
+import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
 import { checkArguments } from '../../calls/tools/tool-arguments.ts'
 import type { Environment } from '../../environment.ts'
 import { found } from '../../stores/paging.ts'
+import { isElsewhere } from './place.ts'
 
 /** Lists and answers what runs ask people, in any process: an answer is recorded, and the process that holds the run takes it. */
 export class Approvals {
@@ -24,24 +26,34 @@ export class Approvals {
     return this.#current()
   }
 
-  async list(query: Parameters<Runtime['approvals']['list']>[0] = {}): Promise<Page<Approval>> {
-    return this.#store.approvals.list(query)
+  async list({ all = false, ...query }: Parameters<Runtime['approvals']['list']>[0] = {}): Promise<Page<Approval>> {
+    const { space } = this.#env
+    return this.#store.approvals.list(all || space === undefined ? query : { ...query, space })
   }
 
   /** @throws NotFoundError `approval_not_found` */
-  async get(id: string): Promise<Approval> {
-    return found(await this.#store.approvals.get(id), 'approval', id)
+  async get(id: string, reach?: Reach): Promise<Approval> {
+    return (await this.#find(id, reach)).approval
+  }
+
+  async #find(id: string, { all = false }: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
+    const approval = found(await this.#store.approvals.get(id), 'approval', id)
+    const run = found(await this.#store.runs.get(approval.runId), 'run', approval.runId)
+    if (all || !isElsewhere(run, this.#env)) return { approval, run }
+    const message = `approval ${id} is of ${run.space}, and this process works for ${this.#env.space}`
+    throw new NotFoundError('approval_not_found', message)
   }
 
   /**
    * Answers a question.
    *
-   * @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before;
-   *   ValidationError for what is no decision, or for arguments that the tool does not take: the question stays open
+   * @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before, or
+   *   its run has ended; ValidationError for what is no decision, or for arguments that the tool does not take: the question stays open
    */
   async resolve(id: string, answer: Decision, by = 'user'): Promise<Approval> {
     const decision = parse(DecisionSchema, answer, 'decision')
-    const approval = await this.get(id)
+    const { approval, run } = await this.#find(id)
+    if (approval.status === 'pending' && isTerminal(run.status)) throw closed(id, `of a run that is ${run.status}`)
     await this.#assertOpen(approval)
     if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
     const command = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }

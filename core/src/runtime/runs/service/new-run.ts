@@ -1,4 +1,5 @@
 import type { EventData, NewEvent } from '../../../contracts/log/event.ts'
+import type { AgentInput } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
 import type { RunStartOptions } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
@@ -10,10 +11,40 @@ import { KEY_MS } from './keyed-work.ts'
 import { toLogged } from './prepare-run.ts'
 
 /** What a new run takes over from another. */
-export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits' | 'owner'>
+export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits' | 'owner' | 'tainted'>
 
-/** A run that goes on from another has the same memory, unless who asks has another. */
-export const ownerOf = ({ owner }: RunRow): Pick<RunRow, 'owner'> => (owner === undefined ? {} : { owner })
+/**
+ * What a run that goes on from another is asked for, and takes over of it: its memory too, unless who asks has another. Of a run
+ * that came in a file no permission, limit, thread or memory: who goes on from it has those of its own.
+ */
+export function goOnFrom(parent: RunRow): { create: RunCreate; takeover: Takeover } {
+  const { id, create, owner, imported = false, tainted = imported } = parent
+  const takeover = { parentRunId: id, ...(tainted && { tainted }), ...(owner !== undefined && { owner }) }
+  return { create: imported ? withoutRights(create) : create, takeover }
+}
+
+function withoutRights({ approval, agents, ...request }: RunCreate): RunCreate {
+  const { allowWrites: _, budget: _limits, tokenBudget: _soft, priority: _rank, threadId: _thread, ...rest } = request
+  return {
+    ...rest,
+    // That people are asked permits nothing by itself.
+    ...(approval !== undefined && approval !== 'allow-write' && { approval }),
+    ...(agents && { agents: agents.map((agent) => (typeof agent === 'string' ? agent : withoutRightsOfAgent(agent))) }),
+  }
+}
+
+function withoutRightsOfAgent({ budget: _, toolPolicy, ...agent }: AgentInput): AgentInput {
+  if (toolPolicy === undefined) return agent
+  const strict = Object.entries(toolPolicy).filter(([, decision]) => decision !== 'allow')
+  return { ...agent, toolPolicy: Object.fromEntries(strict) }
+}
+
+/** The row of a run that came in a file, as it is kept here: it says nothing of a place, a memory or a process. */
+export function toImported(row: RunRow, space: string | undefined): RunRow {
+  const { owner: _, originRunId: _origin, inherits: _inherits, startBy: _startBy, gotOn: _gotOn, ...rest } = row
+  const { space: _space, left: _left, waiting: _waiting, released: _released, ...kept } = rest
+  return { ...kept, links: linksOf(row.id), imported: true, ...(space !== undefined && { space }) }
+}
 
 /** The row of a run that was just asked for. */
 export function newRow(

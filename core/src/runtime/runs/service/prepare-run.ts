@@ -35,8 +35,8 @@ export interface PreparedRun {
   ledger: Ledger
   policy: Policy
   task: Task
-  /** Whether an earlier answer of the thread, which the run is shown, rests on something untrusted. */
-  isThreadTainted: boolean
+  /** What untrusted content the run rests on before it begins, in words. */
+  taint: readonly string[]
   maxWallMs: number | undefined
   /** Why it cannot be worked on anywhere: it is taken up to fail. */
   failure: SvcError | undefined
@@ -137,7 +137,10 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
       readOnly: row.mode === 'plan',
     }),
     task: taskOf(row, create, tools),
-    isThreadTainted: messages.some(({ tainted }) => tainted === true),
+    taint: [
+      ...(row.tainted === true ? ['a run that came in a file'] : []),
+      ...(messages.some(({ tainted }) => tainted === true) ? ['an earlier answer of the thread'] : []),
+    ],
     maxWallMs: budget.maxWallMs,
     failure,
   }

@@ -4,9 +4,17 @@ import type { EventBus } from '../../../contracts/plugin/plugin.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { Store } from '../../../contracts/store/store.ts'
 import { isoTime } from '../../../support/iso-time.ts'
-import { found } from '../../stores/paging.ts'
 import type { Failures } from './failures.ts'
 import { listReadable } from './list-readable.ts'
+
+export interface EventSources {
+  store: Store
+  bus: EventBus
+  failures: Failures
+  clock: () => number
+  /** @throws NotFoundError `run_not_found` for a run that may not be read here */
+  find(id: string): Promise<unknown>
+}
 
 /**
  * Events of a run from a number on, then as they come, until it ends: of a run in this process over the bus, with the
@@ -18,7 +26,7 @@ import { listReadable } from './list-readable.ts'
  */
 export async function* readRunEvents(
   id: string,
-  { store, bus, failures, clock }: { store: Store; bus: EventBus; failures: Failures; clock: () => number },
+  { store, bus, failures, clock, find }: EventSources,
   { after = 0, deltas = true, signal }: { after?: number; deltas?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<RunEvent> {
   const live: RunEvent[] = []
@@ -39,7 +47,7 @@ export async function* readRunEvents(
   const unwatchFailure = failures.watch(id, onChange)
   signal?.addEventListener('abort', onAbort)
   try {
-    found(await store.runs.get(id), 'run', id)
+    await find(id)
     let last = after
     while (!signal?.aborted) {
       const next = live.shift()

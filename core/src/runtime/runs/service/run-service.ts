@@ -1,5 +1,5 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
-import type { Page } from '../../../contracts/page.ts'
+import type { ListQuery, Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
@@ -7,6 +7,7 @@ import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
   EndedRun,
   KeyedRequest,
+  Reach,
   RunResult,
   RunStartOptions,
   StartedRun,
@@ -14,17 +15,18 @@ import type {
 import type { JsonSchema } from '../../../contracts/schema.ts'
 import type { RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
-import { CapacityError, ConflictError, SvcError } from '../../../errors.ts'
+import { CapacityError, ConflictError, SvcError, ValidationError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { setLongTimer } from '../../../support/long-timer.ts'
 import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
-import { found } from '../../stores/paging.ts'
+import { allOf, found } from '../../stores/paging.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
-import { newRow, ownerOf, type Takeover, toCreation } from './new-run.ts'
+import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
+import { assertHere, isElsewhere } from './place.ts'
 import { budgetOf, checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
 import { asSeen, toRun } from './to-run.ts'
@@ -97,7 +99,7 @@ export class RunService {
       if (isNew) for (const event of events) publish(this.#env, event)
       this.#queue.open(row.id)
       if (isNew) this.#env.background.track('claiming runs', this.#worker.claim())
-      if (!isNew) options.onReplayed?.()
+      if (!isNew) this.#acceptReplayed(run, options)
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       const done = this.#endOf(run.id, ended)
       done.catch(() => {}) // a failure reaches the callers that await it
@@ -106,6 +108,15 @@ export class RunService {
       this.#queue.open(row.id)
       if (!isNew) this.#queue.leave(row.id)
     }
+  }
+
+  /** @throws ValidationError `idempotency_mismatch` for a run of another folder, which may use the same keys */
+  #acceptReplayed(run: RunRow, { idempotencyKey, onReplayed }: RunStartOptions): void {
+    if (isElsewhere(run, this.#env)) {
+      const message = `the idempotency key "${idempotencyKey}" was used in ${run.space}: take a new one`
+      throw new ValidationError('idempotency_mismatch', message)
+    }
+    onReplayed?.()
   }
 
   /** @param here settles where this process works on the run; others read its end in the store */
@@ -141,27 +152,35 @@ export class RunService {
    *
    * @throws NotFoundError `run_not_found`
    */
-  async get(id: string): Promise<Run> {
+  async get(id: string, reach?: Reach): Promise<Run> {
     // Before the row: a request that is taken in between is in the row by then.
     const commands = await this.#store.commands(id)
-    const row = await this.row(id)
+    const row = await this.row(id, reach)
     const run = asSeen(row, commands)
     return !this.#queue.isAtWork(id) && (await isLeft(this.#store, row)) ? { ...run, left: true } : run
   }
 
   /** @throws NotFoundError `run_not_found` */
-  async row(id: string): Promise<RunRow> {
-    return found(await this.#store.runs.get(id), 'run', id)
+  async row(id: string, { all = false }: Reach = {}): Promise<RunRow> {
+    const row = found(await this.#store.runs.get(id), 'run', id)
+    if (!all) assertHere(row, this.#env)
+    return row
+  }
+
+  /** Those of this folder, where not all are asked for. */
+  #within({ all = false, ...query }: RunQuery & Reach): RunQuery {
+    const { space } = this.#env
+    return all || space === undefined ? query : { ...query, space }
   }
 
   /** @throws ValidationError for a status or a mode that there is not, and bounds that no run is within; `invalid_cursor` */
-  async list(query: RunQuery = {}): Promise<Page<Run>> {
-    return listRuns(this.#store, query)
+  async list(query: RunQuery & Reach = {}): Promise<Page<Run>> {
+    return listRuns(this.#store, this.#within(query))
   }
 
   /** @throws ValidationError as `list` */
-  async summary(filters: RunFilters = {}): Promise<RunSummary> {
-    return summarizeRuns(this.#store, filters)
+  async summary(filters: RunFilters & Reach = {}): Promise<RunSummary> {
+    return summarizeRuns(this.#store, this.#within(filters))
   }
 
   /**
@@ -169,11 +188,11 @@ export class RunService {
    *
    * @throws CapacityError `store_unavailable`, `shutting_down` when this process had to let the run go
    */
-  wait(id: string, ms?: number): Promise<Run> {
-    return this.#watch(id, ({ status }) => status === 'waiting' || isTerminal(status), ms)
+  wait(id: string, ms?: number, reach?: Reach): Promise<Run> {
+    return this.#watch(id, ({ status }) => status === 'waiting' || isTerminal(status), ms, reach)
   }
 
-  #watch(id: string, isOver: (run: Run) => boolean, ms?: number): Promise<Run> {
+  #watch(id: string, isOver: (run: Run) => boolean, ms?: number, reach?: Reach): Promise<Run> {
     return new Promise((resolve, reject) => {
       let hasEnded = false
       const end = (settle: () => void): void => {
@@ -199,7 +218,7 @@ export class RunService {
             if (!this.#queue.afterEnd(id, done)) done()
           } else if (left !== undefined) end(() => reject(left))
         }
-        this.get(id)
+        this.get(id, reach)
           .then(check)
           .catch((thrown: unknown) => end(() => reject(thrown)))
       }
@@ -215,8 +234,8 @@ export class RunService {
   }
 
   /** @throws ConflictError `run_not_finished` */
-  async result(id: string): Promise<RunResult> {
-    const run = await this.get(id)
+  async result(id: string, reach?: Reach): Promise<RunResult> {
+    const run = await this.get(id, reach)
     if (!isTerminal(run.status)) throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     return run.result as RunResult
   }
@@ -258,15 +277,17 @@ export class RunService {
       throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
     // What it goes on from has to be there as a whole: `log_corrupt` where it is not.
     await this.#store.steps(id)
-    const { create } = row
+    const { create, takeover } = goOnFrom(row)
     const { addBudget = 0 } = input
     const maxTokens = create.budget?.maxTokens
     const budget =
       addBudget > 0 && maxTokens !== undefined ? { budget: { ...create.budget, maxTokens: maxTokens + addBudget } } : {}
     const softTokens = create.tokenBudget ?? this.#env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
     const soft = addBudget > 0 ? { tokenBudget: softTokens + addBudget } : {}
-    const takeover = { ...ownerOf(row), parentRunId: id, originRunId: row.originRunId ?? id, inherits: { runId: id } }
-    return this.create({ ...create, ...budget, ...soft }, options, takeover)
+    // Whether what a stranger's run has done to others was done for this one, nobody knows.
+    const origin = row.imported === true ? {} : { originRunId: row.originRunId ?? id }
+    const inherits = { runId: id }
+    return this.create({ ...create, ...budget, ...soft }, options, { ...takeover, ...origin, inherits })
   }
 
   /** The first open question that the value fits gets it. */
@@ -302,13 +323,16 @@ export class RunService {
     await this.#store.runs.delete(id)
   }
 
-  /** Undefined for a damaged run. */
+  /** Undefined for a damaged run of this folder. */
   async #statusOf(id: string): Promise<RunStatus | undefined> {
     try {
       return (await this.row(id)).status
     } catch (thrown) {
-      if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return undefined
-      throw thrown
+      if (!SvcError.isInstance(thrown) || thrown.code !== 'log_corrupt') throw thrown
     }
+    // Its row does not say which folder it is of: the list of the folder does.
+    const list = async (page: ListQuery): Promise<Page<RunRow>> => this.#store.runs.list(this.#within(page))
+    for await (const row of allOf(list, 'desc')) if (row.id === id) return undefined
+    return found(undefined, 'run', id)
   }
 }

@@ -86,11 +86,12 @@ async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Pr
   return rows
 }
 
-function toMessages({ id: runId, task, createdAt, finishedAt, result }: RunRow): ThreadMessage[] {
+function toMessages(row: RunRow): ThreadMessage[] {
+  const { id: runId, task, createdAt, finishedAt, result } = row
   const asked: ThreadMessage = { role: 'user', content: task, runId, createdAt }
   const summary = typeof result === 'object' && result !== null && 'summary' in result ? result.summary : undefined
   if (typeof summary !== 'string' || summary === '') return [asked]
-  const isTainted = isTaintedResult(result as Partial<ExecutionResult>)
+  const isTainted = row.imported === true || isTaintedResult(result as Partial<ExecutionResult>)
   const answered: ThreadMessage = { role: 'assistant', content: summary, runId, createdAt: finishedAt ?? createdAt }
   return [asked, isTainted ? { ...answered, tainted: true } : answered]
 }

@@ -2,10 +2,25 @@ import type { Run } from '../../../contracts/run/run.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { Command, RunRow } from '../../../contracts/store/store.ts'
 
-/** A run as it is listed: its row without what only the runtime needs. */
+/** A run as it is listed: its row without what only the runtime needs. What came in a file is tainted, whatever it says. */
 export function toRun(row: RunRow): Run {
-  const { format, create, configHash, startBy, originRunId, owner, released, gotOn, parted, inherits, ...run } = row
-  return run
+  const {
+    format,
+    create,
+    configHash,
+    startBy,
+    originRunId,
+    owner,
+    released,
+    gotOn,
+    parted,
+    inherits,
+    imported,
+    tainted,
+    ...run
+  } = row
+  if (imported !== true || run.mode !== 'execute' || typeof run.result !== 'object') return run
+  return { ...run, result: { ...run.result, tainted: true } }
 }
 
 /**

@@ -214,6 +214,11 @@ export class Questions {
     })
   }
 
+  /** Closes what is still open of what the run, or an earlier life of it, has asked. */
+  closeAll(asked: Iterable<Approval>): void {
+    for (const approval of asked) if (approval.status === 'pending') this.#close(approval)
+  }
+
   /** Nobody needs to answer what a run that ends has asked. */
   #close(approval: Approval): void {
     this.#settings.emit(

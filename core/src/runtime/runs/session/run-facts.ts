@@ -18,14 +18,14 @@ export class RunFacts {
   readonly deterministic: boolean
   readonly tools: readonly ToolInfo[]
   readonly agents: readonly AgentProfile[]
-  /** Whether an earlier answer of the thread, which every agent is shown, rests on something untrusted. */
-  readonly isThreadTainted: boolean
+  /** What untrusted content every agent is shown, in words. */
+  readonly taint: readonly string[]
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly #prepared: PreparedRun
 
   constructor(prepared: PreparedRun) {
-    const { row, options, model, tools, agents, isThreadTainted } = prepared
+    const { row, options, model, tools, agents, taint } = prepared
     this.id = row.id
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
@@ -36,7 +36,7 @@ export class RunFacts {
     this.deterministic = model?.provider.deterministic === true
     this.tools = tools
     this.agents = agents
-    this.isThreadTainted = isThreadTainted
+    this.taint = taint
     this.createdAt = Date.parse(row.createdAt)
     this.#prepared = prepared
   }

@@ -84,7 +84,7 @@ export class SessionContext implements TappedRun {
   get isTainted(): boolean {
     const { env, facts, recorder } = this.#session
     return (
-      facts.isThreadTainted ||
+      facts.taint.length > 0 ||
       this.#recalled.some(taints) ||
       (!env.trustsWorkspace && facts.options.context !== undefined) ||
       recorder.events.some(({ type, data }) => {

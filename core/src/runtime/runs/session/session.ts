@@ -63,6 +63,12 @@ export class RunSession implements CallContext {
     return this.#profiles.get(agentId)
   }
 
+  /** The run ends, and its questions with it, those of earlier lives too. */
+  closeQuestions(): void {
+    const { earlier, view } = this.recorder
+    this.control.questions.closeAll(new Map([...earlier.openApprovals, ...view.approvals]).values())
+  }
+
   /** Nothing of this life is to come but what is being written. */
   get isSealed(): boolean {
     return this.recorder.isSealed

@@ -65,6 +65,7 @@ export async function executeRun(
     ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
     ...(verdict && { verdict }),
   })
+  session.closeQuestions()
   recorder.emit(`run.${outcome.status}`, { result })
   session.seal()
   await recorder.commit()

@@ -3,18 +3,19 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import { NotFoundError, RunError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import type { Environment } from '../../environment.ts'
+import { isElsewhere } from '../service/place.ts'
 
 /** The newest format of a journal that this svc goes on with. */
 const FORMAT = 1
 
 /** Runs that this process cannot work on: each is said once, and left to processes that can. */
 export class SkippedRuns {
-  readonly #space: string | undefined
+  readonly #here: Pick<Environment, 'space'>
   readonly #runs = new Set<string>()
   readonly #spaces = new Set<string>()
 
-  constructor({ space }: Pick<Environment, 'space'>) {
-    this.#space = space
+  constructor(here: Pick<Environment, 'space'>) {
+    this.#here = here
   }
 
   has(runId: string): boolean {
@@ -35,14 +36,15 @@ export class SkippedRuns {
   }
 
   /** Whether the run was begun in another project. Of one there may be thousands: it is said once for each project. */
-  isElsewhere({ id, space }: RunRow): boolean {
-    if (space === undefined || this.#space === undefined || space === this.#space) return false
+  isElsewhere(row: RunRow): boolean {
+    const { id, space = '' } = row
+    if (!isElsewhere(row, this.#here)) return false
     if (this.#spaces.has(space)) this.#runs.add(id)
     else {
       this.#spaces.add(space)
       this.#leave(
         id,
-        `it was begun in ${space}, as others may be, and this process works for ${this.#space}: start one there, or give both the same store.space`,
+        `it was begun in ${space}, as others may be, and this process works for ${this.#here.space}: start one there, or give both the same store.space`,
       )
     }
     return true

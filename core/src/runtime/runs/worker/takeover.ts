@@ -7,13 +7,15 @@ import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
 /** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */
 export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow[]> {
   const { runId = '', untilSeq, toolResults = {} } = row.inherits ?? {}
-  const rows = await store.steps(runId)
+  const parent = await store.runs.get(runId)
+  const all = await store.steps(runId)
+  // What a stranger has answered permits nothing here.
+  const rows = parent?.imported === true ? all.filter(({ effect }) => effect !== 'wait') : all
   const events = await store.events.list(runId)
   if (untilSeq === undefined) return rows.filter((step) => !isToMakeAgain(step, runId, events)).map(toOwn)
   const taken = rows.filter((step) => !isKept(step) && !isOpenCall(step) && isTaken(step, runId, untilSeq, events))
   // What was begun and not recorded as done goes along too: it must not be done again unasked.
   const steps = taken.map((step) => ({ ...toOwn(step), ...edited(step.outcome, toolResults) }))
-  const parent = await store.runs.get(runId)
   if (parent === undefined) return steps
   const callIds = new Map(rows.map(({ key }) => [modelCallId(runId, key), modelCallId(row.id, key)]))
   const edits = editsOf(row.create, parent.create, events, toolResults)

@@ -6,6 +6,7 @@ import { report } from '../../../support/background.ts'
 import { createId } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
 import { closedDuring, type Failures } from '../service/failures.ts'
+import { isElsewhere } from '../service/place.ts'
 import { type PreparedRun, prepareRun } from '../service/prepare-run.ts'
 import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
@@ -212,14 +213,15 @@ export class Worker {
   }
 
   /**
-   * Takes up a run that nobody works on, also where this process looks for none by itself.
+   * Takes up a run of this folder that nobody works on, also where this process looks for none by itself.
    *
    * @returns false where it has ended, or a process that lives holds it
    */
   async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true): Promise<boolean> {
     if (this.#isClosing || this.#held.has(runId)) return false
     const { store, leaseMs } = this.#env
-    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && isWanted(row) && !this.#left.isNewer(row)
+    const accepts = (row: RunRow): boolean =>
+      !this.#held.has(runId) && isWanted(row) && !this.#left.isNewer(row) && !isElsewhere(row, this.#env)
     const asked = performance.now()
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
     await this.#begin(claimed, asked)
@@ -245,10 +247,15 @@ export class Worker {
 
   /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */
   #endLate(): void {
-    const { store, claims, background, clock } = this.#env
+    const { store, claims, background, clock, space } = this.#env
     if (this.#isClosing || claims === 'none') return
     background.run('runs that have waited too long', async () => {
-      const { data } = await store.runs.list({ late: true, left: true, limit: 100 })
+      const { data } = await store.runs.list({
+        late: true,
+        left: true,
+        limit: 100,
+        ...(space !== undefined && { space }),
+      })
       for (const { id } of data) if (this.#isOurs(id)) await this.adopt(id, (row) => isLate(row, clock()))
     })
   }

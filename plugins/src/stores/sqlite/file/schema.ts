@@ -48,6 +48,7 @@ const TABLES = `
   CREATE INDEX runs_by_status ON runs (status);
   CREATE INDEX runs_by_mode ON runs (mode);
   CREATE INDEX runs_by_thread ON runs (thread) WHERE thread IS NOT NULL;
+  CREATE INDEX runs_by_space ON runs (space);
   CREATE INDEX runs_by_time ON runs (created_at);
   CREATE INDEX runs_by_turn ON runs (turn);
   CREATE INDEX runs_in_turn ON runs (space, rank, seq) WHERE ended_at IS NULL;
@@ -127,10 +128,11 @@ const TABLES = `
 const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
   [7, toPlainRecords],
   [8, toSpaceRecords],
+  [9, (db) => db.exec('CREATE INDEX runs_by_space ON runs (space)')],
 ])
 
 /** The version that this svc writes, and the oldest one that it reads. */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10
 const OLDEST_VERSION = 7
 
 /**

@@ -1,0 +1,161 @@
+/** A run that came in a file is data: it can be looked at, replayed and forked, and gives nobody a permission. */
+import { createHash } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  createMemoryStore,
+  type ExecutionResult,
+  type RunCreate,
+  type Runtime,
+  type RuntimeSettings,
+} from '../src/index.ts'
+import { ended, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('imported runs')
+
+/** A runtime whose runs ask a model and write, so often; what was written. */
+async function writing(settings: Partial<RuntimeSettings> = {}, calls = 1) {
+  const written: unknown[] = []
+  const options: RunCreate[] = []
+  const write = tool('write', async (args) => written.push(args), { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      options.push(run.options as RunCreate)
+      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
+      const codes: string[] = []
+      for (let n = 1; n <= calls; n++) {
+        const call = { agentId: 'agent-1', callId: `c${n}`, tool: 'write', args: { path: 'a' } }
+        codes.push((await run.tool({ key: `t${n}`, ...call })).error?.code ?? 'written')
+      }
+      return execution(codes.join())
+    },
+  })
+  return { written, options, runtime: await start([toolbox(write), act, model()], settings) }
+}
+
+async function exported(runtime: Runtime, id: string): Promise<Record<string, unknown>[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of runtime.runs.export(id)) chunks.push(chunk)
+  const lines = Buffer.concat(chunks).toString().trimEnd().split('\n')
+  return lines.slice(0, -1).map((line) => JSON.parse(line))
+}
+
+/** The file as somebody may sign it anew. */
+async function* signed(lines: readonly object[]): AsyncGenerator<Uint8Array> {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  yield Buffer.from(`${text}${JSON.stringify({ end: { lines: lines.length, sha256 } })}\n`)
+}
+
+type Head = { run: Record<string, unknown> & { create: RunCreate } }
+const headOf = ([head]: readonly object[]): Head => head as Head
+
+/** A stranger's run that may write, and whose call was not recorded. */
+async function strangersRun(change: (head: Head) => void = () => {}, create: Partial<RunCreate> = {}) {
+  const { runtime } = await writing({ space: '/home/stranger' })
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'allow-write', tokenBudget: 500_000, ...create })
+  await ended(runtime, id)
+  const lines = await exported(runtime, id)
+  await runtime.close()
+  change(headOf(lines))
+  return { id, lines }
+}
+
+const resultOf = async (runtime: Runtime, id: string): Promise<ExecutionResult> => {
+  await ended(runtime, id)
+  return (await runtime.runs.result(id)) as ExecutionResult
+}
+
+test('an imported run is of the folder that took it in, counts as untrusted, and replays as it was', async () => {
+  const { id, lines } = await strangersRun(({ run }) => Object.assign(run, { space: undefined, owner: 'crew' }))
+  const store = createMemoryStore()
+  const { runtime } = await writing({ space: '/home/me', store })
+  const run = await runtime.runs.import(signed(lines))
+  assert.is(run.space, '/home/me')
+  assert.is((run.result as ExecutionResult).tainted, true)
+  assert.is((await runtime.runs.list()).data.length, 1)
+  assert.is((await store.runs.get(id))?.owner, undefined)
+  assert.equal(await runtime.runs.replay(id), { identical: true })
+  const other = (await writing({ space: '/home/other', store })).runtime
+  assert.is((await other.runs.list()).data.length, 0)
+  await Promise.all([runtime.close(), other.close()])
+})
+
+test('a fork of an imported run has no permission, limit, thread or memory of it, and is tainted with its forks', async () => {
+  const { id, lines } = await strangersRun(({ run }) => {
+    Object.assign(run, { owner: 'crew', originRunId: 'run_00000000000000000000000009', threadId: 'thr_1' })
+    Object.assign(run.create, {
+      allowWrites: true,
+      threadId: 'thr_1',
+      priority: 100,
+      budget: { maxTokens: 9_000_000 },
+      agents: [
+        { id: 'worker', name: 'Worker', toolPolicy: { write: 'allow', other: 'deny' }, budget: { maxTokens: 9 } },
+      ],
+    })
+  })
+  const store = createMemoryStore()
+  const { runtime, written, options } = await writing({ space: '/home/me', store })
+  await runtime.runs.import(signed(lines))
+  const fork = await runtime.runs.fork(id, { atSeq: 1 })
+  const result = await resultOf(runtime, fork.id)
+  assert.equal(written, [])
+  assert.is(result.summary, 'approval_required')
+  assert.is(result.tainted, true)
+  const { allowWrites, approval, budget, tokenBudget, priority, agents } = options.at(-1) ?? { task: '' }
+  assert.equal(
+    { allowWrites, approval, budget, tokenBudget, priority },
+    {
+      allowWrites: undefined,
+      approval: undefined,
+      budget: undefined,
+      tokenBudget: undefined,
+      priority: undefined,
+    },
+  )
+  assert.equal(agents, [{ id: 'worker', name: 'Worker', toolPolicy: { other: 'deny' } }])
+  const row = await store.runs.get(fork.id)
+  assert.equal([row?.space, row?.owner, row?.originRunId, row?.threadId], ['/home/me', undefined, undefined, undefined])
+  const again = await runtime.runs.fork(fork.id, { atSeq: 1 })
+  assert.is((await resultOf(runtime, again.id)).tainted, true)
+  assert.equal(await runtime.runs.replay(again.id), { identical: true })
+  await runtime.close()
+})
+
+test('resuming an imported run has no permission of it either', async () => {
+  const { id, lines } = await strangersRun(({ run }) => void run)
+  const failed = lines.map((line) => JSON.parse(JSON.stringify(line).replaceAll('run.completed', 'run.failed')))
+  const at = failed.findIndex(({ type }) => type === 'tool.requested')
+  assert.ok(at > 0)
+  headOf(failed).run.status = 'failed'
+  const { runtime, written } = await writing({ space: '/home/me' })
+  // Without the records of its call, which would be answered from them.
+  await runtime.runs.import(signed(failed.filter((line) => !JSON.stringify(line.step ?? {}).includes('"c1"'))))
+  const run = await runtime.runs.resume(id)
+  const result = await resultOf(runtime, run.id)
+  assert.equal([written, result.summary, result.tainted], [[], 'approval_required', true])
+  await runtime.close()
+})
+
+test('what the stranger allowed for the whole run is asked again', async () => {
+  const { runtime: theirs } = await writing({ space: '/home/stranger' }, 1)
+  const { id } = await theirs.runs.create({ task: 'x', approval: 'wait' })
+  await theirs.runs.wait(id)
+  const [asked] = (await theirs.approvals.list()).data
+  await theirs.approvals.resolve(asked?.id ?? '', { decision: 'approve', remember: 'run' })
+  await ended(theirs, id)
+  const lines = await exported(theirs, id)
+  await theirs.close()
+  const { runtime, written } = await writing({ space: '/home/me' }, 2)
+  await runtime.runs.import(signed(lines.filter((line) => !JSON.stringify(line.step ?? {}).includes('"ok":true'))))
+  const lastSeq = headOf(lines).run.lastSeq as number
+  const fork = await runtime.runs.fork(id, { atSeq: lastSeq - 4, edits: { task: 'y' } })
+  await until(async () => (await runtime.runs.get(fork.id)).status === 'waiting')
+  assert.equal(written, [])
+  await runtime.runs.cancel(fork.id)
+  await ended(runtime, fork.id)
+  await runtime.close()
+})
+
+test.run()

@@ -1,0 +1,42 @@
+import type { Reach, RunEvent, Runtime } from '@svc/core'
+import { toFrame } from './frame.ts'
+import type { StreamClient } from './stream-client.ts'
+
+/** Readers of what begins, waits and ends; it is listened while there are any. */
+export class RunWatchers {
+  readonly #runtime: Runtime
+  readonly #reach: Reach
+  readonly #payloadBytes: number
+  readonly #clients = new Set<StreamClient>()
+  #stop: (() => void) | undefined
+
+  constructor(runtime: Runtime, payloadBytes: number, reach: Reach) {
+    this.#runtime = runtime
+    this.#reach = reach
+    this.#payloadBytes = payloadBytes
+  }
+
+  add(client: StreamClient): void {
+    this.#clients.add(client)
+    this.#stop ??= this.#runtime.onRunEvent((event) => this.#tell(event), this.#reach)
+  }
+
+  remove(client: StreamClient): void {
+    this.#clients.delete(client)
+    if (this.#clients.size > 0) return
+    this.#stop?.()
+    this.#stop = undefined
+  }
+
+  /** Ends the streams, which have no end of their own. */
+  end(): void {
+    for (const client of this.#clients) client.cut('closing')
+  }
+
+  #tell(event: RunEvent): void {
+    const frame = toFrame(event, this.#payloadBytes, false)
+    // Numbers are those of one run: readers of all runs have no cursor.
+    const { seq: _, ...unnumbered } = event
+    for (const client of this.#clients) client.offer(unnumbered as RunEvent, frame)
+  }
+}
