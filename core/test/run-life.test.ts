@@ -304,11 +304,13 @@ test('a run that ends its process in a step each time is given up after five rec
 test('a run whose process is stopped twenty times before it has begun anything is not given up', async () => {
   let done = 0
   const script = () => `answer ${++done}`
+  const store = createMemoryStore()
   const act = (life: number, die: () => void) =>
     tiny({
       execute: async (run) => {
         await run.model(ask('m1'))
         if (life <= 21) {
+          await until(async () => (await store.steps(run.id)).some(({ state }) => state === 'done'))
           die()
           return new Promise(() => {})
         }
@@ -316,7 +318,7 @@ test('a run whose process is stopped twenty times before it has begun anything i
         return execution('done')
       },
     })
-  const outcome = await livesOf(createMemoryStore(), (life, die) => [act(life, die), model(script)], 50)
+  const outcome = await livesOf(store, (life, die) => [act(life, die), model(script)], 50)
   assert.equal(outcome, { lives: 22, code: 'completed' })
   assert.is(done, 2)
 })

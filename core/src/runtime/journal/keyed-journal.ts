@@ -140,7 +140,7 @@ export class KeyedJournal implements Journal {
       this.#time = row.time
       onRecord()
     }
-    // What the gateways say of a call follows at once and leaves with its record; they flush before they answer.
+    // An outcome leaves with what follows, at the latest before anything that rests on it leaves the process.
     if (state === 'done' && effect !== 'wait') log.add({ steps: [row] })
     else await log.commit({ steps: [row] })
   }

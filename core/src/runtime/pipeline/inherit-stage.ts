@@ -2,11 +2,11 @@ import type { Answers, Stage } from '../../contracts/stages/stages.ts'
 import type { InheritedStage, PipelineRun } from './pipeline-run.ts'
 
 /** Takes a stage over as it went in the run that this one is a fork of: nobody is asked, and the log says so. */
-export async function inheritStage<S extends Stage>(
+export function inheritStage<S extends Stage>(
   run: PipelineRun,
   stage: S,
   { answer, events, recalled }: InheritedStage,
-): Promise<Answers[S] | undefined> {
+): Answers[S] | undefined {
   run.recorder.stage = stage
   if (stage === 'execute') run.stages.attempt++
   if (recalled !== undefined) run.context.recall(recalled)
@@ -21,7 +21,6 @@ export async function inheritStage<S extends Stage>(
     else run.recorder.emit(type, data, place)
   }
   run.recorder.stage = undefined
-  await run.recorder.flush()
   return own
 }
 

@@ -35,7 +35,7 @@ export class RunOutcomes {
     try {
       this.#learnt ??= this.#learn()
       const { weights, analyzer } = await this.#learnt
-      const recorded = await run.record('analyze/weights', async () => weights)
+      const recorded = await run.record('analyze/weights', async () => weights, { effect: 'pure' })
       return recorded === weights ? analyzer : this.#create(recorded)
     } catch (thrown) {
       this.#learnt = undefined

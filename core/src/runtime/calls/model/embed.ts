@@ -30,6 +30,7 @@ export async function embed(
   let isMade = false
   const { vectors, usage, costUsd } = await run.recorder.journal.step(key, 'pure', async () => {
     isMade = true
+    await run.recorder.flush()
     const reservation = await run.ledger.reserve(agentId, inputTokens, 0, info?.price, run.stop.signal)
     const estimate = { inputTokens, outputTokens: 0, estimated: true }
     let usage: Usage = estimate
@@ -57,6 +58,5 @@ export async function embed(
     },
     site,
   )
-  await run.recorder.flush()
   return vectors
 }

@@ -75,6 +75,7 @@ export class RunRecorder {
       earlier: events,
       project: () => this.#row.take(this.view, waiting),
       deliver: (event) => this.#deliver(event),
+      publish: (event) => publish(env, event),
       deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
       onFailure: (thrown) => stop.stop(toSvcError(thrown, 'store_unavailable')),
     })
@@ -158,9 +159,15 @@ export class RunRecorder {
     throw endUnrecorded({ stop: this.#stop }, cassette, `the recording holds no ${key}`)
   }
 
-  /** Resolves when every event so far is durable and sent. */
-  flush(): Promise<void> {
-    return this.#log.flush()
+  /**
+   * Resolves when all that is recorded so far is durable and sent, and the run is still held here.
+   *
+   * @throws what the store threw, or why the run was stopped meanwhile
+   */
+  async flush(): Promise<void> {
+    await this.#log.flush()
+    await this.#settings.confirmLease?.()
+    this.#stop.throwIfStopped()
   }
 
   /** Changes fields of the run's row with the next commit. */
@@ -194,6 +201,7 @@ export class RunRecorder {
     if (known === undefined) return false
     this.lives.getOn()
     this.#deliver(known)
+    publish(this.#env, known)
     return true
   }
 
@@ -208,11 +216,10 @@ export class RunRecorder {
 
   #deliver(event: RunEvent): void {
     for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
-    publish(this.#env, event)
   }
 
   #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
-    for (const listener of this.#listeners) notify(listener, recorded, this.#onListenerFailure)
+    this.#deliver(recorded)
     const divergence: SvcError | undefined = this.#isStrict ? divergenceOf(recorded, emitted) : undefined
     if (divergence !== undefined) this.#stop.stop(divergence)
     if (recorded.type !== emitted.type) return

@@ -142,13 +142,10 @@ export class SessionContext implements TappedRun {
   ): Promise<T> {
     const { facts, recorder } = this.#session
     const stepKey = `record/${key}`
-    const outcome = await recorder.journal.step(stepKey, effect, () => {
+    return recorder.journal.step(stepKey, effect, () => {
       recorder.refuseNew(stepKey)
       return work(() => digest(facts.originId, stepKey).slice(0, 32))
     })
-    // What was only read is there to be read again: it leaves with what follows.
-    if (effect !== 'pure') await recorder.flush()
-    return outcome
   }
 
   defer(work: () => Promise<void>): void {
