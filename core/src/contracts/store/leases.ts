@@ -2,6 +2,12 @@ import type { Lease } from '../log/journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunRow } from './run-row.ts'
 
+/** Who takes a lease, and for how long. */
+export interface Holder {
+  owner: string
+  ttlMs: number
+}
+
 /** Which process may change which run, and until when. */
 export interface Leases {
   /**

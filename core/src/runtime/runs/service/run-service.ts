@@ -22,6 +22,7 @@ import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
 import { found } from '../../stores/paging.ts'
+import type { Worker } from '../worker/worker.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { newRow, ownerOf, type Takeover, toCreation } from './new-run.ts'
@@ -36,14 +37,14 @@ export class RunService {
   readonly #store: Store
   readonly #queue: RunQueue
   readonly #failures: Failures
-  readonly #worker: { claim(): Promise<void> }
+  readonly #worker: Pick<Worker, 'claim' | 'make'>
   #isClosing = false
 
   /**
    * @param current what new runs are made under
    * @param worker takes up what waits here
    */
-  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: { claim(): Promise<void> }) {
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: Pick<Worker, 'claim' | 'make'>) {
     this.#current = current
     this.#store = current().store
     this.#queue = queue
@@ -92,11 +93,13 @@ export class RunService {
           deadlines.add(maxQueueMs, () => this.#queue.onLate()),
         )
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
-      const { run, replayed } = await this.#store.create(row, events, idempotency)
+      const { run, replayed, lease } = await this.#worker.make(row, events, (holder) =>
+        this.#store.create(row, events, idempotency, undefined, holder),
+      )
       isNew = !replayed
       if (isNew) for (const event of events) publish(this.#env, event)
       this.#queue.open(row.id)
-      if (isNew) this.#env.background.track('claiming runs', this.#worker.claim())
+      if (isNew && lease === undefined) this.#env.background.track('claiming runs', this.#worker.claim())
       if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       const done = this.#endOf(run.id, ended)

@@ -1,6 +1,7 @@
+import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Activity, Measurement } from '../../../contracts/log/measurement.ts'
-import type { RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
+import type { Holder, MaybePromise, RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
 import { CancelledError, CapacityError, type SvcError, toSvcError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import { createId } from '../../../support/ids.ts'
@@ -18,9 +19,18 @@ import { inheritedSteps } from './takeover.ts'
 /** What calls hear that are left when their run has ended. */
 const RUN_ENDED = new CancelledError('cancelled', 'the run has ended')
 
+/** A run and the right to work on it. */
+interface Claimed {
+  run: RunRow
+  lease: Lease
+  /** Its log, where that is known. */
+  events?: readonly RunEvent[]
+}
+
 /** A run that this process holds. */
 interface ClaimedRun {
   lease: Lease
+  events: readonly RunEvent[] | undefined
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
   validUntil: number
   session: RunSession | undefined
@@ -48,6 +58,8 @@ export class Worker {
   #stopDispatch: ((drainMs: number) => Promise<void>) | undefined
   #timer: NodeJS.Timeout | undefined
   #isClaiming = false
+  /** New runs that are leased to this process as they are made. */
+  #making = 0
   /** Something changed while runs were being claimed. */
   #isMissed = false
   #isDue = false
@@ -156,9 +168,36 @@ export class Worker {
     })
   }
 
+  /**
+   * Makes a run and begins to work on it, where there is a free place for it and the store leases it as it is made.
+   *
+   * @param events its first ones
+   * @param make records it, for the holder that it is handed
+   */
+  async make<T extends Awaited<ReturnType<Store['create']>>>(
+    { threadId }: RunRow,
+    events: readonly RunEvent[],
+    make: (holder: Holder | undefined) => MaybePromise<T>,
+  ): Promise<T> {
+    const { claims, leaseMs } = this.#env
+    // Runs of a thread have an order, and what is being claimed may take every place.
+    const isLater = threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
+    if (isLater || this.#isClosing || this.#isDispatched || claims === 'none') return make(undefined)
+    const asked = performance.now()
+    this.#making++
+    try {
+      const made = await make({ owner: this.#owner, ttlMs: leaseMs })
+      const { run, lease } = made
+      if (lease !== undefined) await this.#begin([{ run, lease, events }], asked)
+      return made
+    } finally {
+      this.#making--
+    }
+  }
+
   /** Takes up runs that nobody works on, as many as there are free places. */
   async claim(): Promise<void> {
-    const limit = this.#queue.free
+    const limit = this.#queue.free - this.#making
     if (this.#isClosing || limit <= 0 || this.#isDispatched || this.#env.claims === 'none') return
     if (this.#isClaiming) {
       this.#isMissed = true
@@ -243,16 +282,17 @@ export class Worker {
   }
 
   /** @param asked when the claim was sent: a process may be stopped before it hears of it, and its lease runs meanwhile */
-  async #begin(claimed: Awaited<ReturnType<Store['claim']>>, asked: number): Promise<void> {
+  async #begin(claimed: readonly Claimed[], asked: number): Promise<void> {
     // What was being claimed when the runtime began to close is for others.
     if (this.#isClosing) {
       for (const { lease } of claimed) await this.#release(lease)
       return
     }
-    for (const { run, lease } of claimed) {
+    for (const { run, lease, events } of claimed) {
       const validUntil = asked + this.#env.leaseMs
       const held: ClaimedRun = {
         lease,
+        events,
         validUntil,
         session: undefined,
         isReleased: false,
@@ -286,23 +326,24 @@ export class Worker {
       for (const handler of this.#onEnd) handler({ kind: 'run', mode, status, verdict, durationMs })
       // What plugins left running when their run has ended is stopped.
       session.stop.stop(RUN_ENDED)
-      env.background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
       return ended
     } catch (thrown) {
       await this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
       return undefined
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
+      // With a free place left, what may begin has begun, but for the next run of its thread.
+      const isNext = this.#queue.free <= 0 || row.threadId !== undefined
       this.#queue.end(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       held.onIdle?.()
-      this.#look()
+      if (isNext) this.#look()
     }
   }
 
   async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: ClaimedRun): Promise<RunSession> {
     const { store } = env
-    const events = await store.events.list(row.id)
+    const events = held.events ?? (await store.events.list(row.id))
     if (row.startedAt !== undefined) assertParts(events, env)
     let steps: readonly StepRow[] = env.cassette?.steps ?? []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
