@@ -184,14 +184,17 @@ export class Worker {
     const isLater = threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
     if (isLater || this.#isClosing || this.#isDispatched || claims === 'none') return make(undefined)
     const asked = performance.now()
+    let lease: Lease | undefined
     this.#making++
     try {
       const made = await make({ owner: this.#owner, ttlMs: leaseMs })
-      const { run, lease } = made
-      if (lease !== undefined) await this.#begin([{ run, lease, events }], asked)
+      lease = made.lease
+      if (lease !== undefined) await this.#begin([{ run: made.run, lease, events }], asked)
       return made
     } finally {
       this.#making--
+      // The place is free after all, and somebody may have looked for one meanwhile.
+      if (lease === undefined) this.#look()
     }
   }
 
@@ -333,7 +336,7 @@ export class Worker {
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       // With a free place left, what may begin has begun, but for the next run of its thread.
-      const isNext = this.#queue.free <= 0 || row.threadId !== undefined
+      const isNext = this.#queue.free <= this.#making || this.#isClaiming || row.threadId !== undefined
       this.#queue.end(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       held.onIdle?.()
