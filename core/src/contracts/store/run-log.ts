@@ -13,7 +13,7 @@ export interface RunLog {
    *
    * @param steps of a run that has ended elsewhere; a store that does not keep them takes no imported runs
    * @param holder who works on it from the beginning: its lease is the first, and there is no need to claim it. A store may
-   *   leave that to `claim`, and answers no lease then
+   *   leave that to `claim`, or begin it by `dispatch`, and answers no lease then
    * @throws SvcError `idempotency_mismatch` when the key was used with another body
    */
   create(

@@ -71,10 +71,7 @@ export class RunWrites {
     return new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
   }
 
-  create(
-    { row, request, events, steps }: PreparedRun,
-    { space, nowMs, idempotency, held }: Creation,
-  ): void {
+  create({ row, request, events, steps }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
     const db = this.#db
     const { status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
     const isLogged = events.length + steps.length > 0

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Activity, Measurement } from '../../../contracts/log/measurement.ts'
-import type { Holder, MaybePromise, RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
+import type { ClaimedRun, Holder, MaybePromise, RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
 import { CancelledError, CapacityError, type SvcError, toSvcError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import { createId } from '../../../support/ids.ts'
@@ -19,16 +19,8 @@ import { inheritedSteps } from './takeover.ts'
 /** What calls hear that are left when their run has ended. */
 const RUN_ENDED = new CancelledError('cancelled', 'the run has ended')
 
-/** A run and the right to work on it. */
-interface Claimed {
-  run: RunRow
-  lease: Lease
-  /** Its log, where that is known. */
-  events?: readonly RunEvent[]
-}
-
 /** A run that this process holds. */
-interface ClaimedRun {
+interface HeldRun {
   lease: Lease
   events: readonly RunEvent[] | undefined
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
@@ -47,7 +39,7 @@ export class Worker {
   readonly #queue: RunQueue
   readonly #failures: Failures
   readonly #owner: string
-  readonly #held = new Map<string, ClaimedRun>()
+  readonly #held = new Map<string, HeldRun>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
   readonly #onEnd = new Set<(measured: Measurement) => void>()
@@ -129,7 +121,8 @@ export class Worker {
     if (this.#isDispatched) {
       const { space } = this.#env
       const limit = this.#queue.limit
-      this.#stopDispatch = await store.dispatch?.((runId) => this.#startHere(runId), { limit, ...(space && { space }) })
+      const start = (runId: string, claimed?: ClaimedRun): Promise<boolean> => this.#startHere(runId, claimed)
+      this.#stopDispatch = await store.dispatch?.(start, { limit, ...(space && { space }) })
     }
   }
 
@@ -182,7 +175,7 @@ export class Worker {
     const { claims, leaseMs } = this.#env
     // Runs of a thread have an order, and what is being claimed may take every place.
     const isLater = threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
-    if (isLater || this.#isClosing || this.#isDispatched || claims === 'none') return make(undefined)
+    if (isLater || this.#isClosing || claims === 'none') return make(undefined)
     const asked = performance.now()
     let lease: Lease | undefined
     this.#making++
@@ -243,10 +236,11 @@ export class Worker {
     return claimed.length > 0
   }
 
-  /** Works on a run that the store hands out. */
-  async #startHere(runId: string): Promise<boolean> {
-    if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
-    const isTaken = await this.adopt(runId, (row) => !this.#left.isElsewhere(row))
+  /** Works on a run that the store hands out. @param claimed where this process holds it already */
+  async #startHere(runId: string, claimed: ClaimedRun | undefined): Promise<boolean> {
+    if (claimed !== undefined) await this.#begin([claimed], performance.now())
+    else if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
+    const isTaken = claimed !== undefined || (await this.adopt(runId, (row) => !this.#left.isElsewhere(row)))
     const held = this.#held.get(runId)
     if (isTaken && held !== undefined && !this.#queue.rests(runId)) {
       await new Promise<void>((resolve) => {
@@ -285,7 +279,7 @@ export class Worker {
   }
 
   /** @param asked when the claim was sent: a process may be stopped before it hears of it, and its lease runs meanwhile */
-  async #begin(claimed: readonly Claimed[], asked: number): Promise<void> {
+  async #begin(claimed: readonly ClaimedRun[], asked: number): Promise<void> {
     // What was being claimed when the runtime began to close is for others.
     if (this.#isClosing) {
       for (const { lease } of claimed) await this.#release(lease)
@@ -293,7 +287,7 @@ export class Worker {
     }
     for (const { run, lease, events } of claimed) {
       const validUntil = asked + this.#env.leaseMs
-      const held: ClaimedRun = {
+      const held: HeldRun = {
         lease,
         events,
         validUntil,
@@ -311,7 +305,7 @@ export class Worker {
   }
 
   /** Never rejects. */
-  async #work(row: RunRow, held: ClaimedRun): Work {
+  async #work(row: RunRow, held: HeldRun): Work {
     try {
       await this.#queue.opened(row.id)
       const env = this.#env
@@ -344,7 +338,7 @@ export class Worker {
     }
   }
 
-  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: ClaimedRun): Promise<RunSession> {
+  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: HeldRun): Promise<RunSession> {
     const { store } = env
     const events = held.events ?? (await store.events.list(row.id))
     if (row.startedAt !== undefined) assertParts(events, env)
@@ -370,7 +364,7 @@ export class Worker {
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
-  async #giveUp(row: RunRow, held: ClaimedRun, error: SvcError): Promise<void> {
+  async #giveUp(row: RunRow, held: HeldRun, error: SvcError): Promise<void> {
     if (held.session === undefined && error.code !== 'store_unavailable') {
       this.#left.add(row.id, error)
       // It is not the run's fault, and does not count as a life of it.
@@ -388,7 +382,7 @@ export class Worker {
     if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
   }
 
-  async #releaseRun(runId: string, held: ClaimedRun): Promise<void> {
+  async #releaseRun(runId: string, held: HeldRun): Promise<void> {
     if (held.isReleased) return
     const { session } = held
     // Its end is being written, and gives the lease back.
@@ -444,7 +438,7 @@ export class Worker {
     }
   }
 
-  #lose({ session, lease: { runId } }: ClaimedRun, why: string): void {
+  #lose({ session, lease: { runId } }: HeldRun, why: string): void {
     session?.seal()
     session?.stop.stop(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
   }
