@@ -14,12 +14,12 @@ export interface KeyedJournalOptions {
   /** Throws where nobody is to be asked for what is not recorded. */
   refuse(key: StepKey): void
   /**
-   * Called before a step is done.
+   * Called before a step is done, with its key.
    *
    * @returns what it has to wait for
    * @throws where it must not be done
    */
-  onBegin(): Promise<void>
+  onBegin(key: StepKey): Promise<void>
   /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
   confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
@@ -85,7 +85,7 @@ export class KeyedJournal implements Journal {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
-    await this.#settings.onBegin()
+    await this.#settings.onBegin(key)
     if (effect !== 'pure') await this.#record(key, effect, 'begun')
     await this.#settings.confirmLease?.()
     return {

@@ -26,6 +26,9 @@ import { RowChanges } from './row-changes.ts'
 import type { RunStop } from './run-stop.ts'
 import type { SessionOptions } from './session-options.ts'
 
+/** With what the keys of steps begin that are neither of a model nor of a tool. */
+export const BESIDE = 'record/'
+
 /** Writes down what happens in a run: its events, its journal, its row. */
 export class RunRecorder {
   readonly view = new RunView()
@@ -90,7 +93,7 @@ export class RunRecorder {
       clock: env.clock,
       createdAt: Date.parse(row.createdAt),
       refuse: (key) => this.refuseNew(key),
-      onBegin: () => this.#begin(),
+      onBegin: (key) => this.#begin(key),
       confirmLease: () => settings.confirmLease?.(),
       onRecord: () => this.lives.record(),
     })
@@ -205,7 +208,9 @@ export class RunRecorder {
     return true
   }
 
-  async #begin(): Promise<void> {
+  async #begin(key: string): Promise<void> {
+    // What plugins do beside is soon done, and is written later: a process that ends meanwhile says nothing of the run.
+    if (key.startsWith(BESIDE)) return
     try {
       if (this.lives.begin()) await this.commit()
     } catch (thrown) {

@@ -17,7 +17,7 @@ import type { TapGuard } from '../../hooks/tap-guard.ts'
 import { RECALLED_KEY } from './inherited-stages.ts'
 import type { RunControl } from './run-control.ts'
 import type { RunFacts } from './run-facts.ts'
-import type { RunRecorder } from './run-recorder.ts'
+import { BESIDE, type RunRecorder } from './run-recorder.ts'
 import type { RunStop } from './run-stop.ts'
 import type { StageCount } from './stage-count.ts'
 
@@ -141,7 +141,7 @@ export class SessionContext implements TappedRun {
     { effect = 'idempotent' }: { effect?: 'pure' | 'idempotent' } = {},
   ): Promise<T> {
     const { facts, recorder } = this.#session
-    const stepKey = `record/${key}`
+    const stepKey = `${BESIDE}${key}`
     return recorder.journal.step(stepKey, effect, () => {
       recorder.refuseNew(stepKey)
       return work(() => digest(facts.originId, stepKey).slice(0, 32))
