@@ -78,7 +78,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       summary: (filters) => runs.summary(filters),
       wait: (id, ms) => runs.wait(id, ms),
       result: (id) => runs.result(id),
-      events: (id, options = {}) => readRunEvents(id, { store, bus, failures, clock }, options),
+      events: (id, options = {}) => readRunEvents(id, { store, bus, queue, failures, clock }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
       async resume(id, input = {}, options = {}) {
         if (input.input === undefined && (await worker.adopt(id))) return runs.get(id)

@@ -7,6 +7,16 @@ import { isoTime } from '../../../support/iso-time.ts'
 import { found } from '../../stores/paging.ts'
 import type { Failures } from './failures.ts'
 import { listReadable } from './list-readable.ts'
+import type { RunQueue } from './queue.ts'
+
+export interface RunEventsOptions {
+  store: Store
+  bus: EventBus
+  /** What this process works on. */
+  queue: Pick<RunQueue, 'afterEnd'>
+  failures: Failures
+  clock: () => number
+}
 
 /**
  * Events of a run from a number on, then as they come, until it ends: of a run in this process over the bus, with the
@@ -18,10 +28,11 @@ import { listReadable } from './list-readable.ts'
  */
 export async function* readRunEvents(
   id: string,
-  { store, bus, failures, clock }: { store: Store; bus: EventBus; failures: Failures; clock: () => number },
+  { store, bus, queue, failures, clock }: RunEventsOptions,
   { after = 0, deltas = true, signal }: { after?: number; deltas?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<RunEvent> {
   const live: RunEvent[] = []
+  let isRead = false
   let hasChanged = true
   let wake: () => void = () => {}
   const name = id as `run_${string}`
@@ -32,6 +43,12 @@ export async function* readRunEvents(
   const onChange = (): void => {
     hasChanged = true
     wake()
+  }
+  /** This process works on the run, and says when it has done with it. */
+  let isHere = false
+  const onEnd = (): void => {
+    isHere = false
+    onChange()
   }
   const onAbort = (): void => wake()
   bus.on(name, onEvent)
@@ -51,13 +68,16 @@ export async function* readRunEvents(
         continue
       }
       if (next !== undefined && (next.seq ?? 0) <= last) continue
-      if (!hasChanged && next === undefined) {
+      // What this process writes comes over the bus.
+      isHere ||= queue.afterEnd(id, onEnd)
+      if (next === undefined && isRead && (!hasChanged || isHere)) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
         continue
       }
       hasChanged = false
+      isRead = true
       const row = await store.runs.get(id)
       const { events, isWhole } = await listReadable(store, id, last)
       for (const event of events) {
