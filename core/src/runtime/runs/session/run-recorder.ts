@@ -95,7 +95,10 @@ export class RunRecorder {
       refuse: (key) => this.refuseNew(key),
       onBegin: (key) => this.#begin(key),
       confirmLease: () => settings.confirmLease?.(),
-      onRecord: () => this.lives.record(),
+      onRecord: () => {
+        // With what the gateways say of it, which follows at once.
+        if (this.lives.record()) setImmediate(() => this.commit().catch(() => {})) // onFailure was called
+      },
     })
     for (const { seq = 0, data } of events) this.#size.add(seq, data)
   }
