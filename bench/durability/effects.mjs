@@ -28,7 +28,7 @@ const given = numbersOf({ warmUp: 600, rounds: 15, runs: 40, counted: 100, postg
 const CROWD = 100
 const POLLING = /data_version|svc-look|svc-sweep|svc-owners|svc-ticket|dbos/
 
-const require = createRequire(new URL('../../plugins/package.json', import.meta.url))
+const Database = createRequire(new URL('../../plugins/package.json', import.meta.url))('libsql')
 const seen = []
 const dir = mkdtempSync(join(tmpdir(), 'svc-effects-'))
 const server = given.postgres === 0 ? undefined : await startPostgres([])
@@ -127,7 +127,7 @@ function countStatements() {
     })
     return
   }
-  const { prototype } = require('libsql')
+  const { prototype } = Database
   const { prepare, exec } = prototype
   prototype.exec = function (sql) {
     seen.push(sql)
@@ -147,7 +147,6 @@ function countStatements() {
 }
 
 function openSqliteFloor() {
-  const Database = require('libsql')
   const db = new Database(join(dir, 'floor.db'))
   db.prepare('PRAGMA journal_mode=WAL').all()
   db.prepare('PRAGMA synchronous=FULL').all()

@@ -16,10 +16,10 @@ export interface KeyedJournalOptions {
   /**
    * Called before a step is done, with its key.
    *
-   * @returns what it has to wait for
+   * @returns whether something has to be written before it is done
    * @throws where it must not be done
    */
-  onBegin(key: StepKey): Promise<void>
+  onBegin(key: StepKey): boolean
   /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
   confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
@@ -37,6 +37,8 @@ export class KeyedJournal implements Journal {
   #waiting: Map<StepKey, (resolution: Resolution) => void> | undefined
   #resolved: Set<StepKey> | undefined
   #replaying = false
+  /** Who does a step in two halves waits for what is written before it acts; a step as a whole, here. */
+  #isUnwritten = false
   #time: number
 
   constructor(settings: KeyedJournalOptions) {
@@ -66,6 +68,8 @@ export class KeyedJournal implements Journal {
   async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T> {
     const step = await this.begin<T>(key, effect)
     if (step.isDone) return step.outcome
+    if (this.#isUnwritten) await this.#settings.log.commit()
+    this.#isUnwritten = false
     const outcome = await body(step.tries)
     await step.end(outcome)
     return outcome
@@ -85,7 +89,7 @@ export class KeyedJournal implements Journal {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
-    await this.#settings.onBegin(key)
+    if (this.#settings.onBegin(key)) this.#isUnwritten = true
     if (effect !== 'pure') await this.#record(key, effect, 'begun')
     await this.#settings.confirmLease?.()
     return {

@@ -1,4 +1,5 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
+import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
@@ -12,7 +13,15 @@ import type {
   StartedRun,
 } from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
-import type { RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
+import type {
+  Holder,
+  MaybePromise,
+  RunChange,
+  RunFilters,
+  RunQuery,
+  RunRow,
+  Store,
+} from '../../../contracts/store/store.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
 import { CapacityError, ConflictError, SvcError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
@@ -22,7 +31,6 @@ import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
 import { found } from '../../stores/paging.ts'
-import type { Worker } from '../worker/worker.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { newRow, ownerOf, type Takeover, toCreation } from './new-run.ts'
@@ -31,20 +39,34 @@ import type { RunQueue, Work } from './queue.ts'
 import { asSeen, toRun } from './to-run.ts'
 import { withFiles } from './workspace-files.ts'
 
+type Created = Awaited<ReturnType<Store['create']>>
+
+/** Begins to work on new runs. */
+export interface RunStarter {
+  /** Takes up runs that nobody works on. */
+  claim(): Promise<void>
+  /** Makes a run and begins it where there is a place for it. @param make is handed who holds it then */
+  make(
+    row: RunRow,
+    events: readonly RunEvent[],
+    make: (holder: Holder | undefined) => MaybePromise<Created>,
+  ): Promise<Created>
+}
+
 /** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
 export class RunService {
   readonly #current: () => Environment
   readonly #store: Store
   readonly #queue: RunQueue
   readonly #failures: Failures
-  readonly #worker: Pick<Worker, 'claim' | 'make'>
+  readonly #worker: RunStarter
   #isClosing = false
 
   /**
    * @param current what new runs are made under
    * @param worker takes up what waits here
    */
-  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: Pick<Worker, 'claim' | 'make'>) {
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: RunStarter) {
     this.#current = current
     this.#store = current().store
     this.#queue = queue

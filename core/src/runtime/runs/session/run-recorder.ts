@@ -211,11 +211,11 @@ export class RunRecorder {
     return true
   }
 
-  async #begin(key: string): Promise<void> {
+  #begin(key: string): boolean {
     // What plugins do beside is soon done, and is written later: a process that ends meanwhile says nothing of the run.
-    if (key.startsWith(BESIDE)) return
+    if (key.startsWith(BESIDE)) return false
     try {
-      if (this.lives.begin()) await this.commit()
+      return this.lives.begin()
     } catch (thrown) {
       this.#stop.stop(thrown)
       throw thrown

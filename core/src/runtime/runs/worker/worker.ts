@@ -19,6 +19,8 @@ import { inheritedSteps } from './takeover.ts'
 /** What calls hear that are left when their run has ended. */
 const RUN_ENDED = new CancelledError('cancelled', 'the run has ended')
 
+type Created = Awaited<ReturnType<Store['create']>>
+
 /** A run that this process holds. */
 interface HeldRun {
   lease: Lease
@@ -167,11 +169,11 @@ export class Worker {
    * @param events its first ones
    * @param make records it, for the holder that it is handed
    */
-  async make<T extends Awaited<ReturnType<Store['create']>>>(
+  async make(
     { threadId }: RunRow,
     events: readonly RunEvent[],
-    make: (holder: Holder | undefined) => MaybePromise<T>,
-  ): Promise<T> {
+    make: (holder: Holder | undefined) => MaybePromise<Created>,
+  ): Promise<Created> {
     const { claims, leaseMs } = this.#env
     // Runs of a thread have an order, and what is being claimed may take every place.
     const isLater = threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
