@@ -21,7 +21,11 @@ const revise = (): Reflection => ({
 const countOf = (events: readonly RunEvent[], type: string): number =>
   events.filter((event) => event.type === type).length
 
-/** A run of so many model calls, cut off after some, and gone on with. */
+/** Until the outcome of a step is durable: an answer that has just come is not. */
+const isRecorded = (store: Store, runId: string, key: string): Promise<void> =>
+  until(async () => (await store.steps(runId)).some((step) => step.key === key && step.state === 'done'))
+
+/** A run of so many model calls, cut off after some are recorded, and gone on with. */
 async function cutOff(
   calls: number,
   after: number,
@@ -37,6 +41,7 @@ async function cutOff(
         const request = { agentId: 'agent-1', model: '', messages: [], stream: false }
         await run.model({ key: `m${n}`, ...request })
         if (isCut && n === after) {
+          await isRecorded(store, run.id, `m${n}`)
           isCut = false
           mortal.faults.die()
           return new Promise(() => {})
@@ -99,6 +104,7 @@ test('a run that parts from its records under another config or version is left 
           for (const key of ['m1', 'm2']) {
             await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
             if (isCut) {
+              await isRecorded(store, run.id, key)
               isCut = false
               mortal.faults.die()
               return new Promise(() => {})
@@ -284,7 +290,7 @@ test('a store that fails in the middle ends the wait and the reading, and nothin
     if (method === 'commit') {
       assert.is(outcome, 'store_unavailable')
       assert.is(await read, 'store_unavailable')
-      assert.is((await memory.runs.get(id))?.status, 'running', 'the next process goes on with it')
+      assert.is((await memory.runs.get(id))?.finishedAt, undefined, 'the next process goes on with it')
     } else assert.is(outcome, 'completed', method)
     faults.failing.clear()
     await runtime.close()

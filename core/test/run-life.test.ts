@@ -389,11 +389,13 @@ test('eight runs beside one that ends its process are completed, and it alone wa
 test('a run whose process is stopped twenty times before it has begun anything is not given up', async () => {
   let done = 0
   const script = () => `answer ${++done}`
+  const store = createMemoryStore()
   const act = (life: number, die: () => void) =>
     tiny({
       execute: async (run) => {
         await run.model(ask('m1'))
         if (life <= 21) {
+          await until(async () => (await store.steps(run.id)).some(({ state }) => state === 'done'))
           die()
           return new Promise(() => {})
         }
@@ -401,7 +403,7 @@ test('a run whose process is stopped twenty times before it has begun anything i
         return execution('done')
       },
     })
-  const outcome = await livesOf(createMemoryStore(), (life, die) => [act(life, die), model(script)], 50)
+  const outcome = await livesOf(store, (life, die) => [act(life, die), model(script)], 50)
   assert.equal([outcome.lives, outcome.status], [22, 'completed'])
   assert.is(done, 2)
 })

@@ -227,6 +227,45 @@ test('a tool is not called when its run is cancelled while it is recorded that t
   await runtime.close()
 })
 
+test('no model is asked before what its call rests on is durable, also where that is being written already', async () => {
+  const memory = createMemoryStore()
+  const writing = gate()
+  let isWriting = false
+  const store = slowStore(memory, {
+    before: (path, [, write]) => {
+      const { steps = [] } = path === 'commit' ? (write as Commit) : {}
+      if (!steps.some(({ key, state }) => key === 'm1' && state === 'done')) return undefined
+      isWriting = true
+      return writing.opened
+    },
+  })
+  const asked: string[] = []
+  const act = tiny({
+    execute: async (run) => {
+      const ask = (key: string) =>
+        run.model({ key, agentId: 'agent-1', model: '', messages: [textMessage('user', key)], stream: false })
+      await ask('m1')
+      // Nobody waits for the answer to be written: it leaves by itself.
+      await until(() => isWriting)
+      await ask('m2')
+      return execution('done')
+    },
+  })
+  const answering = model((request) => {
+    asked.push(JSON.stringify(request.messages.at(-1)?.content))
+    return 'well'
+  })
+  const runtime = await start([act, answering], { store, leaseMs })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(() => isWriting)
+  await settled()
+  assert.is(asked.length, 1)
+  writing.open()
+  assert.is((await runtime.runs.wait(id)).status, 'completed')
+  assert.is(asked.length, 2)
+  await runtime.close()
+})
+
 test('the pieces of an answer come between its start and its end, to every listener', async () => {
   const memory = createMemoryStore()
   const store = slowStore(memory, {

@@ -1,4 +1,5 @@
 /** Runs in PostgreSQL, handed by DBOS to whichever worker is free. */
+import type { ClaimedRun } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
@@ -55,8 +56,8 @@ async function queue(store: PostgresStore, count: number): Promise<void> {
 /** Works on a run that is offered: claims it, does what a test says, and ends it. */
 const working =
   (store: PostgresStore, during: (runId: string) => unknown = () => {}, owner = 'proc_1') =>
-  async (runId: string): Promise<boolean> => {
-    const [claimed] = await store.claim(owner, { limit: 1, ttlMs: 60_000, only: runId })
+  async (runId: string, held?: ClaimedRun): Promise<boolean> => {
+    const [claimed] = held === undefined ? await store.claim(owner, { limit: 1, ttlMs: 60_000, only: runId }) : [held]
     if (claimed === undefined) return true
     await during(runId)
     await store.commit(claimed.lease, { run: { status: 'completed', finishedAt: '2026-01-01T00:00:00.000Z' } })
@@ -170,7 +171,9 @@ withServer(
       await new Promise<void>((resolve) => ends.set(runId, resolve))
     }
     const stop = await store.dispatch(working(store, work), { limit: 4 })
-    const create = (n: number) => store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+    const holder = { owner: 'proc_1', ttlMs: 60_000 }
+    const create = (n: number) =>
+      store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))], undefined, undefined, holder)
     const ticketsOf = () =>
       server.sql("SELECT string_agg(tickets::text, ' ' ORDER BY seq) FROM svc.runs", new URL(url).pathname.slice(1))
     for (const n of [0, 1]) await create(n)

@@ -117,7 +117,10 @@ export interface RunContext {
     options?: { effect?: 'pure' | 'idempotent' },
   ): Promise<T>
 
-  /** Something that the run need not wait for, such as writing to a memory: the runtime waits for it when it closes. */
+  /**
+   * Something that the run need not wait for, such as writing to a memory. It is begun as the end of the run is written, not
+   * where the run is cut off before, and the runtime waits for it when it closes.
+   */
   defer(work: () => Promise<void>): void
 
   /** Milliseconds since the epoch, of the last recorded outcome: the same in a replay. */

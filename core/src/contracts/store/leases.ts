@@ -1,6 +1,21 @@
+import type { RunEvent } from '../log/event.ts'
 import type { Lease } from '../log/journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunRow } from './run-row.ts'
+
+/** Who takes a lease, and for how long. */
+export interface Holder {
+  owner: string
+  ttlMs: number
+}
+
+/** A run, and the right to change it. */
+export interface ClaimedRun {
+  run: RunRow
+  lease: Lease
+  /** Its log, where that is known. */
+  events?: readonly RunEvent[]
+}
 
 /** Which process may change which run, and until when. */
 export interface Leases {
@@ -13,7 +28,7 @@ export interface Leases {
   claim(
     owner: string,
     options: { limit: number; ttlMs: number; only?: string; accepts?: (run: RunRow) => boolean },
-  ): MaybePromise<{ run: RunRow; lease: Lease }[]>
+  ): MaybePromise<ClaimedRun[]>
   /** Answers the leases that are still held, with their new ends. A store that cannot be reached throws. */
   renew(leases: readonly Lease[], ttlMs: number): MaybePromise<Lease[]>
   release(lease: Lease): MaybePromise<void>

@@ -1,6 +1,7 @@
 import type { EventType, NewEvent, RunEvent } from '../log/event.ts'
 import type { Lease, StepRow } from '../log/journal.ts'
 import type { Commit } from './commit.ts'
+import type { Holder } from './leases.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunRow } from './run-row.ts'
 
@@ -11,6 +12,8 @@ export interface RunLog {
    * is known.
    *
    * @param steps of a run that has ended elsewhere; a store that does not keep them takes no imported runs
+   * @param holder who works on it from the beginning: its lease is the first, and there is no need to claim it. A store may
+   *   leave that to `claim`, or begin it by `dispatch`, and answers no lease then
    * @throws SvcError `idempotency_mismatch` when the key was used with another body
    */
   create(
@@ -18,7 +21,8 @@ export interface RunLog {
     events: readonly NewEvent[],
     idempotency?: { scope: string; key: string; bodyHash: string; expiresAt: number },
     steps?: readonly StepRow[],
-  ): MaybePromise<{ run: RunRow; replayed: boolean }>
+    holder?: Holder,
+  ): MaybePromise<{ run: RunRow; replayed: boolean; lease?: Lease }>
   /**
    * The only way to change a run. One that ends it gives its lease back.
    *

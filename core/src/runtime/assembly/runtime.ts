@@ -79,7 +79,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       wait: (id, ms, reach) => runs.wait(id, ms, reach),
       result: (id, reach) => runs.result(id, reach),
       events: (id, options = {}) =>
-        readRunEvents(id, { store, bus, failures, clock, find: (id) => runs.row(id, options) }, options),
+        readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
       async resume(id, input = {}, options = {}) {
         if (input.input === undefined && (await worker.adopt(id))) return runs.get(id)

@@ -42,7 +42,10 @@ export interface CallRecorder {
   warn(warning: Warning): void
   /** Stores a large value beside the log. @returns its SHA-256 */
   keep(bytes: Uint8Array): Promise<string>
-  /** Resolves when every event so far is durable and sent. */
+  /**
+   * Resolves when all that is recorded so far is durable and the run is still held here. Whatever is seen outside of the
+   * process, or costs, waits for it.
+   */
   flush(): Promise<void>
 }
 

@@ -19,15 +19,17 @@ export interface EventLogOptions {
   earlier: readonly RunEvent[]
   /** Fields of the run's row that have changed since the last commit. */
   project(): Commit['run']
-  /** Sends an event to listeners, once it is durable. */
+  /** Hands an event to the run's own listeners, who are in this process, as it happens. */
   deliver(event: RunEvent): void
+  /** Sends an event to everybody else, once it is durable. */
+  publish(event: RunEvent): void
   /** Hands an event of an earlier life to the run's own listeners as the run comes to it. */
   deliverAgain(recorded: RunEvent, emitted: RunEvent): void
   /** The store refused: the run cannot go on. */
   onFailure(thrown: unknown): void
 }
 
-/** How long an event that nobody waits for may stay unwritten, so that it leaves together with what follows. */
+/** How long what nobody waits for may stay unwritten, so that it leaves together with what follows. */
 const LINGER_MS = 5
 
 /** What waits for the next commit. */
@@ -39,11 +41,11 @@ interface Batch {
 }
 
 /**
- * The one writer of a run: events, steps and changes of its row leave in commits, in the order in which they happened,
- * and listeners hear of an event when it is durable.
+ * The one writer of a run: events, steps and changes of its row leave in commits, in the order in which they happened.
+ * The run's own listeners hear of an event at once, everybody else when it is durable.
  *
- * One commit is under way at a time. What is emitted meanwhile leaves together in the next, and an event that nobody waits
- * for stays a few milliseconds for company: a commit costs far more than what is in it.
+ * Who does something that others see, or that costs, waits for `flush` before. All else waits for that, for a few
+ * milliseconds at most: a commit costs far more than what is in it. One commit is under way at a time.
  */
 export class EventLog {
   readonly #settings: EventLogOptions
@@ -60,14 +62,15 @@ export class EventLog {
   /** Something is to leave with the next commit, and none was asked for. */
   #isLingering = false
   #timer: NodeJS.Timeout | undefined
-  /** Events whose turn it is, while a listener is at one before them. */
-  readonly #outbox: RunEvent[] = []
-  #isSending = false
+  readonly #own: Outbox
+  readonly #everybody: Outbox
   #isSealed = false
   #failure: { thrown: unknown } | undefined
 
   constructor(settings: EventLogOptions) {
     this.#settings = settings
+    this.#own = new Outbox(settings.deliver)
+    this.#everybody = new Outbox(settings.publish)
     this.#seq = settings.earlier.length
     // In a fresh run there is nothing but what the service says of it when it is made.
     if (!settings.earlier.every(isStanding)) this.#earlier = new EarlierEvents(settings.earlier)
@@ -111,15 +114,14 @@ export class EventLog {
       return
     }
     view.apply(event) // throws for data that no event of this type has: nothing is logged then
-    if (!isKept) {
-      this.#sendInTurn(event)
-      return
-    }
-    this.#seq++
-    this.#events.push(event)
-    this.#batch.events.push(event)
-    this.#outgoing.push(event)
-    this.#linger()
+    if (isKept) {
+      this.#seq++
+      this.#events.push(event)
+      this.#batch.events.push(event)
+      this.#outgoing.push(event)
+      this.#linger()
+    } else this.#publishInTurn(event)
+    this.#own.send([event])
   }
 
   /** Comes to what earlier lives have logged of a call beside its end. @returns it, in order */
@@ -154,7 +156,7 @@ export class EventLog {
     return this.#write()
   }
 
-  /** Resolves when everything emitted so far is durable and sent. */
+  /** Resolves when everything so far is durable, what is being written included, and events are sent. */
   async flush(): Promise<void> {
     return this.#isLingering ? this.#write() : (this.#next ?? this.#underWay)
   }
@@ -196,7 +198,7 @@ export class EventLog {
     }
     const written = this.#inFlight
     this.#inFlight = []
-    this.#send(written)
+    this.#everybody.send(written)
   }
 
   /** The store refused what belongs to the run: nothing of it is written any more. @returns what was thrown */
@@ -208,27 +210,36 @@ export class EventLog {
     return thrown
   }
 
-  /** A listener that emits has its event sent after all others have heard the one before. */
-  #send(events: readonly RunEvent[]): void {
-    this.#outbox.push(...events)
-    if (this.#isSending) return
-    this.#isSending = true
-    try {
-      for (let next = this.#outbox.shift(); next !== undefined; next = this.#outbox.shift())
-        this.#settings.deliver(next)
-    } finally {
-      this.#isSending = false
-    }
-  }
-
   /** An event that is not kept is sent after those that were emitted before it, which may still be on their way. */
-  #sendInTurn(event: RunEvent): void {
+  #publishInTurn(event: RunEvent): void {
     if (this.#outgoing.length > 0) {
       this.#outgoing.push(event)
       // A piece of an answer is for who looks on: what stands before it must not linger.
       this.#write().catch(() => {}) // onFailure was called
     } else if (this.#inFlight.length > 0) this.#inFlight.push(event)
-    else this.#send([event])
+    else this.#everybody.send([event])
+  }
+}
+
+/** Events whose turn it is: that of a listener which emits is sent after all others have heard the one before. */
+class Outbox {
+  readonly #send: (event: RunEvent) => void
+  readonly #waiting: RunEvent[] = []
+  #isSending = false
+
+  constructor(send: (event: RunEvent) => void) {
+    this.#send = send
+  }
+
+  send(events: readonly RunEvent[]): void {
+    this.#waiting.push(...events)
+    if (this.#isSending) return
+    this.#isSending = true
+    try {
+      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#send(next)
+    } finally {
+      this.#isSending = false
+    }
   }
 }
 

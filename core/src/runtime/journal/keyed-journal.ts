@@ -16,12 +16,12 @@ export interface KeyedJournalOptions {
   /** Throws where nobody is to be asked for what is not recorded. */
   refuse(key: StepKey): void
   /**
-   * Called before a step is done.
+   * Called before a step is done, with its key.
    *
-   * @returns what it has to wait for
+   * @returns whether something has to be written before it is done
    * @throws where it must not be done
    */
-  onBegin(): Promise<void>
+  onBegin(key: StepKey): boolean
   /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
   confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
@@ -45,6 +45,8 @@ export class KeyedJournal implements Journal {
   #resolved: Set<StepKey> | undefined
   #replaying = false
   #mayPart = false
+  /** Who does a step in two halves waits for what is written before it acts; a step as a whole, here. */
+  #isUnwritten = false
   #time: number
 
   constructor(settings: KeyedJournalOptions) {
@@ -86,6 +88,8 @@ export class KeyedJournal implements Journal {
   async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>, request?: string): Promise<T> {
     const step = await this.begin<T>(key, effect, request)
     if (step.isDone) return step.outcome
+    if (this.#isUnwritten) await this.#settings.log.commit()
+    this.#isUnwritten = false
     let outcome: T
     try {
       outcome = await body(step.tries)
@@ -111,7 +115,7 @@ export class KeyedJournal implements Journal {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
-    await this.#settings.onBegin()
+    if (this.#settings.onBegin(key)) this.#isUnwritten = true
     const step = { key, effect, ...(request !== undefined && { request }) }
     if (effect !== 'pure') await this.#record({ ...step, state: 'begun' })
     await this.#settings.confirmLease?.()
@@ -188,7 +192,7 @@ export class KeyedJournal implements Journal {
       this.#time = row.time
       onRecord()
     }
-    // What the gateways say of a call follows at once and leaves with its record; they flush before they answer.
+    // An outcome leaves with what follows, at the latest before anything that rests on it leaves the process.
     if (row.state === 'done' && row.effect !== 'wait') log.add({ steps: [row] })
     else await log.commit({ steps: [row] })
   }

@@ -38,7 +38,7 @@ const ENDS_THE_RUN: ReadonlySet<string> = new Set(['cancelled', 'store_unavailab
 export async function askStage<S extends Stage>(run: PipelineRun, stage: S, input: Inputs[S]): Promise<Answered<S>> {
   if (isStopped(run, stage)) throw run.stop.reason
   const kept = run.stages.enter(stage)
-  if (kept !== undefined) return (await inheritStage(run, stage, kept)) as Answered<S>
+  if (kept !== undefined) return inheritStage(run, stage, kept) as Answered<S>
   const started = performance.now()
   const { hooks } = run.env
   run.recorder.stage = stage
@@ -55,14 +55,11 @@ export async function askStage<S extends Stage>(run: PipelineRun, stage: S, inpu
   } catch (thrown) {
     run.recorder.emit('stage.failed', { error: toSvcError(thrown).toInfo(), ...tapsOf(run.context) })
     run.recorder.stage = undefined
-    await run.recorder.flush()
     throw thrown
   }
   const durationMs = round(performance.now() - started)
   run.recorder.emit('stage.completed', { durationMs, plugin: run.context.answeredBy, ...tapsOf(run.context) })
   run.recorder.stage = undefined
-  // Where nobody answered there is nothing to act on, and nothing to wait for; the last answer leaves with the result.
-  if (answer !== undefined && stage !== 'inspect') await run.recorder.flush()
   return answer as Answered<S>
 }
 

@@ -5,11 +5,11 @@ import type { InheritedStage, PipelineRun } from './pipeline-run.ts'
  * Takes a stage over as it went in an earlier life of the run, whose log has it, or in the run that this one is a fork of,
  * and the log says so. Nobody is asked.
  */
-export async function inheritStage<S extends Stage>(
+export function inheritStage<S extends Stage>(
   run: PipelineRun,
   stage: S,
   { answer, events, recalled, isOwn = false }: InheritedStage,
-): Promise<Answers[S] | undefined> {
+): Answers[S] | undefined {
   run.recorder.stage = stage
   if (stage === 'execute') run.stages.attempt++
   if (recalled !== undefined) run.context.recall(recalled)
@@ -26,7 +26,6 @@ export async function inheritStage<S extends Stage>(
     else run.recorder.emit(type, data, place)
   }
   run.recorder.stage = undefined
-  await run.recorder.flush()
   return own
 }
 

@@ -127,7 +127,7 @@ async function record(
   // Runs may share a seed; their records stand in one store.
   const id = run.newId('mem', `memory/${run.id}`)
   const memory = toRunMemory(input, run)
-  await run.record('memory/written', async () => {
+  const write = async (): Promise<boolean> => {
     writes.add(async () => {
       await store.write(memory, { now: () => now, newId: () => id })
       if (store.unconsolidated >= EPISODES_TO_CONSOLIDATE) await store.consolidate({ now: () => now })
@@ -135,7 +135,8 @@ async function record(
     // What outlives the process is recorded as written when it is: a crash in between writes it again, under the same id.
     if (store.isAwaited) await writes.flush()
     return true
-  })
+  }
+  await run.record('memory/written', write, { effect: 'pure' })
   run.emit('memory.written', { id, layer: 'episodic', bytes: Buffer.byteLength(memory.content) })
   run.defer(() => writes.flush())
 }

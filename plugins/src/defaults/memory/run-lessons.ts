@@ -30,18 +30,19 @@ export class RunLessons {
 
   /** Stores what the run taught, and counts how the run ended for the lessons that it recalled. */
   async learn(input: Inputs['inspect'], run: RunContext, trust: MemoryHit['trust']): Promise<void> {
+    const succeeded = successOfRun(input, run.view)
+    const recalled = new Set(succeeded === undefined ? [] : run.recalled.map(({ id }) => id))
+    const learnt = input.reflection?.lessons ?? []
     const put = async (): Promise<number> => {
-      const succeeded = successOfRun(input, run.view)
-      const recalled = new Set(succeeded === undefined ? [] : run.recalled.map(({ id }) => id))
       const used = recalled.size === 0 ? [] : (await this.#store.list()).filter((lesson) => recalled.has(idOf(lesson)))
       for (const lesson of used) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
-      const learnt = input.reflection?.lessons ?? []
       for (const lesson of learnt) {
         await this.#store.add({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })
       }
       return learnt.length
     }
-    await run.record('lessons/learnt', put)
+    const effect = recalled.size + learnt.length === 0 ? 'pure' : 'idempotent'
+    await run.record('lessons/learnt', put, { effect })
   }
 }
 

@@ -35,7 +35,7 @@ export class RunOutcomes {
     try {
       this.#learnt ??= this.#learn()
       const { weights, analyzer } = await this.#learnt
-      const recorded = await run.record('analyze/weights', async () => weights)
+      const recorded = await run.record('analyze/weights', async () => weights, { effect: 'pure' })
       return recorded === weights ? analyzer : this.#create(recorded)
     } catch (thrown) {
       this.#learnt = undefined
@@ -65,8 +65,9 @@ export class RunOutcomes {
       ...(success && isVerified ? { quality: reflection.score } : {}),
       tokens: inputTokens + outputTokens,
     }
-    const put = async (): Promise<boolean> => {
-      await this.#log.add(outcome, run.id)
+    const learn = async (): Promise<boolean> => {
+      // It leaves with the end of the run.
+      run.defer(() => this.#log.add(outcome, run.id))
       // The next run of this process is to know it as well; nobody has learnt anything before the first analysis.
       const withOne = ({ analyzer }: Learnt): Learnt => {
         const next = analyzer.withOutcome(outcome)
@@ -77,7 +78,7 @@ export class RunOutcomes {
       return true
     }
     try {
-      await run.record('analyze/outcome', put)
+      await run.record('analyze/outcome', learn, { effect: 'pure' })
     } catch (thrown) {
       warn(run, thrown)
     }

@@ -8,6 +8,7 @@ import {
   type Commit,
   createId,
   found,
+  type Holder,
   type KeyedAnswer,
   type Lease,
   type NewEvent,
@@ -95,7 +96,12 @@ export class PostgresStore implements Store {
       ...measured,
       onCommit: (runId, status) => this.#watchers.tell(runId, status === undefined ? 'events' : 'status', status),
     })
-    this.#creations = new Creations({ ...measured, onCreate: (run) => this.#begin(run) })
+    this.#creations = new Creations({
+      ...measured,
+      commits: this.#commits,
+      owners,
+      onCreate: ({ id }) => this.#watchers.tell(id, 'queued'),
+    })
     this.#leases = new Leases({
       ...shared,
       commits: this.#commits,
@@ -145,13 +151,22 @@ export class PostgresStore implements Store {
     }
   }
 
-  create(
+  async create(
     run: RunRow,
     events: readonly NewEvent[],
     idempotency?: Parameters<Store['create']>[2],
     steps?: readonly StepRow[],
-  ): Promise<{ run: RunRow; replayed: boolean }> {
-    return this.#creations.add(run, events, idempotency, steps)
+    holder?: Holder,
+  ): Promise<{ run: RunRow; replayed: boolean; lease?: Lease }> {
+    const make = (by?: Holder): ReturnType<Creations['add']> => this.#creations.add(run, events, idempotency, steps, by)
+    if (holder === undefined) return make()
+    await this.#watchers.listening
+    if (this.#dispatchers.size === 0) return make(holder)
+    for (const dispatcher of this.#dispatchers) {
+      const created = dispatcher.make(run, events, () => make(holder))
+      if (created !== undefined) return created
+    }
+    return make()
   }
 
   commit(lease: Lease, write: Commit): Promise<readonly RunEvent[]> {
@@ -164,7 +179,7 @@ export class PostgresStore implements Store {
   }
 
   async dispatch(
-    start: (runId: string) => Promise<boolean>,
+    start: Parameters<NonNullable<Store['dispatch']>>[0],
     { limit, space }: { limit: number; space?: string },
   ): Promise<(drainMs: number) => Promise<void>> {
     const dispatcher = new Dispatcher(
@@ -187,11 +202,6 @@ export class PostgresStore implements Store {
       this.#dispatchers.delete(dispatcher)
       await dispatcher.close(drainMs)
     }
-  }
-
-  #begin(run: RunRow): void {
-    for (const dispatcher of this.#dispatchers) if (dispatcher.take(run)) break
-    this.#watchers.tell(run.id, 'queued')
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {

@@ -60,7 +60,7 @@ export class Engine {
     this.writes = new RunWrites(db)
     this.processes = new Processes(db)
     this.leases = new Leases({ db, rows: this.rows, processes: this.processes, space, clock: leaseClock })
-    this.queue = new WriteQueue({ db, isSingle: fsync === 'always', meter })
+    this.queue = new WriteQueue({ db, isSingle: fsync === 'always', meter, onUndone: () => this.writes.forget() })
     this.watchers = new Watchers({
       db,
       dead: () => this.processes.dead,

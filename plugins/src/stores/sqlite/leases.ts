@@ -1,4 +1,4 @@
-import type { Lease, RunRow, Store } from '@svc/core'
+import type { Holder, Lease, RunRow, Store } from '@svc/core'
 import { SvcError } from '@svc/core'
 import { SHARED, toKey } from '../keys.ts'
 import { FIRST, FORMAT, placeOf, type QueuePosition } from '../run-row.ts'
@@ -58,6 +58,11 @@ export class Leases {
       )
       return taken === 0 ? [] : [{ run, lease }]
     })
+  }
+
+  /** The first lease of a new run. */
+  first(runId: string, { owner, ttlMs }: Holder): Lease {
+    return { runId, owner, epoch: 1, expiresAt: this.#settings.clock() + ttlMs }
   }
 
   /** Inside a transaction. */

@@ -5,13 +5,44 @@ import { toColumns } from '../figure-columns.ts'
 import { textOf, toKey, toWords } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
 import { recordJson } from '../run-record.ts'
-import { changeState, FORMAT, rankOf } from '../run-row.ts'
+import { changeState, FORMAT, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
 import { bytesOf, type Sqlite } from './file/sqlite.ts'
+
+/** Runs that are known without reading them. */
+const MOST_KNOWN = 1000
+
+/** A run as its last commit left it, so that the next one reads nothing. */
+interface KnownRun {
+  seq: number
+  epoch: number
+  status: string
+  version: number
+  lastSeq: number
+  records: number
+  state: RunState
+  /** Those by which a list finds it. */
+  agents: Set<string>
+}
+
+/** What a run is made with. */
+export interface Creation {
+  space: string
+  nowMs: number
+  idempotency: Idempotency | undefined
+  /** Its first lease, and the number of the process that has it. */
+  held: { lease: Lease; process: number } | undefined
+}
+
+interface Committed {
+  events: readonly RunEvent[]
+  hasNewStatus: boolean
+}
 
 /** What is written of runs, inside transactions that others begin. */
 export class RunWrites {
   readonly #db: Sqlite
+  readonly #known = new Map<string, KnownRun>()
 
   constructor(db: Sqlite) {
     this.#db = db
@@ -40,17 +71,14 @@ export class RunWrites {
     return new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
   }
 
-  create(
-    { row, request, events, steps }: PreparedRun,
-    { space, nowMs, idempotency }: { space: string; nowMs: number; idempotency: Idempotency | undefined },
-  ): void {
+  create({ row, request, events, steps }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
     const db = this.#db
     const { status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
     const isLogged = events.length + steps.length > 0
     const run = db.insert(
-      `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, turn, version,
-         last_seq, records, state, crc, tokens, cost, duration)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, '{}', ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, owner, process,
+         expires_at, turn, version, last_seq, records, state, crc, tokens, cost, duration)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?)`,
       [
         toKey(row.id),
         FORMAT,
@@ -62,6 +90,10 @@ export class RunWrites {
         createdAt,
         startBy ?? null,
         isTerminal(status) ? nowMs : null,
+        held?.lease.epoch ?? 0,
+        held === undefined ? null : toKey(held.lease.owner),
+        held?.process ?? null,
+        held?.lease.expiresAt ?? null,
         this.turn(),
         version,
         events.length,
@@ -79,7 +111,13 @@ export class RunWrites {
     if (isLogged) this.#log(run, 1, events.length, events, steps)
     for (const tag of new Set(tags)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [toKey(tag), run])
     const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
-    this.#putAgents(run, [...agents.map(({ id }) => id), ...asked])
+    const known = new Set<string>()
+    this.#putAgents(run, [...agents.map(({ id }) => id), ...asked], known)
+    if (held !== undefined) {
+      const { epoch } = held.lease
+      const [lastSeq, records] = [events.length, isLogged ? 1 : 0]
+      this.#know(row.id, { seq: run, epoch, status, version, lastSeq, records, state: {}, agents: known })
+    }
     if (idempotency === undefined) return
     const { scope, key, bodyHash, expiresAt } = idempotency
     db.run('INSERT INTO run_keys (scope, key, run, body_hash, expires_at) VALUES (?, ?, ?, ?, ?)', [
@@ -95,46 +133,89 @@ export class RunWrites {
    * @returns undefined where the lease is not in force: nothing was written
    * @throws RunError `log_corrupt`
    */
-  commit(
-    { runId, epoch }: Lease,
-    { write, events, steps, approvals, fields, resultAt }: PreparedCommit,
-    nowMs: number,
-  ): { events: readonly RunEvent[]; hasNewStatus: boolean } | undefined {
-    const db = this.#db
+  commit(lease: Lease, prepared: PreparedCommit, nowMs: number): Committed | undefined {
+    const { runId, epoch } = lease
+    const known = this.#known.get(runId)
+    // What is known may be old: another handle may have written under the same lease, and another process under the next.
+    const committed = known?.epoch === epoch ? this.#write(lease, known, prepared, nowMs) : undefined
+    if (committed !== undefined) return committed
+    this.#known.delete(runId)
+    const read = this.#read(lease)
+    return read && this.#write(lease, read, prepared, nowMs)
+  }
+
+  /** Forgets what is known of runs: of one that is held no longer, or of all, where what was written was undone. */
+  forget(runId?: string): void {
+    if (runId === undefined) this.#known.clear()
+    else this.#known.delete(runId)
+  }
+
+  #read({ runId, epoch }: Lease): KnownRun | undefined {
     const row = guarded(runId, () =>
-      db.get(
+      this.#db.get(
         `SELECT seq, ${bytesOf('status')}, version, last_seq, records, ${bytesOf('state', 'body')}, crc
          FROM runs WHERE id = ? AND epoch = ?`,
         [toKey(runId), epoch],
       ),
     )
     if (row === undefined) return undefined
-    const before = checked(row, runId, 'its row')
-    const run = Number(row.seq)
-    const lastSeq = Number(row.last_seq)
+    return {
+      seq: Number(row.seq),
+      epoch,
+      status: textOf(row.status),
+      version: Number(row.version),
+      lastSeq: Number(row.last_seq),
+      records: Number(row.records),
+      state: JSON.parse(checked(row, runId, 'its row')),
+      agents: new Set(),
+    }
+  }
+
+  /** @returns undefined where the run is not as it was known: nothing was written */
+  #write(
+    { runId }: Lease,
+    known: KnownRun,
+    { write, events, steps, approvals, fields, resultAt }: PreparedCommit,
+    nowMs: number,
+  ): Committed | undefined {
+    const db = this.#db
+    const { seq: run, epoch, version, lastSeq, records } = known
     const isLogged = events.length + steps.length > 0
-    const records = Number(row.records) + (isLogged ? 1 : 0)
     const resultSeq = resultAt === undefined ? undefined : lastSeq + resultAt + 1
-    const state = write.run === undefined ? JSON.parse(before) : changeState(JSON.parse(before), fields, resultSeq)
-    const body = JSON.stringify(state)
-    db.run(
+    const next = {
+      ...known,
+      status: write.run?.status ?? known.status,
+      version: version + (write.run === undefined ? 0 : 1),
+      lastSeq: lastSeq + events.length,
+      records: records + (isLogged ? 1 : 0),
+      state: write.run === undefined ? known.state : changeState(known.state, fields, resultSeq),
+    }
+    const body = JSON.stringify(next.state)
+    const hasNewStatus = next.status !== known.status
+    const hasEnded = hasNewStatus && isTerminal(next.status as RunRow['status'])
+    const written = db.run(
       `UPDATE runs SET version = ?, last_seq = ?, records = ?, state = ?, crc = ?, tokens = ?, cost = ?, duration = ?
-       WHERE seq = ?`,
+       ${hasNewStatus ? `, status = ?, ended_at = ?, turn = (SELECT turn + 1 FROM run_turn)` : ''}
+       ${hasEnded ? ', owner = NULL, process = NULL, expires_at = NULL' : ''}
+       WHERE seq = ? AND epoch = ? AND version = ? AND records = ?`,
       [
-        Number(row.version) + (write.run === undefined ? 0 : 1),
-        lastSeq + events.length,
-        records,
+        next.version,
+        next.lastSeq,
+        next.records,
         body,
         crc32(body),
-        ...toColumns(state),
+        ...toColumns(next.state),
+        ...(hasNewStatus ? [next.status, hasEnded ? nowMs : null] : []),
         run,
+        epoch,
+        version,
+        records,
       ],
     )
-    if (isLogged) this.#log(run, records, lastSeq + events.length, events, steps)
-    const status = write.run?.status
-    const hasNewStatus = status !== undefined && status !== textOf(row.status)
-    if (hasNewStatus) this.#changeStatus(run, status, nowMs)
-    this.#putAgents(run, write.run?.agents?.map(({ id }) => id) ?? [])
+    if (written === 0) return undefined
+    if (hasNewStatus) this.turn()
+    if (isLogged) this.#log(run, next.records, next.lastSeq, events, steps)
+    this.#putAgents(run, write.run?.agents?.map(({ id }) => id) ?? [], known.agents)
     for (const { id, status, body } of approvals) {
       db.run(
         `INSERT INTO run_approvals (id, run, status, body, crc) VALUES (?, ?, ?, ?, ?)
@@ -145,9 +226,16 @@ export class RunWrites {
     for (const id of write.taken ?? []) {
       db.run('DELETE FROM run_commands WHERE run = ? AND id = ?', [run, toKey(id)])
     }
+    if (hasEnded) this.#known.delete(runId)
+    else this.#know(runId, next)
     const numbered = write.events ?? []
     for (const [index, event] of numbered.entries()) event.seq = lastSeq + index + 1
     return { events: numbered, hasNewStatus }
+  }
+
+  #know(runId: string, run: KnownRun): void {
+    this.#known.set(runId, run)
+    if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value ?? '')
   }
 
   /** Removes a run and all that belongs to it. */
@@ -174,18 +262,11 @@ export class RunWrites {
     ])
   }
 
-  /** Who ends a run gives its lease back. */
-  #changeStatus(run: number, status: RunRow['status'], nowMs: number): void {
-    const isOver = isTerminal(status)
-    const free = isOver ? ', owner = NULL, process = NULL, expires_at = NULL' : ''
-    const values = [status, isOver ? nowMs : null, this.turn(), run]
-    this.#db.run(`UPDATE runs SET status = ?, ended_at = ?, turn = ?${free} WHERE seq = ?`, values)
-  }
-
   /** Lets a list find the run by its agents. */
-  #putAgents(run: number, agents: readonly (string | undefined)[]): void {
+  #putAgents(run: number, agents: readonly (string | undefined)[], known: Set<string>): void {
     for (const agent of agents) {
-      if (agent === undefined) continue
+      if (agent === undefined || known.has(agent)) continue
+      known.add(agent)
       const values = [toKey(agent), run]
       this.#db.run('INSERT INTO run_agents (agent, run) VALUES (?, ?) ON CONFLICT DO NOTHING', values)
     }

@@ -8,6 +8,7 @@ import {
   type Command,
   type Commit,
   found,
+  type Holder,
   type KeyedAnswer,
   type Lease,
   type NewEvent,
@@ -101,14 +102,20 @@ export class SqliteStore implements Store {
     events: readonly NewEvent[],
     idempotency?: Parameters<Store['create']>[2],
     steps?: readonly StepRow[],
-  ): Promise<{ run: RunRow; replayed: boolean }> {
+    holder?: Holder,
+  ): Promise<{ run: RunRow; replayed: boolean; lease?: Lease }> {
     const engine = this.#engine
     const prepared = prepareRun(run, events, steps)
     const { clock, space } = this.#settings
+    const held = holder && {
+      process: await engine.processes.register(engine.queue),
+      lease: engine.leases.first(run.id, holder),
+    }
+    if (holder !== undefined) this.#noteLease(holder.ttlMs)
     const known = await engine.queue.add(
       () => {
         const earlier = idempotency && engine.writes.findByKey(idempotency, clock())
-        if (earlier === undefined) engine.writes.create(prepared, { space, nowMs: clock(), idempotency })
+        if (earlier === undefined) engine.writes.create(prepared, { space, nowMs: clock(), idempotency, held })
         return earlier
       },
       (earlier) => {
@@ -117,7 +124,8 @@ export class SqliteStore implements Store {
         engine.watchers.tell(run.id, 'queued')
       },
     )
-    if (known === undefined) return { run: { ...run, lastSeq: events.length }, replayed: false }
+    if (known === undefined)
+      return { run: { ...run, lastSeq: events.length }, replayed: false, ...(held && { lease: held.lease }) }
     const [row] = engine.rows.select('r.seq = ?', [known])
     return { run: engine.rows.read(found(row, 'run', run.id)), replayed: true }
   }
@@ -157,6 +165,7 @@ export class SqliteStore implements Store {
 
   async release(lease: Lease): Promise<void> {
     const engine = this.#engine
+    engine.writes.forget(lease.runId)
     await engine.queue.add(
       () => engine.leases.release(lease, () => engine.writes.turn()),
       (hasEnded) => {

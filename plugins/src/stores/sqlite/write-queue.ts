@@ -14,6 +14,8 @@ export interface WriteQueueOptions {
   /** True: every write is a transaction of its own. */
   isSingle: boolean
   meter: Meter
+  /** Called when what a group has written is undone. */
+  onUndone(): void
 }
 
 interface Write {
@@ -94,12 +96,13 @@ export class WriteQueue {
 
   /** @returns what another process keeps from being written, and is to be tried again */
   #commit(group: readonly Write[]): Write[] {
-    const { db, meter } = this.#settings
+    const { db, meter, onUndone } = this.#settings
     let results: unknown[]
     const started = meter.begin()
     try {
       results = db.transaction(() => group.map(({ work }) => attempt(work)))
     } catch (thrown) {
+      onUndone()
       const now = performance.now()
       const isLate = ({ until }: Write): boolean => !isBusy(thrown) || until <= now
       for (const { reject, patienceMs } of group.filter(isLate))

@@ -31,6 +31,7 @@ export async function embed(
   let isMade = false
   const make = async (): Promise<{ vectors: number[][]; usage: Usage; costUsd: number | null }> => {
     isMade = true
+    await run.recorder.flush()
     const reservation = await run.ledger.reserve(agentId, inputTokens, 0, info?.price, run.stop.signal)
     const estimate = { inputTokens, outputTokens: 0, estimated: true }
     let usage: Usage = estimate
@@ -60,6 +61,5 @@ export async function embed(
     },
     site,
   )
-  await run.recorder.flush()
   return vectors
 }

@@ -65,8 +65,6 @@ export class ToolGateway {
         : tool === undefined
           ? this.#fail(site, this.#unknownTool(id))
           : await this.#refuseOrRun(tool, known)
-    // The result is durable before any agent sees it.
-    await run.recorder.flush()
     const { hooks } = run.env
     const changed = hooks.hooks.toolResult.isUsed()
       ? await hooks.ask('toolResult', { call, answer }, run.context)

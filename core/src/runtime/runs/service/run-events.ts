@@ -6,10 +6,13 @@ import type { Store } from '../../../contracts/store/store.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import type { Failures } from './failures.ts'
 import { listReadable } from './list-readable.ts'
+import type { RunQueue } from './queue.ts'
 
-export interface EventSources {
+export interface RunEventsOptions {
   store: Store
   bus: EventBus
+  /** What this process works on. */
+  queue: Pick<RunQueue, 'afterEnd'>
   failures: Failures
   clock: () => number
   /** @throws NotFoundError `run_not_found` for a run that may not be read here */
@@ -26,10 +29,11 @@ export interface EventSources {
  */
 export async function* readRunEvents(
   id: string,
-  { store, bus, failures, clock, find }: EventSources,
+  { store, bus, queue, failures, clock, find }: RunEventsOptions,
   { after = 0, deltas = true, signal }: { after?: number; deltas?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<RunEvent> {
   const live: RunEvent[] = []
+  let isRead = false
   let hasChanged = true
   let wake: () => void = () => {}
   const name = id as `run_${string}`
@@ -40,6 +44,12 @@ export async function* readRunEvents(
   const onChange = (): void => {
     hasChanged = true
     wake()
+  }
+  /** This process works on the run, and says when it has done with it. */
+  let isHere = false
+  const onEnd = (): void => {
+    isHere = false
+    onChange()
   }
   const onAbort = (): void => wake()
   bus.on(name, onEvent)
@@ -59,13 +69,16 @@ export async function* readRunEvents(
         continue
       }
       if (next !== undefined && (next.seq ?? 0) <= last) continue
-      if (!hasChanged && next === undefined) {
+      // What this process writes comes over the bus.
+      isHere ||= queue.afterEnd(id, onEnd)
+      if (next === undefined && isRead && (!hasChanged || isHere)) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
         continue
       }
       hasChanged = false
+      isRead = true
       const row = await store.runs.get(id)
       const { events, isWhole } = await listReadable(store, id, last)
       for (const event of events) {

@@ -1,4 +1,5 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
+import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { ListQuery, Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
@@ -13,7 +14,15 @@ import type {
   StartedRun,
 } from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
-import type { RunChange, RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
+import type {
+  Holder,
+  MaybePromise,
+  RunChange,
+  RunFilters,
+  RunQuery,
+  RunRow,
+  Store,
+} from '../../../contracts/store/store.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
 import { CapacityError, ConflictError, SvcError, ValidationError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
@@ -32,20 +41,34 @@ import type { RunQueue, Work } from './queue.ts'
 import { asSeen, toRun } from './to-run.ts'
 import { withFiles } from './workspace-files.ts'
 
+type Created = Awaited<ReturnType<Store['create']>>
+
+/** Begins to work on new runs. */
+export interface RunStarter {
+  /** Takes up runs that nobody works on. */
+  claim(): Promise<void>
+  /** Makes a run and begins it where there is a place for it. @param make is handed who holds it then */
+  make(
+    row: RunRow,
+    events: readonly RunEvent[],
+    make: (holder: Holder | undefined) => MaybePromise<Created>,
+  ): Promise<Created>
+}
+
 /** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
 export class RunService {
   readonly #current: () => Environment
   readonly #store: Store
   readonly #queue: RunQueue
   readonly #failures: Failures
-  readonly #worker: { claim(): Promise<void> }
+  readonly #worker: RunStarter
   #isClosing = false
 
   /**
    * @param current what new runs are made under
    * @param worker takes up what waits here
    */
-  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: { claim(): Promise<void> }) {
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures, worker: RunStarter) {
     this.#current = current
     this.#store = current().store
     this.#queue = queue
@@ -94,11 +117,13 @@ export class RunService {
           deadlines.add(maxQueueMs, () => this.#queue.onLate()),
         )
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
-      const { run, replayed } = await this.#store.create(row, events, idempotency)
+      const { run, replayed, lease } = await this.#worker.make(row, events, (holder) =>
+        this.#store.create(row, events, idempotency, undefined, holder),
+      )
       isNew = !replayed
       if (isNew) for (const event of events) publish(this.#env, event)
       this.#queue.open(row.id)
-      if (isNew) this.#env.background.track('claiming runs', this.#worker.claim())
+      if (isNew && lease === undefined) this.#env.background.track('claiming runs', this.#worker.claim())
       if (!isNew) this.#acceptReplayed(run, options)
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       const done = this.#endOf(run.id, ended)

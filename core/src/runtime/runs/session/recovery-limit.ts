@@ -74,11 +74,16 @@ export class RecoveryLimit {
     return true
   }
 
-  /** There is a new record, which is written with this. */
-  record(): void {
-    if (this.#hasGotOn) return
+  /**
+   * There is a new record, which is written with this.
+   *
+   * @returns whether it is the first of a life that follows others: until it is written, this one counts against the run
+   */
+  record(): boolean {
+    if (this.#hasGotOn) return false
     this.getOn()
     this.#patch({ recoveries: 0 })
+    return true
   }
 
   /** This life came to an end in good order, or to where only a person can help. */

@@ -26,6 +26,9 @@ import { RowChanges } from './row-changes.ts'
 import type { RunStop } from './run-stop.ts'
 import type { SessionOptions } from './session-options.ts'
 
+/** With what the keys of steps begin that are neither of a model nor of a tool. */
+export const BESIDE = 'record/'
+
 /** Writes down what happens in a run: its events, its journal, its row. */
 export class RunRecorder {
   readonly view = new RunView()
@@ -76,6 +79,7 @@ export class RunRecorder {
       earlier: events,
       project: () => this.#row.take(this.view, waiting),
       deliver: (event) => this.#deliver(event),
+      publish: (event) => publish(env, event),
       deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
       onFailure: (thrown) => stop.stop(toSvcError(thrown, 'store_unavailable')),
     })
@@ -90,9 +94,12 @@ export class RunRecorder {
       clock: env.clock,
       createdAt: Date.parse(row.createdAt),
       refuse: (key) => this.refuseNew(key),
-      onBegin: () => this.#begin(),
+      onBegin: (key) => this.#begin(key),
       confirmLease: () => settings.confirmLease?.(),
-      onRecord: () => this.lives.record(),
+      onRecord: () => {
+        // With what the gateways say of it, which follows at once.
+        if (this.lives.record()) setImmediate(() => this.commit().catch(() => {})) // onFailure was called
+      },
       stop,
     })
     for (const { seq = 0, data } of events) this.#size.add(seq, data)
@@ -171,9 +178,15 @@ export class RunRecorder {
     this.journal.mayPart()
   }
 
-  /** Resolves when every event so far is durable and sent. */
-  flush(): Promise<void> {
-    return this.#log.flush()
+  /**
+   * Resolves when all that is recorded so far is durable and sent, and the run is still held here.
+   *
+   * @throws what the store threw, or why the run was stopped meanwhile
+   */
+  async flush(): Promise<void> {
+    await this.#log.flush()
+    await this.#settings.confirmLease?.()
+    this.#stop.throwIfStopped()
   }
 
   /** Changes fields of the run's row with the next commit. */
@@ -207,20 +220,21 @@ export class RunRecorder {
     if (known === undefined) return false
     this.lives.getOn()
     this.#deliver(known)
+    publish(this.#env, known)
     return true
   }
 
-  async #begin(): Promise<void> {
-    if (this.lives.begin()) await this.commit()
+  #begin(key: string): boolean {
+    // What plugins do beside is soon done, and is written later: a process that ends meanwhile says nothing of the run.
+    return !key.startsWith(BESIDE) && this.lives.begin()
   }
 
   #deliver(event: RunEvent): void {
     for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
-    publish(this.#env, event)
   }
 
   #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
-    for (const listener of this.#listeners) notify(listener, recorded, this.#onListenerFailure)
+    this.#deliver(recorded)
     const divergence: SvcError | undefined = this.#isStrict ? divergenceOf(recorded, emitted) : undefined
     if (divergence !== undefined) this.#stop.stop(divergence)
     if (recorded.type !== emitted.type) return

@@ -17,7 +17,7 @@ import type { TapGuard } from '../../hooks/tap-guard.ts'
 import { RECALLED_KEY } from './inherited-stages.ts'
 import type { RunControl } from './run-control.ts'
 import type { RunFacts } from './run-facts.ts'
-import type { RunRecorder } from './run-recorder.ts'
+import { BESIDE, type RunRecorder } from './run-recorder.ts'
 import type { RunStop } from './run-stop.ts'
 import type { StageCount } from './stage-count.ts'
 
@@ -141,14 +141,11 @@ export class SessionContext implements TappedRun {
     { effect = 'idempotent' }: { effect?: 'pure' | 'idempotent' } = {},
   ): Promise<T> {
     const { facts, recorder } = this.#session
-    const stepKey = `record/${key}`
-    const outcome = await recorder.journal.step(stepKey, effect, () => {
+    const stepKey = `${BESIDE}${key}`
+    return recorder.journal.step(stepKey, effect, () => {
       recorder.refuseNew(stepKey)
       return work(() => digest(facts.originId, stepKey).slice(0, 32))
     })
-    // What was only read is there to be read again: it leaves with what follows.
-    if (effect !== 'pure') await recorder.flush()
-    return outcome
   }
 
   defer(work: () => Promise<void>): void {

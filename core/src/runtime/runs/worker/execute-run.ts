@@ -68,7 +68,10 @@ export async function executeRun(
   session.closeQuestions()
   recorder.emit(`run.${outcome.status}`, { result })
   session.seal()
-  await recorder.commit()
+  const written = recorder.commit()
+  // What was put off may leave in the same transaction: it is begun before this one is.
+  env.background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
+  await written
   return toEndedRun({ ...outcome, verdict, id: row.id, mode: row.mode, result })
 }
 

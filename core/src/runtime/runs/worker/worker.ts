@@ -1,6 +1,7 @@
+import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Activity, Measurement } from '../../../contracts/log/measurement.ts'
-import type { RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
+import type { ClaimedRun, Holder, MaybePromise, RunChange, RunRow, Store } from '../../../contracts/store/store.ts'
 import { CancelledError, CapacityError, type SvcError, toSvcError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import { createId } from '../../../support/ids.ts'
@@ -21,9 +22,12 @@ import { inheritedSteps } from './takeover.ts'
 /** What calls hear that are left when their run has ended. */
 const RUN_ENDED = new CancelledError('cancelled', 'the run has ended')
 
+type Created = Awaited<ReturnType<Store['create']>>
+
 /** A run that this process holds. */
-interface ClaimedRun {
+interface HeldRun {
   lease: Lease
+  events: readonly RunEvent[] | undefined
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
   validUntil: number
   session: RunSession | undefined
@@ -42,7 +46,7 @@ export class Worker {
   readonly #queue: RunQueue
   readonly #failures: Failures
   readonly #owner: string
-  readonly #held = new Map<string, ClaimedRun>()
+  readonly #held = new Map<string, HeldRun>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
   readonly #onEnd = new Set<(measured: Measurement) => void>()
@@ -55,6 +59,8 @@ export class Worker {
   #timer: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
   #isClaiming = false
+  /** New runs that are leased to this process as they are made. */
+  #making = 0
   /** Something changed while runs were being claimed. */
   #isMissed = false
   #isDue = false
@@ -124,7 +130,8 @@ export class Worker {
     if (this.#isDispatched) {
       const { space } = this.#env
       const limit = this.#queue.limit
-      this.#stopDispatch = await store.dispatch?.((runId) => this.#startHere(runId), { limit, ...(space && { space }) })
+      const start = (runId: string, claimed?: ClaimedRun): Promise<boolean> => this.#startHere(runId, claimed)
+      this.#stopDispatch = await store.dispatch?.(start, { limit, ...(space && { space }) })
     }
   }
 
@@ -164,9 +171,39 @@ export class Worker {
     })
   }
 
+  /**
+   * Makes a run and begins to work on it, where there is a free place for it and the store leases it as it is made.
+   *
+   * @param events its first ones
+   * @param make records it, for the holder that it is handed
+   */
+  async make(
+    { threadId }: RunRow,
+    events: readonly RunEvent[],
+    make: (holder: Holder | undefined) => MaybePromise<Created>,
+  ): Promise<Created> {
+    const { claims, leaseMs } = this.#env
+    // Runs of a thread have an order, and what is being claimed may take every place.
+    const isLater = threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
+    if (isLater || this.#isClosing || claims === 'none') return make(undefined)
+    const asked = performance.now()
+    let lease: Lease | undefined
+    this.#making++
+    try {
+      const made = await make({ owner: this.#owner, ttlMs: leaseMs })
+      lease = made.lease
+      if (lease !== undefined) await this.#begin([{ run: made.run, lease, events }], asked)
+      return made
+    } finally {
+      this.#making--
+      // The place is free after all, and somebody may have looked for one meanwhile.
+      if (lease === undefined) this.#look()
+    }
+  }
+
   /** Takes up runs that nobody works on, as many as there are free places. */
   async claim(): Promise<void> {
-    const limit = this.#queue.free
+    const limit = this.#queue.free - this.#making
     if (this.#isClosing || limit <= 0 || this.#isDispatched || this.#env.claims === 'none') return
     if (this.#isClaiming) {
       this.#isMissed = true
@@ -228,14 +265,13 @@ export class Worker {
     return claimed.length > 0
   }
 
-  /** Works on a run that the store hands out. */
-  async #startHere(runId: string): Promise<boolean> {
-    if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
-    const isTaken = await this.adopt(
-      runId,
-      (row) =>
-        !this.#left.isElsewhere(row) && !isLeftToOthers(row, this.#env) && this.#isItsTurn(row, this.#isSuspectAtWork),
-    )
+  /** Works on a run that the store hands out. @param claimed where this process holds it already */
+  async #startHere(runId: string, claimed: ClaimedRun | undefined): Promise<boolean> {
+    if (claimed !== undefined) await this.#begin([claimed], performance.now())
+    else if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
+    const isWanted = (row: RunRow): boolean =>
+      !this.#left.isElsewhere(row) && !isLeftToOthers(row, this.#env) && this.#isItsTurn(row, this.#isSuspectAtWork)
+    const isTaken = claimed !== undefined || (await this.adopt(runId, isWanted))
     const held = this.#held.get(runId)
     if (isTaken && held !== undefined && !this.#queue.rests(runId)) {
       await new Promise<void>((resolve) => {
@@ -279,16 +315,17 @@ export class Worker {
   }
 
   /** @param asked when the claim was sent: a process may be stopped before it hears of it, and its lease runs meanwhile */
-  async #begin(claimed: Awaited<ReturnType<Store['claim']>>, asked: number): Promise<void> {
+  async #begin(claimed: readonly ClaimedRun[], asked: number): Promise<void> {
     // What was being claimed when the runtime began to close is for others.
     if (this.#isClosing) {
       for (const { lease } of claimed) await this.#release(lease)
       return
     }
-    for (const { run, lease } of claimed) {
+    for (const { run, lease, events } of claimed) {
       const validUntil = asked + this.#env.leaseMs
-      const held: ClaimedRun = {
+      const held: HeldRun = {
         lease,
+        events,
         validUntil,
         session: undefined,
         isReleased: false,
@@ -305,7 +342,7 @@ export class Worker {
   }
 
   /** Never rejects. */
-  async #work(row: RunRow, held: ClaimedRun): Work {
+  async #work(row: RunRow, held: HeldRun): Work {
     try {
       await this.#queue.opened(row.id)
       const env = this.#env
@@ -323,7 +360,6 @@ export class Worker {
       for (const handler of this.#onEnd) handler({ kind: 'run', mode, status, verdict, durationMs })
       // What plugins left running when their run has ended is stopped.
       session.stop.stop(RUN_ENDED)
-      env.background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
       return ended
     } catch (thrown) {
       await this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
@@ -331,16 +367,18 @@ export class Worker {
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#suspects.forget(row.id)
+      // With a free place left, what may begin has begun, but for the next run of its thread.
+      const isNext = this.#queue.free <= this.#making || this.#isClaiming || row.threadId !== undefined
       this.#queue.end(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       held.onIdle?.()
-      this.#look()
+      if (isNext) this.#look()
     }
   }
 
-  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: ClaimedRun): Promise<RunSession> {
+  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: HeldRun): Promise<RunSession> {
     const { store } = env
-    const events = await store.events.list(row.id)
+    const events = held.events ?? (await store.events.list(row.id))
     if (row.startedAt !== undefined) assertTools(events, env)
     let steps: readonly StepRow[] = env.cassette?.steps ?? []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
@@ -364,7 +402,7 @@ export class Worker {
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
-  async #giveUp(row: RunRow, held: ClaimedRun, error: SvcError): Promise<void> {
+  async #giveUp(row: RunRow, held: HeldRun, error: SvcError): Promise<void> {
     if (held.session === undefined && error.code !== 'store_unavailable') {
       this.#left.add(row.id, error)
       // It is not the run's fault, and does not count as a life of it.
@@ -382,7 +420,7 @@ export class Worker {
     if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
   }
 
-  async #releaseRun(runId: string, held: ClaimedRun): Promise<void> {
+  async #releaseRun(runId: string, held: HeldRun): Promise<void> {
     if (held.isReleased) return
     const { session } = held
     // Its end is being written, and gives the lease back.
@@ -438,7 +476,7 @@ export class Worker {
     }
   }
 
-  #lose({ session, lease: { runId } }: ClaimedRun, why: string): void {
+  #lose({ session, lease: { runId } }: HeldRun, why: string): void {
     session?.seal()
     session?.stop.stop(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
   }

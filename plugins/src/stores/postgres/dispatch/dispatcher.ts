@@ -1,4 +1,4 @@
-import type { RunChange, RunRow } from '@svc/core'
+import type { RunChange, RunEvent, RunRow, Store } from '@svc/core'
 import type { Database } from '../database.ts'
 import type { Leases } from '../leases.ts'
 import type { Owners } from '../owners.ts'
@@ -11,6 +11,9 @@ const LOOK_MS = 200
 const SWEEP_MS = 5_000
 /** What becomes free at once gets its tickets at once. */
 const TOGETHER_MS = 5
+
+type Start = Parameters<NonNullable<Store['dispatch']>>[0]
+type Created = Awaited<ReturnType<Store['create']>>
 
 export interface DispatcherOptions {
   db: Database
@@ -29,6 +32,7 @@ export class Dispatcher {
   readonly #settings: DispatcherOptions
   readonly #tickets: Tickets
   readonly #worker: Worker
+  readonly #begin: Start
   #engine: Engine | undefined
   #unwatch: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
@@ -41,8 +45,9 @@ export class Dispatcher {
   #isMissed = false
   #isClosed = false
 
-  constructor(settings: DispatcherOptions, start: (runId: string) => Promise<boolean>, limit: number) {
+  constructor(settings: DispatcherOptions, start: Start, limit: number) {
     this.#settings = settings
+    this.#begin = start
     this.#tickets = new Tickets({ ...settings, taking: this.#taking })
     this.#worker = {
       places: new Places(limit),
@@ -64,19 +69,39 @@ export class Dispatcher {
   }
 
   /**
-   * Works on a new run of this process at once, without a ticket, while half of its places are free: the others stay for
-   * what the queue hands out. Limits over all processes count tickets, and runs of a thread have an order.
+   * Makes a run that this process works on at once, without a ticket, while half of its places are free: the others stay
+   * for what the queue hands out. Limits over all processes count tickets, and runs of a thread have an order.
    *
-   * @returns false where it needs a ticket
+   * @param make makes it with its lease
+   * @returns undefined where it needs a ticket: it was not made
    */
-  take({ id, threadId }: RunRow): boolean {
+  make(
+    { id, threadId }: RunRow,
+    events: readonly RunEvent[],
+    make: () => Promise<Created>,
+  ): Promise<Created> | undefined {
     const { limits } = this.#settings
     const { places } = this.#worker
     const isLimited = limits.runningRuns !== undefined || limits.startsPerMinute !== undefined
-    if (this.#isClosed || isLimited || threadId !== undefined || places.taken >= places.limit / 2) return false
+    if (this.#isClosed || isLimited || threadId !== undefined || places.taken >= places.limit / 2) return undefined
+    const isTaken = places.take(0)
     this.#taking.add(id)
-    void this.#start(id)
-    return true
+    const giveBack = (isDone: boolean): void => {
+      places.giveBack()
+      this.#taking.delete(id)
+      if (!isDone) this.#look(0)
+    }
+    return isTaken.then(make).then(
+      ({ lease, ...created }) => {
+        if (lease === undefined) giveBack(true)
+        else this.#begin(id, { run: created.run, lease, events }).then(giveBack, () => giveBack(false))
+        return created
+      },
+      (thrown) => {
+        giveBack(false)
+        throw thrown
+      },
+    )
   }
 
   /** @param drainMs how long what was handed out has to come back */
@@ -88,16 +113,6 @@ export class Dispatcher {
     // A ticket that is being made needs DBOS, and holds a connection that the store waits for when it closes.
     await this.#working
     await this.#engine?.leave(this.#worker, drainMs)
-  }
-
-  /** Never rejects. */
-  async #start(runId: string): Promise<void> {
-    const { places, work } = this.#worker
-    await places.take(0)
-    const isDone = await work(runId).catch(() => false)
-    places.giveBack()
-    this.#taking.delete(runId)
-    if (!isDone) this.#look(0)
   }
 
   #look(delayMs: number): void {

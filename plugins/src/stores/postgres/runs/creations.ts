@@ -1,5 +1,14 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
+import {
+  type Holder,
+  isTerminal,
+  type Lease,
+  type NewEvent,
+  type RunRow,
+  type StepRow,
+  type Store,
+  SvcError,
+} from '@svc/core'
 import { toColumns } from '../../figure-columns.ts'
 import { toKey, toWords } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
@@ -8,10 +17,12 @@ import { recordJson } from '../../run-record.ts'
 import { FORMAT, rankOf } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import { isUniqueViolation } from '../errors.ts'
+import type { Row } from '../load-pg.ts'
+import type { Owners } from '../owners.ts'
 import { Batch } from './batch.ts'
-import { drawMark } from './commits.ts'
+import { type Commits, drawMark } from './commits.ts'
 import { type RunReader, SELECT_RUNS } from './run-reader.ts'
-import { addTexts, logRow, noParts } from './run-writer.ts'
+import { addTexts, logRow, noParts, RunWriter } from './run-writer.ts'
 import { type CreateRow, createRuns, type Parts } from './statements.ts'
 import { TextPacker } from './text-packer.ts'
 
@@ -23,11 +34,15 @@ interface Item {
   idempotency: Idempotency | undefined
   /** Drawn for this creation: see `Commits`. */
   mark: number
+  /** Who has its first lease. */
+  holder: Holder | undefined
 }
 
 export interface CreationsOptions {
   db: Database
   reader: RunReader
+  commits: Commits
+  owners: Owners
   teller: string
   clock: (() => number) | undefined
   meter: Meter
@@ -50,8 +65,9 @@ export class Creations {
     events: readonly NewEvent[],
     idempotency?: Idempotency,
     steps?: readonly StepRow[],
+    holder?: Holder,
   ): Promise<Created> {
-    return this.#batch.add({ prepared: prepareRun(row, events, steps), idempotency, mark: drawMark() })
+    return this.#batch.add({ prepared: prepareRun(row, events, steps), idempotency, mark: drawMark(), holder })
   }
 
   idle(): Promise<void> {
@@ -59,9 +75,10 @@ export class Creations {
   }
 
   async #execute(items: readonly Item[]): Promise<(Created | Error)[]> {
-    const { db, teller, clock, meter, onCreate } = this.#settings
+    const { db, teller, clock, meter, commits, owners, onCreate } = this.#settings
     const parts = noParts()
-    const rows = items.map((item, index) => addRun(index, item, parts))
+    const added = items.map((item, index) => addRun(index, item, parts, owners.lock))
+    const rows = added.map(({ row }) => row)
     const statement = createRuns(rows, parts, teller, clock?.() ?? null)
     const started = meter.begin()
     const written = await db.query(statement).catch((thrown) => {
@@ -70,25 +87,36 @@ export class Creations {
       throw thrown
     })
     meter.written(started)
-    const made = new Set(written.map(({ id }) => id))
+    const made = new Map(written.map((found) => [found.id, found]))
     return Promise.all(
-      items.map((item) => {
+      items.map((item, index) => {
         const { row, events, steps } = item.prepared
-        if (!made.has(toKey(row.id))) return this.#earlier(item).catch((thrown) => thrown as Error)
+        const found = made.get(toKey(row.id))
+        if (found === undefined) return this.#earlier(item).catch((thrown) => thrown as Error)
         meter.logged(events, steps)
+        const lease = leaseOf(item, found)
+        const { row: written, texts } = added[index] ?? {}
+        if (lease !== undefined && texts !== undefined)
+          commits.know(row.id, new RunWriter({ ...written, seq: found.seq }, '{}', texts))
         onCreate(row)
-        return { run: { ...row, lastSeq: events.length }, replayed: false }
+        return { run: { ...row, lastSeq: events.length }, replayed: false, ...(lease && { lease }) }
       }),
     )
   }
 
   /** The run that is there already: of the same key, or this one, written before a connection was lost. */
-  async #earlier({ prepared: { row, events }, idempotency, mark }: Item): Promise<Created> {
+  async #earlier(item: Item): Promise<Created> {
+    const {
+      prepared: { row, events },
+      idempotency,
+      mark,
+    } = item
     const { db, reader, onCreate } = this.#settings
     const own = await reader.find(row.id)
     if (own?.mark === mark || (own !== undefined && idempotency !== undefined)) {
+      const lease = own.epoch === 1 ? leaseOf(item, own) : undefined
       onCreate(row)
-      return { run: { ...row, lastSeq: events.length }, replayed: false }
+      return { run: { ...row, lastSeq: events.length }, replayed: false, ...(lease && { lease }) }
     }
     if (idempotency === undefined) throw new SvcError('store_unavailable', `run ${row.id} is there already`)
     const { scope, key, bodyHash } = idempotency
@@ -106,8 +134,18 @@ export class Creations {
   }
 }
 
-/** Adds a new run to a write. */
-function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Required<Parts>): CreateRow {
+/** The lease that a run was made with. @param found with its end */
+function leaseOf({ prepared: { row }, holder }: Item, { expires_at }: Row): Lease | undefined {
+  return holder && { runId: row.id, owner: holder.owner, epoch: 1, expiresAt: Number(expires_at) }
+}
+
+/** Adds a new run to a write. @returns its row, and the long strings that it has */
+function addRun(
+  index: number,
+  { prepared, idempotency, mark, holder }: Item,
+  parts: Required<Parts>,
+  lock: number | null,
+): { row: CreateRow; texts: TextPacker['known'] } {
   const { row, request, events, steps } = prepared
   const { id, status, mode, threadId, createdAt, startBy, version, task, tags = [], agents, create } = row
   const texts = new TextPacker(0, () => [])
@@ -124,7 +162,7 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
   for (const agent of [...agents.map((each) => each.id), ...asked]) {
     if (agent !== undefined) parts.agents.push({ run: index, agent: toKey(agent) })
   }
-  return {
+  const created: CreateRow = {
     run: index,
     id: toKey(id),
     format: FORMAT,
@@ -136,6 +174,10 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
     rank: rankOf(row),
     start_by: startBy ?? null,
     has_ended: isTerminal(status),
+    epoch: holder === undefined ? 0 : 1,
+    owner: holder === undefined ? null : toKey(holder.owner),
+    owner_lock: holder === undefined ? null : lock,
+    ttl: holder?.ttlMs ?? null,
     tokens,
     cost,
     duration,
@@ -153,4 +195,5 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
     body_hash: idempotency?.bodyHash ?? null,
     expires_at: idempotency?.expiresAt ?? null,
   }
+  return { row: created, texts: texts.known }
 }

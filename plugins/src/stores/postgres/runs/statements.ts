@@ -176,6 +176,12 @@ export interface CreateRow {
   rank: number
   start_by: number | null
   has_ended: boolean
+  /** Of its first lease, 0 where nobody has one yet. */
+  epoch: number
+  owner: string | null
+  owner_lock: number | null
+  /** Milliseconds for which it is leased. */
+  ttl: number | null
   tokens: number
   cost: number | null
   duration: number | null
@@ -195,7 +201,8 @@ export interface CreateRow {
 }
 
 const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, space text, rank smallint,
-  start_by bigint, has_ended boolean, tokens bigint, cost double precision, duration bigint, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
+  start_by bigint, has_ended boolean, epoch integer, owner text, owner_lock integer, ttl bigint, tokens bigint, cost double precision,
+  duration bigint, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
 
 const CREATE_FENCE = `asked AS MATERIALIZED (
@@ -209,20 +216,20 @@ const CREATE_FENCE = `asked AS MATERIALIZED (
         WHERE k.expires_at <= ${now('$3')}
       RETURNING run),
      made AS (
-      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, rank, start_by, ended_at, epoch, mark, version,
-        last_seq, log_end, texts, state, crc, tokens, cost, duration)
-      SELECT seq, id, format, status, mode, thread, created_at, space, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, 0, mark, version,
-        last_seq, log_end, texts, '{}', crc, tokens, cost, duration
+      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, rank, start_by, ended_at, epoch, owner, owner_lock,
+        expires_at, mark, version, last_seq, log_end, texts, state, crc, tokens, cost, duration)
+      SELECT seq, id, format, status, mode, thread, created_at, space, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, epoch, owner,
+        owner_lock, ${now('$3')} + ttl, mark, version, last_seq, log_end, texts, '{}', crc, tokens, cost, duration
       FROM asked WHERE key IS NULL OR seq IN (SELECT run FROM keyed)
-      RETURNING seq),
-     fenced AS MATERIALIZED (SELECT a.run, a.seq, a.id FROM made JOIN asked AS a ON a.seq = made.seq),
+      RETURNING seq, expires_at),
+     fenced AS MATERIALIZED (SELECT a.run, a.seq, a.id, made.expires_at FROM made JOIN asked AS a ON a.seq = made.seq),
      requests AS (
       INSERT INTO run_requests (run, words, body, crc)
       SELECT a.seq, a.words, a.request, a.request_crc FROM made JOIN asked AS a ON a.seq = made.seq)`
 
-const CREATE_ANSWER = `SELECT id, ${tell('$2', `'queued'`, 'id')} FROM fenced`
+const CREATE_ANSWER = `SELECT id, seq, expires_at, ${tell('$2', `'queued'`, 'id')} FROM fenced`
 
-/** New runs; answers the `id` of those that were written: not of those that are there, nor of those whose key is known. */
+/** New runs; answers `id`, `seq` and the end of the lease of those that were written: not of those that are there, nor of those whose key is known. */
 export const createRuns = (rowsOf: readonly CreateRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery =>
   write('svc-create', CREATE_FENCE, CREATE_ANSWER, [JSON.stringify(rowsOf), teller, nowMs], parts)
 

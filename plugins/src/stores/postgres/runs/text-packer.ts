@@ -38,6 +38,11 @@ export class TextPacker {
     return this.#count
   }
 
+  /** SHA-256 and number of each string so far. */
+  get known(): readonly (readonly [string, number])[] {
+    return [...(this.#known ?? [])]
+  }
+
   /** A JSON text without its long strings. */
   pack(json: string): string {
     return pack(json, (literal) => {

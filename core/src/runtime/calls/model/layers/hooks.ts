@@ -7,15 +7,11 @@ import type { ModelContext } from '../model-context.ts'
 export const hooks =
   (run: ModelContext): Layer =>
   async (call) => {
-    // The inspector has heard of tool calls that reached no gateway; the gateway itself has flushed what it did.
-    if (call.request.messages.at(-1)?.role === 'tool') await run.recorder.flush()
     run.stop.throwIfStopped()
     await run.env.cassette?.inTurn(call.key, 'begin')
     call.change(await amend(run, call.request, call.site.agentId))
     return {
       change: async (answer) => {
-        // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
-        await run.recorder.flush()
         const { hooks } = run.env
         const changed = hooks.hooks.modelResponse.isUsed()
           ? await hooks.ask('modelResponse', { request: call.request, answer }, run.context)

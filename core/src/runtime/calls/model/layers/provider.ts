@@ -16,6 +16,7 @@ export const provider =
     call.seen = ''
     const sent: ModelRequest = { ...call.readable, model }
     if (call.maxOutputTokens !== undefined) sent.maxOutputTokens = call.maxOutputTokens
+    await run.recorder.flush()
     const read = await readAnswer(provider, sent, run.stop, (type, text) => {
       call.seen += text
       call.announcePiece(type, text)
