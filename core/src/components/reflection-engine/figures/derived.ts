@@ -3,6 +3,8 @@ import type { Record } from '../evidence/records.ts'
 import { toTimes } from './dates.ts'
 import { readNumber } from './figures.ts'
 
+/** Of a series that a person sees at a glance any two are compared. */
+const LONGEST_GLANCE = 6
 const MAX_SERIES = 20_000
 const MOST_TIMES = 16
 const MORE = /(\d[\d,]{0,12})\+? (?:more|further|other)\b/
@@ -16,7 +18,9 @@ export function toDerived(calls: readonly Call[], records: readonly Record[]): S
   for (const series of toSeries(records)) {
     const total = sumOf(series)
     const span = Math.max(...series) - Math.min(...series)
-    for (const value of [total, total / series.length, span, series.length])
+    const pairs =
+      series.length > LONGEST_GLANCE ? [] : series.flatMap((a) => series.flatMap((b) => [a - b, (a + b) / 2]))
+    for (const value of [total, total / series.length, span, series.length, ...pairs])
       derived.add(Math.abs(Number(value.toPrecision(12))))
   }
   return derived
