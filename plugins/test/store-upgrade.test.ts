@@ -58,12 +58,17 @@ async function digestOf(store: Store, id: string): Promise<string> {
     .digest('hex')
 }
 
+/** When the files were made, and a question in them was still open. */
+const MADE_AT = Date.parse('2026-11-24T00:00:00.000Z')
+const opened = Date.now()
+
 /** @param onSend called when the tool that waited for an approval acts */
 const startOn = (file: string, onSend: () => void): Promise<Runtime> =>
   createRuntime(
     { model: 'scripted/scripted', store: { space: 'fixture' }, components: { consensus: false } },
     {
       env: {},
+      clock: () => MADE_AT + Date.now() - opened,
       persist: { dir: dirname(file) },
       plugins: [
         definePlugin('parts', ({ providers, tools }) => {
