@@ -77,7 +77,7 @@ try {
 /** Counts of one run, as a mean over many: what was written once in a while is in it too. */
 async function count() {
   seen.length = 0
-  const [bytes, syncs] = [written(), syncsOf()]
+  const [bytes, syncs] = [written(), await syncsOf()]
   await repeat(given.counted, 1, sides.svc)
   const asked = seen.filter((text) => !POLLING.test(text))
   const statements = asked.filter((text) => !/^(?:BEGIN|COMMIT)/.test(text.trim()))
@@ -86,7 +86,7 @@ async function count() {
   console.log(`a run of two model calls, mean of ${given.counted} runs one at a time`)
   console.log(`statements      ${shown(statements.length)}`)
   if (server === undefined) console.log(`transactions    ${shown(transactions)}`)
-  else console.log(`log syncs       ${shown(syncsOf() - syncs)}`)
+  else console.log(`log syncs       ${shown((await syncsOf()) - syncs)}`)
   console.log(`written KB      ${shown((written() - bytes) / 1024)}`)
   if (given.show === 0) return
   seen.length = 0
@@ -175,6 +175,9 @@ function written() {
   return Number(/wchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1] ?? 0)
 }
 
-function syncsOf() {
-  return server === undefined ? 0 : Number(server.sql('SELECT wal_sync FROM pg_stat_wal'))
+async function syncsOf() {
+  if (server === undefined) return 0
+  // Each process of the database says what it has done when it has been idle for a while.
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  return Number(server.sql('SELECT wal_sync FROM pg_stat_wal'))
 }
