@@ -127,7 +127,7 @@ const promptsOf = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.type === 'model.started' ? [event.data.prompt] : []))
 
 /** A run that asks so often, and uses a tool in between; it may be cut off after some calls, once. */
-const asking = (calls: number, onCall: (n: number) => boolean = () => false): Plugin =>
+const asking = (calls: number, onCall: (n: number, runId: string) => unknown = () => false): Plugin =>
   tiny({
     execute: async (run) => {
       let messages = [textMessage('system', 'You help.'), textMessage('user', 'Begin.')]
@@ -135,7 +135,7 @@ const asking = (calls: number, onCall: (n: number) => boolean = () => false): Pl
         const at = { agentId: 'agent-1', stepId: 'step-1' }
         const answer = await run.model({ key: `m${n}`, ...at, model: '', messages, stream: false })
         const found = await run.tool({ key: `t${n}`, ...at, callId: 'c', tool: 'looks', args: {} })
-        if (onCall(n)) return new Promise(() => {})
+        if (await onCall(n, run.id)) return new Promise(() => {})
         messages = [
           ...messages,
           { ...textMessage('assistant', answer.text), toolCalls: answer.toolCalls },
@@ -153,8 +153,9 @@ test('a message stands in the log once, also in a run that was cut off and recov
   const store = createMemoryStore()
   const mortal = faultyStore(store)
   let isCut = false
-  const act = asking(6, (n) => {
+  const act = asking(6, async (n, runId) => {
     if (isCut || n !== 3) return false
+    await until(async () => (await store.steps(runId)).some(({ key, state }) => key === 't3' && state === 'done'))
     isCut = true
     mortal.faults.die()
     return true
