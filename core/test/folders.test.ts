@@ -92,7 +92,7 @@ test('a question of another folder is neither listed nor answered', async () => 
   await close()
 })
 
-test('what begins and ends in another folder is told to those who listen to all', async () => {
+test('who listens to all hears what begins and ends in another folder', async () => {
   const { a, b, close } = await twoFolders()
   const [own, all]: [string[], string[]] = [[], []]
   b.onRunEvent(({ runId }) => own.push(runId))

@@ -187,7 +187,7 @@ async function showsFolders(other: OpenServer): Promise<void> {
   await row(page, 'Count boats').getByText('there', { exact: true }).waitFor()
   await row(page, 'Count lamps').getByText('here', { exact: true }).waitFor()
   assert.equal(await audit(), [])
-  // What begins there from now on is told too.
+  // What begins there from now on is listed too.
   await other.runtime.runs.create({ task: 'Count trains' })
   await page.getByRole('button', { name: '1 new run: show' }).click()
   await row(page, 'Count trains').waitFor()

@@ -7,7 +7,7 @@ import { RUN_LIFE } from '../../journal/run-life.ts'
 import { notify } from '../../observe/event-bus.ts'
 import { isElsewhere } from './place.ts'
 
-/** Runs of which nothing is told any more that are remembered. */
+/** Runs whose later events are left out, that are remembered. */
 const MOST_DONE = 10_000
 
 /**
