@@ -133,7 +133,8 @@ export async function createRuntime(
   const loaded = isLoaded(config) ? config : fromConfig(config)
   const env = environmentOf(loaded, options)
   const { persist, clock } = options
-  const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
+  const runStore =
+    options.store ?? createRunStore({ loaded, persist, env, clock, workspace: options.workspace ?? loaded.workspace })
   const kept = keepMemory(loaded, options, runStore)
   const exporter = createExporter(loaded.config.telemetry ?? {}, env, redactorOf(loaded, options))
   let settings = toSettings(loaded, options, kept)
@@ -234,7 +235,7 @@ function toSettings(
       ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
       builtIn(providers.plugin),
       builtIn(assembleTools(loaded, root, env, options.lock)),
-      builtIn(storesPlugin(loaded, env, (host) => records.connect(host))),
+      builtIn(storesPlugin(loaded, env, workspace, (host) => records.connect(host))),
       ...fillSlots(
         defaultPlugins({
           ...defaults,

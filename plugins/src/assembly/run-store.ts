@@ -12,6 +12,8 @@ export interface RunStoreSources {
   persist: Persist
   env: Readonly<Record<string, string | undefined>>
   clock: (() => number) | undefined
+  /** Where the runs are: whose folder they belong to. */
+  workspace: string
 }
 
 /**
@@ -21,7 +23,7 @@ export interface RunStoreSources {
  *
  * @throws ConfigError `config_invalid` for a variable that names no PostgreSQL
  */
-export function createRunStore({ loaded, persist, env, clock }: RunStoreSources): Store | undefined {
+export function createRunStore({ loaded, persist, env, clock, workspace }: RunStoreSources): Store | undefined {
   const { store = {} } = loaded.config
   const { fsync, retainDays } = store
   const more = { retainDays, ...(fsync && { fsync }), ...(clock && { clock }) }
@@ -35,7 +37,8 @@ export function createRunStore({ loaded, persist, env, clock }: RunStoreSources)
   const place = chooseDataPlace(persist, loaded, env)
   if (place === undefined) return undefined
   const { dir, ...rest } = place
-  return new SqliteStore({ file: join(dir, DATA_FILE), ...rest, ...more })
+  const space = spaceOf({ ...loaded, workspace })
+  return new SqliteStore({ file: join(dir, DATA_FILE), ...rest, space, ...more })
 }
 
 /**
@@ -43,7 +46,12 @@ export function createRunStore({ loaded, persist, env, clock }: RunStoreSources)
  *
  * @param onHost is handed what leads to the store that was chosen in the end
  */
-export const storesPlugin = (loaded: LoadedConfig, env: RunStoreSources['env'], onHost: (host: Host) => void): Plugin =>
+export const storesPlugin = (
+  loaded: LoadedConfig,
+  env: RunStoreSources['env'],
+  workspace: string,
+  onHost: (host: Host) => void,
+): Plugin =>
   definePlugin('stores', (host) => {
     const { stores } = host
     onHost(host)
@@ -58,7 +66,7 @@ export const storesPlugin = (loaded: LoadedConfig, env: RunStoreSources['env'], 
       return new SqliteStore({
         ...(project && { project }),
         file: isFolder ? join(file, DATA_FILE) : file,
-        space: spaceOf(loaded),
+        space: spaceOf({ ...loaded, workspace }),
         retainDays: loaded.config.store?.retainDays,
         clock,
         ...(fsync && { fsync }),
