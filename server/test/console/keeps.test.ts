@@ -58,7 +58,7 @@ inBrowser('of a run whose server has died, and that none takes up, nothing is sh
   const id = await create(await serve(), { task: SCENES.slow, model: 'slow/words' })
   await until(async () => (await ask(serving?.url ?? '', 'GET', `/v1/runs/${id}`)).json.topology !== undefined)
   await end('SIGKILL')
-  const other = await openServer({ runtime: { persist: { dir }, claims: 'none' } })
+  const other = await openServer({ runtime: { persist: { dir }, workspace: dir, claims: 'none' } })
   try {
     const { page } = await browser.open(`${other.url}/console/runs/${id}`)
     await page.locator('.run-header .status').getByText('running (left)').waitFor()

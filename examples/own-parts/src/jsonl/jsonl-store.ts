@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import {
   type Collection,
   definePlugin,
+  isTerminal,
   type Lease,
   type RecordSpace,
   type RunChange,
@@ -14,7 +15,7 @@ import {
 } from '@svc/core'
 import { toPage } from '../page.ts'
 import { LogFile } from './log-file.ts'
-import { matches } from './matches.ts'
+import { isOf, matches } from './matches.ts'
 import type { Change, Line, Tables as Named } from './record.ts'
 import { Tables } from './tables.ts'
 
@@ -165,13 +166,16 @@ class JsonlStore implements Store {
   readonly approvals: Store['approvals'] = {
     get: (id) => this.#read(() => this.#allApprovals().find(([known]) => known === id)?.[1]),
     list: (query = {}) =>
-      this.#read(() => {
-        const { status, runId } = query
-        return toPage(
-          this.#allApprovals(),
-          query,
-          (one) => (status === undefined || one.status === status) && (runId === undefined || one.runId === runId),
-        )
+      this.#read(({ runs }) => {
+        const { status, runId, space } = query
+        return toPage(this.#allApprovals(), query, (one) => {
+          const row = runs.get(one.runId)?.row
+          // Nobody answers what a run has asked that has ended.
+          const isClosed = status === 'pending' && row !== undefined && isTerminal(row.status)
+          const isAsked =
+            (status === undefined || one.status === status) && (runId === undefined || one.runId === runId)
+          return isAsked && !isClosed && isOf(row, space)
+        })
       }),
   }
 

@@ -16,6 +16,11 @@ export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
     (tag === undefined || row.tags?.includes(tag) === true) &&
+    isOf(row, query.space) &&
     isWithin(row, query)
   )
 }
+
+/** Whether a run is of a folder, or of none. */
+export const isOf = (row: Pick<RunRow, 'space'> | undefined, space: string | undefined): boolean =>
+  space === undefined || row?.space === undefined || row.space === space
