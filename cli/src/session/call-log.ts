@@ -23,7 +23,12 @@ export function createCallLog({ level, file }: LogOptions, io: Io): Plugin {
     else append(file, text)
   }
   if (file !== undefined) append(file, '')
+  /** Requests, each until its call is announced: what came before it is announced once it is written. */
+  const asked = new Map<string, object[]>()
   const onEvent = ({ v: _, seq: __, type, data, ...place }: RunEvent): void => {
+    const request = type === 'model.started' ? asked.get(place.runId)?.shift() : undefined
+    if (request !== undefined) write(request)
+    if (/^run\.(?:completed|incomplete|failed|cancelled)$/.test(type)) asked.delete(place.runId)
     if (!CALLS.test(type) || (level === 'info' && type === 'message.completed')) return
     const fields = Object.entries(data).filter(([name]) => level === 'debug' || !CONTENTS.has(name))
     write({ level, type, ...place, data: Object.fromEntries(fields) })
@@ -33,11 +38,12 @@ export function createCallLog({ level, file }: LogOptions, io: Io): Plugin {
     apply(host) {
       host.events.on('passive', onEvent)
       if (level === 'info') return
-      host.hooks.modelRequest.tap({ name: 'call-log', stage: LAST }, (changed, asked, run) => {
-        const { tools, ...request } = changed ?? asked
+      host.hooks.modelRequest.tap({ name: 'call-log', stage: LAST }, (changed, given, run) => {
+        const { tools, ...request } = changed ?? given
         const messages = request.messages.map((message) => ({ ...message, content: inWords(message.content) }))
         const data = { ...request, messages, ...(tools === undefined ? {} : { tools: tools.map(({ id }) => id) }) }
-        write({ level, type: 'model.request', time: new Date(run.now()).toISOString(), runId: run.id, data })
+        const line = { level, type: 'model.request', time: new Date(run.now()).toISOString(), runId: run.id, data }
+        asked.set(run.id, [...(asked.get(run.id) ?? []), line])
         return changed
       })
     },
