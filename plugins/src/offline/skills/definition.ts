@@ -23,77 +23,14 @@ const LINES_AFTER = 12
 const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
-const ALLOWED = topicsIn(
-  'where defined exports function class method codeWord option purpose effect ' +
-    'file summary self bin line default how',
-)
-
-/** What no comment of a definition answers. */
-const HOW: readonly Topic[] = ['how', 'line']
-
-/** What no comment says in so many words: whether something is so. */
-const YES_OR_NO =
-  /^(?:is|are|does|do|did|can|could|has|have|will|ist|sind|hat|kann|est-ce)\b(?!.*\b(?:what|which|where|how|was|welche|wo|wie)\b)/
-
-/** What a thing has is another question than what it is. */
-const MEMBERS = /\b(?:methods|members|functions|classes|methoden|funktionen|klassen|méthodes|fonctions)\b/
 
 export interface Definition {
   readonly path: string
   readonly symbol: CodeSymbol
 }
 
-/** Where a name is defined; what it is, by the comment above its definition and by the documents that explain it. */
-export const definition: Skill = {
-  id: 'definition',
-  asks: (question) =>
-    question.paths.length === 0 &&
-    !YES_OR_NO.test(question.lower) &&
-    !MEMBERS.test(question.lower) &&
-    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
-    (asksPlace(question) || (asksMeaning(question) && !HOW.some((topic) => question.topics.has(topic)))) &&
-    targetsOf(question).length > 0,
-  *work(session) {
-    const { question } = session
-    const targets = targetsOf(question).slice(0, 3)
-    const found = yield* together(
-      targets.map((name) => (asksPlace(question) ? findPlace(session, name) : findMeaning(session, name))),
-    )
-    const findings = found.filter((finding) => finding !== undefined)
-    const parts = findings.flatMap((finding) => finding.parts)
-    const others = question.rest.filter((word) => !targets.includes(word))
-    // a default value is said with that word
-    if (question.topics.has('default') && !asksPlace(question) && !parts.some(({ text }) => /\bdefault/i.test(text)))
-      return undefined
-    const told = stemsOf(
-      parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '),
-    )
-    // a word that what was found does not speak of asks for something else
-    const open = toTerms(others).filter((term) => !says(told, term))
-    const isWhole = open.length <= (asksPlace(question) && question.identifiers.length > 0 ? 1 : 0)
-    if (findings.length < targets.length || !isWhole) return undefined
-    return { parts, facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})) }
-  },
-}
-
-const asksPlace = ({ topics }: Question): boolean => topics.has('where')
-const asksMeaning = ({ topics, identifiers, rest }: Question): boolean =>
-  topics.has('purpose') ||
-  topics.has('effect') ||
-  topics.has('default') ||
-  topics.has('summary') ||
-  (topics.size === 0 && identifiers.length > 0 && rest.length === 0)
-
-/** Names as they are spelled, else the one word that is left. */
-function targetsOf({ identifiers, quoted, rest, topics }: Question): readonly string[] {
-  if (identifiers.length > 0) return identifiers
-  const words = [...quoted, ...rest].filter((word) => /^[\w$-]+$/.test(word))
-  // "a bail hook": what explains the first word must speak of the other too
-  const most = topics.has('where') ? 1 : 2
-  return words.length === quoted.length + rest.length && words.length <= most ? words.slice(0, 1) : []
-}
-
-function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
+/** Where a name is defined. */
+export function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
   const [best, ...rest] = yield* findDefinitions(session, name)
   if (!best) return undefined
   const excerpt = yield* readAround(session, best)
@@ -111,7 +48,7 @@ function* findPlace(session: ToolSession, name: string): Look<Finding | undefine
 }
 
 /** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
-function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
+export function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
   const [definitions, documents, helps] = yield* together([
     name.startsWith('-') ? nothing() : findDefinitions(session, name),
     session.search(name, { pattern: DOCUMENTS, limit: MOST_HITS }),

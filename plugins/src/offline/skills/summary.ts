@@ -19,35 +19,18 @@ const MOST_FILES = 4
 const MOST_ENTRIES = 30
 const MOST_TITLES = 14
 const MOST_SYMBOLS = 20
-const ALLOWED = topicsIn('summary purpose file folder defined where self test function class exports method')
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 
 /** What is in a file or a folder. */
-export const summary: Skill = {
-  id: 'summary',
-  asks: ({ topics, paths, identifiers }) =>
-    identifiers.length === 0 &&
-    [...topics].every((topic) => ALLOWED.has(topic)) &&
-    (paths.length > 0 || topics.has('folder')),
-  *work(session) {
-    const { rest, topics } = session.question
-    const named = yield* findNamed(session, rest)
-    if (rest.some((word) => !named.said.includes(word))) return undefined
-    if (named.files.length + named.folders.length === 0) return named.missing.length > 0 ? sayMissing(named) : undefined
-    const [excerpts, folders] = yield* together([
-      session.readAll(named.files.slice(0, MOST_FILES), LINES),
-      together(named.folders.slice(0, 3).map((path) => describeFolder(session, path))),
-    ])
-    // what code does is said by its comment, and not by a list of what it defines
-    const isSilent = !topics.has('summary') && excerpts.some((one) => isSourcePath(one.path) && !readTopComment(one))
-    return {
-      parts: [...excerpts.flatMap(describeFile), ...folders.flat()],
-      missing: isSilent && !topics.has('defined') && !topics.has('exports') && topics.has('purpose'),
-    }
-  },
+export function* describeNamed(session: ToolSession, named: Named): Look<Finding> {
+  const [excerpts, folders] = yield* together([
+    session.readAll(named.files.slice(0, MOST_FILES), LINES),
+    together(named.folders.slice(0, 3).map((path) => describeFolder(session, path))),
+  ])
+  return { parts: [...excerpts.flatMap(describeFile), ...folders.flat()] }
 }
 
-const sayMissing = ({ missing, tree }: Named): Finding =>
+export const sayMissing = ({ missing, tree }: Named): Finding =>
   notFound(
     `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
   )

@@ -16,51 +16,12 @@ import { findNamed } from './find-file.ts'
 const MOST_HITS = 60
 const MOST_SHOWN = 20
 const HEAD_LINES = 120
-const ALLOWED = topicsIn(
-  'uses needs where file folder class function method codeWord purpose self ' +
-    'defined engines dependencies count option exports',
-)
 /** Other languages name what they import without quotation marks. */
 const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/
 const CAN_IMPORT = /\.[cm]?[jt]sx?$/
 
-/** Which files import or name something, and what a file imports. */
-export const uses: Skill = {
-  id: 'uses',
-  asks: (question) =>
-    (question.topics.has('uses') || question.topics.has('needs')) &&
-    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
-    targetsOf(question).length === 1,
-  *work(session) {
-    const { topics, paths } = session.question
-    const [target = ''] = targetsOf(session.question)
-    const named = paths.includes(target) ? yield* findNamed(session) : undefined
-    const [file] = named?.files ?? []
-    if (topics.has('needs')) return file === undefined ? undefined : yield* listImports(session, file)
-    // what uses a thing is asked for with a word for those that do
-    if (
-      !topics.has('where') &&
-      !topics.has('file') &&
-      !/\b(?:what|who|wer|was|qui|qu.est-ce)\b|何|どれ|誰/i.test(session.question.text)
-    )
-      return undefined
-    return yield* listUsers(session, target, file)
-  },
-}
-
-function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
-  const names = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
-  const words = rest.filter(
-    (word) =>
-      !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(
-        word,
-      ),
-  )
-  if (names.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? names.slice(0, 1) : []
-  return words.length === 1 ? words : []
-}
-
-function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
+/** What a file imports. */
+export function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
   const excerpt = yield* session.read(path, { limit: HEAD_LINES })
   if (!excerpt) return undefined
   const lines = numbered(excerpt).flatMap(({ line, text }) => {
@@ -79,7 +40,8 @@ function* listImports(session: ToolSession, path: string): Look<Finding | undefi
   }
 }
 
-function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
+/** Which files import or name something. */
+export function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
   // what is mentioned may be so anywhere
