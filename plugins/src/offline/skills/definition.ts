@@ -2,15 +2,13 @@ import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, heading, lead, type Part } from '../question/cited-sentence.ts'
-import type { Question } from '../question/question.ts'
-import { type Topic, topicsIn } from '../question/topics.ts'
 import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
 import { type CodeSymbol, isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
-import { asPattern, says, stemsOf, toTerms } from '../read/terms.ts'
-import type { Finding, Skill } from '../skill.ts'
+import { asPattern } from '../read/terms.ts'
+import type { Finding } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quoteHit } from './closest.ts'
 
@@ -19,7 +17,9 @@ export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const MOST_HITS = 25
 const MOST_OTHERS = 5
 const LINES_BEFORE = 30
-const LINES_AFTER = 12
+const LINES_AFTER = 16
+/** Lines of code that are shown where no comment says what it does. */
+const MOST_BODY = 14
 const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
@@ -47,20 +47,21 @@ export function* findPlace(session: ToolSession, name: string): Look<Finding | u
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
 
-/** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
+/** What documents say of a name that they explain, and what its definition says; else the few places that name it. */
 export function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
-  const [definitions, documents, helps] = yield* together([
-    name.startsWith('-') ? nothing() : findDefinitions(session, name),
+  const [sources, documents] = yield* together([
+    searchName(session, name),
     session.search(name, { pattern: DOCUMENTS, limit: MOST_HITS }),
-    name.startsWith('-') ? session.search(`${name}`, { pattern: SOURCES, limit: MOST_HITS }) : nothing(),
   ])
-  const keys = [...(documents?.hits ?? []), ...(helps?.hits ?? [])]
-    .filter(({ path, text }) => !/changelog|history/i.test(baseName(path)) && explains(text, name))
+  const isTold = ({ path }: Hit): boolean => !/changelog|history/i.test(baseName(path))
+  const keys = [...(documents?.hits ?? []), ...(name.startsWith('-') ? sources : [])]
+    .filter((hit) => isTold(hit) && explains(hit.text, name))
     .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
     .slice(0, 2)
+  const definitions = definitionsIn(name, sources)
   // declarations of types often have the comments
-  const declared = (definitions ?? []).filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
-  const defined = [...new Set([...(definitions ?? []).slice(0, 2), ...declared])]
+  const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
+  const defined = [...new Set([...definitions.slice(0, 2), ...declared])]
   const [excerpts, passages] = yield* together([
     together(defined.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
@@ -68,27 +69,59 @@ export function* findMeaning(session: ToolSession, name: string): Look<Finding |
   const said = keys.flatMap((hit, index) => quoteKey(hit, passages[index]))
   const told = defined.flatMap((one, index) => {
     const excerpt = excerpts[index]
-    const doc = excerpt && readDoc(excerpt, one.symbol.line)
-    return doc && excerpt ? describe(one, excerpt) : []
+    const isSaying = excerpt && (readDoc(excerpt, one.symbol.line) || (index === 0 && !isTestPath(one.path)))
+    return isSaying ? [describe(one, excerpt)] : []
   })
-  const uses =
-    said.length + told.length > 0
-      ? []
-      : (documents?.hits ?? []).filter(
-          ({ path, text }) => tellsUse(text, name) && !/changelog|history/i.test(baseName(path)),
-        )
-  if (uses.length > 0 && uses.length <= 3) {
-    const around = yield* together(
-      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES })),
-    )
-    return {
-      parts: uses.flatMap((hit, index) => [
-        { ...quoteHit(hit, around[index]), lead: true },
-        ...itemsBelow(hit, around[index]),
-      ]),
-    }
-  }
-  return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 4), ...said] }
+  const saying = told.filter((parts) => parts.length > 1)
+  const parts = [...(saying.length > 0 ? saying : told.slice(0, 1)).flat().slice(0, 4 + MOST_BODY), ...said]
+  if (parts.length > 0) return { parts }
+  const uses = (documents?.hits ?? []).filter((hit) => isTold(hit) && tellsUse(hit.text, name))
+  if (uses.length > 0 && uses.length <= MOST_USES) return { parts: yield* quoteUses(session, uses) }
+  const named = sources.filter(({ path, text }) => !isTestPath(path) && new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text))
+  const options = named.filter(({ text }) => new RegExp(`^(?:readonly )?['"]?${asPattern(name)}['"]?\\??:`).test(text))
+  const places = (options.length > 0 ? options.slice(0, 2) : named).map(({ path, line }) => ({ path, line }))
+  return places.length === 0 || places.length > MOST_USES ? undefined : { parts: yield* showPlaces(session, name, places) }
+}
+
+const MOST_USES = 3
+
+function* quoteUses(session: ToolSession, uses: readonly Hit[]): Look<Part[]> {
+  const around = yield* together(
+    uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES })),
+  )
+  return uses.flatMap((hit, index) => [
+    { ...quoteHit(hit, around[index]), lead: true },
+    ...itemsBelow(hit, around[index]),
+  ])
+}
+
+/** The lines that name what no line defines, each with the comment above it and the lines below. */
+function* showPlaces(session: ToolSession, name: string, places: readonly { path: string; line: number }[]): Look<Part[]> {
+  const excerpts = yield* together(
+    places.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 8), limit: 8 + MOST_BODY })),
+  )
+  return places.flatMap(({ path, line }, index) => {
+    const excerpt = excerpts[index]
+    if (!excerpt) return []
+    const doc = readDoc(excerpt, line)
+    return [
+      lead(`${tick(name)} is named in ${tick(path)}`, [at(path, line)], [path]),
+      ...(doc ? [lead(`The comment there says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
+      ...linesOf(excerpt, line, doc ? 1 : MOST_BODY),
+    ]
+  })
+}
+
+/** The lines of a piece of code, to the one that ends it. */
+function linesOf(excerpt: Excerpt, from: number, most: number): Part[] {
+  const lines = numbered(excerpt).filter(({ line }) => line >= from)
+  const widthOf = (text: string): number => text.length - text.trimStart().length
+  const own = widthOf(lines[0]?.text ?? '')
+  const end = lines.findIndex(({ text }, index) => index > 0 && text.trim() !== '' && widthOf(text) <= own && !/^\s*[)\]]/.test(text))
+  return lines
+    .slice(0, Math.min(most, end < 0 ? most : end + Number(/^\s*\}/.test(lines[end]?.text ?? ''))))
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ line, text }) => claim(tick(text, 160), [at(excerpt.path, line)]))
 }
 
 /** The list that a line with a colon at its end begins. */
@@ -103,7 +136,6 @@ function itemsBelow({ line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
   session.read(path, { offset: Math.max(1, symbol.line - LINES_BEFORE), limit: LINES_BEFORE + LINES_AFTER })
-function* nothing(): Look<undefined> {}
 
 /** "To tell them apart use the `X` flag": what a name is used for. */
 const tellsUse = (text: string, name: string): boolean =>
@@ -159,23 +191,27 @@ function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {
   const doc = readDoc(excerpt, symbol.line)
   return [
     lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line)]),
-    ...(doc ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
+    ...(doc
+      ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])]
+      : linesOf(excerpt, symbol.line, MOST_BODY).slice(1)),
   ]
+}
+
+/** The lines that hold a name; with those that define it, where there are more than a search shows. */
+function* searchName(session: ToolSession, name: string): Look<Hit[]> {
+  const member = name.slice(name.lastIndexOf('.') + 1)
+  const found = yield* session.search(member, { pattern: SOURCES, limit: MOST_HITS })
+  const defining = [name.includes('.') ? `${name} =` : `${name}(`, ...DEFINING.map((word) => `${word} ${member}`)]
+  const more =
+    (found?.more ?? 0) > 0
+      ? yield* together(defining.map((text) => session.search(text, { pattern: SOURCES, limit: 6 })))
+      : []
+  return [found, ...more].flatMap((some) => some?.hits ?? [])
 }
 
 /** The lines that define a name, the likeliest first. */
 export function* findDefinitions(session: ToolSession, name: string): Look<Definition[]> {
-  const member = name.slice(name.lastIndexOf('.') + 1)
-  const pattern = SOURCES
-  const searches = yield* together([
-    session.search(member, { pattern, limit: MOST_HITS }),
-    session.search(name.includes('.') ? `${name} =` : `${name}(`, { pattern, limit: 12 }),
-    ...DEFINING.map((word) => session.search(`${word} ${member}`, { pattern, limit: 6 })),
-  ])
-  return definitionsIn(
-    name,
-    searches.flatMap((some) => some?.hits ?? []),
-  )
+  return definitionsIn(name, yield* searchName(session, name))
 }
 
 /** Exported before others, no test, near the root, source before types. */

@@ -4,13 +4,12 @@ import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
-import { topicsIn } from '../question/topics.ts'
 import { plural, quote, series, tick } from '../question/wording.ts'
 import { introduceFile, readDoc, readTopComment } from '../read/comments.ts'
-import { type Excerpt, numbered } from '../read/formats.ts'
+import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readIntroduction, readSections } from '../read/sentences.ts'
-import { isSourcePath, readSymbols } from '../read/symbols.ts'
-import { type Finding, notFound, type Skill } from '../skill.ts'
+import { isSourcePath, readDefinition, readSymbols } from '../read/symbols.ts'
+import { type Finding, notFound } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { findNamed, type Named } from './find-file.ts'
 
@@ -23,19 +22,29 @@ const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 
 /** What is in a file or a folder. */
 export function* describeNamed(session: ToolSession, named: Named): Look<Finding> {
-  const [excerpts, folders] = yield* together([
-    session.readAll(named.files.slice(0, MOST_FILES), LINES),
+  const paths = named.files.slice(0, MOST_FILES)
+  const [excerpts, searches, folders] = yield* together([
+    session.readAll(paths, LINES),
+    // what is defined below the lines that are read
+    together(paths.map((path) => session.search('function ', { path, limit: MOST_SYMBOLS * 2 }))),
     together(named.folders.slice(0, 3).map((path) => describeFolder(session, path))),
   ])
-  return { parts: [...excerpts.flatMap(describeFile), ...folders.flat()] }
+  const below = searches.flatMap((found) => found?.hits ?? [])
+  return { parts: [...excerpts.flatMap((excerpt) => describeFile(excerpt, below)), ...folders.flat()] }
 }
+
+/** Where the files and folders are that a question names. */
+export const sayPlaces = ({ files, folders }: Named): Finding => ({
+  parts: [...files.map((path) => lead(`It is ${tick(path)}`, [{ path: folderOf(path) || './' }], [path])), ...folders.map((path) => lead(`It is ${tick(path)}`, [{ path }]))],
+  facts: { file: files[0], path: files[0] ?? folders[0] },
+})
 
 export const sayMissing = ({ missing, tree }: Named): Finding =>
   notFound(
     `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
   )
 
-function describeFile(excerpt: Excerpt): Part[] {
+function describeFile(excerpt: Excerpt, below: readonly Hit[]): Part[] {
   const { path, first, lines, total } = excerpt
   const last = first + lines.length - 1
   if (lines.length === 0) return [note(`\`${path}\` is empty.`)]
@@ -44,7 +53,7 @@ function describeFile(excerpt: Excerpt): Part[] {
     last < total
       ? `I read the first ${plural(last, 'line')} of ${tick(path)}`
       : `${tick(path)} has ${plural(last, 'line')}`
-  const said = isSourcePath(path) ? describeSource(excerpt) : describeDocument(excerpt)
+  const said = isSourcePath(path) ? describeSource(excerpt, below) : describeDocument(excerpt)
   return [lead(size, [at(path, first, last)], [last]), ...said]
 }
 
@@ -62,10 +71,12 @@ function describeDocument(excerpt: Excerpt): Part[] {
 }
 
 /** The comment at the top, and what is defined, with what its documentation says. */
-function describeSource(excerpt: Excerpt): Part[] {
+function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
   const { path } = excerpt
   const top = readTopComment(excerpt)
-  const symbols = readSymbols(excerpt)
+  const last = excerpt.first + excerpt.lines.length - 1
+  const later = below.flatMap((hit) => (hit.path === path && hit.line > last ? (readDefinition(path, hit.line, hit.text) ?? []) : []))
+  const symbols = [...readSymbols(excerpt), ...later]
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const own = symbols.filter(({ indent, kind, exported }) => indent === outer && (kind !== 'constant' || exported))
   const shown = own.sort((a, b) => Number(b.exported) - Number(a.exported)).slice(0, MOST_SYMBOLS)
