@@ -14,7 +14,7 @@ const TOPICS = {
     'アーキテクチャー?|構成|構造|全体像|設計|仕組み|内部',
   ],
   summary: [
-    'summar(?:i[sz]e[sd]?|y|ies)|sum(?: \\p{L}+){0,3} up|tl;?dr|gist of|overview of what|nutshell|one[- ]liner|elevator pitch|brièvement|kurzfassung|überblick über|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
+    'summar(?:i[sz]e[sd]?|y|ies)|short version|roughly|describing|sum(?: \\p{L}+){0,3} up|tl;?dr|gist of|overview of what|nutshell|one[- ]liner|elevator pitch|brièvement|kurzfassung|überblick über|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
     '要約|まとめ|概要|説明|紹介|簡単|簡潔|短く|一言|ひとこと|手短',
   ],
   count: [
@@ -74,7 +74,7 @@ const TOPICS = {
     '依存|使って|使用|使われ|使う|利用|インポート|呼び出|呼ばれ|呼んで|参照|必要|importして|requireして',
   ],
   default: [
-    'defaults?(?: values?)?|default to|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
+    'defaults?(?: values?)?|default to|(?:set|give|pass|say|specify|configure)s? (?:nothing|none)|(?:wenn man )?keine[nrs]? (?:angib|setz)\\p{L}*|nichts (?:angib|setz|einstell)\\p{L}*|nobody (?:changed|changes|set)|out of the box|sans rien préciser|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
     'デフォルト値?|既定値?|初期値',
   ],
   todo: [
@@ -144,10 +144,10 @@ const FILLER = new Set(
     'sit sits kept npm pull newcomer newcomers beginner boss colleague someone number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
     'top-level top level high-level low-level internally since minimum minimal min lowest oldest required supported supports support run runs running work works working install installs installed put kindly question roughly loaded loads ' +
     'bitte nenne nenn zeige zeig sag sage sagen mir uns euch alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle derzeit hat haben habe hast ist sind war wird werden wurde kann können man muss müssen soll gibt gib enthält enthalten kommt kommen geht laufen läuft ' +
-    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur ' +
+    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur dass ob ' +
     'genannt heißt heisst lautet lauten hoch groß davon darin drin worin liegen liegt befinden direkt satz sätze sätzen zwei drei paar wenigen worten knapp grob hätte gerne möchte ' +
     's il te vous plaît plait svp stp donne donnez dis moi nous liste montre montrez quel quelle quels quelles qui que quoi dont est sont était a ont avoir y être peut peux faut faut-il faudrait le la les l un une des du de d au aux ce cet cette ces ça cela en dans sur sous par pour avec sans et ou ne pas je tu on se à n c t a-t t-il a-t-il t-elle contient contiennent comporte compte appelle nommée nommé trouve sert fournit possède ' +
-    'phrase deux trois quelques mots total exactement actuelle actuellement minimale nécessaire requise directement trouvent'
+    'phrase sont-ils sont-elles elles ils deux trois quelques mots total exactement actuelle actuellement minimale nécessaire requise directement trouvent'
   ).split(' '),
 )
 /** Japanese without a word of its own: kana alone, and what asks. */

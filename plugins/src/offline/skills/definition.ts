@@ -2,6 +2,7 @@ import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, heading, lead, type Part } from '../question/cited-sentence.ts'
+import { uniqueBy } from '../question/question.ts'
 import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
@@ -17,9 +18,9 @@ export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const MOST_HITS = 25
 const MOST_OTHERS = 5
 const LINES_BEFORE = 30
-const LINES_AFTER = 16
+const LINES_AFTER = 26
 /** Lines of code that are shown where no comment says what it does. */
-const MOST_BODY = 14
+const MOST_BODY = 24
 const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
@@ -31,8 +32,9 @@ export interface Definition {
 
 /** Where a name is defined. */
 export function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
-  const [best, ...rest] = yield* findDefinitions(session, name)
-  if (!best) return undefined
+  const hits = yield* searchName(session, name)
+  const [best, ...rest] = definitionsIn(name, hits)
+  if (!best) return sayOption(name, hits)
   const excerpt = yield* readAround(session, best)
   if (!excerpt) return undefined
   const { path, symbol } = best
@@ -46,6 +48,18 @@ export function* findPlace(session: ToolSession, name: string): Look<Finding | u
   ]
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
+
+/** The one file that sets an option of that name. */
+function sayOption(name: string, hits: readonly Hit[]): Finding | undefined {
+  const options = hits.filter(({ path, text }) => !isTestPath(path) && setsOption(text, name))
+  const [first, ...others] = uniqueBy(options, ({ path }) => path)
+  if (!first || others.length > 0) return undefined
+  const { path, line, text } = first
+  return { parts: [lead(`It is in ${tick(path)}: ${tick(text)}`, [at(path, line)], [path])], facts: { file: path, path } }
+}
+
+const setsOption = (text: string, name: string): boolean =>
+  new RegExp(`^(?:readonly )?['"]?${asPattern(name)}['"]?\\??:`).test(text)
 
 /** What documents say of a name that they explain, and what its definition says; else the few places that name it. */
 export function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
@@ -69,21 +83,25 @@ export function* findMeaning(session: ToolSession, name: string): Look<Finding |
   const said = keys.flatMap((hit, index) => quoteKey(hit, passages[index]))
   const told = defined.flatMap((one, index) => {
     const excerpt = excerpts[index]
-    const isSaying = excerpt && (readDoc(excerpt, one.symbol.line) || (index === 0 && !isTestPath(one.path)))
+    // a constant of a function says what it is set to there, and not what it is for
+    const isLocal = one.symbol.kind === 'constant' && /^\s/.test(excerpt?.lines[one.symbol.line - excerpt.first] ?? '')
+    const isSaying = excerpt && (readDoc(excerpt, one.symbol.line) || (index === 0 && !isTestPath(one.path) && !isLocal))
     return isSaying ? [describe(one, excerpt)] : []
   })
   const saying = told.filter((parts) => parts.length > 1)
-  const parts = [...(saying.length > 0 ? saying : told.slice(0, 1)).flat().slice(0, 4 + MOST_BODY), ...said]
-  if (parts.length > 0) return { parts }
   const uses = (documents?.hits ?? []).filter((hit) => isTold(hit) && tellsUse(hit.text, name))
-  if (uses.length > 0 && uses.length <= MOST_USES) return { parts: yield* quoteUses(session, uses) }
+  if (saying.length + said.length === 0 && uses.length > 0 && uses.length <= MOST_USES)
+    return { parts: yield* quoteUses(session, uses) }
+  const parts = [...(saying.length > 0 ? saying : told.slice(0, 1)).flat().slice(0, MOST_BODY), ...said]
+  if (parts.length > 0 || /^[a-z\d]+$/.test(name)) return parts.length > 0 ? { parts } : undefined
   const named = sources.filter(({ path, text }) => !isTestPath(path) && new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text))
-  const options = named.filter(({ text }) => new RegExp(`^(?:readonly )?['"]?${asPattern(name)}['"]?\\??:`).test(text))
+  const options = named.filter(({ text }) => setsOption(text, name))
   const places = (options.length > 0 ? options.slice(0, 2) : named).map(({ path, line }) => ({ path, line }))
   return places.length === 0 || places.length > MOST_USES ? undefined : { parts: yield* showPlaces(session, name, places) }
 }
 
 const MOST_USES = 3
+const AROUND_USE = 10
 
 function* quoteUses(session: ToolSession, uses: readonly Hit[]): Look<Part[]> {
   const around = yield* together(
@@ -107,7 +125,9 @@ function* showPlaces(session: ToolSession, name: string, places: readonly { path
     return [
       lead(`${tick(name)} is named in ${tick(path)}`, [at(path, line)], [path]),
       ...(doc ? [lead(`The comment there says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
-      ...linesOf(excerpt, line, doc ? 1 : MOST_BODY),
+      ...numbered(excerpt)
+        .filter((one) => one.line >= line && one.line < line + (doc ? 1 : AROUND_USE) && one.text.trim() !== '')
+        .map((one) => claim(tick(one.text, 160), [at(path, one.line)])),
     ]
   })
 }
@@ -209,13 +229,8 @@ function* searchName(session: ToolSession, name: string): Look<Hit[]> {
   return [found, ...more].flatMap((some) => some?.hits ?? [])
 }
 
-/** The lines that define a name, the likeliest first. */
-export function* findDefinitions(session: ToolSession, name: string): Look<Definition[]> {
-  return definitionsIn(name, yield* searchName(session, name))
-}
-
-/** Exported before others, no test, near the root, source before types. */
-function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
+/** The lines that define a name, the likeliest first: exported before others, no test, near the root, source before types. */
+export function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
   const owner = name.slice(0, Math.max(0, name.lastIndexOf('.')))
   const found = new Map<string, Definition>()
   for (const { path, line, text } of hits) {

@@ -34,7 +34,7 @@ export function* findNamed(
   )
   const all = [...new Set([...paths, ...called.map((word) => `${word}/`)])]
   const isCalled = ({ path }: { path: string }): boolean =>
-    isSourcePath(path) && !isTestPath(path) && names.some((name) => plain(name) === plain(baseName(path)))
+    isSourcePath(path) && !isTestPath(path) && !path.includes('.d.') && names.some((name) => plain(name) === plain(baseName(path)))
   const files = paths.length > 0 ? [] : tree.files.filter(isCalled).map(({ path }) => path).sort((a, b) => depthOf(a) - depthOf(b)).slice(0, 1)
   const folders: string[] = []
   const missing: string[] = []

@@ -25,7 +25,7 @@ const ASKS_ONE =
   /(?:which|what|welche[rsmn]?|quelle?s?) (?:\p{L}+ )?(?:options?|arguments?|parameters?|flags?|settings?|methods?|members|functions|errors?|exceptions?|values?|number|methoden|optione?n?)(?!\p{L})/iu
 const MOST_NAMES = 2
 /** Words of a question that neither are its name nor stand in the answer. */
-const MOST_OPEN = 3
+const MOST_OPEN = 4
 
 /** A question that names a thing of the repository: what is said of it depends on few words, wherever they stand. */
 export const named: Skill = {
@@ -80,7 +80,7 @@ function targetsOf(question: Question): readonly string[] {
   if (spelled.length > 0) return spelled
   const joined = question.text.match(/(?<![\w-])[a-z]\w*(?:-\w+)+(?![\w-])/gi) ?? []
   if (joined.length === 1 && question.rest.some((word) => joined[0]?.includes(word))) return joined
-  const words = question.rest.filter((word) => /^[\w$.-]+$/.test(word))
+  const words = question.rest.filter((word) => /^[A-Za-z_$][\w$.-]*$/.test(word))
   return words.length === question.rest.length && words.length <= 2 ? words.slice(0, 1) : []
 }
 

@@ -10,7 +10,7 @@ import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { SOURCES } from './definition.ts'
+import { definitionsIn, SOURCES } from './definition.ts'
 import { findNamed } from './find-file.ts'
 
 const MOST_HITS = 60
@@ -42,7 +42,7 @@ export function* listImports(session: ToolSession, path: string): Look<Finding |
 
 /** Which files import or name something. */
 export function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
-  const base = baseName(file ?? name).replace(/\.\w+$/, '')
+  const base = baseName(file ?? name).replace(/(?:\.d)?\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
   // what is mentioned may be so anywhere
   const isMention = /mention|erwähn/i.test(session.question.told.get('uses') ?? '')
@@ -63,15 +63,11 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
       new RegExp(`(?<![\\w$'"./-])${asPattern(name)}(?![\\w$-])`).test(hit.text)
     )
   }
-  const home = new Set(
-    (isMention ? [] : hits)
-      .filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name)
-      .map(({ path }) => path),
-  )
+  const home = file === undefined && !isMention ? definitionsIn(name, hits)[0]?.path : undefined
   const users = hits.filter(
     (hit) =>
       isUse(hit) &&
-      (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) &&
+      (home !== hit.path || IMPORTS.exec(hit.text)?.[1] === name) &&
       hit.path !== file &&
       (isMention || isSourcePath(hit.path)),
   )
