@@ -20,6 +20,7 @@ import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
 import { named } from './skills/named.ts'
 import { useTool } from './skills/use-tool.ts'
+import { value } from './skills/value.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
 
@@ -33,6 +34,7 @@ const SKILLS: readonly Skill[] = [
   architecture,
   facts,
   named,
+  value,
   locate,
 ]
 
@@ -102,6 +104,10 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   // "in a nutshell", "which file?": such a part says nothing by itself
   if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
     return [readQuestion(text)]
+  // what tells of something before the one question belongs to it
+  const isOne = /^[^?\n]*\?$/.test(text.trim())
+  const asking = parts.filter(({ question }) => BEGINS.test(question.text) || arithmetic.asks(question, tools))
+  if (isOne && asking.length < 2) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
@@ -109,6 +115,8 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
     : [readQuestion(text)]
 }
 
+const BEGINS =
+  /^(?:what|which|where|who|why|when|how|explain|describe|list|tell|summari[sz]e|count|give|name|show|calculate|compute|find|use|is|are|does|do|can)\b/i
 const EMPTY = topicsIn('where purpose self file how summary defined uses needs option count effect default')
 
 const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boolean =>

@@ -6,7 +6,7 @@ export type Language = 'en' | 'de' | 'fr' | 'ja'
 const TOPICS = {
   // what no look-up answers: reasons, opinions, what was or will be
   opinion: [
-    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|should|better|best|worst|safe|secure|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|instead of|rather|compared to|changed|what changes|new in|changelog|release notes|next version|sollte|soll|besser|beste[nrs]?|sicher|schneller|geändert|änderungen|meilleure?s?|mieux|devrai[st]?|recommand\\p{L}*|nouveautés?|changements?|changé',
+    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|should|better|best|worst|safe|secure|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|instead of|rather|compared to|(?<!nobody )changed|what changes|new in|changelog|release notes|next version|sollte|soll|besser|beste[nrs]?|sicher|schneller|geändert|änderungen|meilleure?s?|mieux|devrai[st]?|recommand\\p{L}*|nouveautés?|changements?|changé',
     'なぜ|どうして|理由|べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ|変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
@@ -53,7 +53,7 @@ const TOPICS = {
   ],
   bin: [
     'commands?(?= (?:does|do) .{1,40} (?:install|ship|provide|offer))|command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
-    '実行ファイル|コマンドライン(?:ツール)?|CLI',
+    '実行ファイル|コマンドライン(?:ツール)?|CLI(?![A-Za-z])',
   ],
   main: [
     '(?:main |entry[- ]?|einstiegs|haupt)(?:points?|files?|modules?|punkte?|dateie?n?|scripts?)|entry|einstieg|points? d.entrée|fichier principal|module principal|main',

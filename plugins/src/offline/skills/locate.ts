@@ -10,6 +10,7 @@ import type { Excerpt, Hit } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
 import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
+import { lookAtTree } from '../survey.ts'
 import { SOURCES } from './definition.ts'
 
 const MOST_HITS = 12
@@ -47,6 +48,7 @@ export const locate: Skill = {
   *work(session) {
     const terms = toTerms(wordsOf(session.question))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
+    yield* lookAtTree(session)
     const [listings, searches] = yield* together([
       together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
       together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS }))),
@@ -111,7 +113,7 @@ function sayPlace(path: string, lines: readonly Hit[], around?: Excerpt): Findin
 }
 
 /** What it is about: names, quotations, and the words that say more than that it is somewhere. */
-function wordsOf({ text, rest, quoted, identifiers, told, language }: Question): string[] {
+export function wordsOf({ text, rest, quoted, identifiers, told, language }: Question): string[] {
   const spelled = [...quoted, ...identifiers.filter((name) => !quoted.includes(name))]
   const left = spelled.reduce((said, name) => said.replaceAll(name, ' '), text)
   const content = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
