@@ -105,9 +105,10 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
     return [readQuestion(text)]
   // what tells of something before the one question belongs to it
-  const isOne = /^[^?\n]*\?$/.test(text.trim())
-  const asking = parts.filter(({ question }) => BEGINS.test(question.text) || arithmetic.asks(question, tools))
-  if (isOne && asking.length < 2) return [readQuestion(text)]
+  const asking = parts.filter(
+    ({ question }) => BEGINS.test(question.text) || /\S \S.*\?$/.test(question.text) || arithmetic.asks(question, tools),
+  )
+  if (asking.length < 2 && !text.trim().includes('\n')) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)

@@ -10,7 +10,7 @@ const TOPICS = {
     'なぜ|どうして|理由|べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ|変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
-    'architecture|architektur|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
+    'architecture|architektur|layers?|schichten|couches|pipeline|goe?s? through|gone through|travels? through|passes through|data flow|s.appu\\p{L}*(?:-\\p{L}+)? sur|play together|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
     'アーキテクチャー?|構成|構造|全体像|設計|仕組み|内部',
   ],
   summary: [
@@ -74,7 +74,7 @@ const TOPICS = {
     '依存|使って|使用|使われ|使う|利用|インポート|呼び出|呼ばれ|呼んで|参照|必要|importして|requireして',
   ],
   default: [
-    'defaults?(?: values?)?|default to|(?:set|give|pass|say|specify|configure)s? (?:nothing|none)|(?:wenn man )?keine[nrs]? (?:angib|setz)\\p{L}*|nichts (?:angib|setz|einstell)\\p{L}*|nobody (?:changed|changes|set)|out of the box|sans rien préciser|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
+    'defaults?(?: values?)?|default to|(?:set|give|pass|say|specify|configure)s? (?:nothing|none)|(?:wenn man )?keine[nrs]? (?:angib|setz)\\p{L}*|nichts (?:angib|setz|einstell)\\p{L}*|nobody (?:changed|changes|set)|out of the box|without (?:any )?(?:arguments|options)|pass(?:es|ing)? no \\p{L}+|no (?:arguments|options) (?:given|passed)|sans rien préciser|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
     'デフォルト値?|既定値?|初期値',
   ],
   todo: [
@@ -88,7 +88,7 @@ const TOPICS = {
     'フォルダー?|ディレクトリー?',
   ],
   where: [
-    'where(?:abouts)?|the code (?:that|which)|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
+    'where(?:abouts)?|files?(?=\\?|,? (?:please|pls)\\b)|the code (?:that|which)|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
     'どこ|どのファイル|どのモジュール|何というファイル|場所',
   ],
   defined: [

@@ -23,7 +23,7 @@ const ASKS_WHAT = /\b(?:what(?! (?:version|value))|purpose|effect|meaning|role|w
 /** One of several things that belong to it. */
 const ASKS_ONE =
   /(?:which|what|welche[rsmn]?|quelle?s?) (?:\p{L}+ )?(?:options?|arguments?|parameters?|flags?|settings?|methods?|members|functions|errors?|exceptions?|values?|number|methoden|optione?n?)(?!\p{L})/iu
-const MOST_NAMES = 2
+const MOST_NAMES = 3
 /** Words of a question that neither are its name nor stand in the answer. */
 const MOST_OPEN = 4
 
@@ -90,10 +90,12 @@ export function wishOf(question: Question): Wish | undefined {
   const has = (some: ReadonlySet<string>): boolean => [...topics].some((topic) => some.has(topic))
   const isSpelled = spelledIn(question).length > 0
   if (has(NEVER) || (paths.length === 0 && has(IN_MANIFEST))) return undefined
-  const isUsed = topics.has('uses') && !/\bused? (?:for|to)\b|\b(?:i|we|you) need\b|need to know/.test(lower)
+  const isUsed = topics.has('uses') && !/\bused? (?:for|to)\b|\b(?:i|we|you)(?: \w+)? (?:need|use|call|import|require)\b|need to know/.test(lower)
   if (topics.has('needs') && (isSpelled || rest.length === 1)) return 'imports'
   if (isUsed && ASKS_USERS.test(lower)) return directionOf(question)
   if (topics.has('where')) return 'place'
+  // what comes of numbers has to be worked out
+  if (/(?<=[\s(,])\d+(?=[\s),.?])/.test(lower)) return undefined
   const isOther = YES_OR_NO.test(lower) || ASKS_ONE.test(lower)
   if (ASKS_OTHER.test(lower) || (isOther && !ASKS_WHAT.test(lower)) || topics.has('default')) return undefined
   const isAsked = (['purpose', 'effect', 'summary', 'architecture'] as const).some((topic) => topics.has(topic))

@@ -4,6 +4,7 @@ import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
+import { uniqueBy } from '../question/question.ts'
 import { plural, quote, series, tick } from '../question/wording.ts'
 import { introduceFile, readDoc, readTopComment } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
@@ -11,13 +12,15 @@ import { readIntroduction, readSections } from '../read/sentences.ts'
 import { isSourcePath, readDefinition, readSymbols } from '../read/symbols.ts'
 import { type Finding, notFound } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { findNamed, type Named } from './find-file.ts'
+import type { Named } from './find-file.ts'
+import { listNames } from './introduce.ts'
 
 const LINES = 160
 const MOST_FILES = 4
 const MOST_ENTRIES = 30
 const MOST_TITLES = 14
 const MOST_SYMBOLS = 20
+const MOST_LINES = 50
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 
 /** What is in a file or a folder. */
@@ -26,7 +29,11 @@ export function* describeNamed(session: ToolSession, named: Named): Look<Finding
   const [excerpts, searches, folders] = yield* together([
     session.readAll(paths, LINES),
     // what is defined below the lines that are read
-    together(paths.map((path) => session.search('function ', { path, limit: MOST_SYMBOLS * 2 }))),
+    together(
+      paths
+        .filter(isSourcePath)
+        .flatMap((path) => ['function ', ') {'].map((text) => session.search(text, { path, limit: MOST_LINES }))),
+    ),
     together(named.folders.slice(0, 3).map((path) => describeFolder(session, path))),
   ])
   const below = searches.flatMap((found) => found?.hits ?? [])
@@ -75,10 +82,11 @@ function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
   const { path } = excerpt
   const top = readTopComment(excerpt)
   const last = excerpt.first + excerpt.lines.length - 1
-  const later = below.flatMap((hit) => (hit.path === path && hit.line > last ? (readDefinition(path, hit.line, hit.text) ?? []) : []))
-  const symbols = [...readSymbols(excerpt), ...later]
+  const later = below.flatMap((hit) => (hit.path === path && hit.line > last ? (readDefinition(path, hit.line, hit.text) ?? readDefinition(path, hit.line, `  ${hit.text}`) ?? []) : []))
+  const symbols = uniqueBy([...readSymbols(excerpt), ...later], ({ line }) => String(line))
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const own = symbols.filter(({ indent, kind, exported }) => indent === outer && (kind !== 'constant' || exported))
+  const members = symbols.filter(({ kind, name, indent }) => kind === 'method' && indent > outer && name !== 'constructor')
   const shown = own.sort((a, b) => Number(b.exported) - Number(a.exported)).slice(0, MOST_SYMBOLS)
   return [
     ...(top ? [lead(quote(top.text, 400), [at(path, top.from, top.to)])] : []),
@@ -88,6 +96,7 @@ function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
       const cites = [...(doc ? [at(path, doc.from, doc.to)] : []), at(path, line)]
       return claim(doc ? `${kind} ${tick(name)}: ${quote(doc.text, 160)}` : `${kind} ${tick(name)}`, cites)
     }),
+    ...listNames('Its methods:', uniqueBy(members, ({ name }) => name).map(({ name, line }) => ({ name, cites: [at(path, line)] })), 300),
   ]
 }
 

@@ -28,7 +28,7 @@ const SET = new RegExp(
   'g',
 )
 /** Words of names that say nothing of what is set. */
-const GENERIC = new Set(['default', 'max', 'min', 'maximum', 'minimum', 'limit', 'size', 'valu', 'option', 'ms', 'milli', 'count', 'length', 'time'])
+const GENERIC = new Set(['default', 'max', 'min', 'maximum', 'minimum', 'limit', 'size', 'valu', 'option', 'ms', 'milli', 'count', 'length', 'time', 'number'])
 const FACTORS: Readonly<Record<string, number>> = { twice: 2, double: 2, thrice: 3, two: 2, three: 3, four: 4, five: 5, ten: 10, doppelt: 2, dreimal: 3 }
 const FACTOR = /\b(twice|double|thrice|doppelt\w*|dreimal|(?:two|three|four|five|ten|\d+)(?= (?:times|mal|fois)))\b/i
 
