@@ -105,10 +105,11 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
     return [readQuestion(text)]
   // what tells of something before the one question belongs to it
-  const asking = parts.filter(
-    ({ question }) => BEGINS.test(question.text) || /\S \S.*\?$/.test(question.text) || arithmetic.asks(question, tools),
-  )
-  if (asking.length < 2 && !text.trim().includes('\n')) return [readQuestion(text)]
+  const asking = parts.filter(({ question }) => BEGINS.test(question.text) || /\S \S.*\?$/.test(question.text))
+  const isLast = asking.length === 0 || (asking.length === 1 && asking[0] === parts.at(-1))
+  const isBack = asking.length === 2 && /\beach\b/.test(parts.at(-1)?.question.lower ?? '')
+  const isPlain = !text.trim().includes('\n') && !parts.some(({ question }) => arithmetic.asks(question, tools))
+  if (isPlain && (isLast || isBack)) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)

@@ -18,13 +18,19 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
   if (session.tree !== undefined) return session.tree
   const own = (yield* session.list({ depth: 3, limit: 130 })) ?? { files: [], folders: [], more: 0 }
   const paths = own.files.map(({ path }) => path)
-  const isFew = paths.filter((path) => isSourcePath(path) && !isTestPath(path)).length < FEW_SOURCES
+  const isFew = own.more === 0 && findManifests(own).length === 1 && paths.filter((path) => isSourcePath(path) && !isTestPath(path)).length < FEW_SOURCES
   const named =
-    isFew && paths.includes('package.json') ? yield* session.search('dist/', { path: 'package.json', limit: 1 }) : undefined
+    isFew && paths.includes('package.json')
+      ? yield* session.search('dist/', { path: 'package.json', limit: 1 })
+      : undefined
   const built = (named?.hits ?? []).length > 0 ? yield* session.list({ path: 'dist', depth: 3, limit: 130 }) : undefined
   if (built) session.built = 'dist'
   session.tree = built
-    ? { files: [...own.files, ...built.files], folders: [...own.folders, 'dist/', ...built.folders], more: own.more + built.more }
+    ? {
+        files: [...own.files, ...built.files],
+        folders: [...own.folders, 'dist/', ...built.folders],
+        more: own.more + built.more,
+      }
     : own
   return session.tree
 }

@@ -59,8 +59,12 @@ export class ToolSession {
   }
 
   /** Does it for everything, and for what was built too where the code is there. */
-  private *everywhere<T, O extends { path?: string }>(look: (options: O) => Look<T | undefined>, options: O): Look<T[]> {
-    const places = options.path === undefined && this.built !== undefined ? [options, { ...options, path: this.built }] : [options]
+  private *everywhere<T, O extends { path?: string }>(
+    look: (options: O) => Look<T | undefined>,
+    options: O,
+  ): Look<T[]> {
+    const places =
+      options.path === undefined && this.built !== undefined ? [options, { ...options, path: this.built }] : [options]
     return (yield* together(places.map(look))).filter((found) => found !== undefined)
   }
 

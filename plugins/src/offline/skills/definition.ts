@@ -14,6 +14,8 @@ import type { ToolSession } from '../tool-session.ts'
 import { quoteHit } from './closest.ts'
 
 export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
+/** Where places and values are sought: of what was built no declarations. */
+export const codeOf = ({ built }: ToolSession): string => (built === undefined ? SOURCES : '**/*.{js,mjs,cjs,py}')
 export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const MOST_HITS = 25
 const MOST_OTHERS = 5
@@ -55,7 +57,10 @@ function sayOption(name: string, hits: readonly Hit[]): Finding | undefined {
   const [first, ...others] = uniqueBy(options, ({ path }) => path)
   if (!first || others.length > 0) return undefined
   const { path, line, text } = first
-  return { parts: [lead(`It is in ${tick(path)}: ${tick(text)}`, [at(path, line)], [path])], facts: { file: path, path } }
+  return {
+    parts: [lead(`It is in ${tick(path)}: ${tick(text)}`, [at(path, line)], [path])],
+    facts: { file: path, path },
+  }
 }
 
 const setsOption = (text: string, name: string): boolean =>
@@ -85,7 +90,8 @@ export function* findMeaning(session: ToolSession, name: string): Look<Finding |
     const excerpt = excerpts[index]
     // a constant of a function says what it is set to there, and not what it is for
     const isLocal = one.symbol.kind === 'constant' && /^\s/.test(excerpt?.lines[one.symbol.line - excerpt.first] ?? '')
-    const isSaying = excerpt && (readDoc(excerpt, one.symbol.line) || (index === 0 && !isTestPath(one.path) && !isLocal))
+    const isSaying =
+      excerpt && (readDoc(excerpt, one.symbol.line) || (index === 0 && !isTestPath(one.path) && !isLocal))
     return isSaying ? [describe(one, excerpt)] : []
   })
   const saying = told.filter((parts) => parts.length > 1)
@@ -94,10 +100,14 @@ export function* findMeaning(session: ToolSession, name: string): Look<Finding |
     return { parts: yield* quoteUses(session, uses) }
   const parts = [...(saying.length > 0 ? saying : told.slice(0, 1)).flat().slice(0, MOST_BODY), ...said]
   if (parts.length > 0 || /^[a-z\d]+$/.test(name)) return parts.length > 0 ? { parts } : undefined
-  const named = sources.filter(({ path, text }) => !isTestPath(path) && new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text))
+  const named = sources.filter(
+    ({ path, text }) => !isTestPath(path) && new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text),
+  )
   const options = named.filter(({ text }) => setsOption(text, name))
   const places = (options.length > 0 ? options.slice(0, 2) : named).map(({ path, line }) => ({ path, line }))
-  return places.length === 0 || places.length > MOST_USES ? undefined : { parts: yield* showPlaces(session, name, places) }
+  return places.length === 0 || places.length > MOST_USES
+    ? undefined
+    : { parts: yield* showPlaces(session, name, places) }
 }
 
 const MOST_USES = 3
@@ -114,7 +124,11 @@ function* quoteUses(session: ToolSession, uses: readonly Hit[]): Look<Part[]> {
 }
 
 /** The lines that name what no line defines, each with the comment above it and the lines below. */
-function* showPlaces(session: ToolSession, name: string, places: readonly { path: string; line: number }[]): Look<Part[]> {
+function* showPlaces(
+  session: ToolSession,
+  name: string,
+  places: readonly { path: string; line: number }[],
+): Look<Part[]> {
   const excerpts = yield* together(
     places.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 8), limit: 8 + MOST_BODY })),
   )
@@ -137,7 +151,9 @@ function linesOf(excerpt: Excerpt, from: number, most: number): Part[] {
   const lines = numbered(excerpt).filter(({ line }) => line >= from)
   const widthOf = (text: string): number => text.length - text.trimStart().length
   const own = widthOf(lines[0]?.text ?? '')
-  const end = lines.findIndex(({ text }, index) => index > 0 && text.trim() !== '' && widthOf(text) <= own && !/^\s*[)\]]/.test(text))
+  const end = lines.findIndex(
+    ({ text }, index) => index > 0 && text.trim() !== '' && widthOf(text) <= own && !/^\s*[)\]]/.test(text),
+  )
   return lines
     .slice(0, Math.min(most, end < 0 ? most : end + Number(/^\s*\}/.test(lines[end]?.text ?? ''))))
     .filter(({ text }) => text.trim() !== '')

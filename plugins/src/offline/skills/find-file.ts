@@ -34,8 +34,18 @@ export function* findNamed(
   )
   const all = [...new Set([...paths, ...called.map((word) => `${word}/`)])]
   const isCalled = ({ path }: { path: string }): boolean =>
-    isSourcePath(path) && !isTestPath(path) && !path.includes('.d.') && names.some((name) => plain(name) === plain(baseName(path)))
-  const files = paths.length > 0 ? [] : tree.files.filter(isCalled).map(({ path }) => path).sort((a, b) => depthOf(a) - depthOf(b)).slice(0, 1)
+    isSourcePath(path) &&
+    !isTestPath(path) &&
+    !path.includes('.d.') &&
+    names.some((name) => plain(name) === plain(baseName(path)))
+  const files =
+    paths.length > 0
+      ? []
+      : tree.files
+          .filter(isCalled)
+          .map(({ path }) => path)
+          .sort((a, b) => depthOf(a) - depthOf(b))
+          .slice(0, 1)
   const folders: string[] = []
   const missing: string[] = []
   for (const asked of all.filter((path) => !all.includes(`${path}/`))) {
@@ -66,7 +76,10 @@ export function* findNamed(
 
 /** The name of a file or of a thing, without its ending and however it is spelled. */
 const plain = (name: string): string =>
-  name.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '').replace(/[-_.]/g, '').toLowerCase()
+  name
+    .replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '')
+    .replace(/[-_.]/g, '')
+    .toLowerCase()
 
 function nearest(files: readonly string[], asked: string): string | undefined {
   const lower = asked.toLowerCase()

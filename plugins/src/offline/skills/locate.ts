@@ -11,7 +11,7 @@ import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/s
 import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
-import { SOURCES } from './definition.ts'
+import { codeOf } from './definition.ts'
 
 const MOST_HITS = 12
 const MOST_FILES = 25
@@ -51,13 +51,15 @@ export const locate: Skill = {
     yield* lookAtTree(session)
     const [listings, searches] = yield* together([
       together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
-      together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS }))),
+      together(terms.map(({ sought }) => session.search(sought, { pattern: codeOf(session), limit: MOST_HITS }))),
     ])
     const first = searches.flatMap((found) => found?.hits ?? [])
     const listed = listings.flatMap((one) => one?.files ?? []).map(({ path }) => path)
     const paths = [...new Set([...listed.filter(isSourcePath), ...first.map(({ path }) => path)])]
     // a test is sought where the question says so
-    const isAside = session.question.topics.has('test') ? (path: string) => !isTestPath(path) : (path: string) => isApart(path.replace(`${session.built}/`, ''))
+    const isAside = session.question.topics.has('test')
+      ? (path: string) => !isTestPath(path)
+      : (path: string) => isApart(path.replace(`${session.built}/`, ''))
     const candidates = rank(
       paths.filter((path) => !isAside(path)),
       first,
@@ -168,7 +170,8 @@ function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], {
   if (isAlone && language !== 'en' && best.missing.every((term) => /^\p{L}+$/u.test(term.typed))) return true
   if (!isAhead || best.together.length * 2 < terms.length) return false
   const isFar = next === undefined || best.score >= FAR_AHEAD * next.score
-  if (isFar && best.together.length >= 3 && best.missing.length === 1) return best.missing.every(({ typed }) => /^[a-z]+$/.test(typed))
+  if (isFar && best.together.length >= 3 && best.missing.length === 1)
+    return best.missing.every(({ typed }) => /^[a-z]+$/.test(typed))
   if (isAlone) return best.missing.length * 2 <= terms.length
   if (open.length > 0) return false
   if (best.isName && best.called >= Math.min(2, terms.length)) return best.missing.length * 2 <= terms.length

@@ -17,9 +17,10 @@ const NEVER = topicsIn('opinion count todo author')
 const IN_MANIFEST = topicsIn('license engines testScript devDependencies peerDependencies bin')
 /** Another question than what a thing is: who, when, how much, whether. */
 const ASKS_OTHER =
-  /(?<!\p{L})(?:who|when|since|how (?:fast|old|large|big|much|often|long|slow|can|do i|to)|latency|performance|complexity|wer|wann|seit|qui|quand)(?!\p{L})/iu
+  /(?<!\p{L})(?:who|when|since|sum of|average|largest|smallest|how (?:fast|old|large|big|much|often|long|slow|can|do i|to)|latency|performance|complexity|wer|wann|seit|qui|quand)(?!\p{L})/iu
 const YES_OR_NO = /^(?:is|are|does|do|did|can|could|has|have|will|ist|sind|hat|kann|est-ce)\b/
-const ASKS_WHAT = /\b(?:what(?! (?:version|value))|purpose|effect|meaning|role|was|wozu|wofür|zweck|à quoi|que|qu.est-ce|explain|describe)\b/
+const ASKS_WHAT =
+  /\b(?:what(?:'?s| is| does| do| are) (?!the (?:version|value))|purpose|effect|meaning|role|was (?:ist|macht|tut)|wozu|wofür|zweck|à quoi|que|qu.est-ce|explain|describe)/
 /** One of several things that belong to it. */
 const ASKS_ONE =
   /(?:which|what|welche[rsmn]?|quelle?s?) (?:\p{L}+ )?(?:options?|arguments?|parameters?|flags?|settings?|methods?|members|functions|errors?|exceptions?|values?|number|methoden|optione?n?)(?!\p{L})/iu
@@ -59,12 +60,15 @@ function sayAll(
 ): Finding | undefined {
   const findings = found.filter((finding) => finding !== undefined)
   const parts = findings.flatMap((finding) => finding.parts)
-  const told = stemsOf(parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '))
+  const told = stemsOf(
+    parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '),
+  )
   // a word that what was found does not speak of asks for something else
   const open = toTerms(question.rest.filter((word) => !targets.some((name) => name.includes(word)))).filter(
     (term) => !says(told, term),
   )
-  if (findings.length < targets.length || open.length > (spelledIn(question).length > 0 ? MOST_OPEN : 0)) return undefined
+  if (findings.length < targets.length || open.length > (spelledIn(question).length > 0 ? MOST_OPEN : 0))
+    return undefined
   return { parts, facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})) }
 }
 
@@ -90,7 +94,9 @@ export function wishOf(question: Question): Wish | undefined {
   const has = (some: ReadonlySet<string>): boolean => [...topics].some((topic) => some.has(topic))
   const isSpelled = spelledIn(question).length > 0
   if (has(NEVER) || (paths.length === 0 && has(IN_MANIFEST))) return undefined
-  const isUsed = topics.has('uses') && !/\bused? (?:for|to)\b|\b(?:i|we|you)(?: \w+)? (?:need|use|call|import|require)\b|need to know/.test(lower)
+  const isUsed =
+    topics.has('uses') &&
+    !/\bused? (?:for|to)\b|\b(?:i|we|you)(?: \w+)? (?:need|use|call|import|require)\b|need to know/.test(lower)
   if (topics.has('needs') && (isSpelled || rest.length === 1)) return 'imports'
   if (isUsed && ASKS_USERS.test(lower)) return directionOf(question)
   if (topics.has('where')) return 'place'
@@ -98,6 +104,8 @@ export function wishOf(question: Question): Wish | undefined {
   if (/(?<=[\s(,])\d+(?=[\s),.?])/.test(lower)) return undefined
   const isOther = YES_OR_NO.test(lower) || ASKS_ONE.test(lower)
   if (ASKS_OTHER.test(lower) || (isOther && !ASKS_WHAT.test(lower)) || topics.has('default')) return undefined
+  // how things are related is more than what each is
+  if (topics.has('architecture') && targetsOf(question).length > 1 && paths.length === 0) return undefined
   const isAsked = (['purpose', 'effect', 'summary', 'architecture'] as const).some((topic) => topics.has(topic))
   return isAsked || (isSpelled && rest.length === 0) ? 'meaning' : undefined
 }

@@ -42,7 +42,10 @@ export function* describeNamed(session: ToolSession, named: Named): Look<Finding
 
 /** Where the files and folders are that a question names. */
 export const sayPlaces = ({ files, folders }: Named): Finding => ({
-  parts: [...files.map((path) => lead(`It is ${tick(path)}`, [{ path: folderOf(path) || './' }], [path])), ...folders.map((path) => lead(`It is ${tick(path)}`, [{ path }]))],
+  parts: [
+    ...files.map((path) => lead(`It is ${tick(path)}`, [{ path: folderOf(path) || './' }], [path])),
+    ...folders.map((path) => lead(`It is ${tick(path)}`, [{ path }])),
+  ],
   facts: { file: files[0], path: files[0] ?? folders[0] },
 })
 
@@ -82,11 +85,17 @@ function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
   const { path } = excerpt
   const top = readTopComment(excerpt)
   const last = excerpt.first + excerpt.lines.length - 1
-  const later = below.flatMap((hit) => (hit.path === path && hit.line > last ? (readDefinition(path, hit.line, hit.text) ?? readDefinition(path, hit.line, `  ${hit.text}`) ?? []) : []))
+  const later = below.flatMap((hit) =>
+    hit.path === path && hit.line > last
+      ? (readDefinition(path, hit.line, hit.text) ?? readDefinition(path, hit.line, `  ${hit.text}`) ?? [])
+      : [],
+  )
   const symbols = uniqueBy([...readSymbols(excerpt), ...later], ({ line }) => String(line))
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const own = symbols.filter(({ indent, kind, exported }) => indent === outer && (kind !== 'constant' || exported))
-  const members = symbols.filter(({ kind, name, indent }) => kind === 'method' && indent > outer && name !== 'constructor')
+  const members = symbols.filter(
+    ({ kind, name, indent }) => kind === 'method' && indent > outer && name !== 'constructor',
+  )
   const shown = own.sort((a, b) => Number(b.exported) - Number(a.exported)).slice(0, MOST_SYMBOLS)
   return [
     ...(top ? [lead(quote(top.text, 400), [at(path, top.from, top.to)])] : []),
@@ -96,7 +105,11 @@ function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
       const cites = [...(doc ? [at(path, doc.from, doc.to)] : []), at(path, line)]
       return claim(doc ? `${kind} ${tick(name)}: ${quote(doc.text, 160)}` : `${kind} ${tick(name)}`, cites)
     }),
-    ...listNames('Its methods:', uniqueBy(members, ({ name }) => name).map(({ name, line }) => ({ name, cites: [at(path, line)] })), 300),
+    ...listNames(
+      'Its methods:',
+      uniqueBy(members, ({ name }) => name).map(({ name, line }) => ({ name, cites: [at(path, line)] })),
+      300,
+    ),
   ]
 }
 

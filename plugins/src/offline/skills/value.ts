@@ -9,7 +9,7 @@ import { asPattern, stemsOf, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { findMeaning, SOURCES } from './definition.ts'
+import { codeOf, findMeaning } from './definition.ts'
 import { wordsOf } from './locate.ts'
 
 /** What a line sets a name to. */
@@ -28,24 +28,58 @@ const SET = new RegExp(
   'g',
 )
 /** Words of names that say nothing of what is set. */
-const GENERIC = new Set(['default', 'max', 'min', 'maximum', 'minimum', 'limit', 'size', 'valu', 'option', 'ms', 'milli', 'count', 'length', 'time', 'number'])
-const FACTORS: Readonly<Record<string, number>> = { twice: 2, double: 2, thrice: 3, two: 2, three: 3, four: 4, five: 5, ten: 10, doppelt: 2, dreimal: 3 }
+const GENERIC = new Set([
+  'default',
+  'max',
+  'min',
+  'maximum',
+  'minimum',
+  'limit',
+  'size',
+  'valu',
+  'option',
+  'ms',
+  'milli',
+  'count',
+  'length',
+  'time',
+  'number',
+])
+const FACTORS: Readonly<Record<string, number>> = {
+  twice: 2,
+  double: 2,
+  thrice: 3,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  ten: 10,
+  doppelt: 2,
+  dreimal: 3,
+}
 const FACTOR = /\b(twice|double|thrice|doppelt\w*|dreimal|(?:two|three|four|five|ten|\d+)(?= (?:times|mal|fois)))\b/i
 
 /** What a name of the code is set to where nobody sets it, and what follows from that. */
 export const value: Skill = {
   id: 'value',
   asks: ({ topics, identifiers, paths }) =>
-    !topics.has('opinion') && paths.length === 0 && (topics.has('default') || (topics.has('count') && identifiers.length > 0)) && !topics.has('where'),
+    !topics.has('opinion') &&
+    paths.length === 0 &&
+    (topics.has('default') || (topics.has('count') && identifiers.length > 0)) &&
+    !topics.has('where'),
   *work(session) {
     const { question } = session
     yield* lookAtTree(session)
     const names = question.identifiers.slice(0, 2)
-    const values = yield* together(names.map((name) => valueOf(session, name)))
+    const values = yield* together(names.map((name) => findValue(session, name)))
     const [first, second] = values
-    if (first && second && /\b(?:times|multiplied|product|mal|fois)\b/.test(question.lower)) return sayProduct(first, second)
+    if (first && second && /\b(?:times|multiplied|product|mal|fois)\b/.test(question.lower))
+      return sayProduct(first, second)
     if (names.length === 1 && first) return sayValue(question, first)
-    if (names.length > 0) return names.length === 1 && question.topics.has('default') ? yield* sayDefault(session, names[0] ?? '') : undefined
+    if (names.length > 0)
+      return names.length === 1 && question.topics.has('default')
+        ? yield* sayDefault(session, names[0] ?? '')
+        : undefined
     const found = yield* findByWords(session)
     return found && sayValue(question, found)
   },
@@ -57,18 +91,22 @@ function* sayDefault(session: ToolSession, name: string): Look<Finding | undefin
   return found?.parts.some(({ text }) => /\bdefault/i.test(text)) ? found : undefined
 }
 
-function* valueOf(session: ToolSession, name: string): Look<Value | undefined> {
-  const found = yield* session.search(name, { pattern: SOURCES, limit: 2 * MOST_HITS })
+function* findValue(session: ToolSession, name: string): Look<Value | undefined> {
+  const found = yield* session.search(name, { pattern: codeOf(session), limit: 2 * MOST_HITS })
   return theOne((found?.hits ?? []).flatMap(readValues).filter((one) => one.name === name))
 }
 
 /** The value of the name that says most of what is asked, and nothing else. */
 function* findByWords(session: ToolSession): Look<Value | undefined> {
-  const terms = toTerms([...wordsOf(session.question), ...(session.question.told.get('line') ?? '').split(' ')].filter((word) => word !== '')).slice(0, MOST_TERMS)
+  const terms = toTerms(
+    [...wordsOf(session.question), ...(session.question.told.get('line') ?? '').split(' ')].filter(
+      (word) => word !== '',
+    ),
+  ).slice(0, MOST_TERMS)
   const asked = new Set(terms.map(({ stem }) => stem))
   const searches = yield* together(
     terms.flatMap(({ typed }) =>
-      [`${typed}: `, `${typed} = `].map((text) => session.search(text, { pattern: SOURCES, limit: MOST_HITS })),
+      [`${typed}: `, `${typed} = `].map((text) => session.search(text, { pattern: codeOf(session), limit: MOST_HITS })),
     ),
   )
   const values = searches.flatMap((found) => found?.hits ?? []).flatMap(readValues)
@@ -90,16 +128,27 @@ const readValues = (hit: Hit): Value[] =>
 function theOne(values: readonly Value[]): Value | undefined {
   const positive = values.filter((one) => !/^-|^(?:false|true|0)$/.test(one.value))
   const defaults = positive.filter(({ hit }) => /default/i.test(`${hit.path} ${hit.text}`))
-  const [first, ...others] = uniqueBy(defaults.length > 0 ? defaults : positive.length > 0 ? positive : values, (one) => one.value)
+  const [first, ...others] = uniqueBy(
+    defaults.length > 0 ? defaults : positive.length > 0 ? positive : values,
+    (one) => one.value,
+  )
   return others.length === 0 ? first : undefined
 }
 
-const say = ({ name, value: set, hit }: Value): string => `${tick(name)} is ${tick(set)} in ${tick(hit.path)}: ${tick(hit.text)}`
+const say = ({ name, value: set, hit }: Value): string =>
+  `${tick(name)} is ${tick(set)} in ${tick(hit.path)}: ${tick(hit.text)}`
 const citeOf = ({ hit }: Value) => at(hit.path, hit.line)
 
 function sayProduct(first: Value, second: Value): Finding {
   const result = Number(first.value) * Number(second.value)
-  return { parts: [first, second].map((one) => lead(say(one), [citeOf(one)])).concat(lead(`${tick(first.name)} times ${tick(second.name)} is ${result}`, [citeOf(first), citeOf(second)], [result])), facts: { result } }
+  return {
+    parts: [first, second]
+      .map((one) => lead(say(one), [citeOf(one)]))
+      .concat(
+        lead(`${tick(first.name)} times ${tick(second.name)} is ${result}`, [citeOf(first), citeOf(second)], [result]),
+      ),
+    facts: { result },
+  }
 }
 
 /** The value, and the seconds or the multiple of it that are asked for; undefined where more is to be calculated. */
@@ -114,10 +163,14 @@ function sayValue({ lower, text }: Question, found: Value): Finding | undefined 
   const isOpen = others.some((one) => one !== factor)
   if (isOpen || (times !== undefined && !Number.isFinite(number * times))) return undefined
   const result = (seconds ?? minutes ?? number) * (times ?? 1)
-  const unit = seconds !== undefined ? plural(result, 'second') : minutes !== undefined ? plural(result, 'minute') : String(result)
+  const unit =
+    seconds !== undefined ? plural(result, 'second') : minutes !== undefined ? plural(result, 'minute') : String(result)
   const isChanged = result !== number && Number.isFinite(result)
   return {
-    parts: [lead(say(found), [citeOf(found)]), ...(isChanged ? [lead(`That makes ${unit}`, [citeOf(found)], [result])] : [])],
+    parts: [
+      lead(say(found), [citeOf(found)]),
+      ...(isChanged ? [lead(`That makes ${unit}`, [citeOf(found)], [result])] : []),
+    ],
     facts: { value: found.value, result: Number.isFinite(result) ? result : found.value },
   }
 }

@@ -46,7 +46,8 @@ export const architecture: Skill = {
     identifiers.length <= (topics.has('how') ? 0 : 3) &&
     paths.length === 0 &&
     // where one thing is, is no question about the whole
-    rest.length <= (topics.has('where') && !/\bwhich (?:modules|files|steps|layers|parts)\b/.test(lower) ? 0 : MOST_REST),
+    rest.length <=
+      (topics.has('where') && !/\bwhich (?:modules|files|steps|layers|parts)\b/.test(lower) ? 0 : MOST_REST),
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
