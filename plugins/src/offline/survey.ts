@@ -12,13 +12,14 @@ const MANIFEST_LINES = 300
 
 /** Of so few source files others are built: what they are built to is then the code. */
 const FEW_SOURCES = 5
+const MOST_FOLDERS = 2
 
 /** Files and folders three levels deep, at most 130 entries; with what was built, where hardly any other code is there. */
 export function* lookAtTree(session: ToolSession): Look<Listing> {
   if (session.tree !== undefined) return session.tree
   const own = (yield* session.list({ depth: 3, limit: 130 })) ?? { files: [], folders: [], more: 0 }
   const paths = own.files.map(({ path }) => path)
-  const isFew = own.more === 0 && findManifests(own).length === 1 && paths.filter((path) => isSourcePath(path) && !isTestPath(path)).length < FEW_SOURCES
+  const isFew = own.more === 0 && own.folders.length <= MOST_FOLDERS && paths.filter((path) => isSourcePath(path) && !isTestPath(path)).length < FEW_SOURCES
   const named =
     isFew && paths.includes('package.json')
       ? yield* session.search('dist/', { path: 'package.json', limit: 1 })

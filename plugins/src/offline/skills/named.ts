@@ -94,9 +94,12 @@ export function wishOf(question: Question): Wish | undefined {
   const has = (some: ReadonlySet<string>): boolean => [...topics].some((topic) => some.has(topic))
   const isSpelled = spelledIn(question).length > 0
   if (has(NEVER) || (paths.length === 0 && has(IN_MANIFEST))) return undefined
+  if (BREAKS.test(lower) && isSpelled) return 'users'
+  if (topics.has('dependencies') && paths.length === 1) return 'imports'
+  if (paths.length > 1 && /\bfrom\b/.test(lower)) return undefined
   const isUsed =
     topics.has('uses') &&
-    !/\bused? (?:for|to)\b|\b(?:i|we|you)(?: \w+)? (?:need|use|call|import|require)\b|need to know/.test(lower)
+    !/\bused? (?:for|to)\b|\b(?:i|we|you)(?: \w+)? (?:need|use|call|import|require)\b|need to know|\bthe use of\b/.test(lower)
   if (topics.has('needs') && (isSpelled || rest.length === 1)) return 'imports'
   if (isUsed && ASKS_USERS.test(lower)) return directionOf(question)
   if (topics.has('where')) return 'place'
@@ -105,13 +108,16 @@ export function wishOf(question: Question): Wish | undefined {
   const isOther = YES_OR_NO.test(lower) || ASKS_ONE.test(lower)
   if (ASKS_OTHER.test(lower) || (isOther && !ASKS_WHAT.test(lower)) || topics.has('default')) return undefined
   // how things are related is more than what each is
-  if (topics.has('architecture') && targetsOf(question).length > 1 && paths.length === 0) return undefined
+  if (topics.has('architecture') && paths.length === 0) return undefined
   const isAsked = (['purpose', 'effect', 'summary', 'architecture'] as const).some((topic) => topics.has(topic))
-  return isAsked || (isSpelled && rest.length === 0) ? 'meaning' : undefined
+  return isAsked || (isSpelled && (rest.length === 0 || /\bhow (?:does|is|are)\b/.test(lower))) ? 'meaning' : undefined
 }
 
+/** What would no longer work. */
+const BREAKS =
+  /\bbreaks?\b.*\b(?:delet|remov|renam|chang)|\b(?:delet|remov|renam|chang)\w*\b.*\b(?:breaks?|affect\w*)|\baffected\b/
 const ASKS_USERS =
-  /(?<!\p{L})(?:what|who|whom|which|where|anything|anyone|list|show|find|name|wer|wem|was|wo|welche[rsnm]?|qui|quels?|quelles?|où|qu.est-ce|liste)(?!\p{L})|何|どれ|誰|どこ|どの/iu
+  /(?<!\p{L})(?:what|who|whom|whose|callers?|users?|usages?|everything|everyone|anybody|which|where|anything|anyone|list|show|find|name|wer|wem|was|wo|welche[rsnm]?|qui|quels?|quelles?|où|qu.est-ce|liste)(?!\p{L})|何|どれ|誰|どこ|どの/iu
 
 /** Who uses it, or what it uses: by whether its name stands before the verb, and whether the verb is passive. */
 function directionOf(question: Question): Wish {
@@ -122,8 +128,12 @@ function directionOf(question: Question): Wish {
   const [verb = ''] = (told.get('uses') ?? '').toLowerCase().split(' ')
   const verbAt = lower.indexOf(verb)
   if (language === 'ja' || nameAt < 0) return 'users'
+  if (/\b(?:callers?|users|usages|whose|wer)\b/.test(lower)) return 'users'
+  // "welche Dateien braucht X": of several the verb is not said in the singular
+  const isObject = language === 'de' && /t$/.test(verb) && !/welche (?:datei|klasse|funktion)(?!en)|welches/.test(lower)
   const isAfter = nameAt > verbAt || /\b(?:it|this|that|them)\b/.test(lower.slice(verbAt))
   const isPassive =
-    (/(?:ed|ée?s?)$/.test(verb) && verb !== 'need') || /\b(?:wird|werden|wurden?)\b|\buse of\b/.test(lower)
+    (/(?:ed|ée?s?|eingebunden)$/.test(verb) && verb !== 'need') || /\b(?:wird|werden|wurden?)\b|\buse of\b/.test(lower)
+  if (isObject && !isPassive) return 'imports'
   return isAfter === isPassive ? 'imports' : 'users'
 }

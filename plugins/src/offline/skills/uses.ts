@@ -60,7 +60,7 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
     return (
       source === name ||
       source?.startsWith(`${name}/`) === true ||
-      new RegExp(`(?<![\\w$'"./-])${asPattern(name)}(?![\\w$-])`).test(hit.text)
+      new RegExp(`(?<![\\w$'"/-]|(?<![\\w$)\\]])\\.)${asPattern(name)}(?![\\w$-])`).test(hit.text)
     )
   }
   const home = file === undefined && !isMention ? definitionsIn(name, hits)[0]?.path : undefined
