@@ -19,12 +19,18 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
   if (session.tree !== undefined) return session.tree
   const own = (yield* session.list({ depth: 3, limit: 130 })) ?? { files: [], folders: [], more: 0 }
   const paths = own.files.map(({ path }) => path)
-  const isFew = own.more === 0 && own.folders.length <= MOST_FOLDERS && paths.filter((path) => isSourcePath(path) && !isTestPath(path)).length < FEW_SOURCES
+  const isFew =
+    own.more === 0 &&
+    own.folders.length <= MOST_FOLDERS &&
+    paths.filter((path) => isSourcePath(path) && !isTestPath(path)).length < FEW_SOURCES
   const named =
     isFew && paths.includes('package.json')
       ? yield* session.search('dist/', { path: 'package.json', limit: 1 })
       : undefined
-  const built = (named?.hits ?? []).length > 0 ? yield* session.list({ path: 'dist', depth: 3, limit: 130 }) : undefined
+  const built =
+    (named?.hits ?? []).length > 0
+      ? yield* session.list({ path: 'dist', depth: 3, pattern: '**/*.{js,mjs,cjs}', limit: 80 })
+      : undefined
   if (built) session.built = 'dist'
   session.tree = built
     ? {

@@ -13,11 +13,11 @@ import type { Finding, Skill } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
 import { codeOf } from './definition.ts'
 
-const MOST_HITS = 12
-const MOST_FILES = 25
-const MOST_TERMS = 6
+const MOST_HITS = 10
+const MOST_FILES = 12
+const MOST_TERMS = 5
 const MOST_SHOWN = 3
-const MOST_CANDIDATES = 4
+const MOST_CANDIDATES = 3
 /** Lines before and after one that are about the same. */
 const LINES_AROUND = 5
 /** The next file must say so much less than the best one. */
@@ -69,7 +69,7 @@ export const locate: Skill = {
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
     const more = yield* together(
       candidates.flatMap(({ path }) =>
-        terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 3 })] : [])),
+        terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 2 })] : [])),
       ),
     )
     const hits = uniqueBy(

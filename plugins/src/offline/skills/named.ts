@@ -1,9 +1,8 @@
-import { type Look, together } from '../look.ts'
+import { together } from '../look.ts'
 import { type Question, unique } from '../question/question.ts'
 import { topicsIn } from '../question/topics.ts'
 import { says, stemsOf, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
-import type { ToolSession } from '../tool-session.ts'
 import { findMeaning, findPlace } from './definition.ts'
 import { findNamed } from './find-file.ts'
 import { describeNamed, sayMissing, sayPlaces } from './summary.ts'
@@ -17,7 +16,7 @@ const NEVER = topicsIn('opinion count todo author')
 const IN_MANIFEST = topicsIn('license engines testScript devDependencies peerDependencies bin')
 /** Another question than what a thing is: who, when, how much, whether. */
 const ASKS_OTHER =
-  /(?<!\p{L})(?:who|when|since|sum of|average|largest|smallest|how (?:fast|old|large|big|much|often|long|slow|can|do i|to)|latency|performance|complexity|wer|wann|seit|qui|quand)(?!\p{L})/iu
+  /(?<!\p{L})(?:who|when|since|gets? from|sum of|average|largest|smallest|how (?:fast|old|large|big|much|often|long|slow|can|do i|to)|latency|performance|complexity|wer|wann|seit|qui|quand)(?!\p{L})/iu
 const YES_OR_NO = /^(?:is|are|does|do|did|can|could|has|have|will|ist|sind|hat|kann|est-ce)\b/
 const ASKS_WHAT =
   /\b(?:what(?:'?s| is| does| do| are) (?!the (?:version|value))|purpose|effect|meaning|role|was (?:ist|macht|tut)|wozu|wofür|zweck|à quoi|que|qu.est-ce|explain|describe)/
@@ -99,7 +98,9 @@ export function wishOf(question: Question): Wish | undefined {
   if (paths.length > 1 && /\bfrom\b/.test(lower)) return undefined
   const isUsed =
     topics.has('uses') &&
-    !/\bused? (?:for|to)\b|\b(?:i|we|you)(?: \w+)? (?:need|use|call|import|require)\b|need to know|\bthe use of\b/.test(lower)
+    !/\bused? (?:for|to)\b|\b(?:i|we|you)(?: \w+)? (?:need|use|call|import|require)\b|need to know|\bthe use of\b/.test(
+      lower,
+    )
   if (topics.has('needs') && (isSpelled || rest.length === 1)) return 'imports'
   if (isUsed && ASKS_USERS.test(lower)) return directionOf(question)
   if (topics.has('where')) return 'place'

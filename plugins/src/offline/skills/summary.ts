@@ -114,7 +114,7 @@ function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
 }
 
 /** The keys of what a file without definitions hands out. */
-const keysOf = (excerpt: Excerpt) =>
+const _keysOf = (excerpt: Excerpt) =>
   numbered(excerpt).flatMap(({ line, text }) => {
     const name = /^ {2}['"]?([\w$.-]+)['"]?: /.exec(text)?.[1]
     return name === undefined ? [] : [{ name, cites: [at(excerpt.path, line)] }]

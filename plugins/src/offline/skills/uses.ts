@@ -2,16 +2,14 @@ import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
-import { type Question, uniqueBy } from '../question/question.ts'
-import { topicsIn } from '../question/topics.ts'
+import { uniqueBy } from '../question/question.ts'
 import { plural, tick } from '../question/wording.ts'
 import { type Hit, numbered } from '../read/formats.ts'
-import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
+import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
-import type { Finding, Skill } from '../skill.ts'
+import type { Finding } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { definitionsIn, SOURCES } from './definition.ts'
-import { findNamed } from './find-file.ts'
 
 const MOST_HITS = 60
 const MOST_SHOWN = 20
@@ -53,14 +51,17 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
   const hits = (found?.hits ?? []).filter(
     ({ path, text }) => (isMention || !/^\s*(?:\/\/|\*|\/\*|#)/.test(text)) && !path.includes('.min.'),
   )
+  const isOf = (source: string | undefined): boolean => source === name || source?.startsWith(`${name}/`) === true
+  // of a package only those that import it use it
+  const isPackage = hits.some((hit) => isOf(IMPORTS.exec(hit.text)?.[1]))
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
     if (file !== undefined)
       return source !== undefined && new RegExp(`(?:^|/)${asPattern(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
     return (
-      source === name ||
-      source?.startsWith(`${name}/`) === true ||
-      new RegExp(`(?<![\\w$'"/-]|(?<![\\w$)\\]])\\.)${asPattern(name)}(?![\\w$-])`).test(hit.text)
+      isOf(source) ||
+      ((!isPackage || isMention) &&
+        new RegExp(`(?<![\\w$'"/-]|(?<![\\w$)\\]])\\.)${asPattern(name)}(?![\\w$-])`).test(hit.text))
     )
   }
   const home = file === undefined && !isMention ? definitionsIn(name, hits)[0]?.path : undefined

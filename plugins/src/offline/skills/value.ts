@@ -20,7 +20,7 @@ interface Value {
 }
 
 const MOST_TERMS = 5
-const MOST_HITS = 12
+const MOST_HITS = 8
 const LITERAL = String.raw`-?\d[\d_]*(?:\.\d+)?(?:e\d+)?(?: ?\* ?\d+)*|'[^']+'|"[^"]+"|true|false`
 /** `name: 5`, `const name = 5`, `name = given ?? 5` and `name: isGiven ? given : 5`. */
 const SET = new RegExp(
@@ -62,10 +62,10 @@ const FACTOR = /\b(twice|double|thrice|doppelt\w*|dreimal|(?:two|three|four|five
 /** What a name of the code is set to where nobody sets it, and what follows from that. */
 export const value: Skill = {
   id: 'value',
-  asks: ({ topics, identifiers, paths }) =>
+  asks: ({ topics, identifiers, paths, rest }) =>
     !topics.has('opinion') &&
     paths.length === 0 &&
-    (topics.has('default') || (topics.has('count') && identifiers.length > 0)) &&
+    (topics.has('default') || (topics.has('count') && identifiers.length > 0 && rest.length <= 1)) &&
     !topics.has('where'),
   *work(session) {
     const { question } = session
@@ -92,7 +92,7 @@ function* sayDefault(session: ToolSession, name: string): Look<Finding | undefin
 }
 
 function* findValue(session: ToolSession, name: string): Look<Value | undefined> {
-  const found = yield* session.search(name, { pattern: codeOf(session), limit: 2 * MOST_HITS })
+  const found = yield* session.search(name, { pattern: codeOf(session), limit: 3 * MOST_HITS })
   return theOne((found?.hits ?? []).flatMap(readValues).filter((one) => one.name === name))
 }
 
@@ -160,7 +160,9 @@ function sayValue({ lower, text }: Question, found: Value): Finding | undefined 
   const factor = FACTOR.exec(lower)?.[1]
   const times = factor === undefined ? undefined : (FACTORS[factor] ?? Number(factor))
   const others = text.replace(new RegExp(asPattern(found.name), 'gi'), '').match(/\d+/g) ?? []
-  const isOpen = others.some((one) => one !== factor)
+  const isOpen =
+    others.some((one) => one !== factor) ||
+    /\b(?:half|plus|minus|sum|left|remain\w*|more|less|fewer|per|each|after\w*|until|hälfte|pro|moitié)\b/.test(lower)
   if (isOpen || (times !== undefined && !Number.isFinite(number * times))) return undefined
   const result = (seconds ?? minutes ?? number) * (times ?? 1)
   const unit =
