@@ -113,13 +113,6 @@ function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
   ]
 }
 
-/** The keys of what a file without definitions hands out. */
-const _keysOf = (excerpt: Excerpt) =>
-  numbered(excerpt).flatMap(({ line, text }) => {
-    const name = /^ {2}['"]?([\w$.-]+)['"]?: /.exec(text)?.[1]
-    return name === undefined ? [] : [{ name, cites: [at(excerpt.path, line)] }]
-  })
-
 /** The entries of a folder, each file with the first thing that it says of itself. */
 function* describeFolder(session: ToolSession, path: string): Look<Part[]> {
   const listing = yield* session.list({ path, depth: 2, limit: 120 })
