@@ -12,6 +12,8 @@ for (const config of [false, `${here}/svc.config.ts`] as const) {
   console.log(`  analyze (${names('analyze')}): ${complexity?.recommendedTopology}`)
   console.log(`  plan: ${plan?.topology} with ${plan?.agents.length} agents`)
   console.log(`  reflect (${names('reflect')}): ${verdict}`)
-  console.log(`    by ${reflection?.checks.flatMap(({ id, result }) => (result === 'na' ? [] : id)).join(', ') || 'no check'}`)
+  console.log(
+    `    by ${reflection?.checks.flatMap(({ id, result }) => (result === 'na' ? [] : id)).join(', ') || 'no check'}`,
+  )
   await client.disconnect()
 }
