@@ -15,12 +15,13 @@ import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
+import { definition } from './skills/definition.ts'
 import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
-import { named } from './skills/named.ts'
+import { summary } from './skills/summary.ts'
 import { useTool } from './skills/use-tool.ts'
-import { value } from './skills/value.ts'
+import { uses } from './skills/uses.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
 
@@ -33,8 +34,9 @@ const SKILLS: readonly Skill[] = [
   count,
   architecture,
   facts,
-  named,
-  value,
+  definition,
+  uses,
+  summary,
   locate,
 ]
 
@@ -104,12 +106,6 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   // "in a nutshell", "which file?": such a part says nothing by itself
   if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
     return [readQuestion(text)]
-  // what tells of something before the one question belongs to it
-  const asking = parts.filter(({ question }) => BEGINS.test(question.text) || /\S \S.*\?$/.test(question.text))
-  const isLast = asking.length === 0 || (asking.length === 1 && asking[0] === parts.at(-1))
-  const isBack = asking.length === 2 && /\beach\b/.test(parts.at(-1)?.question.lower ?? '')
-  const isPlain = !text.trim().includes('\n') && !parts.some(({ question }) => arithmetic.asks(question, tools))
-  if (isPlain && (isLast || isBack)) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
@@ -117,8 +113,6 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
     : [readQuestion(text)]
 }
 
-const BEGINS =
-  /^(?:what|which|where|who|why|when|how|explain|describe|list|tell|summari[sz]e|count|give|name|show|calculate|compute|find|use|is|are|does|do|can)\b/i
 const EMPTY = topicsIn('where purpose self file how summary defined uses needs option count effect default')
 
 const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boolean =>

@@ -2,7 +2,6 @@ import type { Look } from './look.ts'
 import { baseName, depthOf, folderOf } from './paths.ts'
 import type { Listing } from './read/formats.ts'
 import { MANIFEST_NAMES, Manifest } from './read/manifest.ts'
-import { isSourcePath, isTestPath } from './read/symbols.ts'
 import type { ToolSession } from './tool-session.ts'
 
 /** First looks at a workspace that several skills share: equal calls are made once. */
@@ -10,36 +9,10 @@ import type { ToolSession } from './tool-session.ts'
 /** Lines of a manifest that are read: of the longest ones those that describe the package. */
 const MANIFEST_LINES = 300
 
-/** Of so few source files others are built: what they are built to is then the code. */
-const FEW_SOURCES = 5
-const MOST_FOLDERS = 2
-
-/** Files and folders three levels deep, at most 130 entries; with what was built, where hardly any other code is there. */
+/** Files and folders three levels deep, at most 130 entries. */
 export function* lookAtTree(session: ToolSession): Look<Listing> {
-  if (session.tree !== undefined) return session.tree
-  const own = (yield* session.list({ depth: 3, limit: 130 })) ?? { files: [], folders: [], more: 0 }
-  const paths = own.files.map(({ path }) => path)
-  const isFew =
-    own.more === 0 &&
-    own.folders.length <= MOST_FOLDERS &&
-    paths.filter((path) => isSourcePath(path) && !isTestPath(path)).length < FEW_SOURCES
-  const named =
-    isFew && paths.includes('package.json')
-      ? yield* session.search('dist/', { path: 'package.json', limit: 1 })
-      : undefined
-  const built =
-    (named?.hits ?? []).length > 0
-      ? yield* session.list({ path: 'dist', depth: 3, pattern: '**/*.{js,mjs,cjs}', limit: 80 })
-      : undefined
-  if (built) session.built = 'dist'
-  session.tree = built
-    ? {
-        files: [...own.files, ...built.files],
-        folders: [...own.folders, 'dist/', ...built.folders],
-        more: own.more + built.more,
-      }
-    : own
-  return session.tree
+  session.tree ??= yield* session.list({ depth: 3, limit: 130 })
+  return session.tree ?? { files: [], folders: [], more: 0 }
 }
 
 /** The README nearest to the workspace's root. */

@@ -7,16 +7,6 @@ import type { Question } from './question/question.ts'
 import type { Excerpt, Hits, Listing } from './read/formats.ts'
 import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
 
-interface SearchOptions {
-  path?: string
-  pattern?: string
-  limit?: number
-}
-
-interface ListOptions extends SearchOptions {
-  depth?: number
-}
-
 /** Where a question is worked on: the offered tools, and all that they have shown so far. */
 export class ToolSession {
   readonly evidence = new Evidence()
@@ -31,8 +21,6 @@ export class ToolSession {
   readonly opened = new Set<string>()
   /** The listing of the workspace, three levels deep, once it was looked at. */
   tree: Listing | undefined
-  /** A folder that listings and searches of everything skip, though the code is there. */
-  built: string | undefined
   readonly question: Question
   readonly tools: OfferedTools
 
@@ -58,16 +46,6 @@ export class ToolSession {
     return !/(?:^|\/)\.svc\//.test(path) || this.question.lower.includes('.svc')
   }
 
-  /** Does it for everything, and for what was built too where the code is there. */
-  private *everywhere<T, O extends { path?: string }>(
-    look: (options: O) => Look<T | undefined>,
-    options: O,
-  ): Look<T[]> {
-    const places =
-      options.path === undefined && this.built !== undefined ? [options, { ...options, path: this.built }] : [options]
-    return (yield* together(places.map(look))).filter((found) => found !== undefined)
-  }
-
   /** Any tool by its id. */
   *call(tool: string, args: object): Look<ToolOutcome> {
     const wish: Wish = { tool, args }
@@ -84,14 +62,7 @@ export class ToolSession {
   }
 
   /** What is in a folder; undefined when no tool can tell. */
-  *list(options: ListOptions = {}): Look<Listing | undefined> {
-    const [first, second] = yield* this.everywhere((one: ListOptions) => this.listIn(one), options)
-    if (!first || !second) return first
-    const folders = [...first.folders, ...second.folders]
-    return { files: [...first.files, ...second.files], folders, more: first.more + second.more }
-  }
-
-  private *listIn(options: ListOptions): Look<Listing | undefined> {
+  *list(options: { path?: string; depth?: number; pattern?: string; limit?: number } = {}): Look<Listing | undefined> {
     const tool = this.tools.get('list')
     if (!tool) return undefined
     const path = options.path?.replace(/\/$/, '')
@@ -132,12 +103,7 @@ export class ToolSession {
   }
 
   /** Lines that hold a text; undefined when no tool can search. */
-  *search(query: string, options: SearchOptions = {}): Look<Hits | undefined> {
-    const [first, second] = yield* this.everywhere((one: SearchOptions) => this.searchIn(query, one), options)
-    return first && second ? { hits: [...first.hits, ...second.hits], more: first.more + second.more } : first
-  }
-
-  private *searchIn(query: string, options: SearchOptions): Look<Hits | undefined> {
+  *search(query: string, options: { path?: string; pattern?: string; limit?: number } = {}): Look<Hits | undefined> {
     const tool = this.tools.get('search')
     if (!tool) return undefined
     const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: query, ...options }))

@@ -45,8 +45,7 @@ function cutSentence(sentence: string, isListed: boolean): TaskPart[] {
   const pieces = isOrder
     ? cutAt(sentence, NEXT_ORDER)
     : cutAt(sentence, NEXT_QUESTION).flatMap((piece) => cutCalculation(piece.replace(MARK, '')))
-  // what stands before a question may only lead to it
-  return pieces.map((text, index) => ({ text, isAsked: isListed || index > 0 || isOrder }))
+  return pieces.map((text) => ({ text, isAsked: isListed || pieces.length > 1 }))
 }
 
 /** "3^7, and the capital of France": what stands beside a calculation wants an answer too. */

@@ -6,15 +6,15 @@ export type Language = 'en' | 'de' | 'fr' | 'ja'
 const TOPICS = {
   // what no look-up answers: reasons, opinions, what was or will be
   opinion: [
-    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|should|better|best|worst|safe|secure|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|instead of|rather|compared to|(?<!nobody )changed|what changes|new in|changelog|release notes|next version|sollte|soll|besser|beste[nrs]?|sicher|schneller|geändert|änderungen|meilleure?s?|mieux|devrai[st]?|recommand\\p{L}*|nouveautés?|changements?|changé',
+    'why|how come|warum|wieso|weshalb|pourquoi|reasons? (?:for|why)|should|better|best|worst|safe|secure|faster|slower|worth|recommend(?:ed)?|good (?:idea|choice)|instead of|rather|compared to|changed|what changes|new in|changelog|release notes|next version|sollte|soll|besser|beste[nrs]?|sicher|schneller|geändert|änderungen|meilleure?s?|mieux|devrai[st]?|recommand\\p{L}*|nouveautés?|changements?|changé',
     'なぜ|どうして|理由|べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ|変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
-    'architecture|architektur|layers?|schichten|couches|pipeline|goe?s? through|gone through|travels? through|passes through|data flow|s.appu\\p{L}*(?:-\\p{L}+)? sur|play together|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|(?:pieces|parts|modules) (?:is|are) .{0,30}made of|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
+    'architecture|architektur|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
     'アーキテクチャー?|構成|構造|全体像|設計|仕組み|内部',
   ],
   summary: [
-    'summar(?:i[sz]e[sd]?|y|ies)|short version|roughly|describing|sum(?: \\p{L}+){0,3} up|tl;?dr|gist of|overview of what|nutshell|one[- ]liner|elevator pitch|brièvement|kurzfassung|überblick über|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
+    'summar(?:i[sz]e[sd]?|y|ies)|sum(?: \\p{L}+){0,3} up|tl;?dr|gist of|overview of what|nutshell|one[- ]liner|elevator pitch|brièvement|kurzfassung|überblick über|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
     '要約|まとめ|概要|説明|紹介|簡単|簡潔|短く|一言|ひとこと|手短',
   ],
   count: [
@@ -53,7 +53,7 @@ const TOPICS = {
   ],
   bin: [
     'commands?(?= (?:does|do) .{1,40} (?:install|ship|provide|offer))|command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
-    '実行ファイル|コマンドライン(?:ツール)?|CLI(?![A-Za-z])',
+    '実行ファイル|コマンドライン(?:ツール)?|CLI',
   ],
   main: [
     '(?:main |entry[- ]?|einstiegs|haupt)(?:points?|files?|modules?|punkte?|dateie?n?|scripts?)|entry|einstieg|points? d.entrée|fichier principal|module principal|main',
@@ -70,11 +70,11 @@ const TOPICS = {
     'を?(?:呼ぶと|呼び出すと|使うと|指定すると|設定すると)|どうなり|どうなる|効果',
   ],
   uses: [
-    'pulls? in|eingebunden|bindet ein|whose code|built upon|uses?|used|using|usages?|imports?|imported|importing|calls?|called|callers?|requires?|required|references?|referenced|mentions?|mentioned|depends?|depended|depending|relies|rely|relying|consume[ds]?|needs?|needed|built (?:on|with)|verwende(?:t|n)|benutz(?:t|en)|nutz(?:t|en)|genutzt|importier(?:t|en)|aufgerufen|rufen|ruft|erwähn(?:t|en)|häng(?:t|en)|abhäng(?:t|en|ig)|ab|brauch(?:t|en)|benötig(?:t|en)|utilis(?:e|ent|ée?s?|er)|import(?:e|ent|ée?s?)|appel(?:le|lent|ée?s?)|requ(?:iert|ièrent)|dépend(?:ent|ant)?|référence(?:nt)?|mentionn\\p{L}*|besoin|nécessite(?:nt)?',
+    'pulls? in|uses?|used|using|usages?|imports?|imported|importing|calls?|called|callers?|requires?|required|references?|referenced|mentions?|mentioned|depends?|depended|depending|relies|rely|relying|consume[ds]?|needs?|needed|built (?:on|with)|verwende(?:t|n)|benutz(?:t|en)|nutz(?:t|en)|genutzt|importier(?:t|en)|aufgerufen|rufen|ruft|erwähn(?:t|en)|häng(?:t|en)|abhäng(?:t|en|ig)|ab|brauch(?:t|en)|benötig(?:t|en)|utilis(?:e|ent|ée?s?|er)|import(?:e|ent|ée?s?)|appel(?:le|lent|ée?s?)|requ(?:iert|ièrent)|dépend(?:ent|ant)?|référence(?:nt)?|mentionn\\p{L}*|besoin|nécessite(?:nt)?',
     '依存|使って|使用|使われ|使う|利用|インポート|呼び出|呼ばれ|呼んで|参照|必要|importして|requireして',
   ],
   default: [
-    'defaults?(?: values?)?|default to|(?:set|give|pass|say|specify|configure)s? (?:nothing|none)|(?:wenn man )?keine[nrs]? (?:angib|setz)\\p{L}*|nichts (?:angib|setz|einstell)\\p{L}*|nobody (?:changed|changes|set)|out of the box|without (?:any )?(?:arguments|options)|pass(?:es|ing)? no \\p{L}+|no (?:arguments|options) (?:given|passed)|sans rien préciser|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
+    'defaults?(?: values?)?|default to|(?:standard|vorgabe|vor)(?:wert|einstellung)|standardmäßig|voreingestellt|par défaut|valeur par défaut',
     'デフォルト値?|既定値?|初期値',
   ],
   todo: [
@@ -88,7 +88,7 @@ const TOPICS = {
     'フォルダー?|ディレクトリー?',
   ],
   where: [
-    'where(?:abouts)?|files?(?=\\?|,? (?:please|pls)\\b)|the code (?:that|which)|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
+    'where(?:abouts)?|the code (?:that|which)|(?:which|what) (?:functions?|class(?:es)?|methods?|parts?|pieces?|bits?|places?)(?= (?!is |are |does |do )\\p{L})|looking for|point me|locate|show me where|in (?:which|what)(?: \\p{L}+)? (?:files?|modules?|folders?)|(?:which|what)(?: \\p{L}+)? (?:files?|modules?|source)|what line|which line|wo|wohin|in welche[rmn] (?:datei|modul|ordner)|welche (?:datei(?:en)?|module?)|où|dans quels? (?:fichiers?|modules?|dossiers?)|quels? (?:fichiers?|modules?)|location of|path (?:of|to)|pfad|chemin|find|finde(?:t|n)?|trouve',
     'どこ|どのファイル|どのモジュール|何というファイル|場所',
   ],
   defined: [
@@ -144,10 +144,10 @@ const FILLER = new Set(
     'sit sits kept npm pull newcomer newcomers beginner boss colleague someone number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
     'top-level top level high-level low-level internally since minimum minimal min lowest oldest required supported supports support run runs running work works working install installs installed put kindly question roughly loaded loads ' +
     'bitte nenne nenn zeige zeig sag sage sagen mir uns euch alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle derzeit hat haben habe hast ist sind war wird werden wurde kann können man muss müssen soll gibt gib enthält enthalten kommt kommen geht laufen läuft ' +
-    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur dass ob ' +
+    'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur ' +
     'genannt heißt heisst lautet lauten hoch groß davon darin drin worin liegen liegt befinden direkt satz sätze sätzen zwei drei paar wenigen worten knapp grob hätte gerne möchte ' +
     's il te vous plaît plait svp stp donne donnez dis moi nous liste montre montrez quel quelle quels quelles qui que quoi dont est sont était a ont avoir y être peut peux faut faut-il faudrait le la les l un une des du de d au aux ce cet cette ces ça cela en dans sur sous par pour avec sans et ou ne pas je tu on se à n c t a-t t-il a-t-il t-elle contient contiennent comporte compte appelle nommée nommé trouve sert fournit possède ' +
-    'phrase sont-ils sont-elles elles ils deux trois quelques mots total exactement actuelle actuellement minimale nécessaire requise directement trouvent'
+    'phrase deux trois quelques mots total exactement actuelle actuellement minimale nécessaire requise directement trouvent'
   ).split(' '),
 )
 /** Japanese without a word of its own: kana alone, and what asks. */

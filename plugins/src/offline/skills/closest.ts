@@ -13,7 +13,7 @@ import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 
 const MOST_TERMS = 4
-const MOST_HITS = 12
+const MOST_HITS = 16
 const MOST_PASSAGES = 3
 /** Lines of a passage, before and after the one that was found. */
 const LINES_AROUND = 3
@@ -31,14 +31,7 @@ export function* closest(session: ToolSession): Look<Finding> {
     .slice(0, MOST_TERMS)
   const [tree, searches] = yield* together([
     lookAtTree(session),
-    together(
-      terms.map(({ sought }) =>
-        session.search(sought, {
-          ...(session.built === undefined ? {} : { pattern: '**/*.{js,md,json}' }),
-          limit: MOST_HITS,
-        }),
-      ),
-    ),
+    together(terms.map(({ sought }) => session.search(sought, { limit: MOST_HITS }))),
   ])
   const hits = uniqueBy(
     searches.flatMap((found) => found?.hits ?? []).filter(({ path }) => !DULL.test(path)),

@@ -2,41 +2,100 @@ import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, heading, lead, type Part } from '../question/cited-sentence.ts'
-import { uniqueBy } from '../question/question.ts'
+import type { Question } from '../question/question.ts'
+import { type Topic, topicsIn } from '../question/topics.ts'
 import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
 import { type CodeSymbol, isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
-import { asPattern } from '../read/terms.ts'
-import type { Finding } from '../skill.ts'
+import { asPattern, says, stemsOf, toTerms } from '../read/terms.ts'
+import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quoteHit } from './closest.ts'
 
 export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
-/** Where places and values are sought: of what was built no declarations. */
-export const codeOf = ({ built }: ToolSession): string => (built === undefined ? SOURCES : '**/*.{js,mjs,cjs,py}')
 export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const MOST_HITS = 25
 const MOST_OTHERS = 5
 const LINES_BEFORE = 30
-const LINES_AFTER = 26
-/** Lines of code that are shown where no comment says what it does. */
-const MOST_BODY = 24
+const LINES_AFTER = 12
 const PASSAGE_LINES = 14
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
+const ALLOWED = topicsIn(
+  'where defined exports function class method codeWord option purpose effect ' +
+    'file summary self bin line default how',
+)
+
+/** What no comment of a definition answers. */
+const HOW: readonly Topic[] = ['how', 'line']
+
+/** What no comment says in so many words: whether something is so. */
+const YES_OR_NO =
+  /^(?:is|are|does|do|did|can|could|has|have|will|ist|sind|hat|kann|est-ce)\b(?!.*\b(?:what|which|where|how|was|welche|wo|wie)\b)/
+
+/** What a thing has is another question than what it is. */
+const MEMBERS = /\b(?:methods|members|functions|classes|methoden|funktionen|klassen|méthodes|fonctions)\b/
 
 export interface Definition {
   readonly path: string
   readonly symbol: CodeSymbol
 }
 
-/** Where a name is defined. */
-export function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
-  const hits = yield* searchName(session, name)
-  const [best, ...rest] = definitionsIn(name, hits)
-  if (!best) return sayOption(name, hits)
+/** Where a name is defined; what it is, by the comment above its definition and by the documents that explain it. */
+export const definition: Skill = {
+  id: 'definition',
+  asks: (question) =>
+    question.paths.length === 0 &&
+    !YES_OR_NO.test(question.lower) &&
+    !MEMBERS.test(question.lower) &&
+    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
+    (asksPlace(question) || (asksMeaning(question) && !HOW.some((topic) => question.topics.has(topic)))) &&
+    targetsOf(question).length > 0,
+  *work(session) {
+    const { question } = session
+    const targets = targetsOf(question).slice(0, 3)
+    const found = yield* together(
+      targets.map((name) => (asksPlace(question) ? findPlace(session, name) : findMeaning(session, name))),
+    )
+    const findings = found.filter((finding) => finding !== undefined)
+    const parts = findings.flatMap((finding) => finding.parts)
+    const others = question.rest.filter((word) => !targets.includes(word))
+    // a default value is said with that word
+    if (question.topics.has('default') && !asksPlace(question) && !parts.some(({ text }) => /\bdefault/i.test(text)))
+      return undefined
+    const told = stemsOf(
+      parts.map((part) => `${part.text} ${part.kind === 'claim' ? part.cites[0]?.path : ''}`).join(' '),
+    )
+    // a word that what was found does not speak of asks for something else
+    const open = toTerms(others).filter((term) => !says(told, term))
+    const isWhole = open.length <= (asksPlace(question) && question.identifiers.length > 0 ? 1 : 0)
+    if (findings.length < targets.length || !isWhole) return undefined
+    return { parts, facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})) }
+  },
+}
+
+const asksPlace = ({ topics }: Question): boolean => topics.has('where')
+const asksMeaning = ({ topics, identifiers, rest }: Question): boolean =>
+  topics.has('purpose') ||
+  topics.has('effect') ||
+  topics.has('default') ||
+  topics.has('summary') ||
+  (topics.size === 0 && identifiers.length > 0 && rest.length === 0)
+
+/** Names as they are spelled, else the one word that is left. */
+function targetsOf({ identifiers, quoted, rest, topics }: Question): readonly string[] {
+  if (identifiers.length > 0) return identifiers
+  const words = [...quoted, ...rest].filter((word) => /^[\w$-]+$/.test(word))
+  // "a bail hook": what explains the first word must speak of the other too
+  const most = topics.has('where') ? 1 : 2
+  return words.length === quoted.length + rest.length && words.length <= most ? words.slice(0, 1) : []
+}
+
+function* findPlace(session: ToolSession, name: string): Look<Finding | undefined> {
+  const [best, ...rest] = yield* findDefinitions(session, name)
+  if (!best) return undefined
   const excerpt = yield* readAround(session, best)
   if (!excerpt) return undefined
   const { path, symbol } = best
@@ -51,36 +110,20 @@ export function* findPlace(session: ToolSession, name: string): Look<Finding | u
   return { parts, facts: { file: path, path, line: symbol.line, kind: symbol.kind } }
 }
 
-/** The one file that sets an option of that name. */
-function sayOption(name: string, hits: readonly Hit[]): Finding | undefined {
-  const options = hits.filter(({ path, text }) => !isTestPath(path) && setsOption(text, name))
-  const [first, ...others] = uniqueBy(options, ({ path }) => path)
-  if (!first || others.length > 0) return undefined
-  const { path, line, text } = first
-  return {
-    parts: [lead(`It is in ${tick(path)}: ${tick(text)}`, [at(path, line)], [path])],
-    facts: { file: path, path },
-  }
-}
-
-const setsOption = (text: string, name: string): boolean =>
-  new RegExp(`^(?:readonly )?['"]?${asPattern(name)}['"]?\\??:`).test(text)
-
-/** What documents say of a name that they explain, and what its definition says; else the few places that name it. */
-export function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
-  const [sources, documents] = yield* together([
-    searchName(session, name),
+/** What documents say of a name that they explain, and the comment above its definition; undefined where neither does. */
+function* findMeaning(session: ToolSession, name: string): Look<Finding | undefined> {
+  const [definitions, documents, helps] = yield* together([
+    name.startsWith('-') ? nothing() : findDefinitions(session, name),
     session.search(name, { pattern: DOCUMENTS, limit: MOST_HITS }),
+    name.startsWith('-') ? session.search(`${name}`, { pattern: SOURCES, limit: MOST_HITS }) : nothing(),
   ])
-  const isTold = ({ path }: Hit): boolean => !/changelog|history/i.test(baseName(path))
-  const keys = [...(documents?.hits ?? []), ...(name.startsWith('-') ? sources : [])]
-    .filter((hit) => isTold(hit) && explains(hit.text, name))
+  const keys = [...(documents?.hits ?? []), ...(helps?.hits ?? [])]
+    .filter(({ path, text }) => !/changelog|history/i.test(baseName(path)) && explains(text, name))
     .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
     .slice(0, 2)
-  const definitions = definitionsIn(name, sources)
   // declarations of types often have the comments
-  const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
-  const defined = [...new Set([...definitions.slice(0, 2), ...declared])]
+  const declared = (definitions ?? []).filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
+  const defined = [...new Set([...(definitions ?? []).slice(0, 2), ...declared])]
   const [excerpts, passages] = yield* together([
     together(defined.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
@@ -88,76 +131,27 @@ export function* findMeaning(session: ToolSession, name: string): Look<Finding |
   const said = keys.flatMap((hit, index) => quoteKey(hit, passages[index]))
   const told = defined.flatMap((one, index) => {
     const excerpt = excerpts[index]
-    // a constant of a function says what it is set to there, and not what it is for
-    const isLocal = one.symbol.kind === 'constant' && /^\s/.test(excerpt?.lines[one.symbol.line - excerpt.first] ?? '')
-    const isSaying =
-      excerpt && (readDoc(excerpt, one.symbol.line) || (index === 0 && !isTestPath(one.path) && !isLocal))
-    return isSaying ? [describe(one, excerpt)] : []
+    const doc = excerpt && readDoc(excerpt, one.symbol.line)
+    return doc && excerpt ? describe(one, excerpt) : []
   })
-  const saying = told.filter((parts) => parts.length > 1)
-  const uses = (documents?.hits ?? []).filter((hit) => isTold(hit) && tellsUse(hit.text, name))
-  if (saying.length + said.length === 0 && uses.length > 0 && uses.length <= MOST_USES)
-    return { parts: yield* quoteUses(session, uses) }
-  const parts = [...(saying.length > 0 ? saying : told.slice(0, 1)).flat().slice(0, MOST_BODY), ...said]
-  if (parts.length > 0 || /^[a-z\d]+$/.test(name)) return parts.length > 0 ? { parts } : undefined
-  const named = sources.filter(
-    ({ path, text }) => !isTestPath(path) && new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text),
-  )
-  const options = named.filter(({ text }) => setsOption(text, name))
-  const places = (options.length > 0 ? options.slice(0, 2) : named).map(({ path, line }) => ({ path, line }))
-  return places.length === 0 || places.length > MOST_USES
-    ? undefined
-    : { parts: yield* showPlaces(session, name, places) }
-}
-
-const MOST_USES = 3
-const AROUND_USE = 10
-
-function* quoteUses(session: ToolSession, uses: readonly Hit[]): Look<Part[]> {
-  const around = yield* together(
-    uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES })),
-  )
-  return uses.flatMap((hit, index) => [
-    { ...quoteHit(hit, around[index]), lead: true },
-    ...itemsBelow(hit, around[index]),
-  ])
-}
-
-/** The lines that name what no line defines, each with the comment above it and the lines below. */
-function* showPlaces(
-  session: ToolSession,
-  name: string,
-  places: readonly { path: string; line: number }[],
-): Look<Part[]> {
-  const excerpts = yield* together(
-    places.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 8), limit: 8 + MOST_BODY })),
-  )
-  return places.flatMap(({ path, line }, index) => {
-    const excerpt = excerpts[index]
-    if (!excerpt) return []
-    const doc = readDoc(excerpt, line)
-    return [
-      lead(`${tick(name)} is named in ${tick(path)}`, [at(path, line)], [path]),
-      ...(doc ? [lead(`The comment there says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
-      ...numbered(excerpt)
-        .filter((one) => one.line >= line && one.line < line + (doc ? 1 : AROUND_USE) && one.text.trim() !== '')
-        .map((one) => claim(tick(one.text, 160), [at(path, one.line)])),
-    ]
-  })
-}
-
-/** The lines of a piece of code, to the one that ends it. */
-function linesOf(excerpt: Excerpt, from: number, most: number): Part[] {
-  const lines = numbered(excerpt).filter(({ line }) => line >= from)
-  const widthOf = (text: string): number => text.length - text.trimStart().length
-  const own = widthOf(lines[0]?.text ?? '')
-  const end = lines.findIndex(
-    ({ text }, index) => index > 0 && text.trim() !== '' && widthOf(text) <= own && !/^\s*[)\]]/.test(text),
-  )
-  return lines
-    .slice(0, Math.min(most, end < 0 ? most : end + Number(/^\s*\}/.test(lines[end]?.text ?? ''))))
-    .filter(({ text }) => text.trim() !== '')
-    .map(({ line, text }) => claim(tick(text, 160), [at(excerpt.path, line)]))
+  const uses =
+    said.length + told.length > 0
+      ? []
+      : (documents?.hits ?? []).filter(
+          ({ path, text }) => tellsUse(text, name) && !/changelog|history/i.test(baseName(path)),
+        )
+  if (uses.length > 0 && uses.length <= 3) {
+    const around = yield* together(
+      uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES })),
+    )
+    return {
+      parts: uses.flatMap((hit, index) => [
+        { ...quoteHit(hit, around[index]), lead: true },
+        ...itemsBelow(hit, around[index]),
+      ]),
+    }
+  }
+  return said.length + told.length === 0 ? undefined : { parts: [...told.slice(0, 4), ...said] }
 }
 
 /** The list that a line with a colon at its end begins. */
@@ -172,6 +166,7 @@ function itemsBelow({ line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
   session.read(path, { offset: Math.max(1, symbol.line - LINES_BEFORE), limit: LINES_BEFORE + LINES_AFTER })
+function* nothing(): Look<undefined> {}
 
 /** "To tell them apart use the `X` flag": what a name is used for. */
 const tellsUse = (text: string, name: string): boolean =>
@@ -227,26 +222,27 @@ function describe({ path, symbol }: Definition, excerpt: Excerpt): Part[] {
   const doc = readDoc(excerpt, symbol.line)
   return [
     lead(`${tick(symbol.name)} is ${kind} defined in ${tick(path)}: ${tick(text, 200)}`, [at(path, symbol.line)]),
-    ...(doc
-      ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])]
-      : linesOf(excerpt, symbol.line, MOST_BODY).slice(1)),
+    ...(doc ? [lead(`Its comment says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)])] : []),
   ]
 }
 
-/** The lines that hold a name; with those that define it, where there are more than a search shows. */
-function* searchName(session: ToolSession, name: string): Look<Hit[]> {
+/** The lines that define a name, the likeliest first. */
+export function* findDefinitions(session: ToolSession, name: string): Look<Definition[]> {
   const member = name.slice(name.lastIndexOf('.') + 1)
-  const found = yield* session.search(member, { pattern: SOURCES, limit: MOST_HITS })
-  const defining = [name.includes('.') ? `${name} =` : `${name}(`, ...DEFINING.map((word) => `${word} ${member}`)]
-  const more =
-    (found?.more ?? 0) > 0
-      ? yield* together(defining.map((text) => session.search(text, { pattern: SOURCES, limit: 6 })))
-      : []
-  return [found, ...more].flatMap((some) => some?.hits ?? [])
+  const pattern = SOURCES
+  const searches = yield* together([
+    session.search(member, { pattern, limit: MOST_HITS }),
+    session.search(name.includes('.') ? `${name} =` : `${name}(`, { pattern, limit: 12 }),
+    ...DEFINING.map((word) => session.search(`${word} ${member}`, { pattern, limit: 6 })),
+  ])
+  return definitionsIn(
+    name,
+    searches.flatMap((some) => some?.hits ?? []),
+  )
 }
 
-/** The lines that define a name, the likeliest first: exported before others, no test, near the root, source before types. */
-export function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
+/** Exported before others, no test, near the root, source before types. */
+function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
   const owner = name.slice(0, Math.max(0, name.lastIndexOf('.')))
   const found = new Map<string, Definition>()
   for (const { path, line, text } of hits) {

@@ -1,7 +1,6 @@
 import type { Look } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import type { Listing } from '../read/formats.ts'
-import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 
@@ -19,13 +18,9 @@ export interface Named {
 
 /**
  * Resolves every path of the question: exact, else by its end, else by its name without the ending. Of other words those
- * that a folder is called by, and of names those that one file is called by, however it is spelled.
+ * that a folder is called by.
  */
-export function* findNamed(
-  session: ToolSession,
-  words: readonly string[] = [],
-  names: readonly string[] = [],
-): Look<Named> {
+export function* findNamed(session: ToolSession, words: readonly string[] = []): Look<Named> {
   const tree = yield* lookAtTree(session)
   const { paths, topics } = session.question
   const placed = [...words, ...(topics.has('test') && topics.has('folder') ? ['test', 'tests'] : [])]
@@ -33,19 +28,7 @@ export function* findNamed(
     tree.folders.some((folder) => folder === `${word}/` || (depthOf(folder) === 2 && folder.endsWith(`/${word}/`))),
   )
   const all = [...new Set([...paths, ...called.map((word) => `${word}/`)])]
-  const isCalled = ({ path }: { path: string }): boolean =>
-    isSourcePath(path) &&
-    !isTestPath(path) &&
-    !path.includes('.d.') &&
-    names.some((name) => plain(name) === plain(baseName(path)))
-  const files =
-    paths.length > 0
-      ? []
-      : tree.files
-          .filter(isCalled)
-          .map(({ path }) => path)
-          .sort((a, b) => depthOf(a) - depthOf(b))
-          .slice(0, 1)
+  const files: string[] = []
   const folders: string[] = []
   const missing: string[] = []
   for (const asked of all.filter((path) => !all.includes(`${path}/`))) {
@@ -73,13 +56,6 @@ export function* findNamed(
   }
   return { files: [...new Set(files)], folders: [...new Set(folders)], missing, said: called, tree }
 }
-
-/** The name of a file or of a thing, without its ending and however it is spelled. */
-const plain = (name: string): string =>
-  name
-    .replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '')
-    .replace(/[-_.]/g, '')
-    .toLowerCase()
 
 function nearest(files: readonly string[], asked: string): string | undefined {
   const lower = asked.toLowerCase()

@@ -10,20 +10,17 @@ import type { Excerpt, Hit } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
 import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
-import { lookAtTree } from '../survey.ts'
-import { codeOf } from './definition.ts'
+import { SOURCES } from './definition.ts'
 
-const MOST_HITS = 10
-const MOST_FILES = 12
+const MOST_HITS = 15
+const MOST_FILES = 25
 const MOST_TERMS = 5
 const MOST_SHOWN = 3
-const MOST_CANDIDATES = 3
+const MOST_CANDIDATES = 4
 /** Lines before and after one that are about the same. */
 const LINES_AROUND = 5
 /** The next file must say so much less than the best one. */
 const SHARE = 0.75
-/** How far ahead a file is that does not say one of the words. */
-const FAR_AHEAD = 1.6
 /** The same, where its names say less too. */
 const SHARE_UNCALLED = 0.85
 /** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
@@ -33,7 +30,7 @@ const FORM = topicsIn(
 )
 /** Words that ask for a place and name no thing. */
 const ASKING =
-  /^(?:code|logic|parts?|places?|stuff|sources?|files?|folders?|modules?|director(?:y|ies)|repo(?:sitory)?|functions?|class(?:es)?|methods?|find|looking|show|point|tell|want|need|open|edit|touch|see|please|live|lives|lies|happens?|thing|bit|piece|helpers?|implement(?:s|ed|ation)?|defin(?:ed|es|ition)|like|etc|whole|actual|actually|exactly|own|new|other|different|several|first|ones?|two|three|built|kept|put|set|made|done|held|stored|used|handles?d?|get|look|text|together|takes?|cares?)$/i
+  /^(?:code|logic|parts?|places?|stuff|sources?|files?|folders?|modules?|director(?:y|ies)|repo(?:sitory)?|functions?|class(?:es)?|methods?|find|looking|show|point|tell|want|need|open|edit|touch|see|please|live|lives|lies|happens?|thing|bit|piece|helpers?|implement(?:s|ed|ation)?|defin(?:ed|es|ition)|like|etc|whole|actual|actually|exactly|own|new|other|different|several|first|one|two|three)$/i
 /** Where something is that the question does not call by its name: the file that alone says all of it. */
 export const locate: Skill = {
   id: 'locate',
@@ -48,18 +45,15 @@ export const locate: Skill = {
   *work(session) {
     const terms = toTerms(wordsOf(session.question))
     if (terms.length === 0 || terms.length > MOST_TERMS) return undefined
-    yield* lookAtTree(session)
     const [listings, searches] = yield* together([
       together(terms.map((term) => session.list({ depth: 12, pattern: namedBy(term), limit: MOST_FILES }))),
-      together(terms.map(({ sought }) => session.search(sought, { pattern: codeOf(session), limit: MOST_HITS }))),
+      together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS }))),
     ])
     const first = searches.flatMap((found) => found?.hits ?? [])
     const listed = listings.flatMap((one) => one?.files ?? []).map(({ path }) => path)
     const paths = [...new Set([...listed.filter(isSourcePath), ...first.map(({ path }) => path)])]
     // a test is sought where the question says so
-    const isAside = session.question.topics.has('test')
-      ? (path: string) => !isTestPath(path)
-      : (path: string) => isApart(path.replace(`${session.built}/`, ''))
+    const isAside = session.question.topics.has('test') ? (path: string) => !isTestPath(path) : isApart
     const candidates = rank(
       paths.filter((path) => !isAside(path)),
       first,
@@ -69,7 +63,7 @@ export const locate: Skill = {
     const isCut = (index: number): boolean => (searches[index]?.more ?? 0) > 0
     const more = yield* together(
       candidates.flatMap(({ path }) =>
-        terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 2 })] : [])),
+        terms.flatMap(({ sought }, index) => (isCut(index) ? [session.search(sought, { path, limit: 3 })] : [])),
       ),
     )
     const hits = uniqueBy(
@@ -84,7 +78,7 @@ export const locate: Skill = {
     // `a.cjs` beside `a.js` is the same in another form
     const found = uniqueBy(ranked, ({ path }) => path.replace(/\.[cm]?[jt]sx?$/, ''))
     const [best] = found
-    if (!best || !isSure(found, terms, session.question)) return undefined
+    if (!best || !isSure(found, terms, session.question.text)) return undefined
     const [line] = best.lines
     const asksName = /\b(?:class|function|method|klasse|funktion|methode|classe|fonction)\b/.test(
       session.question.lower,
@@ -115,7 +109,7 @@ function sayPlace(path: string, lines: readonly Hit[], around?: Excerpt): Findin
 }
 
 /** What it is about: names, quotations, and the words that say more than that it is somewhere. */
-export function wordsOf({ text, rest, quoted, identifiers, told, language }: Question): string[] {
+function wordsOf({ text, rest, quoted, identifiers, told, language }: Question): string[] {
   const spelled = [...quoted, ...identifiers.filter((name) => !quoted.includes(name))]
   const left = spelled.reduce((said, name) => said.replaceAll(name, ' '), text)
   const content = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
@@ -155,7 +149,7 @@ interface Weighed {
  * All but what is done is said, most of it close together, and the file or a definition is called by it, or it alone holds
  * what is spelled like code; no other file is nearly as good.
  */
-function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], { text, language }: Question): boolean {
+function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], text: string): boolean {
   const telling = terms.filter(({ typed }) => !isDoing(typed, text))
   if (!best || !telling.some((term) => best.together.includes(term))) return false
   const [next] = others
@@ -166,12 +160,7 @@ function isSure([best, ...others]: readonly Weighed[], terms: readonly Term[], {
     spelled.length > 0 &&
     spelled.every((term) => best.together.includes(term) && others.every(({ missing }) => missing.includes(term)))
   const open = best.missing.filter((term) => telling.includes(term))
-  // words of another language do not stand in code
-  if (isAlone && language !== 'en' && best.missing.every((term) => /^\p{L}+$/u.test(term.typed))) return true
   if (!isAhead || best.together.length * 2 < terms.length) return false
-  const isFar = next === undefined || best.score >= FAR_AHEAD * next.score
-  if (isFar && best.together.length >= 3 && best.missing.length === 1)
-    return best.missing.every(({ typed }) => /^[a-z]+$/.test(typed))
   if (isAlone) return best.missing.length * 2 <= terms.length
   if (open.length > 0) return false
   if (best.isName && best.called >= Math.min(2, terms.length)) return best.missing.length * 2 <= terms.length

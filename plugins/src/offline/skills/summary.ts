@@ -4,57 +4,55 @@ import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
-import { uniqueBy } from '../question/question.ts'
+import { topicsIn } from '../question/topics.ts'
 import { plural, quote, series, tick } from '../question/wording.ts'
 import { introduceFile, readDoc, readTopComment } from '../read/comments.ts'
-import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
+import { type Excerpt, numbered } from '../read/formats.ts'
 import { readIntroduction, readSections } from '../read/sentences.ts'
-import { isSourcePath, readDefinition, readSymbols } from '../read/symbols.ts'
-import { type Finding, notFound } from '../skill.ts'
+import { isSourcePath, readSymbols } from '../read/symbols.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import type { Named } from './find-file.ts'
-import { listNames } from './introduce.ts'
+import { findNamed, type Named } from './find-file.ts'
 
 const LINES = 160
 const MOST_FILES = 4
 const MOST_ENTRIES = 30
 const MOST_TITLES = 14
 const MOST_SYMBOLS = 20
-const MOST_LINES = 50
+const ALLOWED = topicsIn('summary purpose file folder defined where self test function class exports method')
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 
 /** What is in a file or a folder. */
-export function* describeNamed(session: ToolSession, named: Named): Look<Finding> {
-  const paths = named.files.slice(0, MOST_FILES)
-  const [excerpts, searches, folders] = yield* together([
-    session.readAll(paths, LINES),
-    // what is defined below the lines that are read
-    together(
-      paths
-        .filter(isSourcePath)
-        .flatMap((path) => ['function ', ') {'].map((text) => session.search(text, { path, limit: MOST_LINES }))),
-    ),
-    together(named.folders.slice(0, 3).map((path) => describeFolder(session, path))),
-  ])
-  const below = searches.flatMap((found) => found?.hits ?? [])
-  return { parts: [...excerpts.flatMap((excerpt) => describeFile(excerpt, below)), ...folders.flat()] }
+export const summary: Skill = {
+  id: 'summary',
+  asks: ({ topics, paths, identifiers }) =>
+    identifiers.length === 0 &&
+    [...topics].every((topic) => ALLOWED.has(topic)) &&
+    (paths.length > 0 || topics.has('folder')),
+  *work(session) {
+    const { rest, topics } = session.question
+    const named = yield* findNamed(session, rest)
+    if (rest.some((word) => !named.said.includes(word))) return undefined
+    if (named.files.length + named.folders.length === 0) return named.missing.length > 0 ? sayMissing(named) : undefined
+    const [excerpts, folders] = yield* together([
+      session.readAll(named.files.slice(0, MOST_FILES), LINES),
+      together(named.folders.slice(0, 3).map((path) => describeFolder(session, path))),
+    ])
+    // what code does is said by its comment, and not by a list of what it defines
+    const isSilent = !topics.has('summary') && excerpts.some((one) => isSourcePath(one.path) && !readTopComment(one))
+    return {
+      parts: [...excerpts.flatMap(describeFile), ...folders.flat()],
+      missing: isSilent && !topics.has('defined') && !topics.has('exports') && topics.has('purpose'),
+    }
+  },
 }
 
-/** Where the files and folders are that a question names. */
-export const sayPlaces = ({ files, folders }: Named): Finding => ({
-  parts: [
-    ...files.map((path) => lead(`It is ${tick(path)}`, [{ path: folderOf(path) || './' }], [path])),
-    ...folders.map((path) => lead(`It is ${tick(path)}`, [{ path }])),
-  ],
-  facts: { file: files[0], path: files[0] ?? folders[0] },
-})
-
-export const sayMissing = ({ missing, tree }: Named): Finding =>
+const sayMissing = ({ missing, tree }: Named): Finding =>
   notFound(
     `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
   )
 
-function describeFile(excerpt: Excerpt, below: readonly Hit[]): Part[] {
+function describeFile(excerpt: Excerpt): Part[] {
   const { path, first, lines, total } = excerpt
   const last = first + lines.length - 1
   if (lines.length === 0) return [note(`\`${path}\` is empty.`)]
@@ -63,7 +61,7 @@ function describeFile(excerpt: Excerpt, below: readonly Hit[]): Part[] {
     last < total
       ? `I read the first ${plural(last, 'line')} of ${tick(path)}`
       : `${tick(path)} has ${plural(last, 'line')}`
-  const said = isSourcePath(path) ? describeSource(excerpt, below) : describeDocument(excerpt)
+  const said = isSourcePath(path) ? describeSource(excerpt) : describeDocument(excerpt)
   return [lead(size, [at(path, first, last)], [last]), ...said]
 }
 
@@ -81,21 +79,12 @@ function describeDocument(excerpt: Excerpt): Part[] {
 }
 
 /** The comment at the top, and what is defined, with what its documentation says. */
-function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
+function describeSource(excerpt: Excerpt): Part[] {
   const { path } = excerpt
   const top = readTopComment(excerpt)
-  const last = excerpt.first + excerpt.lines.length - 1
-  const later = below.flatMap((hit) =>
-    hit.path === path && hit.line > last
-      ? (readDefinition(path, hit.line, hit.text) ?? readDefinition(path, hit.line, `  ${hit.text}`) ?? [])
-      : [],
-  )
-  const symbols = uniqueBy([...readSymbols(excerpt), ...later], ({ line }) => String(line))
+  const symbols = readSymbols(excerpt)
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const own = symbols.filter(({ indent, kind, exported }) => indent === outer && (kind !== 'constant' || exported))
-  const members = symbols.filter(
-    ({ kind, name, indent }) => kind === 'method' && indent > outer && name !== 'constructor',
-  )
   const shown = own.sort((a, b) => Number(b.exported) - Number(a.exported)).slice(0, MOST_SYMBOLS)
   return [
     ...(top ? [lead(quote(top.text, 400), [at(path, top.from, top.to)])] : []),
@@ -105,11 +94,6 @@ function describeSource(excerpt: Excerpt, below: readonly Hit[]): Part[] {
       const cites = [...(doc ? [at(path, doc.from, doc.to)] : []), at(path, line)]
       return claim(doc ? `${kind} ${tick(name)}: ${quote(doc.text, 160)}` : `${kind} ${tick(name)}`, cites)
     }),
-    ...listNames(
-      'Its methods:',
-      uniqueBy(members, ({ name }) => name).map(({ name, line }) => ({ name, cites: [at(path, line)] })),
-      300,
-    ),
   ]
 }
 

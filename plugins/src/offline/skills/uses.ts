@@ -2,24 +2,65 @@ import { at } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
-import { uniqueBy } from '../question/question.ts'
+import { type Question, uniqueBy } from '../question/question.ts'
+import { topicsIn } from '../question/topics.ts'
 import { plural, tick } from '../question/wording.ts'
 import { type Hit, numbered } from '../read/formats.ts'
-import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
-import type { Finding } from '../skill.ts'
+import type { Finding, Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { definitionsIn, SOURCES } from './definition.ts'
+import { SOURCES } from './definition.ts'
+import { findNamed } from './find-file.ts'
 
 const MOST_HITS = 60
 const MOST_SHOWN = 20
 const HEAD_LINES = 120
+const ALLOWED = topicsIn(
+  'uses needs where file folder class function method codeWord purpose self ' +
+    'defined engines dependencies count option exports',
+)
 /** Other languages name what they import without quotation marks. */
 const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/
 const CAN_IMPORT = /\.[cm]?[jt]sx?$/
 
-/** What a file imports. */
-export function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
+/** Which files import or name something, and what a file imports. */
+export const uses: Skill = {
+  id: 'uses',
+  asks: (question) =>
+    (question.topics.has('uses') || question.topics.has('needs')) &&
+    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
+    targetsOf(question).length === 1,
+  *work(session) {
+    const { topics, paths } = session.question
+    const [target = ''] = targetsOf(session.question)
+    const named = paths.includes(target) ? yield* findNamed(session) : undefined
+    const [file] = named?.files ?? []
+    if (topics.has('needs')) return file === undefined ? undefined : yield* listImports(session, file)
+    // what uses a thing is asked for with a word for those that do
+    if (
+      !topics.has('where') &&
+      !topics.has('file') &&
+      !/\b(?:what|who|wer|was|qui|qu.est-ce)\b|何|どれ|誰/i.test(session.question.text)
+    )
+      return undefined
+    return yield* listUsers(session, target, file)
+  },
+}
+
+function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
+  const names = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
+  const words = rest.filter(
+    (word) =>
+      !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(
+        word,
+      ),
+  )
+  if (names.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? names.slice(0, 1) : []
+  return words.length === 1 ? words : []
+}
+
+function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
   const excerpt = yield* session.read(path, { limit: HEAD_LINES })
   if (!excerpt) return undefined
   const lines = numbered(excerpt).flatMap(({ line, text }) => {
@@ -38,9 +79,8 @@ export function* listImports(session: ToolSession, path: string): Look<Finding |
   }
 }
 
-/** Which files import or name something. */
-export function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
-  const base = baseName(file ?? name).replace(/(?:\.d)?\.\w+$/, '')
+function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
+  const base = baseName(file ?? name).replace(/\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
   // what is mentioned may be so anywhere
   const isMention = /mention|erwähn/i.test(session.question.told.get('uses') ?? '')
@@ -51,24 +91,25 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
   const hits = (found?.hits ?? []).filter(
     ({ path, text }) => (isMention || !/^\s*(?:\/\/|\*|\/\*|#)/.test(text)) && !path.includes('.min.'),
   )
-  const isOf = (source: string | undefined): boolean => source === name || source?.startsWith(`${name}/`) === true
-  // of a package only those that import it use it
-  const isPackage = hits.some((hit) => isOf(IMPORTS.exec(hit.text)?.[1]))
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
     if (file !== undefined)
       return source !== undefined && new RegExp(`(?:^|/)${asPattern(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
     return (
-      isOf(source) ||
-      ((!isPackage || isMention) &&
-        new RegExp(`(?<![\\w$'"/-]|(?<![\\w$)\\]])\\.)${asPattern(name)}(?![\\w$-])`).test(hit.text))
+      source === name ||
+      source?.startsWith(`${name}/`) === true ||
+      new RegExp(`(?<![\\w$'"./-])${asPattern(name)}(?![\\w$-])`).test(hit.text)
     )
   }
-  const home = file === undefined && !isMention ? definitionsIn(name, hits)[0]?.path : undefined
+  const home = new Set(
+    (isMention ? [] : hits)
+      .filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name)
+      .map(({ path }) => path),
+  )
   const users = hits.filter(
     (hit) =>
       isUse(hit) &&
-      (home !== hit.path || IMPORTS.exec(hit.text)?.[1] === name) &&
+      (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) &&
       hit.path !== file &&
       (isMention || isSourcePath(hit.path)),
   )

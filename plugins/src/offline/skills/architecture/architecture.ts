@@ -31,23 +31,21 @@ const IMPORTS = ["require('.", "from '.", 'require(".', 'from ".']
 const MOST_SCRIPTS = 6
 
 const ALLOWED = topicsIn(
-  'architecture summary self purpose how where defined file folder function class exports main test bin ' +
-    'uses needs method line option',
+  'architecture summary self purpose how where defined file folder function class exports main ' + 'test bin',
 )
 
 /** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
 export const architecture: Skill = {
   id: 'architecture',
-  asks: ({ topics, identifiers, paths, rest, lower }) =>
+  asks: ({ topics, identifiers, paths, rest }) =>
     // "how does it work?" is as well asked of the whole
     (topics.has('architecture') || (topics.has('how') && topics.has('self') && rest.length <= 1)) &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
     // how a thing with a name works is no question about the whole
-    identifiers.length <= (topics.has('how') ? 0 : 3) &&
+    identifiers.length <= (topics.has('how') ? 0 : 2) &&
     paths.length === 0 &&
     // where one thing is, is no question about the whole
-    rest.length <=
-      (topics.has('where') && !/\bwhich (?:modules|files|steps|layers|parts)\b/.test(lower) ? 0 : MOST_REST),
+    rest.length <= (topics.has('where') ? 0 : MOST_REST),
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
