@@ -38,6 +38,20 @@ test('a wrong number is revised with the right one', async () => {
   assert.equal(findErrors(ReflectionSchema, reflection), [])
 })
 
+test('the line that the calculator printed is held, and no other', async () => {
+  const line = '17.5% of 2340 = 409.5'
+  for (const [output, verdict] of [
+    [line, 'pass'],
+    [line.replace('409', '408'), 'unverified'],
+  ] as const) {
+    const script = new EventScript()
+    script.add('stage.started', {}, { stage: 'execute' })
+    script.tool('calculate', { expression: '17.5% of 2340' }, { result: line })
+    script.model(output)
+    assert.is(verdictOf(await ask('17.5 % of 2,340', output, { events: script.events })), verdict, output)
+  }
+})
+
 test('the right number passes, and teaches that what failed before is mended', async () => {
   const events = withCalculator('The result is 391.')
   const first = await ask('What is 17*23?', '401', { events: withCalculator('401') })

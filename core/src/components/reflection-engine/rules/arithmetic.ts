@@ -50,6 +50,10 @@ export const arithmetic: Rule = {
         return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
       known.push(expression, result)
     }
+    // The calculator's own line is an equality, also where it is worded: "17.5% of 2340 = 409.5".
+    const shown = material.done.filter((call) => call.tool === 'calculate' && call.text.includes('='))
+    const same = shown.find((call) => withoutSpace(call.text) === withoutSpace(text.replace(/\.$/, '')))
+    if (same !== undefined) return support('figure', [same])
     const asked = await material.once('asked', () => toAsked(description))
     const isAnswer = asked !== undefined && says(text, asked.value)
     if (asked !== undefined && !isAnswer && toFigures(text).length > 0 && !says(material.prose, asked.value))
