@@ -64,7 +64,7 @@ inBrowser('of a run whose server has died, and that none takes up, nothing is sh
     await page.locator('.run-header .status').getByText('running (left)').waitFor()
     await page.locator('.strip').waitFor()
     const states = page.locator('.strip, .topology, .talks, .steps').locator('[data-status="running"]')
-    assert.is(await states.count(), 0)
+    await until(async () => (await states.count()) === 0)
     await page.goto(`${other.url}/console/`)
     const row = page.getByRole('listitem').filter({ hasText: 'running (left)' })
     await row.waitFor()

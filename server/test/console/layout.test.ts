@@ -62,6 +62,9 @@ async function go(page: Page, [path, text]: [string, string]): Promise<Place[]> 
   const address = JSON.stringify(`/console/${path}`)
   await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
   await page.getByText(text).first().waitFor({ state: 'attached' })
+  // The view before may show the same text until this one's code is there.
+  if (path.startsWith('runs/')) await page.locator('.run-header').waitFor({ state: 'attached' })
+  else await page.locator('.run-header').waitFor({ state: 'detached' })
   return page.evaluate<Place[]>(SETTLED)
 }
 
