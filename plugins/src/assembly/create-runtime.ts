@@ -133,8 +133,8 @@ export async function createRuntime(
   const loaded = isLoaded(config) ? config : fromConfig(config)
   const env = environmentOf(loaded, options)
   const { persist, clock } = options
-  const runStore =
-    options.store ?? createRunStore({ loaded, persist, env, clock, workspace: options.workspace ?? loaded.workspace })
+  const space = spaceOfRuns(loaded, options)
+  const runStore = options.store ?? createRunStore({ loaded, persist, env, clock, space })
   const kept = keepMemory(loaded, options, runStore)
   const exporter = createExporter(loaded.config.telemetry ?? {}, env, redactorOf(loaded, options))
   let settings = toSettings(loaded, options, kept)
@@ -207,6 +207,10 @@ type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'd
 const isDefaultUsable = ({ unusable, defaultModel }: Settings): boolean =>
   !unusable.some(({ kind, id }) => kind === 'provider' && id === defaultModel.split('/')[0])
 
+/** Of the folder that the runs belong to, as their store has it too. */
+const spaceOfRuns = (loaded: LoadedConfig, { workspace = loaded.workspace }: CreateRuntimeOptions): string =>
+  spaceOf({ ...loaded, workspace })
+
 /**
  * What the runtime is made of under one config.
  *
@@ -229,13 +233,14 @@ function toSettings(
   const chosen = chooseModels(loaded, providers.defaultModel)
   const workspace = options.workspace ?? loaded.workspace
   const root = loaded.config.policy?.root ?? workspace
+  const space = spaceOfRuns(loaded, options)
   const plugins = markMandatory(
     [
       ...loaded.plugins,
       ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
       builtIn(providers.plugin),
       builtIn(assembleTools(loaded, root, env, options.lock)),
-      builtIn(storesPlugin(loaded, env, workspace, (host) => records.connect(host))),
+      builtIn(storesPlugin(loaded, env, space, (host) => records.connect(host))),
       ...fillSlots(
         defaultPlugins({
           ...defaults,
@@ -262,7 +267,7 @@ function toSettings(
     workspace: root,
     files: createWorkspaceFiles(root),
     trustsWorkspace: loaded.trustsFolder,
-    space: spaceOf({ ...loaded, workspace }),
+    space,
     redact: redactorOf(loaded, options),
     fetch: createGuardedFetch(),
     defaultModel: chosen.defaultModel,

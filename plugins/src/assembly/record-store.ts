@@ -22,7 +22,7 @@ export interface RecordStore extends Pick<Store, 'records'> {
  * @param runStore where it is known already
  */
 export function createRecordStore(
-  { loaded, persist, env }: Omit<RunStoreSources, 'clock' | 'workspace'>,
+  { loaded, persist, env }: Omit<RunStoreSources, 'clock' | 'space'>,
   runStore: Store | undefined,
 ): RecordStore {
   if (persist === false) return ofStore(createMemoryStore())

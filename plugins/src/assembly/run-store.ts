@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, definePlugin, type Host, type LoadedConfig, type Plugin, type Store } from '@svc/core'
 import { DATA_FILE } from '@svc/core/config'
-import { chooseDataPlace, findDataProject, isDataDirStated, type Persist, spaceOf } from '../stores/data-place.ts'
+import { chooseDataPlace, findDataProject, isDataDirStated, type Persist } from '../stores/data-place.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
 import { SqliteStore } from '../stores/sqlite/sqlite-store.ts'
 
@@ -12,8 +12,8 @@ export interface RunStoreSources {
   persist: Persist
   env: Readonly<Record<string, string | undefined>>
   clock: (() => number) | undefined
-  /** Where the runs are: whose folder they belong to. */
-  workspace: string
+  /** Of the folder that runs belong to. */
+  space: string
 }
 
 /**
@@ -23,7 +23,7 @@ export interface RunStoreSources {
  *
  * @throws ConfigError `config_invalid` for a variable that names no PostgreSQL
  */
-export function createRunStore({ loaded, persist, env, clock, workspace }: RunStoreSources): Store | undefined {
+export function createRunStore({ loaded, persist, env, clock, space }: RunStoreSources): Store | undefined {
   const { store = {} } = loaded.config
   const { fsync, retainDays } = store
   const more = { retainDays, ...(fsync && { fsync }), ...(clock && { clock }) }
@@ -37,7 +37,6 @@ export function createRunStore({ loaded, persist, env, clock, workspace }: RunSt
   const place = chooseDataPlace(persist, loaded, env)
   if (place === undefined) return undefined
   const { dir, ...rest } = place
-  const space = spaceOf({ ...loaded, workspace })
   return new SqliteStore({ file: join(dir, DATA_FILE), ...rest, space, ...more })
 }
 
@@ -49,7 +48,7 @@ export function createRunStore({ loaded, persist, env, clock, workspace }: RunSt
 export const storesPlugin = (
   loaded: LoadedConfig,
   env: RunStoreSources['env'],
-  workspace: string,
+  space: string,
   onHost: (host: Host) => void,
 ): Plugin =>
   definePlugin('stores', (host) => {
@@ -66,7 +65,7 @@ export const storesPlugin = (
       return new SqliteStore({
         ...(project && { project }),
         file: isFolder ? join(file, DATA_FILE) : file,
-        space: spaceOf({ ...loaded, workspace }),
+        space,
         retainDays: loaded.config.store?.retainDays,
         clock,
         ...(fsync && { fsync }),

@@ -23,6 +23,8 @@ interface OpenCall extends ToolCall {
   key: string
   site: CallSite
   taint: string[]
+  /** What is asked for, as its record is known by. */
+  mark: string
   /** Under which it is recorded: a person may have said that it is to be tried again. */
   recordedAs: string
 }
@@ -58,7 +60,14 @@ export class ToolGateway {
     const { tool: id, args } = call
     const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : 'builtin'
     run.recorder.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
-    const known = await this.#findRecorded(tool, { ...call, key, site, taint, recordedAs: key })
+    const known = await this.#findRecorded(tool, {
+      ...call,
+      key,
+      site,
+      taint,
+      mark: requestMark(id, args),
+      recordedAs: key,
+    })
     const answer =
       'ok' in known
         ? known
@@ -81,13 +90,13 @@ export class ToolGateway {
     const args = said?.kind === 'approval' ? said.args : call.args
     let recordedAs = key
     // A crash, or a store that failed, may have left it unknown whether the tool acted, also while it was tried again at a person's word.
-    for (let asked = 1; journal.stateOf(recordedAs, markOf(call)) === 'inDoubt'; asked++) {
+    for (let asked = 1; journal.stateOf(recordedAs, call.mark) === 'inDoubt'; asked++) {
       const settled = await this.#askWhatHappened(call, args, asked)
       if (settled !== 'retry') return this.#finish(call, settled, tool)
       recordedAs = `${key}/retry-${asked}`
     }
     if (journal.stateOf(recordedAs) !== 'done') return { ...call, recordedAs }
-    const step = await journal.begin<ToolAnswer>(recordedAs, 'pure', markOf(call))
+    const step = await journal.begin<ToolAnswer>(recordedAs, 'pure', call.mark)
     return step.isDone ? this.#finish(call, step.outcome, tool) : { ...call, recordedAs }
   }
 
@@ -135,7 +144,7 @@ export class ToolGateway {
     const { key, site } = call
     run.recorder.emit('tool.started', started, site)
     await run.env.cassette?.inTurn(`${site.agentId} ${site.callId}`, 'end')
-    const recorded = await run.recorder.journal.step(key, 'pure', async () => answer, markOf(call))
+    const recorded = await run.recorder.journal.step(key, 'pure', async () => answer, call.mark)
     return this.#finish(call, recorded, tool)
   }
 
@@ -155,7 +164,7 @@ export class ToolGateway {
     const kept = isReading ? cassette?.toolCall(call.key, { tool: tool.id, args }) : undefined
     if (kept !== undefined) return this.#playBack(tool, call, kept)
     const act = async (): Promise<ToolAnswer> => ({ ...(await runTool(run, tool, args, how)), ...changed })
-    return this.#finish(call, await run.recorder.journal.step(recordedAs, effect, act, markOf(call)), tool)
+    return this.#finish(call, await run.recorder.journal.step(recordedAs, effect, act, call.mark), tool)
   }
 
   /** A person says whether to try again, to skip the call, or what came of it. */
@@ -238,8 +247,6 @@ export class ToolGateway {
     )
   }
 }
-
-const markOf = ({ tool, args }: OpenCall): string => requestMark(tool, args)
 
 const isSame = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
 

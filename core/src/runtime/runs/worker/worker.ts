@@ -213,8 +213,7 @@ export class Worker {
     let isSuspectTaken = this.#isSuspectAtWork
     const accepts = (row: RunRow): boolean => {
       if (this.#left.has(row.id) || this.#held.has(row.id) || !this.#isOurs(row.id)) return false
-      if (this.#left.isNewer(row) || this.#left.isElsewhere(row) || isLeftToOthers(row, this.#env)) return false
-      if (!this.#isItsTurn(row, isSuspectTaken)) return false
+      if (this.#left.isNewer(row) || !this.#isForHere(row, isSuspectTaken)) return false
       isSuspectTaken ||= isSuspect(row)
       return true
     }
@@ -231,6 +230,11 @@ export class Worker {
 
   get #isSuspectAtWork(): boolean {
     return [...this.#held.values()].some(({ wasSuspect, session }) => wasSuspect && !session?.recorder.lives.hasGotOn)
+  }
+
+  /** Whether this process may take up a run that nobody has asked it for. */
+  #isForHere(row: RunRow, isSuspectTaken: boolean): boolean {
+    return !this.#left.isElsewhere(row) && !isLeftToOthers(row, this.#env) && this.#isItsTurn(row, isSuspectTaken)
   }
 
   /** Whether a run that may have ended its process may be taken up; else this process looks again in time. */
@@ -269,8 +273,7 @@ export class Worker {
   async #startHere(runId: string, claimed: ClaimedRun | undefined): Promise<boolean> {
     if (claimed !== undefined) await this.#begin([claimed], performance.now())
     else if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
-    const isWanted = (row: RunRow): boolean =>
-      !this.#left.isElsewhere(row) && !isLeftToOthers(row, this.#env) && this.#isItsTurn(row, this.#isSuspectAtWork)
+    const isWanted = (row: RunRow): boolean => this.#isForHere(row, this.#isSuspectAtWork)
     const isTaken = claimed !== undefined || (await this.adopt(runId, isWanted))
     const held = this.#held.get(runId)
     if (isTaken && held !== undefined && !this.#queue.rests(runId)) {
