@@ -5,6 +5,7 @@
  */
 
 export { type CassetteMode, type CassetteReport, type ReplayedRun, RunCassette } from '@svc/core/recordings'
+export { backUpStore, restoreStore } from './assembly/backup.ts'
 export {
   type ConfiguredRuntime,
   type CreateRuntimeOptions,
@@ -35,5 +36,6 @@ export { type ReflectOptions, reflect } from './defaults/reflect.ts'
 export { createOfflineProvider } from './offline/index.ts'
 export * from './providers/index.ts'
 export * from './stores/index.ts'
+export type { Backup, Restored } from './stores/sqlite/file/backup.ts'
 export { createCleaner } from './telemetry/clean-text.ts'
 export * from './tools/index.ts'

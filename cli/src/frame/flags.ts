@@ -1,5 +1,6 @@
 import { TOPOLOGIES, toTopology } from '@svc/core'
 import { SLUG } from '@svc/core/schema'
+import { toMs } from '../input/read-time.ts'
 import type { GivenOptions } from '../line/given-options.ts'
 import { invalid } from '../line/wrong.ts'
 import { LOG_LEVELS } from '../session/log-options.ts'
@@ -69,20 +70,17 @@ export function readFlags(given: GivenOptions) {
     ),
     effort: given.oneOf('effort', ['low', 'medium', 'high'] as const),
     maxOutput: given.number('maxOutput', 'a whole number of tokens above 0', isWhole),
-    timeoutMs: toMs(given.text('timeout')),
+    timeoutMs: readTimeout(given.text('timeout')),
     logLevel: given.oneOf('logLevel', LOG_LEVELS),
     /** Options of one command, unchecked. */
     own: given,
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
-
-/** `90`, `90s`, `500ms`, `2m`, `1h`: seconds where no unit is given. */
-function toMs(value: string | undefined): number | undefined {
+/** A plain number is seconds. */
+function readTimeout(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value)
-  const ms = match === null ? 0 : Number(match[1]) * (UNITS[match[2] ?? 's'] ?? 1_000)
+  const ms = toMs(value, 's') ?? 0
   if (ms <= 0) throw invalid('timeout', `must be a time such as 90s, 500ms or 2m, not "${value}"`)
   return ms
 }

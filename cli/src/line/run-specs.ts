@@ -128,6 +128,19 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/runs/rm.ts'),
   },
   {
+    usage: 'runs prune',
+    about: 'removes the runs of this folder that ended long ago, with all that belongs to them',
+    options: [
+      ['--older-than <time>', 'since the end of the run: 30d, 12h, 90m'],
+      ['--status <name>', 'completed, incomplete, failed or cancelled; all of them where left out'],
+      ['--dry-run', 'say how many, and remove none'],
+      ['--all', 'those of other folders too, which share the data folder or database'],
+      URL_OPTION,
+    ],
+    examples: ['svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 12h --status failed'],
+    load: () => import('../commands/runs/prune.ts'),
+  },
+  {
     usage: 'approvals list',
     about: 'the open questions of runs',
     options: [['--status <name>', 'pending, approved, denied or expired'], ALL_OPTION, ...PAGE_OPTIONS, URL_OPTION],

@@ -122,6 +122,21 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/worker.ts'),
   },
   {
+    usage: 'backup <file>',
+    about: 'copy what is kept of runs into a file, also while they are at work',
+    needs: 'a file',
+    options: [['--force', 'replace a file that is there']],
+    examples: ['svc backup monday.db'],
+    load: () => import('../commands/backup.ts'),
+  },
+  {
+    usage: 'restore <file>',
+    about: 'put such a copy in the place of what is kept, where no process uses it; that stays in a file beside it',
+    needs: 'a file that svc backup made',
+    examples: ['svc restore monday.db'],
+    load: () => import('../commands/restore.ts'),
+  },
+  {
     usage: 'agents list',
     about: 'every agent profile',
     options: [URL_OPTION],

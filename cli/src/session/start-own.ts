@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import {
   CancelledError,
   ConfigError,
+  type EmbeddedRuntime,
   type LoadedConfig,
   type Runtime,
   type SvcConfig,
@@ -43,6 +44,7 @@ export interface Started {
 
 /** A runtime of this process. */
 export interface OwnStarted extends Started {
+  runtime: EmbeddedRuntime
   loaded: LoadedConfig
   space: string
   /**

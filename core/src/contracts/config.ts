@@ -367,6 +367,20 @@ const fields = {
             description: 'days after which ended runs, and what runs wrote to the memory, are deleted; default never',
           }),
         ),
+        retainRuns: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'ended runs of a folder that are kept, the newest; default all, in memory without a store 1000 of all folders',
+          }),
+        ),
+        retainBytes: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'bytes that the ended runs of a folder may take together, the newest are kept; default no limit',
+          }),
+        ),
         limits: Type.Optional(
           Type.Object(
             {

@@ -1,12 +1,12 @@
 import {
   createRedactor,
+  type EmbeddedRuntime,
   InspectorAgent,
   type LoadedConfig,
   type LoadedPlugin,
   type Plugin,
   type Redactor,
   type RunLock,
-  type Runtime,
   type RuntimeSettings,
   SLOTS,
   type Slot,
@@ -107,7 +107,7 @@ export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot,
 }
 
 /** A runtime of a config, which can be replaced by another one. */
-export interface ConfiguredRuntime extends Runtime {
+export interface ConfiguredRuntime extends EmbeddedRuntime {
   /**
    * Goes on under another config: runs that begin from now on use it, runs at work end under the one that they began with.
    * Where runs are kept, the memory with its `memory.limits` and `memory.embedder`, and `telemetry` stay as they are.

@@ -4,6 +4,7 @@ import { ConfigError, definePlugin, type Host, type LoadedConfig, type Plugin, t
 import { DATA_FILE } from '@svc/core/config'
 import { chooseDataPlace, findDataProject, isDataDirStated, type Persist } from '../stores/data-place.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
+import type { DataProject } from '../stores/sqlite/file/data-file.ts'
 import { SqliteStore } from '../stores/sqlite/sqlite-store.ts'
 
 /** What decides where runs are kept. */
@@ -25,8 +26,8 @@ export interface RunStoreSources {
  */
 export function createRunStore({ loaded, persist, env, clock, space }: RunStoreSources): Store | undefined {
   const { store = {} } = loaded.config
-  const { fsync, retainDays } = store
-  const more = { retainDays, ...(fsync && { fsync }), ...(clock && { clock }) }
+  const { fsync } = store
+  const more = { ...(fsync && { fsync }), ...(clock && { clock }) }
   if (store.url !== undefined) return undefined
   const { SVC_DATABASE_URL: url } = env
   if (url !== undefined && url !== '' && persist !== false) {
@@ -55,28 +56,32 @@ export const storesPlugin = (
     const { stores } = host
     onHost(host)
     stores.add('sqlite', ({ url = '', fsync, clock }) => {
-      const path = url.slice(url.indexOf(':') + 1).replace(/^\/\/(?=\/)/, '')
-      if (path === '' || path.startsWith('//')) {
-        throw new ConfigError('config_invalid', `/store/url: "${url}" names no file: write "sqlite:path/to/svc.db"`)
-      }
-      const file = resolve(loaded.workspace, path)
-      const isFolder = existsSync(file) && statSync(file).isDirectory()
-      const project = findDataProject(loaded, '/store/url', file, env)
-      return new SqliteStore({
-        ...(project && { project }),
-        file: isFolder ? join(file, DATA_FILE) : file,
-        space,
-        retainDays: loaded.config.store?.retainDays,
-        clock,
-        ...(fsync && { fsync }),
-      })
+      return new SqliteStore({ ...placeOfUrl(url, loaded, env), space, clock, ...(fsync && { fsync }) })
     })
     for (const scheme of ['postgres', 'postgresql']) {
       stores.add(scheme, ({ url = '', fsync, clock }) => {
-        const { retainDays, limits } = loaded.config.store ?? {}
+        const { limits } = loaded.config.store ?? {}
         // Only a clock that somebody has set is asked instead of the database's.
         const own = clock === Date.now ? {} : { clock }
-        return new PostgresStore({ url, retainDays, limits, ...own, ...(fsync && { fsync }) })
+        return new PostgresStore({ url, limits, ...own, ...(fsync && { fsync }) })
       })
     }
   })()
+
+/** The database that `sqlite:` and a path names: a file, or one in a folder. */
+export function placeOfUrl(url: string, loaded: LoadedConfig, env: RunStoreSources['env']): DatabasePlace {
+  const path = url.slice(url.indexOf(':') + 1).replace(/^\/\/(?=\/)/, '')
+  if (path === '' || path.startsWith('//')) {
+    throw new ConfigError('config_invalid', `/store/url: "${url}" names no file: write "sqlite:path/to/svc.db"`)
+  }
+  const file = resolve(loaded.workspace, path)
+  const isFolder = existsSync(file) && statSync(file).isDirectory()
+  const project = findDataProject(loaded, '/store/url', file, env)
+  return { file: isFolder ? join(file, DATA_FILE) : file, ...(project && { project }) }
+}
+
+/** A database of runs. */
+export interface DatabasePlace {
+  file: string
+  project?: DataProject
+}

@@ -1,4 +1,6 @@
 import type { Activity, Measurement } from '../log/measurement.ts'
+import type { RunStatus } from '../words.ts'
+import type { Reach } from './reach.ts'
 
 /** A request that makes something else than a run, and that is to do so once. */
 export interface OnceRequest {
@@ -7,6 +9,23 @@ export interface OnceRequest {
   key: string
   /** Of what was asked for. */
   bodyHash: string
+}
+
+/** Which ended runs are to be removed. */
+export interface PruneQuery extends Reach {
+  /** Those that ended longer ago than this. */
+  olderThanMs: number
+  /** One of those that a run ends with. */
+  status?: RunStatus
+  /** True: they are counted, and stay. Default false. */
+  dryRun?: boolean
+}
+
+/** Runs that were removed, or would be. */
+export interface PrunedRuns {
+  runs: number
+  /** What was kept of them: see `StoredRun.bytes`. */
+  bytes: number
 }
 
 /** What only the process that works on the runs can do. */
@@ -25,6 +44,13 @@ export interface EmbeddedParts {
    * @returns how to stop
    */
   onMeasure(handler: (measured: Measurement) => void): () => void
+  /**
+   * Removes runs of this folder, or of all, that ended long ago, with all that belongs to them: a few at a time, so that runs
+   * at work go on meanwhile.
+   *
+   * @throws ValidationError `validation_failed`; SvcError `store_unavailable` also for a store that cannot say what has ended
+   */
+  prune(query: PruneQuery): Promise<PrunedRuns>
   /** What this process works on now. */
   activity(): Activity
   /**

@@ -144,11 +144,12 @@ function assertTool(id: string, { parameters }: Tool, from: string, applying: Ho
 /** The store that the config's address names by its scheme, else one in memory. */
 function openStore(
   stores: Registry<StoreFactory>,
-  { url, dir, fsync }: NonNullable<RuntimeSettings['config']>['store'] & object = {},
+  { url, dir, fsync, retainRuns }: NonNullable<RuntimeSettings['config']>['store'] & object = {},
   clock: () => number,
 ): Store {
   const scheme = url === undefined ? 'memory' : (/^([a-z][\w+.-]*):/i.exec(url)?.[1] ?? '')
-  if (scheme === 'memory' && stores.get('memory') === undefined) return createMemoryStore({ clock })
+  if (scheme === 'memory' && stores.get('memory') === undefined)
+    return createMemoryStore({ clock, ...(retainRuns !== undefined && { keepRuns: retainRuns }) })
   const factory = stores.get(scheme)
   if (factory === undefined) {
     const ids = ['memory', ...stores.ids()]

@@ -6,6 +6,7 @@ import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import { UseCounts } from '../observe/use-counts.ts'
 import { History } from '../runs/history/history.ts'
+import { Retention } from '../runs/retention/retention.ts'
 import { Approvals } from '../runs/service/approvals.ts'
 import { Failures } from '../runs/service/failures.ts'
 import { KeyedWork } from '../runs/service/keyed-work.ts'
@@ -68,6 +69,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     await store.close()
     throw thrown
   }
+  const retention = new Retention(env)
 
   return {
     runs: {
@@ -164,6 +166,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         for (const stop of stops) stop?.()
       }
     },
+    prune: (query) => runs.prune(query),
     activity: () => worker.activity,
     async assertWritable() {
       if (store.assertWritable === undefined) await store.runs.list({ limit: 1 })
@@ -179,6 +182,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     close() {
       closing ??= (async () => {
         runs.close()
+        retention.stop()
         await worker.close(settings.drainMs ?? 2_000)
         await background.settle()
         await first.onDrained?.()

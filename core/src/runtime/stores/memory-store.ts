@@ -13,6 +13,8 @@ import type {
   RunRow,
   SharedCollection,
   Store,
+  StoredQuery,
+  StoredRun,
 } from '../../contracts/store/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
@@ -39,6 +41,7 @@ interface Entry {
   approvals?: Set<string>
   payloads?: Set<string>
   idempotency: string | undefined
+  endedAt?: number
 }
 
 type Watcher = (runId: string, change: RunChange) => void
@@ -213,6 +216,7 @@ class MemoryStore implements Store {
       return row && { ...row }
     },
     list: (query = {}) => this.#list(query),
+    ended: (query) => this.#ended(query),
     delete: (id) => this.#delete(id),
   }
 
@@ -265,10 +269,12 @@ class MemoryStore implements Store {
   }
 
   /** Keeps the lists of what may be claimed and what may be dropped in step with a run's status. */
-  #index({ row: { id, threadId, status, create } }: Entry): void {
+  #index(entry: Entry): void {
+    const { id, threadId, status, create } = entry.row
     const { priority = 0 } = create
     let equals = this.#unfinished.get(priority)
     if (isTerminal(status)) {
+      entry.endedAt = this.#clock()
       equals?.delete(id)
       this.#finished.add(id)
       if (threadId !== undefined) removeFrom(this.#unfinishedOf, threadId, id)
@@ -306,6 +312,29 @@ class MemoryStore implements Store {
     const data = rows.slice(0, limit)
     const last = rows.length > limit ? data.at(-1) : undefined
     return { data, hasMore: last !== undefined, ...(last === undefined ? {} : { nextCursor: last.id }) }
+  }
+
+  #ended({ limit, after, status, space }: StoredQuery): StoredRun[] {
+    return [...this.#finished]
+      .flatMap((id) => this.#entries.get(id) ?? [])
+      .filter(({ row }) => (status === undefined || row.status === status) && isOf(row, space))
+      .map((entry) => ({ id: entry.row.id, endedAt: entry.endedAt ?? 0, entry }))
+      .filter((run) => after === undefined || byEnd(after, run) < 0)
+      .sort(byEnd)
+      .slice(0, limit)
+      .map(({ entry, ...run }) => ({ ...run, bytes: this.#bytesOf(entry) }))
+  }
+
+  #bytesOf({ row, steps, events, approvals, payloads }: Entry): number {
+    const asked = [...(approvals ?? [])].map((id) => this.#approvals.get(id))
+    const shares = [...(payloads ?? [])].map((ref) => {
+      const { bytes, runs } = this.#payloads.get(ref) ?? { bytes: [], runs: 1 }
+      return Math.floor(bytes.length / runs)
+    })
+    return shares.reduce(
+      (sum, share) => sum + share,
+      Buffer.byteLength(JSON.stringify([row, [...steps], events, asked])),
+    )
   }
 
   #isLeft({ row, lease }: Entry): boolean {
@@ -402,6 +431,10 @@ function matches(row: RunRow, query: RunQuery): boolean {
 
 const isOf = (row: RunRow | undefined, space: string | undefined): boolean =>
   space === undefined || row?.space === undefined || row.space === space
+
+/** What ended last first, of what ended at once the highest id. */
+const byEnd = (a: Pick<StoredRun, 'id' | 'endedAt'>, b: Pick<StoredRun, 'id' | 'endedAt'>): number =>
+  b.endedAt - a.endedAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
 const hasAgent = ({ agents, create }: RunRow, id: string): boolean =>
   agents.some((agent) => agent.id === id) ||

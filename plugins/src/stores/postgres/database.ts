@@ -84,21 +84,26 @@ export class Database {
     }
   }
 
-  /** Several statements in one transaction over one connection, once. */
-  async transaction<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
+  /**
+   * Several statements in one transaction over one connection.
+   *
+   * @param isPatient true: all of it again while the database cannot be reached. Default once
+   */
+  transaction<T>(work: (client: PgClient) => Promise<T>, isPatient = false): Promise<T> {
+    return this.patiently(() => this.#transact(work), isPatient)
+  }
+
+  async #transact<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
     let isBroken = true
-    let client: Awaited<ReturnType<PgPool['connect']>> | undefined
+    const client = await this.#open.connect()
     try {
-      client = await this.#open.connect()
       await client.query('BEGIN')
       const result = await work(client)
       await client.query('COMMIT')
       isBroken = false
       return result
-    } catch (thrown) {
-      throw toStoreError(thrown, this.place)
     } finally {
-      client?.release(isBroken)
+      client.release(isBroken)
     }
   }
 

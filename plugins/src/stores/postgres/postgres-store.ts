@@ -24,8 +24,8 @@ import {
 import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
-import { Retention } from '../retention.ts'
 import { approvalConditions, conditionsOf, toPage } from '../run-filters.ts'
+import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { Database } from './database.ts'
@@ -39,7 +39,7 @@ import { Commits } from './runs/commits.ts'
 import { Creations } from './runs/creations.ts'
 import { measureOld, summarize } from './runs/measure-old.ts'
 import { RunReader, SELECT_RUNS } from './runs/run-reader.ts'
-import { deleteRuns, keepPayload, now, tell } from './runs/statements.ts'
+import { deleteRun, deleteUnused, keepPayload, STORED_BYTES, tell } from './runs/statements.ts'
 import { migrate } from './schema.ts'
 import { Watchers } from './watchers.ts'
 
@@ -48,8 +48,6 @@ export interface PostgresStoreSettings {
   url: string
   /** `off`: a crash of the database's machine may lose the newest. Default `group`, which is the same as `always` here. */
   fsync?: 'always' | 'group' | 'off'
-  /** Days after which a run that has ended is removed. Default never. */
-  retainDays?: number | undefined
   /** Over all processes that work on its runs: as the one says that started last. Default none. */
   limits?: SharedLimits | undefined
   /** Milliseconds since the epoch. Default the database's clock, so that those of machines need not agree. */
@@ -64,7 +62,6 @@ export class PostgresStore implements Store {
   readonly #db: Database
   readonly #records: RecordDatabase
   readonly #clock: (() => number) | undefined
-  readonly #retainDays: number | undefined
   readonly #teller = createId('t', Date.now())
   readonly #reader: RunReader
   readonly #commits: Commits
@@ -76,16 +73,14 @@ export class PostgresStore implements Store {
   readonly #dispatchers = new Set<Dispatcher>()
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
-  #retention: Retention | undefined
 
   /** @throws SvcError `store_unavailable` for an address that is none */
-  constructor({ url, fsync = 'group', retainDays, limits = {}, clock }: PostgresStoreSettings) {
+  constructor({ url, fsync = 'group', limits = {}, clock }: PostgresStoreSettings) {
     const db = new Database({ url, isDurable: fsync !== 'off' })
     const reader = new RunReader(db)
     const teller = this.#teller
     this.#db = db
     this.#clock = clock
-    this.#retainDays = retainDays
     this.#reader = reader
     this.#limits = limits
     this.#owners = new Owners(db)
@@ -134,11 +129,9 @@ export class PostgresStore implements Store {
       await this.#db.close()
       throw thrown
     }
-    this.#retention = new Retention((most, ageMs) => this.#removeOld(most, ageMs), this.#retainDays)
   }
 
   async close(): Promise<void> {
-    this.#retention?.stop()
     // Idle connections do not keep a process alive; who waits for them to end is not to be cut off.
     const alive = setInterval(() => {}, 60_000)
     try {
@@ -259,11 +252,19 @@ export class PostgresStore implements Store {
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
     },
     summarize: async (filters) => summarize(this.#db, this.#conditionsOf(filters)),
+    ended: async (query) => {
+      const columns = { id: 'r.id', bytes: STORED_BYTES, isOf: isOf('r') }
+      return (await this.#ask(...selectEnded(query, columns))).map(toStoredRun)
+    },
     delete: async (id) => {
       const run = await this.#numberOf(id)
       if (run === undefined) return
       this.#commits.forget(id)
-      await this.#delete([run])
+      // At once, so that no payload is left that nobody refers to.
+      await this.#db.transaction(async (client) => {
+        const [gone] = (await client.query(deleteRun(run, this.#teller))).rows
+        await client.query(deleteUnused(gone?.payloads as string[]))
+      }, true)
       this.#watchers.tell(id, 'status')
     },
   }
@@ -317,27 +318,6 @@ export class PostgresStore implements Store {
   async #numberOf(id: string): Promise<number | undefined> {
     const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
     return row && Number(row.seq)
-  }
-
-  async #delete(runs: readonly number[]): Promise<void> {
-    const [row] = await this.#db.query(deleteRuns(runs, this.#teller))
-    const unused = row?.payloads as string[] | undefined
-    if (unused === undefined || unused.length === 0) return
-    await this.#db.query({
-      name: 'svc-payloads-gone',
-      text: 'DELETE FROM run_payloads WHERE id = ANY($1) AND uses <= 0',
-      values: [unused],
-    })
-  }
-
-  /** Runs that ended long ago; answers how many it has removed. */
-  async #removeOld(mostRuns: number, ageMs: number): Promise<number> {
-    const old = await this.#db.query({
-      text: `SELECT seq FROM runs WHERE ended_at < ${now('$1')} - $2 AND owner IS NULL ORDER BY ended_at LIMIT $3`,
-      values: [this.#clock?.() ?? null, ageMs, mostRuns],
-    })
-    if (old.length > 0) await this.#delete(old.map(({ seq }) => Number(seq)))
-    return old.length
   }
 }
 

@@ -1,8 +1,9 @@
 import { toKey } from '../keys.ts'
 import type { Meter } from '../meter.ts'
 import { type DataProject, prepareFile } from './file/data-file.ts'
+import { keepReserve, releaseReserve } from './file/reserve.ts'
 import { migrate } from './file/schema.ts'
-import { Sqlite } from './file/sqlite.ts'
+import { isFull, Sqlite } from './file/sqlite.ts'
 import { openLeaseClock } from './lease-clock.ts'
 import { Leases } from './leases.ts'
 import { Processes } from './processes.ts'
@@ -41,17 +42,17 @@ export class Engine {
   /** @throws SvcError `store_unavailable`, `disk_full` */
   constructor({ file, project, space: folder, fsync, clock, meter }: EngineOptions) {
     prepareFile(file, project)
-    // Two processes may be making the file: who comes second waits longer than a store at work would.
-    const db = new Sqlite(file, { isDurable: fsync !== 'off' })
-    let leaseClock = clock
+    const open = (): { db: Sqlite; leaseClock: () => number } => openDatabase(file, fsync !== 'off', clock)
+    let opened: ReturnType<typeof open>
     try {
-      migrate(db, clock())
-      // A clock that was given counts for everything.
-      if (clock === Date.now) leaseClock = openLeaseClock(db, clock)
+      opened = open()
     } catch (thrown) {
-      db.close()
-      throw thrown
+      if (!isFull(thrown)) throw thrown
+      releaseReserve(file)
+      opened = open()
     }
+    const { db, leaseClock } = opened
+    keepReserve(file)
     db.waitAtMost(BUSY_MS)
     const space = toKey(folder)
     this.db = db
@@ -71,6 +72,18 @@ export class Engine {
     })
   }
 
+  /** On a full disk: room for what removes a run. */
+  makeRoom(): void {
+    releaseReserve(this.db.file)
+    this.db.purge()
+  }
+
+  /** Empties the log of what was removed, and keeps room again where there is some. */
+  tidy(): void {
+    this.db.purge()
+    keepReserve(this.db.file)
+  }
+
   /** Writes what waits to be written, and closes the file. */
   async close(): Promise<void> {
     this.watchers.close()
@@ -86,5 +99,18 @@ export class Engine {
     } finally {
       this.db.close()
     }
+  }
+}
+
+function openDatabase(file: string, isDurable: boolean, clock: () => number): { db: Sqlite; leaseClock: () => number } {
+  // Two processes may be making the file: who comes second waits longer than a store at work would.
+  const db = new Sqlite(file, { isDurable })
+  try {
+    migrate(db, clock())
+    // A clock that was given counts for everything.
+    return { db, leaseClock: clock === Date.now ? openLeaseClock(db, clock) : clock }
+  } catch (thrown) {
+    db.close()
+    throw thrown
   }
 }

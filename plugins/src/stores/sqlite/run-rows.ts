@@ -13,6 +13,14 @@ export const SELECT_RUNS = `SELECT r.seq, r.rank, ${bytesOf('r.id', 'id')}, r.fo
   ${bytesOf('r.state', 'body')}, r.crc, ${bytesOf('q.body', 'request')}, q.crc AS request_crc
   FROM runs AS r LEFT JOIN run_requests AS q ON q.run = r.seq`
 
+/** What is kept of a run `r`, in bytes. */
+export const STORED_BYTES = `octet_length(r.state)
+  + coalesce((SELECT octet_length(words) + octet_length(body) FROM run_requests WHERE run = r.seq), 0)
+  + coalesce((SELECT sum(octet_length(body)) FROM run_log WHERE run = r.seq), 0)
+  + coalesce((SELECT sum(octet_length(body)) FROM run_approvals WHERE run = r.seq), 0)
+  + coalesce((SELECT sum(octet_length(p.bytes) / (SELECT count(*) FROM run_payload_uses WHERE payload = p.id))
+      FROM run_payload_uses AS u JOIN run_payloads AS p ON p.id = u.payload WHERE u.run = r.seq), 0)`
+
 /** Reads rows of runs. */
 export class RunRows {
   readonly #db: Sqlite

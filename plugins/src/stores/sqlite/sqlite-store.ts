@@ -25,8 +25,8 @@ import { checked } from '../damage.ts'
 import { fromKey, SHARED, toBytes, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
-import { Retention } from '../retention.ts'
 import { approvalConditions, conditionsOf, toPage } from '../run-filters.ts'
+import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { SUMMARY_SQL, summaryOf } from '../summary-sql.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
@@ -34,9 +34,9 @@ import { guarded } from './body.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
-import { bytesOf } from './file/sqlite.ts'
+import { bytesOf, isFull } from './file/sqlite.ts'
 import { sqliteRecords } from './records.ts'
-import { SELECT_RUNS } from './run-rows.ts'
+import { SELECT_RUNS, STORED_BYTES } from './run-rows.ts'
 
 export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
@@ -47,8 +47,6 @@ export interface SqliteStoreSettings {
   space?: string
   /** `always`: a transaction for each write; `group`: one for what is written together; `off`: a crash of the machine may lose the newest. Default `group`. */
   fsync?: EngineOptions['fsync']
-  /** Days after which a run that has ended is removed. Default never. */
-  retainDays?: number | undefined
   /** Milliseconds since the epoch. Default the system's clock, and for leases one that does not change when that is set. */
   clock?: () => number
 }
@@ -64,15 +62,14 @@ export class SqliteStore implements Store {
   readonly #settings: EngineOptions
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
-  readonly #retainDays: number | undefined
   /** How long what belongs to a run at work waits for other processes: as long as its lease lasts, which nobody else can take meanwhile. */
   #leaseMs = 5_000
   #opened: Engine | undefined
-  #retention: Retention | undefined
+  /** Runs that are being removed. */
+  #removing = 0
 
-  constructor({ file, project, space = SHARED, fsync = 'group', retainDays, clock = Date.now }: SqliteStoreSettings) {
+  constructor({ file, project, space = SHARED, fsync = 'group', clock = Date.now }: SqliteStoreSettings) {
     this.#settings = { file, project, space, fsync, clock, meter: this.#meter }
-    this.#retainDays = retainDays
     this.#records = sqliteRecords(() => this.#engine)
     this.threads = new RecordTable<Thread>(this.#records, 'thread')
     this.agents = new RecordTable<AgentProfile>(this.#records, 'agent')
@@ -87,13 +84,11 @@ export class SqliteStore implements Store {
   open(): void {
     if (this.#opened !== undefined) return
     this.#opened = new Engine(this.#settings)
-    this.#retention = new Retention((most, ageMs) => this.#removeOld(most, ageMs), this.#retainDays)
   }
 
   async close(): Promise<void> {
     const engine = this.#opened
     this.#opened = undefined
-    this.#retention?.stop()
     await engine?.close()
   }
 
@@ -242,21 +237,35 @@ export class SqliteStore implements Store {
         db.all(SUMMARY_SQL.durations(conditions), values),
       )
     },
+    ended: (query) => {
+      const { db, leases } = this.#engine
+      const columns = { id: bytesOf('r.id', 'id'), bytes: STORED_BYTES, isOf: leases.isOf() }
+      return db.all(...selectEnded(query, columns)).map(toStoredRun)
+    },
     delete: async (id) => {
       const engine = this.#engine
-      const wasThere = await engine.queue.add(
-        () => {
-          const run = engine.rows.numberOf(id)
-          if (run === undefined) return false
-          engine.writes.delete(run)
-          return true
-        },
-        (was) => {
-          if (was) engine.watchers.tell(id, 'status')
-        },
-      )
-      // Deleted text is overwritten in the file, and is not to be found in its log either.
-      if (wasThere) engine.db.purge()
+      const remove = (): Promise<boolean> =>
+        engine.queue.add(
+          () => {
+            const run = engine.rows.numberOf(id)
+            if (run === undefined) return false
+            engine.writes.delete(run)
+            return true
+          },
+          (was) => {
+            if (was) engine.watchers.tell(id, 'status')
+          },
+        )
+      this.#removing++
+      try {
+        await remove().catch((thrown: unknown) => {
+          if (!isFull(thrown)) throw thrown
+          engine.makeRoom()
+          return remove()
+        })
+      } finally {
+        if (--this.#removing === 0) engine.tidy()
+      }
     },
   }
 
@@ -308,24 +317,6 @@ export class SqliteStore implements Store {
       // One that is damaged is not there.
       return bytes === undefined || hash('sha256', bytes) !== ref ? undefined : bytes
     },
-  }
-
-  /** Runs that ended long ago; answers how many it has removed. */
-  async #removeOld(mostRuns: number, ageMs: number): Promise<number> {
-    const { db, queue, writes } = this.#engine
-    const before = this.#settings.clock() - ageMs
-    const old = (): number[] =>
-      db
-        .all('SELECT seq FROM runs WHERE ended_at < ? AND owner IS NULL ORDER BY ended_at LIMIT ?', [before, mostRuns])
-        .map(({ seq }) => Number(seq))
-    if (old().length === 0) return 0
-    const removed = await queue.add(() => {
-      const runs = old()
-      for (const run of runs) writes.delete(run)
-      return runs.length
-    })
-    if (removed < mostRuns) db.purge()
-    return removed
   }
 
   #noteLease(ttlMs: number): void {

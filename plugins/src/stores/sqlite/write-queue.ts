@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/core'
 import type { Meter } from '../meter.ts'
-import { isBusy, type Sqlite } from './file/sqlite.ts'
+import { isBusy, isFull, type Sqlite } from './file/sqlite.ts'
 
 /** Writes of one group; more wait for the next. */
 const MOST = 256
@@ -94,8 +94,11 @@ export class WriteQueue {
     else for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  /** @returns what another process keeps from being written, and is to be tried again */
-  #commit(group: readonly Write[]): Write[] {
+  /**
+   * @param isFirst whether a full disk is met for the first time
+   * @returns what another process keeps from being written, and is to be tried again
+   */
+  #commit(group: readonly Write[], isFirst = true): Write[] {
     const { db, meter, onUndone } = this.#settings
     let results: unknown[]
     const started = meter.begin()
@@ -103,6 +106,7 @@ export class WriteQueue {
       results = db.transaction(() => group.map(({ work }) => attempt(work)))
     } catch (thrown) {
       onUndone()
+      if (isFirst && isFull(thrown) && db.reuseLog()) return this.#commit(group, false)
       const now = performance.now()
       const isLate = ({ until }: Write): boolean => !isBusy(thrown) || until <= now
       for (const { reject, patienceMs } of group.filter(isLate))

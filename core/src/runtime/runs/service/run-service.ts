@@ -8,6 +8,8 @@ import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
   EndedRun,
   KeyedRequest,
+  PrunedRuns,
+  PruneQuery,
   Reach,
   RunResult,
   RunStartOptions,
@@ -32,6 +34,7 @@ import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
 import { allOf, found } from '../../stores/paging.ts'
+import { pruneRuns } from '../retention/prune-runs.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
@@ -193,7 +196,10 @@ export class RunService {
   }
 
   /** Those of this folder, where not all are asked for. */
-  #within({ all = false, ...query }: RunQuery & Reach): RunQuery {
+  #within<Query extends object>({
+    all = false,
+    ...query
+  }: Query & Reach): Omit<Query & Reach, 'all'> & { space?: string } {
     const { space } = this.#env
     return all || space === undefined ? query : { ...query, space }
   }
@@ -348,6 +354,15 @@ export class RunService {
     await this.#store.runs.delete(id)
   }
 
+  /** @throws ValidationError `validation_failed` for an age that is none, and a status that no run ends with */
+  async prune({ olderThanMs, ...query }: PruneQuery): Promise<PrunedRuns> {
+    const { status } = query
+    if (!(olderThanMs >= 0)) throw wrongQuery('olderThanMs', `must be a number from 0 on, not ${olderThanMs}`)
+    if (status !== undefined && !isTerminal(status))
+      throw wrongQuery('status', `must be one that a run ends with, such as failed, not "${status}"`)
+    return pruneRuns(this.#store, { endedBefore: this.#env.clock() - olderThanMs }, this.#within(query))
+  }
+
   /** Undefined for a damaged run of this folder. */
   async #statusOf(id: string): Promise<RunStatus | undefined> {
     try {
@@ -361,3 +376,6 @@ export class RunService {
     return found(undefined, 'run', id)
   }
 }
+
+const wrongQuery = (field: string, message: string): ValidationError =>
+  new ValidationError('validation_failed', `prune: /${field} ${message}`, { errors: [{ path: `/${field}`, message }] })

@@ -245,18 +245,34 @@ export const keepPayload = (runId: string, payload: string, bytes: Uint8Array): 
   values: [runId, payload, bytes],
 })
 
-/** Removes runs and all that belongs to them; answers the payloads that one of them may have been the last to use. */
-export const deleteRuns = (runs: readonly number[], teller: string): PgQuery => ({
+/** What is kept of a run `r`, in bytes. */
+export const STORED_BYTES = `(octet_length(r.state)
+  + coalesce((SELECT octet_length(words) + octet_length(body) FROM run_requests WHERE run = r.seq), 0)
+  + coalesce((SELECT sum(octet_length(body)) FROM run_log WHERE run = r.seq), 0)
+  + coalesce((SELECT sum(octet_length(body)) FROM run_texts WHERE run = r.seq), 0)
+  + coalesce((SELECT sum(octet_length(body)) FROM run_approvals WHERE run = r.seq), 0)
+  + coalesce((SELECT sum(octet_length(p.bytes) / greatest(p.uses, 1))
+      FROM run_payload_uses AS u JOIN run_payloads AS p ON p.id = u.payload WHERE u.run = r.seq), 0))::bigint`
+
+/** Removes a run and all that belongs to it; answers the payloads that it may have been the last to use. */
+export const deleteRun = (run: number, teller: string): PgQuery => ({
   name: 'svc-delete',
-  text: `WITH gone AS (DELETE FROM runs WHERE seq = ANY($1) RETURNING seq, ${tell('$2', `'status'`, 'id')}),
+  text: `WITH gone AS (DELETE FROM runs WHERE seq = $1 RETURNING seq, ${tell('$2', `'status'`, 'id')}),
     ${['run_log', 'run_texts', 'run_requests', 'run_tags', 'run_agents', 'run_commands', 'run_approvals', 'run_keys']
-      .map((table) => `${table}_gone AS (DELETE FROM ${table} WHERE run = ANY($1))`)
+      .map((table) => `${table}_gone AS (DELETE FROM ${table} WHERE run = $1)`)
       .join()},
-    unused AS (DELETE FROM run_payload_uses WHERE run = ANY($1) RETURNING payload),
+    unused AS (DELETE FROM run_payload_uses WHERE run = $1 RETURNING payload),
     counted AS (
       UPDATE run_payloads AS p SET uses = p.uses - u.uses
       FROM (SELECT payload, count(*) AS uses FROM unused GROUP BY payload) AS u WHERE p.id = u.payload
       RETURNING p.id, p.uses)
     SELECT (SELECT count(*) FROM gone) AS runs, array(SELECT id FROM counted WHERE uses <= 0) AS payloads`,
-  values: [runs, teller],
+  values: [run, teller],
+})
+
+/** Removes those of these payloads that no run uses. */
+export const deleteUnused = (payloads: readonly string[]): PgQuery => ({
+  name: 'svc-payloads-gone',
+  text: 'DELETE FROM run_payloads WHERE id = ANY($1) AND uses <= 0',
+  values: [payloads],
 })

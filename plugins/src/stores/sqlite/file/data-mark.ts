@@ -63,16 +63,20 @@ function readHead(file: string): Buffer {
 
 /** Makes an empty database with the mark, where there is none yet: another process may be faster. */
 export function makeMarked(file: string, userDir: string): void {
-  const mark = readMark(userDir) ?? makeMark(userDir)
   makeWhole(file, (draft) => {
     const Driver = loadLibsql()
     const db = new Driver(draft)
-    db.exec(
-      `PRAGMA page_size=${PAGE_BYTES}; PRAGMA user_version=${mark.readInt32BE(0)}; PRAGMA application_id=${mark.readInt32BE(4)}`,
-    )
+    db.exec(`PRAGMA page_size=${PAGE_BYTES}`)
+    setMark(db, userDir)
     db.close()
   })
   markOf(file) // before it is opened
+}
+
+/** Says of a database that it is this person's own. */
+export function setMark(db: { exec(sql: string): void }, userDir: string): void {
+  const mark = readMark(userDir) ?? makeMark(userDir)
+  db.exec(`PRAGMA user_version=${mark.readInt32BE(0)}; PRAGMA application_id=${mark.readInt32BE(4)}`)
 }
 
 function readMark(userDir: string): Buffer | undefined {

@@ -133,7 +133,7 @@ const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
 
 /** The version that this svc writes, and the oldest one that it reads. */
 export const SCHEMA_VERSION = 10
-const OLDEST_VERSION = 7
+export const OLDEST_VERSION = 7
 
 /**
  * Brings a file up to this version. What it held before stays beside it, as `svc.db.v<n>.bak`.
@@ -174,24 +174,28 @@ function backUp(db: Sqlite, copy: string): void {
   }
 }
 
-/** 0 for an empty file. */
+/** The version of a database: 0 for an empty one, undefined for that of another program. */
+export function versionOf(db: Sqlite): number | undefined {
+  const tables = db.all("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => name)
+  if (tables.length === 0) return 0
+  const found = tables.includes('svc_schema') && db.get('SELECT max(version) AS version FROM svc_schema')?.version
+  return typeof found === 'number' ? found : undefined
+}
+
 function readVersion(db: Sqlite): number {
   const { file } = db
-  const tables = db.all("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => name)
-  if (!tables.includes('svc_schema')) {
-    if (tables.length === 0) return 0
+  const version = versionOf(db)
+  if (version === undefined)
     throw new SvcError(
       'store_unavailable',
       `${file} belongs to another program: move it away, or set store.dir or SVC_DATA_DIR to another folder`,
     )
-  }
-  const version = Number(db.get('SELECT max(version) AS version FROM svc_schema')?.version ?? 0)
   if (version > SCHEMA_VERSION)
     throw new SvcError(
       'store_unavailable',
       `${file} was written by a newer svc (format ${version}; this one reads up to ${SCHEMA_VERSION}): update svc, or set SVC_DATA_DIR to another folder`,
     )
-  if (version < OLDEST_VERSION)
+  if (version > 0 && version < OLDEST_VERSION)
     throw new SvcError(
       'store_unavailable',
       `${file} was written before the first release of svc (format ${version}; this one reads from ${OLDEST_VERSION} on): move it away, or set SVC_DATA_DIR to another folder`,

@@ -125,6 +125,19 @@ export class Sqlite {
     this.all('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
+  /**
+   * Lets the log be written from its beginning again, which takes no room on the disk.
+   *
+   * @returns false where its pages do not fit into the database, or somebody reads them
+   */
+  reuseLog(): boolean {
+    try {
+      return Number(this.get('PRAGMA wal_checkpoint(RESTART)')?.busy) === 0
+    } catch {
+      return false
+    }
+  }
+
   close(): void {
     this.#statements.clear()
     this.#guarded(() => this.#native.close())
@@ -181,6 +194,9 @@ const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' i
 export const isBusy = (thrown: unknown): boolean =>
   thrown instanceof SvcError && /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown.cause))
 
+/** Whether the disk has no room. */
+export const isFull = (thrown: unknown): boolean => thrown instanceof SvcError && thrown.code === 'disk_full'
+
 /** Whether what was read is not what was written. */
 export const isDamage = (thrown: unknown): boolean =>
   thrown instanceof SvcError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown.cause))
@@ -190,7 +206,7 @@ function toStoreError(thrown: unknown, file: string, busyMs: number): SvcError {
   const code = codeOf(thrown)
   const options: SvcErrorOptions = { cause: thrown }
   const said = thrown instanceof Error ? thrown.message : String(thrown)
-  if (code.startsWith('SQLITE_FULL'))
+  if (/^SQLITE_(?:FULL|IOERR_SHMSIZE)/.test(code))
     return new SvcError(
       'disk_full',
       `${file} cannot grow: the disk is full; make room, or set store.dir or SVC_DATA_DIR to another`,

@@ -113,7 +113,7 @@ function read(log: string): Buffer {
 }
 
 /** Linux says which processes of this process namespace hold which bytes; elsewhere several looks have to do. */
-function isConnected(file: string): boolean {
+export function isConnected(file: string): boolean {
   try {
     const { ino } = statSync(`${file}-shm`)
     return readFileSync('/proc/locks', 'latin1').includes(`:${ino} ${CONNECTED_BYTE} ${CONNECTED_BYTE}\n`)

@@ -1,0 +1,63 @@
+import type { PrunedRuns } from '../../../contracts/runtime/runtime.ts'
+import type { Store, StoredQuery } from '../../../contracts/store/store.ts'
+import { SvcError } from '../../../errors.ts'
+
+/** Runs that are looked at, and removed, together. */
+const PIECE = 20
+
+/** Which ended runs are removed: all that one of these says. */
+export interface PruneLimits {
+  /** Those that ended before this time. */
+  endedBefore?: number | undefined
+  /** Those beyond the newest so many. */
+  mostRuns?: number | undefined
+  /** Those beyond the newest that take so many bytes together. */
+  mostBytes?: number | undefined
+}
+
+export interface PruneOptions extends Pick<StoredQuery, 'space' | 'status'> {
+  /** True: they are counted, and stay. */
+  dryRun?: boolean
+  /** Asked after each piece; false ends it. Default: it lets others have their turn, and goes on. */
+  goesOn?: () => Promise<boolean>
+}
+
+/**
+ * Removes ended runs, from the newest that is to go to the oldest, a piece at a time: whenever it is cut off, each run is
+ * there as a whole or not at all.
+ *
+ * @throws SvcError `store_unavailable` for a store that cannot say what has ended
+ */
+export async function pruneRuns(
+  { runs }: Pick<Store, 'runs'>,
+  { endedBefore, mostRuns, mostBytes }: PruneLimits,
+  { dryRun = false, goesOn = letOthers, ...which }: PruneOptions,
+): Promise<PrunedRuns> {
+  if (runs.ended === undefined)
+    throw new SvcError('store_unavailable', 'this store cannot say which runs have ended, so none is removed', {
+      retryable: false,
+    })
+  const hasLimits = mostRuns !== undefined || mostBytes !== undefined
+  const kept: PrunedRuns = { runs: 0, bytes: 0 }
+  const gone: PrunedRuns = { runs: 0, bytes: 0 }
+  // Where nothing is counted, what is younger needs no look.
+  let after: StoredQuery['after'] =
+    hasLimits || endedBefore === undefined ? undefined : { id: '', endedAt: endedBefore }
+  for (let isMore = true; isMore; isMore &&= await goesOn()) {
+    const piece = await runs.ended({ ...which, limit: PIECE, ...(after && { after }) })
+    const old = piece.filter(({ endedAt, bytes }) => {
+      kept.runs++
+      kept.bytes += bytes
+      const isOld = endedBefore !== undefined && endedAt < endedBefore
+      return isOld || kept.runs > (mostRuns ?? Infinity) || kept.bytes > (mostBytes ?? Infinity)
+    })
+    if (!dryRun) await Promise.all(old.map(async ({ id }) => runs.delete(id)))
+    gone.runs += old.length
+    gone.bytes += old.reduce((sum, { bytes }) => sum + bytes, 0)
+    after = piece.at(-1)
+    isMore = piece.length === PIECE
+  }
+  return gone
+}
+
+const letOthers = (): Promise<boolean> => new Promise((resolve) => setImmediate(() => resolve(true)))
