@@ -14,6 +14,7 @@ import { PostgresStore } from '../src/stores/index.ts'
 import { loadPg } from '../src/stores/postgres/load-pg.ts'
 import { memoryIn, testMemories } from './fixtures/memories.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { testRetention } from './fixtures/retention.ts'
 import { created, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 
 const test = suite('runs in PostgreSQL')
@@ -202,23 +203,13 @@ withServer('a database that was made read-only is not writable, and is again aft
   await store.close()
 })
 
-withServer('runs that ended long ago are removed when the store is opened', async () => {
+testRetention(withServer, async (clock) => {
   const url = server.newDatabase()
-  const store = new PostgresStore({ url })
-  await store.open()
-  const lease = await leased(store, newRow('run_1'))
-  await store.commit(lease, { run: { status: 'completed' } })
-  await store.release(lease)
-  await store.create(newRow('run_2'), [created(newRow('run_2'))])
-  await store.close()
-  const later = new PostgresStore({ url, retainDays: 7, clock: () => Date.now() + 8 * 86_400_000 })
-  await later.open()
-  while ((await later.runs.list()).data.length > 1) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.equal(
-    (await later.runs.list()).data.map(({ id }) => id),
-    ['run_2'],
-  )
-  await later.close()
+  return async () => {
+    const store = new PostgresStore({ url, clock })
+    await store.open()
+    return store
+  }
 })
 
 let memories: string | undefined

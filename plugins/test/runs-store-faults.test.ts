@@ -146,28 +146,4 @@ test('a removed run leaves nothing in the file, and payloads stay as long as ano
   await store.close()
 })
 
-test('runs that ended longer ago than they are kept are removed, and no others', async () => {
-  const file = newFile()
-  const day = 86_400_000
-  let now = Date.parse('2024-05-01T12:00:00Z')
-  const clock = (): number => now
-  const store = openStore(file, { clock })
-  for (let n = 1; n <= 50; n++) {
-    const lease = await leased(store, newRow(`run_${n}`))
-    if (n <= 45) await store.commit(lease, { run: { status: 'completed' } })
-    await store.release(lease)
-    if (n === 42) now += 20 * day
-  }
-  await store.close()
-  now += 15 * day
-  const later = openStore(file, { clock, retainDays: 30 })
-  await until(async () => (await later.runs.list({ status: 'completed' })).data.length === 3)
-  const { data } = await later.runs.list({ order: 'asc', limit: 100 })
-  assert.equal(
-    data.map(({ id }) => id),
-    [43, 44, 45, 46, 47, 48, 49, 50].map((n) => `run_${n}`),
-  )
-  await later.close()
-})
-
 test.run()

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../contracts/log/event.ts'
 import type { Lease, StepRow } from '../contracts/log/journal.ts'
 import type { Approval } from '../contracts/run/approval.ts'
-import type { RunFilters, RunRow, Store } from '../contracts/store/store.ts'
+import type { RunFilters, RunRow, Store, StoredQuery } from '../contracts/store/store.ts'
 import { SvcError } from '../errors.ts'
 import type { RuleOptions } from './conformance/rules.ts'
 
@@ -336,6 +336,44 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     is(await summary({ minTokens: 22 }), '2,1 failed,1 running,2000,2000,55,1.25,0', 'a summary within bounds')
     is(await summary({ status: 'completed' }), '1,1 completed,1000,1000,11,,1', 'a summary without a known cost')
     is(await summary({ tag: 'none' }), '0,,,0,0,0', 'a summary of nothing')
+  },
+
+  async 'runs that have ended are found with what they take, the last to end first'({ store, other, now, pass }) {
+    if (store.runs.ended === undefined) return
+    const ref: string[] = []
+    for (const [id, status] of [
+      ['1', 'completed'],
+      ['2', 'failed'],
+      ['3', 'completed'],
+      ['4', undefined],
+    ] as const) {
+      const row = newRow(id, now())
+      row.space = id === '3' ? '/b' : '/a'
+      await store.create(row, [created(row)])
+      const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS, only: row.id })
+      if (claimed === undefined) throw new Error('a new run cannot be claimed')
+      const { lease } = claimed
+      if (id < '3') ref.push(await store.payloads.put(row.id, Buffer.alloc(1_000)))
+      if (status !== undefined) await store.commit(lease, { run: { status } })
+      await store.release(lease)
+      pass(1_000)
+    }
+    const ids = async (query: Omit<StoredQuery, 'limit'> & { limit?: number }): Promise<string> =>
+      ((await other.runs.ended?.({ limit: 9, ...query })) ?? []).map(({ id }) => id.slice(4)).join('')
+    is(await ids({}), '321', 'all that have ended')
+    is(await ids({ limit: 2 }), '32', 'the first two')
+    is(await ids({ space: '/a' }), '21', 'those of one space')
+    is(await ids({ status: 'completed' }), '31', 'those of one status')
+    const [, second, first] = (await store.runs.ended({ limit: 9 })) ?? []
+    is(await ids({ ...(second && { after: second }) }), '1', 'those that ended before another')
+    is(await ids({ after: { id: '', endedAt: second?.endedAt ?? 0 } }), '1', 'those that ended before a time')
+    is((first?.endedAt ?? 0) + 1_000, second?.endedAt, 'when they ended')
+    const together = (first?.bytes ?? 0) + (second?.bytes ?? 0)
+    is(together > 1_000 && together < 4_000, true, `a payload of two counted once: ${together} bytes`)
+    await store.runs.delete(second?.id ?? '')
+    is(await ids({}), '31', 'without one that was removed')
+    const alone = (await other.runs.ended?.({ limit: 1, space: '/a' }))?.[0]?.bytes ?? 0
+    is(alone, (first?.bytes ?? 0) + 500, 'a payload of one run alone')
   },
 
   async 'a run is removed with all that belongs to it'({ store, now }) {

@@ -34,7 +34,8 @@ function findDatabase({ loaded, env }: Sources, program: string, copy: string): 
   if (url?.startsWith('sqlite:')) return placeOfUrl(url, loaded, env)
   if (/^postgres(?:ql)?:/.test(url ?? env.SVC_DATABASE_URL ?? '')) {
     // It may hold a password.
-    const address = url === undefined ? '"$SVC_DATABASE_URL"' : "'<store.url>'"
+    const isVariable = url === undefined || url === env.SVC_DATABASE_URL
+    const address = isVariable ? '"$SVC_DATABASE_URL"' : "'<store.url>'"
     throw new ValidationError(
       'validation_failed',
       `the runs are in PostgreSQL, whose own programs copy them: ${program} --file=${JSON.stringify(copy)} ${address}`,
