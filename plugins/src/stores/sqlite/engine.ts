@@ -46,13 +46,14 @@ export class Engine {
     let opened: ReturnType<typeof open>
     try {
       opened = open()
+      keepReserve(file)
     } catch (thrown) {
       if (!isFull(thrown)) throw thrown
       releaseReserve(file)
       opened = open()
+      keepReserve(file, true)
     }
     const { db, leaseClock } = opened
-    keepReserve(file)
     db.waitAtMost(BUSY_MS)
     const space = toKey(folder)
     this.db = db
