@@ -30,6 +30,7 @@ const RUNTIME_FLOORS = [
   ['calls'],
   ['calls/model', 'calls/tools'],
   ['environment.ts', 'pipeline'],
+  ['runs/retention'],
   ['runs/service'],
   ['runs/session'],
   ['runs/worker'],

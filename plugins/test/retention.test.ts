@@ -25,10 +25,7 @@ const STORES: Readonly<Record<string, NewStore>> = {
 }
 
 for (const [name, newStore] of Object.entries(STORES)) {
-  testRetention(
-    ((title: string, body: () => Promise<void>) => test(`${name}: ${title}`, body)) as typeof test,
-    newStore,
-  )
+  testRetention((title, work) => test(`${name}: ${title}`, work), newStore)
 
   test(`${name}: pruned is what ended long ago, of a folder or all, with a status or any, and a dry run says as much`, async () => {
     const space = fc.constantFrom('a', 'b')

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import { describeBytes } from '@svc/core/text'
 import { backUpStore } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
-import { showBytes } from '../render/bytes.ts'
+import { count } from '../render/one-line.ts'
 
 /** `svc backup <file>`: copies what is kept of runs, also while they are at work. */
 export default async function backup(context: CommandContext, [word = '']: string[]): Promise<number> {
@@ -11,7 +12,7 @@ export default async function backup(context: CommandContext, [word = '']: strin
   const { runs, bytes } = backUpStore(sources, file, { isForced: flags.own.is('force') })
   context.print(
     { file, runs, bytes },
-    () => `copied ${runs} ${runs === 1 ? 'run' : 'runs'}, ${showBytes(bytes)}, to ${file}`,
+    () => `copied ${count(runs, 'run')}, ${describeBytes(bytes)}, to ${file}`,
   )
   return 0
 }

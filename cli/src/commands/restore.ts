@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { restoreStore } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
+import { count } from '../render/one-line.ts'
 
 /** `svc restore <file>`: puts a copy that `svc backup` made in the place of what is kept. */
 export default async function restore(context: CommandContext, [word = '']: string[]): Promise<number> {
@@ -10,7 +11,7 @@ export default async function restore(context: CommandContext, [word = '']: stri
   const was = replaced === undefined ? '' : `\nwhat was there is now ${replaced}`
   context.print(
     { file, runs, bytes, ...(replaced !== undefined && { replaced }) },
-    () => `restored ${runs} ${runs === 1 ? 'run' : 'runs'} from ${file}${was}`,
+    () => `restored ${count(runs, 'run')} from ${file}${was}`,
   )
   return 0
 }

@@ -53,7 +53,8 @@ export function describeMedia(part: MediaPart): string {
   return [name === undefined ? kind : `${kind} ${name}`, describeBytes(bytes), ...size, ...length].join(', ')
 }
 
-const describeBytes = (bytes: number): string =>
+/** `34 kB`, `1.2 MB`. */
+export const describeBytes = (bytes: number): string =>
   bytes < 1_000 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 /** The most that a vendor counts for one image, after it has made a large one smaller. */

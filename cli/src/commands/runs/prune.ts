@@ -1,10 +1,11 @@
 import { isTerminal } from '@svc/core'
 import { RunStatus } from '@svc/core/schema'
+import { describeBytes } from '@svc/core/text'
 import type { CommandContext } from '../../frame/context.ts'
 import { toMs } from '../../input/read-time.ts'
 import { defined } from '../../line/given-options.ts'
 import { invalid, wrong } from '../../line/wrong.ts'
-import { showBytes } from '../../render/bytes.ts'
+import { count } from '../../render/one-line.ts'
 
 const ENDED = RunStatus.enum.filter(isTerminal)
 const AGE = 'a time such as 30d, 12h or 90m'
@@ -25,7 +26,7 @@ export default async function prune(context: CommandContext): Promise<number> {
     const { runs, bytes } = pruned
     context.print(
       { ...pruned, dryRun },
-      () => `${dryRun ? 'would remove' : 'removed'} ${runs} ${runs === 1 ? 'run' : 'runs'}, ${showBytes(bytes)}`,
+      () => `${dryRun ? 'would remove' : 'removed'} ${count(runs, 'run')}, ${describeBytes(bytes)}`,
     )
     return 0
   })

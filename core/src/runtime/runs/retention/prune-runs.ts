@@ -3,7 +3,7 @@ import type { Store, StoredQuery } from '../../../contracts/store/store.ts'
 import { SvcError } from '../../../errors.ts'
 
 /** Runs that are looked at, and removed, together. */
-const PIECE = 20
+const PIECE = 5
 
 /** Which ended runs are removed: all that one of these says. */
 export interface PruneLimits {

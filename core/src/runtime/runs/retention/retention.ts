@@ -9,7 +9,7 @@ const EVERY_MS = 600_000
 /** How long a process that is silent keeps the others from it. */
 const HOLD_MS = 60_000
 /** Between two pieces runs at work have the store for themselves. */
-const PAUSE_MS = 20
+const PAUSE_MS = 50
 
 /** Whose turn it is to remove runs of a folder: until then nobody else does. */
 interface Turn {
