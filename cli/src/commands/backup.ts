@@ -10,9 +10,6 @@ export default async function backup(context: CommandContext, [word = '']: strin
   const file = resolve(flags.cwd ?? '.', word)
   const sources = { loaded: await context.load(), env: io.env }
   const { runs, bytes } = backUpStore(sources, file, { isForced: flags.own.is('force') })
-  context.print(
-    { file, runs, bytes },
-    () => `copied ${count(runs, 'run')}, ${describeBytes(bytes)}, to ${file}`,
-  )
+  context.print({ file, runs, bytes }, () => `copied ${count(runs, 'run')}, ${describeBytes(bytes)}, to ${file}`)
   return 0
 }
