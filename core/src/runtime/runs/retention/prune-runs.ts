@@ -18,8 +18,8 @@ export interface PruneLimits {
 export interface PruneOptions extends Pick<StoredQuery, 'space' | 'status'> {
   /** True: they are counted, and stay. */
   dryRun?: boolean
-  /** Asked after each piece; false ends it. Default: it lets others have their turn, and goes on. */
-  goesOn?: () => Promise<boolean>
+  /** Asked after each piece, and told whether it removed something; false ends it. Default: it goes on. */
+  goesOn?: (hasRemoved: boolean) => Promise<boolean>
 }
 
 /**
@@ -31,7 +31,7 @@ export interface PruneOptions extends Pick<StoredQuery, 'space' | 'status'> {
 export async function pruneRuns(
   { runs }: Pick<Store, 'runs'>,
   { endedBefore, mostRuns, mostBytes }: PruneLimits,
-  { dryRun = false, goesOn = letOthers, ...which }: PruneOptions,
+  { dryRun = false, goesOn = async () => true, ...which }: PruneOptions,
 ): Promise<PrunedRuns> {
   if (runs.ended === undefined)
     throw new SvcError('store_unavailable', 'this store cannot say which runs have ended, so none is removed', {
@@ -43,7 +43,7 @@ export async function pruneRuns(
   // Where nothing is counted, what is younger needs no look.
   let after: StoredQuery['after'] =
     hasLimits || endedBefore === undefined ? undefined : { id: '', endedAt: endedBefore }
-  for (let isMore = true; isMore; isMore &&= await goesOn()) {
+  for (let isMore = true; isMore; ) {
     const piece = await runs.ended({ ...which, limit: PIECE, ...(after && { after }) })
     const old = piece.filter(({ endedAt, bytes }) => {
       kept.runs++
@@ -55,9 +55,9 @@ export async function pruneRuns(
     gone.runs += old.length
     gone.bytes += old.reduce((sum, { bytes }) => sum + bytes, 0)
     after = piece.at(-1)
-    isMore = piece.length === PIECE
+    // A store may answer at once, and others are to have their turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    isMore = piece.length === PIECE && (await goesOn(old.length > 0))
   }
   return gone
 }
-
-const letOthers = (): Promise<boolean> => new Promise((resolve) => setImmediate(() => resolve(true)))

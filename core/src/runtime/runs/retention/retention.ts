@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 const EVERY_MS = 600_000
 /** How long a process that is silent keeps the others from it. */
 const HOLD_MS = 60_000
-/** Between two pieces runs at work have the store for themselves. */
+/** After each piece that was removed runs at work have the store for themselves. */
 const PAUSE_MS = 50
 
 /** Whose turn it is to remove runs of a folder: until then nobody else does. */
@@ -67,8 +67,8 @@ export class Retention {
       mostRuns: retainRuns,
       mostBytes: retainBytes,
     }
-    const goesOn = async (): Promise<boolean> => {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    const goesOn = async (hasRemoved: boolean): Promise<boolean> => {
+      if (hasRemoved) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       if (this.#isStopped) return false
       return (mine?.until ?? 0) - clock() > HOLD_MS / 2 || hold(HOLD_MS)
     }
