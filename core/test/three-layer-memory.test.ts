@@ -447,6 +447,18 @@ test('what one thread said often is promoted once, summaries of runs never', asy
   assert.is((await memory.get(promoted[0] ?? ''))?.content, 'The harbour closes at noon')
 })
 
+test('what was promoted is found once', async () => {
+  const { memory } = create()
+  await memory.write({ content: 'The harbour closes at noon' })
+  for (let round = 0; round < 4; round++) await memory.query({ query: 'harbour noon' })
+  const { promoted } = await memory.consolidate()
+  const { data } = await memory.query({ query: 'harbour noon' })
+  assert.equal(
+    data.map(({ id }) => id),
+    promoted,
+  )
+})
+
 test('records are joined from four fifths of their words on, and never across trust', async () => {
   const joined = async (first: string, second: string, origin: 'user' | 'web') => {
     const { memory } = create()

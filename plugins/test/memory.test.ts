@@ -438,6 +438,18 @@ test('no number of runs pushes out what a person said', async () => {
   await session.close()
 })
 
+test('a word of what a person said weighs no less where many runs were about it', async () => {
+  const session = await open({ memory: new ThreeLayerMemory() })
+  await session.memory().write({ content: 'The deploy key lies in the blue safe of room 12.' })
+  for (let index = 0; index < 60; index++)
+    await session.run({
+      task: `${['Deploy the server', 'Rotate the key', 'Book a safe room'][index % 3]} for team ${index}`,
+    })
+  for (const task of ['In which safe does the deploy key lie?', 'What colour has the safe with the deploy key?'])
+    assert.match((await session.run({ task })).prompt, 'in the blue safe', task)
+  await session.close()
+})
+
 test('an answer that did not hold is not remembered, only what was asked and how it ended', async () => {
   for (const [why, over, verdict, isKept] of [
     ['a critical check failed', { checks: [check('files', 'fail', true)] }, 'fail', false],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile as read, readdir, rm, symlink, writeFile as write } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile as read, readdir, rm, symlink, writeFile as write } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -72,6 +72,15 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     assert.match(missing.message, /could not make the sandbox, and nothing was run: .*never/s)
     assert.is((await run(['false'], [])).exitCode, 1)
     if (kind === 'bwrap') assert.is((await run(['sh', '-c', 'kill -9 $$'], [])).exitCode, 137)
+  })
+
+  test(`${kind}: nothing is lost by being moved out of the workspace`, async () => {
+    const workspace = await mkdtemp('/var/tmp/svc-sandbox-')
+    await write(join(workspace, 'precious.txt'), 'kept')
+    const { exitCode } = await shellIn(workspace, 'mv precious.txt ..')
+    assert.is.not(exitCode, 0)
+    assert.is(await read(join(workspace, 'precious.txt'), 'utf8'), 'kept')
+    await rm(workspace, { recursive: true })
   })
 
   // how a sandbox is made differs from kind to kind; what is put into it does not, and S30 looks for ways out of each

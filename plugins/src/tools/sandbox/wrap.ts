@@ -82,7 +82,8 @@ function toBubblewrap({ mounts, folder, network }: View): string[] {
       if (mount.kind === 'blank') return ['--ro-bind', '/dev/null', mount.path]
       return [mount.kind === 'read' ? '--ro-bind' : '--bind', mount.path, mount.path]
     }),
-    ...['--chdir', folder],
+    // what is moved out of the workspace would be gone with the call
+    ...['--remount-ro', '/', '--chdir', folder],
   ]
 }
 
@@ -104,7 +105,7 @@ function toUnshare({ mounts, folder, network, env }: View, argv: readonly string
     `mount -t proc proc ${root}/proc`,
     ...DEVICES.map((name) => `touch ${root}/dev/${name}; mount --bind /dev/${name} ${root}/dev/${name}`),
     `ln -s /proc/self/fd ${root}/dev/fd; mount -t tmpfs -o size=64m tmpfs ${root}/dev/shm`,
-    `cd ${root}; pivot_root . old; umount -l /old; rmdir /old`,
+    `cd ${root}; pivot_root . old; umount -l /old; rmdir /old; mount -o remount,ro /`,
     `cd ${quoted(folder)}`,
     `PATH=${quoted(env.PATH ?? '')}`,
     `echo ${STARTED} >&${STATUS_FD}; exec ${STATUS_FD}>&-`,

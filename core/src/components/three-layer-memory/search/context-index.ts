@@ -3,7 +3,7 @@ import type { IndexedText, IndexFilter, TextGroup } from './indexed-text.ts'
 import { toIndexStems } from './irregular-forms.ts'
 import { rankTexts } from './rank-texts.ts'
 import { RANKING, type RankingConstants } from './ranking.ts'
-import { scoreWords } from './score-words.ts'
+import { informationOf, scoreWords } from './score-words.ts'
 import { createView, isSeen, type TextEntry } from './view.ts'
 
 export interface SearchOptions {
@@ -133,11 +133,17 @@ export class ContextIndex {
     const view = createView(sessions, now, filter, this.constants.neighbours)
     const scores = scoreWords(view, this.#postings, weights, this.constants)
     const most = { limit: Math.max(limit, JUDGED_BY), kindOf }
+    const kinds = new Map<string, ReadonlyMap<string, number>>()
     const ranked = rankTexts(query, view, scores, most, this.constants).map(({ text, parts, score, place }) => {
-      const coverage = this.#coverage(text, scores.idfs)
+      // Among texts of its own kind: what many runs were about makes no word of what a person said say less.
+      const isAlike = ({ group }: TextEntry): boolean => kindOf?.(group) === kindOf?.(text.group)
+      const idfs = getOrAdd(kinds, kindOf?.(text.group) ?? '', () =>
+        informationOf(view, isAlike, this.#postings, weights),
+      )
+      const coverage = this.#coverage(text, idfs)
       return { id: text.id, score: Math.min(1, score), parts: { ...parts, ...coverage }, place, stems: coverage.stems }
     })
-    const enough = Math.min(RELEVANT_STEMS, Math.floor(RELEVANT_SHARE * scores.idfs.size) + 1)
+    const enough = Math.min(RELEVANT_STEMS, Math.floor(RELEVANT_SHARE * weights.size) + 1)
     if (!ranked.slice(0, JUDGED_BY).some(({ stems }) => stems >= enough)) return []
     return ranked.filter(({ place }) => place < limit).map(({ id, score, parts }) => ({ id, score, parts }))
   }

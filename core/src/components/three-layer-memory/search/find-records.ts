@@ -1,4 +1,5 @@
 import type { MemoryHit, MemoryQuery, MemoryRecord } from '../../../contracts/memory/memory.ts'
+import { sourceTag } from '../records/record-time.ts'
 import type { ContextIndex, RankedText } from './context-index.ts'
 import { type DenseSearch, fuseRanks, provenWeight } from './dense-search.ts'
 import type { IndexFilter, TextGroup } from './indexed-text.ts'
@@ -30,7 +31,7 @@ interface Sources {
 /**
  * The records that fit a query, best first: by words, joined with vectors where there are any, the first twenty put in
  * order by a reranker where there is one. Where vectors or reranker fail, the order by words stays. However many runs fit,
- * they take no more than half of the places that something else fits.
+ * they take no more than half of the places that something else fits. Of a record and its copy in another layer one is found.
  */
 export async function findRecords(
   { query, limit = 10, minScore = 0 }: MemoryQuery,
@@ -48,7 +49,11 @@ export async function findRecords(
     if (found === undefined || score < minScore) continue
     hits.push({ ...found, tags: [...found.tags], source: { ...found.source }, score, parts })
   }
-  const shared = shareOut(hits, Math.max(limit, rerank === undefined ? 0 : RERANKED))
+  // What was promoted stands in two layers.
+  const isCopied = ({ id, content }: MemoryHit): boolean =>
+    hits.some((other) => other.content === content && other.tags.includes(sourceTag(id)))
+  const once = hits.filter((hit) => !isCopied(hit))
+  const shared = shareOut(once, Math.max(limit, rerank === undefined ? 0 : RERANKED))
   const ordered = rerank === undefined ? shared : await reorder(query, shared, rerank)
   return { hits: ordered.slice(0, limit), low }
 }

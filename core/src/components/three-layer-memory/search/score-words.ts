@@ -11,11 +11,10 @@ const MOST_STEMS = 64
 /** Among fewer texts than this, how rare a word is here says little: coverage is taken as if there were this many. */
 const FEW_TEXTS = 50
 
-/** How well words fit, by the place of a text in the view and the number of a session; and each stem's information. */
+/** How well words fit, by the place of a text in the view and the number of a session. */
 export interface WordScores {
   readonly texts: Float64Array
   readonly sessions: Float64Array
-  readonly idfs: ReadonlyMap<string, number>
 }
 
 /** The texts that hold a stem, with how often. */
@@ -35,23 +34,35 @@ export function scoreWords(
   const texts = new Bm25(view.lengths, constants)
   const sessions = new Bm25(view.sessionLengths, constants)
   const total = view.texts.length
-  const idfs = new Map<string, number>()
   const stems = [...weights].map(([stem, weight]) => {
     const posting = postings.get(stem) ?? new Map()
-    return { stem, weight, posting, seen: countSeen(posting, view) }
+    return { weight, posting, seen: countSeen(posting, view) }
   })
   stems.sort((a, b) => a.seen - b.seen)
-  for (const [rank, { stem, weight, posting, seen }] of stems.entries()) {
-    const isCommon = total >= MANY_TEXTS && seen > COMMON * total
-    let holding = seen
-    if (rank < MOST_STEMS && (rank < RAREST || !isCommon)) {
-      countWords(view, posting, constants.neighbours, texts, sessions)
-      holding = texts.add(weight)
-      sessions.add(weight)
-    }
-    idfs.set(stem, weight * idfOf(Math.max(total, FEW_TEXTS), holding))
+  for (const [rank, { weight, posting, seen }] of stems.slice(0, MOST_STEMS).entries()) {
+    if (rank >= RAREST && total >= MANY_TEXTS && seen > COMMON * total) continue
+    countWords(view, posting, constants.neighbours, texts, sessions)
+    texts.add(weight)
+    sessions.add(weight)
   }
-  return { texts: texts.scores, sessions: sessions.scores, idfs }
+  return { texts: texts.scores, sessions: sessions.scores }
+}
+
+/** How much each stem tells among some of the texts, in nats. @param weights how much each counts */
+export function informationOf(
+  view: View,
+  isMeant: (text: TextEntry) => boolean,
+  postings: ReadonlyMap<string, Posting>,
+  weights: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  let total = 0
+  for (const text of view.texts) if (isMeant(text)) total++
+  return new Map(
+    [...weights].map(([stem, weight]) => {
+      const holding = countSeen(postings.get(stem) ?? new Map(), view, isMeant)
+      return [stem, weight * idfOf(Math.max(total, FEW_TEXTS), holding)]
+    }),
+  )
 }
 
 /** Scores of texts of some lengths, one stem after the other. */
@@ -78,8 +89,8 @@ class Bm25 {
     this.#frequencies[place] = before + times
   }
 
-  /** Adds what the stem that was counted contributes. @returns how many hold it */
-  add(weight: number): number {
+  /** Adds what the stem that was counted contributes. */
+  add(weight: number): void {
     const { k1, b } = this.#constants
     const holding = this.#holding
     const idf = weight * idfOf(this.#lengths.length, holding.length) * (k1 + 1)
@@ -90,7 +101,6 @@ class Bm25 {
       this.#frequencies[place] = 0
     }
     this.#holding = []
-    return holding.length
   }
 }
 
@@ -117,9 +127,9 @@ function countWords(
 }
 
 /** How many texts of a posting a search sees. */
-function countSeen(posting: Posting, { texts }: View): number {
+function countSeen(posting: Posting, { texts }: View, isMeant: (text: TextEntry) => boolean = () => true): number {
   let count = 0
-  for (const text of posting.keys()) if (texts[text.place] === text) count++
+  for (const text of posting.keys()) if (texts[text.place] === text && isMeant(text)) count++
   return count
 }
 
