@@ -20,8 +20,11 @@ export interface RunRow extends Run {
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
   gotOn?: number
-  /** Under which config and svc the run parts from its records, and whether a person said that it goes on under them. */
-  parted?: { under: string; message: string; at: number; isAccepted?: boolean }
+  /**
+   * Under which config and svc the run parts from its records, and whether a person said that it goes on under them. Where
+   * it has not come to its records, what it needs and is not there, in words.
+   */
+  parted?: { under: string; message: string; at: number; missing?: string; isAccepted?: boolean }
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }

@@ -15,6 +15,7 @@ import { leaveParted, settleDoubts } from './doubts.ts'
 /**
  * Takes a run through the pipeline and writes its end.
  *
+ * @param missing what it needs and is not here, in words; empty: nothing
  * @param wasReleased whether the run goes on elsewhere: then nothing more is written of it
  * @returns undefined for such a run
  * @throws CapacityError `lease_lost`
@@ -23,6 +24,7 @@ export async function executeRun(
   session: RunSession,
   prepared: PreparedRun,
   row: RunRow,
+  missing: string,
   wasReleased: () => boolean,
 ): Promise<EndedRun | undefined> {
   const { recorder, stop, env } = session
@@ -37,7 +39,7 @@ export async function executeRun(
   try {
     stop.throwIfStopped()
     if (prepared.failure !== undefined) throw prepared.failure
-    await settleDoubts(session, row)
+    await settleDoubts(session, row, missing)
     await runPipeline(session, { task: prepared.task, mode: row.mode, plan: row.create.plan }, answers)
   } catch (error) {
     // What a plugin threw because it was stopped says less than why it was stopped.
@@ -47,7 +49,7 @@ export async function executeRun(
   if (wasReleased()) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   if (thrown?.code === 'replay_diverged' && row.startedAt !== undefined && env.cassette === undefined) {
-    await leaveParted(session, thrown)
+    await leaveParted(session, thrown, missing)
     return undefined
   }
   const outcome = outcomeOf(answers, thrown, recorder.view, row.create)

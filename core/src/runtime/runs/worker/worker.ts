@@ -15,7 +15,8 @@ import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
 import { isLeftToOthers } from './doubts.ts'
 import { executeRun } from './execute-run.ts'
-import { assertTools, SkippedRuns } from './skipped-runs.ts'
+import { type WithoutMissing, withoutMissing } from './missing-parts.ts'
+import { SkippedRuns } from './skipped-runs.ts'
 import { isSuspect, Suspects } from './suspects.ts'
 import { inheritedSteps } from './takeover.ts'
 
@@ -349,12 +350,14 @@ export class Worker {
     try {
       await this.#queue.opened(row.id)
       const env = this.#env
-      const prepared = await prepareRun(env, row)
+      const events = held.events ?? (await env.store.events.list(row.id))
+      const { create, missing } = await this.#without(row, env, events)
+      const prepared = await prepareRun(env, { ...row, create })
       if (held.isReleased) return undefined
-      const session = await this.#open(row, env, prepared, held)
+      const session = await this.#open(row, env, prepared, events, held)
       if (held.isReleased) return undefined
       held.session = session
-      const ended = await executeRun(session, prepared, row, () => held.isReleased)
+      const ended = await executeRun(session, prepared, row, missing, () => held.isReleased)
       if (ended === undefined) return undefined
       held.isReleased = true
       this.#own.delete(row.id)
@@ -379,10 +382,22 @@ export class Worker {
     }
   }
 
-  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: HeldRun): Promise<RunSession> {
+  /** Only a run that was begun may go on without what it needs, at a person's word; another waits for who has it. */
+  async #without(row: RunRow, env: Environment, events: readonly RunEvent[]): Promise<WithoutMissing> {
+    if (row.startedAt === undefined || env.cassette !== undefined) return { create: row.create, missing: '' }
+    const without = await withoutMissing(env, row, events)
+    if (without.missing !== '' && row.parted?.missing !== without.missing) this.#left.say(row.id, without.missing)
+    return without
+  }
+
+  async #open(
+    row: RunRow,
+    env: Environment,
+    prepared: PreparedRun,
+    events: readonly RunEvent[],
+    held: HeldRun,
+  ): Promise<RunSession> {
     const { store } = env
-    const events = held.events ?? (await store.events.list(row.id))
-    if (row.startedAt !== undefined) assertTools(events, env)
     let steps: readonly StepRow[] = env.cassette?.steps ?? []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
