@@ -159,15 +159,18 @@ test('a fork answers a failed call as recorded; a resumed run makes it again unl
   assert.equal([await summaryOf(runtime, resumed.id), made], ['provider_auth, well', 3])
 })
 
-test('what is recorded of a model call, a tool call or a question answers no other one after a crash', async () => {
+test('what is recorded of a model call, a tool call, a question or a plugin answers no other one after a crash', async () => {
   const outcomes: Record<string, [code: string | undefined, made: number, acted: number]> = {}
   const kinds: Record<string, (run: RunContext, word: string) => Promise<unknown>> = {
     model: (run, word) => ask(run, 'm1', word),
     tool: (run, word) => call(run, 'look', { word }),
     question: (run, word) => call(run, 'act', { word }),
     doubt: (run, word) => call(run, 'hangs', { word }),
+    plugin: (run, word) => run.record('look', async () => word, { request: { word } }),
+    unsaid: (run, word) => run.record('look', async () => word),
     nothing: (run) => ask(run, 'm1', 'one'),
   }
+  const isBeside = (kind: string): boolean => ['tool', 'plugin', 'unsaid'].includes(kind)
   for (const [kind, doIt] of Object.entries(kinds)) {
     const store = createMemoryStore()
     let made = 0
@@ -184,7 +187,7 @@ test('what is recorded of a model call, a tool call or a question answers no oth
       }),
       model(() => {
         made++
-        return made > 1 - Number(kind === 'tool') && hangs ? never : 'well'
+        return made > 1 - Number(isBeside(kind)) && hangs ? never : 'well'
       }),
     ]
     const first = await live(store, plugins('one', true))
@@ -205,6 +208,8 @@ test('what is recorded of a model call, a tool call or a question answers no oth
     tool: ['replay_diverged', 0, 0],
     question: ['replay_diverged', 0, 0],
     doubt: ['replay_diverged', 0, 0],
+    plugin: ['replay_diverged', 0, 0],
+    unsaid: [undefined, 1, 0],
     nothing: [undefined, 1, 0],
   })
 })
@@ -387,6 +392,48 @@ test('a model call that a crash cut off counts with all that it may have taken, 
   assert.ok((run.costUsd ?? 0) > 0.08, `${run.costUsd}`)
   assert.is(count(events, 'model.retrying'), 2)
   assert.is(view.usage.modelCalls, 1)
+})
+
+test('an embedding that a crash cut off, and one that failed, count towards the limits in every life', async () => {
+  const store = createMemoryStore()
+  let made = 0
+  const vectors = definePlugin('vectors', ({ providers }) =>
+    providers.add('vectors', {
+      ...scriptedProvider('vectors', () => 'x'),
+      embed: async (texts) => {
+        made++
+        if (texts[0]?.startsWith('slow')) throw new ProviderError('provider_timeout', 'slow', { provider: 'vectors' })
+        if (made <= 4) return never
+        return { vectors: [[made]], usage: { inputTokens: 700, outputTokens: 0, estimated: false } }
+      },
+    }),
+  )()
+  const spent: number[] = []
+  const act = acting(async (run) => {
+    const vectorsOf = (key: string, word: string): Promise<number[][]> =>
+      run.embed({ key, agentId: 'agent-1', model: 'vectors', texts: [`${word} `.repeat(700)] })
+    const failed = await vectorsOf('e1', 'slow').catch(({ code }) => code)
+    const [[answer = 0] = []] = await vectorsOf('e2', 'word')
+    spent.push(run.budget.spent().inputTokens, 10_000 - run.budget.remaining())
+    return `${failed} ${answer}`
+  })
+  let id = ''
+  for (const lives of [1, 2, 3]) {
+    const life = await live(store, [act, vectors, model()])
+    if (id === '') id = (await life.runtime.runs.create({ task: 'x', budget: { maxTokens: 10_000 } })).id
+    await until(() => made === lives + 1)
+    await written(store, id, 'e2', 'begun')
+    await life.die(id)
+  }
+  const last = await live(store, [act, vectors, model()])
+  await ended(last.runtime, id)
+  assert.is(await summaryOf(last.runtime, id), 'provider_timeout 5')
+  const { usage } = await last.runtime.runs.get(id)
+  assert.ok(usage.inputTokens > 4 * 600, `${usage.inputTokens} tokens for four calls that did not fail`)
+  const [ofRun = 0, ofBudget = 0] = spent
+  assert.ok(ofRun > usage.inputTokens + 500, `${ofRun} tokens with the one that failed`)
+  assert.ok(ofBudget >= ofRun, `${ofBudget} of the hard budget`)
+  assert.equal(usage, new RunView(await store.events.list(id)).usage)
 })
 
 test('what failed calls and failed models took counts towards the budget in every life', async () => {

@@ -125,9 +125,10 @@ export class KeyedJournal implements Journal {
       noted: row?.outcome,
       note: (outcome) => this.#settings.log.add({ steps: [this.#toRow({ ...step, state: 'begun', outcome })] }),
       end: (outcome) => this.#record({ ...step, state: 'done', outcome: outcome ?? null }),
-      fail: async (thrown) => {
-        if (!this.#settings.stop.isStopped)
-          await this.#record({ ...step, state: 'done', error: toSvcError(thrown).toInfo() })
+      fail: async (thrown, outcome) => {
+        if (this.#settings.stop.isStopped) return
+        const failed = { ...step, state: 'done' as const, error: toSvcError(thrown).toInfo() }
+        await this.#record(outcome === undefined ? failed : { ...failed, outcome })
       },
     }
   }

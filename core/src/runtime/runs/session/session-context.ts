@@ -14,6 +14,7 @@ import type { ToolGateway } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import type { TappedRun } from '../../hooks/hooks.ts'
 import type { TapGuard } from '../../hooks/tap-guard.ts'
+import { requestMark } from '../../journal/keyed-journal.ts'
 import { RECALLED_KEY } from './inherited-stages.ts'
 import type { RunControl } from './run-control.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -138,14 +139,15 @@ export class SessionContext implements TappedRun {
   async record<T>(
     key: string,
     work: (idempotencyKey: () => string) => Promise<T>,
-    { effect = 'idempotent' }: { effect?: 'pure' | 'idempotent' } = {},
+    { effect = 'idempotent', request }: { effect?: 'pure' | 'idempotent'; request?: unknown } = {},
   ): Promise<T> {
     const { facts, recorder } = this.#session
     const stepKey = `${BESIDE}${key}`
-    return recorder.journal.step(stepKey, effect, () => {
+    const act = (): Promise<T> => {
       recorder.refuseNew(stepKey)
       return work(() => digest(facts.originId, stepKey).slice(0, 32))
-    })
+    }
+    return recorder.journal.step(stepKey, effect, act, request === undefined ? undefined : requestMark(request))
   }
 
   defer(work: () => Promise<void>): void {
