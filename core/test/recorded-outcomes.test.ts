@@ -147,16 +147,22 @@ test('a fork answers a failed call as recorded; a resumed run makes it again unl
     const first = await ask(run, 'm1').catch(({ code }) => code)
     return `${first}, ${await ask(run, 'm2')}`
   })
-  const { runtime } = await live(createMemoryStore(), [act, model(script)])
+  const store = createMemoryStore()
+  const { runtime } = await live(store, [act, model(script)])
   const { id } = await runtime.runs.create({ task: 'x' })
   const { status, lastSeq } = await runtime.runs.wait(id)
   assert.equal([status, made], ['failed', 2])
+  const formatOf = async (runId: string): Promise<number | undefined> => (await store.runs.get(runId))?.format
+  assert.is(await formatOf(id), 2, 'an svc that knows no recorded errors leaves it alone')
   isUp = true
   const forked = await runtime.runs.fork(id, { atSeq: lastSeq })
   assert.equal([(await runtime.runs.wait(forked.id)).error?.code, made], ['provider_auth', 2])
   const resumed = await runtime.runs.resume(id)
   await ended(runtime, resumed.id)
   assert.equal([await summaryOf(runtime, resumed.id), made], ['provider_auth, well', 3])
+  const well = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, well.id)
+  assert.equal(await Promise.all([forked, resumed, well].map((run) => formatOf(run.id))), [2, 2, 1])
 })
 
 test('what is recorded of a model call, a tool call, a question or a plugin answers no other one after a crash', async () => {

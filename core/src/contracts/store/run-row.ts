@@ -2,8 +2,8 @@ import type { Run, RunCreate } from '../run/run.ts'
 
 /** A run with what is needed to run it again. */
 export interface RunRow extends Run {
-  /** Version of the journal's format. */
-  format: 1
+  /** Version of the journal's format: 1, and 2 where a step holds an error, which version 1 reads as an empty answer. */
+  format: 1 | 2
   create: RunCreate
   configHash: string
   /** Milliseconds since the epoch: a run that has not begun by then fails. Absent: it may wait for ever. */

@@ -2,10 +2,8 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import { RunError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import type { Environment } from '../../environment.ts'
+import { JOURNAL_FORMAT } from '../../journal/keyed-journal.ts'
 import { isElsewhere } from '../service/place.ts'
-
-/** The newest format of a journal that this svc goes on with. */
-const FORMAT = 1
 
 /** Runs that this process cannot work on: each is said once, and left to processes that can. */
 export class SkippedRuns {
@@ -38,7 +36,7 @@ export class SkippedRuns {
 
   /** Whether a newer svc has begun the run. */
   isNewer({ id, format }: RunRow): boolean {
-    if (format <= FORMAT) return false
+    if (format <= JOURNAL_FORMAT) return false
     this.#leave(id, 'a newer svc has begun it: update svc')
     return true
   }

@@ -6,6 +6,7 @@ import { CancelledError, CapacityError, type SvcError, toSvcError } from '../../
 import { report } from '../../../support/background.ts'
 import { createId } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
+import { formatOf } from '../../journal/keyed-journal.ts'
 import { closedDuring, type Failures } from '../service/failures.ts'
 import { isElsewhere } from '../service/place.ts'
 import { type PreparedRun, prepareRun } from '../service/prepare-run.ts'
@@ -413,7 +414,7 @@ export class Worker {
     const { lease } = held
     const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
     if (row.inherits !== undefined) {
-      session.recorder.patch({ inherits: undefined })
+      session.recorder.patch({ inherits: undefined, ...formatOf(steps) })
       await session.recorder.commit({ steps: [...steps] })
     }
     return session
