@@ -266,6 +266,14 @@ test('what is unfinished in one folder is gone on with there, and only listed in
   const resumed = await svc(a, 'runs resume --last --json')
   assert.match(resumed.err, `goes on from ${id}`)
   assert.is(json<{ status: string }>(resumed).status, 'completed')
+
+  await svc(a, ['run', '--continue', 'And how many words?'])
+  const [{ threadId = '' } = {}] = json<{ data: { threadId?: string }[] }>(await svc(a, 'runs list --json')).data
+  const elsewhere = await svc(b, ['run', '--thread', threadId, 'And how many lines?'])
+  assert.match(elsewhere.err, /\[thread_not_found\]/)
+  assert.ok(elsewhere.err.includes(`--cwd ${a.work}`), elsewhere.err)
+  assert.match((await svc(b, ['runs', 'list', '--thread', threadId])).err, /\[thread_not_found\]/)
+  assert.match((await svc(b, ['runs', 'list', '--all', '--thread', threadId])).out, 'And how many words?')
 })
 
 test.run()

@@ -188,7 +188,7 @@ export class RunService {
   /** @throws NotFoundError `run_not_found` */
   async row(id: string, { all = false }: Reach = {}): Promise<RunRow> {
     const row = found(await this.#store.runs.get(id), 'run', id)
-    if (!all) assertHere(row, this.#env)
+    if (!all) assertHere('run', row, this.#env)
     return row
   }
 
