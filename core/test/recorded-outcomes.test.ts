@@ -20,7 +20,12 @@ import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('recorded outcomes')
 
-const never = new Promise<never>(() => {})
+let endAll: (reason: Error) => void = () => {}
+/** Ends with the tests: a tool that hangs in a process that has died keeps the one of the tests until its time is up. */
+const never = new Promise<never>((_, reject) => {
+  endAll = reject
+})
+never.catch(() => {})
 // What hangs is to fail by its test, not by a process that has nothing left to do.
 const alive = setInterval(() => {}, 1_000)
 const opened = new Set<Runtime>()
@@ -28,7 +33,10 @@ test.after.each(async () => {
   for (const runtime of opened) await runtime.close()
   opened.clear()
 })
-test.after(() => clearInterval(alive))
+test.after(() => {
+  clearInterval(alive)
+  endAll(new Error('the tests are over'))
+})
 
 interface Life {
   runtime: Runtime

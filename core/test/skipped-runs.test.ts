@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
 for (const [name, { more, create = { task: 'x' }, settings = [{}, {}], isBegun = false, says }] of Object.entries(
   cases,
 )) {
-  test(`${name}: the run stays for who can, and that is said once`, async () => {
+  test(`${name}: the run stays for a process that can, and that is said once`, async () => {
     const store: Store = createMemoryStore()
     const { store: mortal, faults } = faultyStore(store)
     let isCut = !isBegun

@@ -383,7 +383,7 @@ export class Worker {
     }
   }
 
-  /** Only a run that was begun may go on without what it needs, at a person's word; another waits for who has it. */
+  /** Only a run that was begun may go on without what it needs, at a person's word; another waits for a process that has it. */
   async #without(row: RunRow, env: Environment, events: readonly RunEvent[]): Promise<WithoutMissing> {
     if (row.startedAt === undefined || env.cassette !== undefined) return { create: row.create, missing: '' }
     const without = await withoutMissing(env, row, events)
@@ -420,7 +420,7 @@ export class Worker {
     return session
   }
 
-  /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
+  /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for a process that can. */
   async #giveUp(row: RunRow, held: HeldRun, error: SvcError): Promise<void> {
     if (held.session === undefined && error.code !== 'store_unavailable') {
       this.#left.add(row.id, error)

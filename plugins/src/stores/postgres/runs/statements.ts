@@ -27,7 +27,7 @@ const PARTS = {
     FROM ${rows(p, 'run bigint, number integer, crc bigint, body text, payload text')} JOIN fenced ON fenced.run = i.run`,
   uses: (p: string) => `INSERT INTO run_payload_uses (payload, run) SELECT DISTINCT i.payload, fenced.seq
     FROM ${rows(p, 'run bigint, payload text')} JOIN fenced ON fenced.run = i.run ON CONFLICT DO NOTHING RETURNING payload`,
-  // Each use is counted in the payload's own row, so that who takes the last one away waits for who adds another.
+  // Each use is counted in the payload's own row, so that a statement that takes the last one away waits for one that adds another.
   payloads: (p: string) => `INSERT INTO run_payloads AS p (id, uses, bytes)
     SELECT i.id, u.uses, decode(i.bytes, 'base64')
     FROM ${rows(p, 'id text, bytes text')} JOIN (SELECT payload, count(*)::integer AS uses FROM uses GROUP BY payload) AS u ON u.payload = i.id
