@@ -6,6 +6,7 @@ import type { RunContext, Steering as SteeringRequest } from '../../../contracts
 import type { RunView } from '../../../contracts/run/run-view.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Warning } from '../../../contracts/warning.ts'
+import { forgettable } from '../../../support/background.ts'
 import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../../../support/ids.ts'
 import type { Ledger } from '../../budget/ledger.ts'
 import { RunBudget } from '../../budget/run-budget.ts'
@@ -34,6 +35,8 @@ interface ContextParts {
   models: ModelGateway
   tools: ToolGateway
 }
+
+type RecordOptions = NonNullable<Parameters<RunContext['record']>[2]>
 
 /** What plugins and components see of a run at work. */
 export class SessionContext implements TappedRun {
@@ -104,12 +107,12 @@ export class SessionContext implements TappedRun {
     this.#session.recorder.note(RECALLED_KEY, hits)
   }
 
-  readonly model: RunContext['model'] = (request) => this.#session.models.call(request)
+  readonly model: RunContext['model'] = (request) => forgettable(this.#session.models.call(request))
 
-  readonly tool: RunContext['tool'] = (call) => this.#session.tools.call(call)
+  readonly tool: RunContext['tool'] = (call) => forgettable(this.#session.tools.call(call))
 
   embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
-    return this.#session.models.embed(request)
+    return forgettable(this.#session.models.embed(request))
   }
 
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
@@ -136,10 +139,14 @@ export class SessionContext implements TappedRun {
     this.#session.recorder.warn(warning)
   }
 
-  async record<T>(
+  record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>, options: RecordOptions = {}): Promise<T> {
+    return forgettable(this.#record(key, work, options))
+  }
+
+  async #record<T>(
     key: string,
     work: (idempotencyKey: () => string) => Promise<T>,
-    { effect = 'idempotent', request }: { effect?: 'pure' | 'idempotent'; request?: unknown } = {},
+    { effect = 'idempotent', request }: RecordOptions,
   ): Promise<T> {
     const { facts, recorder } = this.#session
     const stepKey = `${BESIDE}${key}`
