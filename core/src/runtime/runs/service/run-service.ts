@@ -114,7 +114,7 @@ export class RunService {
       if (maxQueueMs !== undefined)
         this.#queue.limitWait(
           row.id,
-          deadlines.add(maxQueueMs, () => this.#queue.onLate()),
+          deadlines.add(maxQueueMs, () => this.#queue.onLate(row.id)),
         )
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
       const { run, replayed, lease } = await this.#worker.make(row, events, (holder) =>

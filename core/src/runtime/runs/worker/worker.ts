@@ -32,6 +32,8 @@ interface HeldRun {
   events: readonly RunEvent[] | undefined
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
   validUntil: number
+  /** On the same: since when the run has waited here; undefined where it was made elsewhere. */
+  queuedAt: number | undefined
   session: RunSession | undefined
   /** The run was released: nothing of it is written any more. */
   isReleased: boolean
@@ -51,6 +53,8 @@ export class Worker {
   readonly #held = new Map<string, HeldRun>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
+  /** Runs that wait here, and have for too long. */
+  readonly #late = new Set<string>()
   readonly #onEnd = new Set<(measured: Measurement) => void>()
   readonly #suspects = new Suspects()
   #left: SkippedRuns
@@ -107,7 +111,10 @@ export class Worker {
   /** Begins to look for runs, those that a process that is gone has left included. */
   async start(): Promise<void> {
     const { store, leaseMs } = this.#env
-    this.#queue.onLate = () => this.#endLate()
+    this.#queue.onLate = (runId) => {
+      this.#late.add(runId)
+      this.#endLate()
+    }
     this.#unwatch = store.watch('*', (runId, change) => {
       // Who makes a run here says so itself, once it is announced.
       if (change === 'events' || this.#queue.isNew(runId)) return
@@ -291,13 +298,19 @@ export class Worker {
     const { store, claims, background, clock, space } = this.#env
     if (this.#isClosing || claims === 'none') return
     background.run('runs that have waited too long', async () => {
+      // Of those that wait here this process knows better than a clock that may be moved.
+      for (const id of this.#late) {
+        if (this.#queue.has(id)) await this.adopt(id, ({ startedAt }) => startedAt === undefined)
+        else this.#late.delete(id)
+      }
       const { data } = await store.runs.list({
         late: true,
         left: true,
         limit: 100,
         ...(space !== undefined && { space }),
       })
-      for (const { id } of data) if (this.#isOurs(id)) await this.adopt(id, (row) => isLate(row, clock()))
+      for (const { id } of data)
+        if (this.#isOurs(id) && !this.#queue.has(id)) await this.adopt(id, (row) => isLate(row, clock()))
     })
   }
 
@@ -332,6 +345,7 @@ export class Worker {
         lease,
         events,
         validUntil,
+        queuedAt: this.#queue.since(run.id),
         session: undefined,
         isReleased: false,
         wasSuspect: isSuspect(run),
@@ -358,7 +372,11 @@ export class Worker {
       const session = await this.#open(row, env, prepared, events, held)
       if (held.isReleased) return undefined
       held.session = session
-      const ended = await executeRun(session, prepared, row, missing, () => held.isReleased)
+      const ended = await executeRun(session, prepared, row, {
+        missing,
+        queuedAt: held.queuedAt,
+        wasReleased: () => held.isReleased,
+      })
       if (ended === undefined) return undefined
       held.isReleased = true
       this.#own.delete(row.id)
