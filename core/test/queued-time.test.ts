@@ -10,12 +10,12 @@ const test = suite('time in the queue')
 
 const HOUR_MS = 3_600_000
 
-/** A process that works on one run at a time, whose first one ends when it is let go. */
+/** A process that works on one run at a time, whose first one ends when it is released. */
 async function busy() {
   let shiftMs = 0
-  let letGo: () => void = () => {}
+  let release: () => void = () => {}
   const gate = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   const clock = (): number => Date.now() + shiftMs
   const act = tiny({
@@ -28,11 +28,11 @@ async function busy() {
   const runtime = await start([act, model()], { store: createMemoryStore({ clock }), clock, config, leaseMs: 60 })
   const first = await runtime.runs.create({ task: 'first' })
   await until(async () => (await runtime.runs.get(first.id)).status === 'running')
-  return { runtime, letGo, shift: (ms: number) => (shiftMs = ms) }
+  return { runtime, release, shift: (ms: number) => (shiftMs = ms) }
 }
 
 test('a clock that is put back lets no run wait for longer than it may', async () => {
-  const { runtime, letGo, shift } = await busy()
+  const { runtime, release, shift } = await busy()
   const { id } = await runtime.runs.create({ task: 'second', budget: { maxQueueMs: 300 } })
   shift(-HOUR_MS)
   await ended(runtime, id)
@@ -40,17 +40,17 @@ test('a clock that is put back lets no run wait for longer than it may', async (
   assert.is(error?.code, 'queue_timeout')
   const [, waitedMs = '0'] = /waited (\d+) ms/.exec(error?.message ?? '') ?? []
   assert.ok(Number(waitedMs) >= 300, error?.message)
-  letGo()
+  release()
   await runtime.close()
 })
 
 test('a clock that is put forward ends no wait, and is not counted as one', async () => {
-  const { runtime, letGo, shift } = await busy()
+  const { runtime, release, shift } = await busy()
   const { id } = await runtime.runs.create({ task: 'second', budget: { maxQueueMs: HOUR_MS / 2 } })
   shift(HOUR_MS)
   // Long enough for this process to look for runs that are late.
   for (let n = 0; n < 3; n++) await runtime.runs.wait(id, 60)
-  letGo()
+  release()
   await ended(runtime, id)
   const { status, error, result } = await runtime.runs.get(id)
   assert.is(status, 'completed', error?.message)

@@ -23,7 +23,7 @@ export class Background {
   }
 }
 
-/** The same promise, where whoever is handed it may forget it: that it fails then does not end the process. */
+/** The same promise, which may be forgotten: that it fails then does not end the process. */
 export function forgettable<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
