@@ -4,7 +4,7 @@ import { toVisible } from '@svc/core/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toSafe, toSafeJson } from '../src/frame/io.ts'
-import { renderRuns, toCount } from '../src/render/run.ts'
+import { renderRun, renderRuns, toCount } from '../src/render/run.ts'
 import { renderTable } from '../src/render/table.ts'
 import { toAge, toDuration } from '../src/render/time.ts'
 import { widthOf } from '../src/render/width.ts'
@@ -27,6 +27,13 @@ const runOf = (changes: Partial<Run>): Run => ({
   costUsd: 0.0123,
   links: {},
   ...changes,
+})
+
+test('a question with a few answers is shown with them, as they are to be typed', () => {
+  const input = { prompt: 'Shall it go on?', schema: { enum: ['go on', 'cancel'] } }
+  const context = { columns: 100, commandOf: (words: string) => `svc ${words}` }
+  const shown = renderRun(runOf({ status: 'waiting', waiting: { input } }), context, NOW)
+  assert.match(shown, /^answer with +svc runs resume run_\w+ --input "go on" or "cancel"$/m)
 })
 
 test('a table of runs takes no more columns than there are, whatever is in a task', () => {

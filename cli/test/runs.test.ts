@@ -201,6 +201,15 @@ test('where it is unknown whether a tool acted, the run waits for a person to sa
   const asked = await svc(here, ['runs', 'resume', id, '--json'])
   assert.is(asked.code, 8, asked.err)
   assert.match(json<Run>(asked).waiting?.input?.prompt ?? '', /unknown whether slow was run/)
+  const at = String(json<Run>(asked).lastSeq)
+  const forked = await svc(here, ['runs', 'fork', id, '--at', at, '--json'])
+  assert.is(forked.code, 8, forked.err)
+  const { id: fork, waiting } = json<Run>(forked)
+  assert.is.not(fork, id)
+  assert.match(waiting?.input?.prompt ?? '', /unknown whether slow was run/)
+  const [, answer = ''] =
+    new RegExp(`${fork} waits: .*svc runs resume ${fork} --input '(.*)' \\(or`).exec(forked.err) ?? []
+  assert.is(json<ExecutionResult>(await svc(here, ['runs', 'resume', fork, '--input', answer, '--json'])).runId, fork)
   const [wrong, shown] = await each(here, [
     ['runs', 'resume', id, '--input', '{"choice":"perhaps"}'],
     ['runs', 'get', id],
@@ -266,6 +275,14 @@ test('what is unfinished in one folder is gone on with there, and only listed in
   const resumed = await svc(a, 'runs resume --last --json')
   assert.match(resumed.err, `goes on from ${id}`)
   assert.is(json<{ status: string }>(resumed).status, 'completed')
+
+  await svc(a, ['run', '--continue', 'And how many words?'])
+  const [{ threadId = '' } = {}] = json<{ data: { threadId?: string }[] }>(await svc(a, 'runs list --json')).data
+  const elsewhere = await svc(b, ['run', '--thread', threadId, 'And how many lines?'])
+  assert.match(elsewhere.err, /\[thread_not_found\]/)
+  assert.ok(elsewhere.err.includes(`--cwd ${a.work}`), elsewhere.err)
+  assert.match((await svc(b, ['runs', 'list', '--thread', threadId])).err, /\[thread_not_found\]/)
+  assert.match((await svc(b, ['runs', 'list', '--all', '--thread', threadId])).out, 'And how many words?')
 })
 
 test.run()

@@ -76,6 +76,52 @@ test('what another folder has begun is not found, and the error names that folde
   await close()
 })
 
+test('a conversation is listed, read and gone on with in its folder alone, and read elsewhere where all are asked for', async () => {
+  const { store, a, b, close } = await twoFolders()
+  const old = { id: 'thr_00000000000000000000000001', metadata: {}, version: 1, createdAt: '', updatedAt: '' }
+  await store.threads.put(old.id, old)
+  const { id, space } = await a.threads.create({ title: 'of a' })
+  assert.is(space, A)
+  for (let n = 0; n < 3; n++) await b.threads.create({ title: 'of b' })
+  const titlesOf = async (runtime: Runtime, all = false): Promise<string> => {
+    const titles: (string | undefined)[] = []
+    for (let after: string | undefined, isLast = false; !isLast; ) {
+      const page = await runtime.threads.list({ limit: 2, all, ...(after !== undefined && { after }) })
+      assert.ok(page.data.length <= 2)
+      titles.push(...page.data.map(({ title }) => title))
+      isLast = page.nextCursor === undefined
+      after = page.nextCursor
+    }
+    return titles.join()
+  }
+  assert.is(await titlesOf(a), 'of a,', 'of one that does not say its folder nothing is known')
+  assert.is(await titlesOf(b), 'of b,of b,of b,')
+  assert.is(await titlesOf(b, true), 'of b,of b,of b,of a,')
+  const run = await a.runs.create({ task: 'a secret', threadId: id })
+  await ended(a, run.id)
+  const asked: Record<string, () => Promise<unknown>> = {
+    get: () => b.threads.get(id),
+    messages: () => b.threads.messages(id),
+    update: () => b.threads.update(id, { title: 'x' }),
+    copy: () => b.threads.copy(id),
+    delete: () => b.threads.delete(id),
+    'a run': () => b.runs.create({ task: 'x', threadId: id }),
+  }
+  for (const [name, ask] of Object.entries(asked)) {
+    assert.is(await codeOf(ask()), 'thread_not_found', name)
+    assert.match(String(await ask().catch((error: Error) => error.message)), /is of \/projects\/a, .* \/projects\/b/)
+  }
+  assert.is((await b.threads.get(id, { all: true })).title, 'of a')
+  assert.is((await b.threads.messages(id, { all: true })).length, 2)
+  for (const metadata of [{ copiedFrom: id }, { beganWith: run.id }]) {
+    const mine = await b.threads.create({ metadata })
+    assert.equal(await b.threads.messages(mine.id), [], 'what another folder said is not read by naming it')
+    const own = await a.threads.create({ metadata })
+    assert.is((await a.threads.messages(own.id)).length, 2)
+  }
+  await close()
+})
+
 test('a question of another folder is neither listed nor answered', async () => {
   const { a, b, close } = await twoFolders()
   const { id } = await a.runs.create({ task: 'of a', approval: 'wait' })

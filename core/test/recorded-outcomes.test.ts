@@ -20,7 +20,12 @@ import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('recorded outcomes')
 
-const never = new Promise<never>(() => {})
+let endAll: (reason: Error) => void = () => {}
+/** Ends with the tests: a tool that hangs in a process that has died keeps the one of the tests until its time is up. */
+const never = new Promise<never>((_, reject) => {
+  endAll = reject
+})
+never.catch(() => {})
 // What hangs is to fail by its test, not by a process that has nothing left to do.
 const alive = setInterval(() => {}, 1_000)
 const opened = new Set<Runtime>()
@@ -28,7 +33,10 @@ test.after.each(async () => {
   for (const runtime of opened) await runtime.close()
   opened.clear()
 })
-test.after(() => clearInterval(alive))
+test.after(() => {
+  clearInterval(alive)
+  endAll(new Error('the tests are over'))
+})
 
 interface Life {
   runtime: Runtime
@@ -147,27 +155,36 @@ test('a fork answers a failed call as recorded; a resumed run makes it again unl
     const first = await ask(run, 'm1').catch(({ code }) => code)
     return `${first}, ${await ask(run, 'm2')}`
   })
-  const { runtime } = await live(createMemoryStore(), [act, model(script)])
+  const store = createMemoryStore()
+  const { runtime } = await live(store, [act, model(script)])
   const { id } = await runtime.runs.create({ task: 'x' })
   const { status, lastSeq } = await runtime.runs.wait(id)
   assert.equal([status, made], ['failed', 2])
+  const formatOf = async (runId: string): Promise<number | undefined> => (await store.runs.get(runId))?.format
+  assert.is(await formatOf(id), 2, 'an svc that knows no recorded errors leaves it alone')
   isUp = true
   const forked = await runtime.runs.fork(id, { atSeq: lastSeq })
   assert.equal([(await runtime.runs.wait(forked.id)).error?.code, made], ['provider_auth', 2])
   const resumed = await runtime.runs.resume(id)
   await ended(runtime, resumed.id)
   assert.equal([await summaryOf(runtime, resumed.id), made], ['provider_auth, well', 3])
+  const well = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, well.id)
+  assert.equal(await Promise.all([forked, resumed, well].map((run) => formatOf(run.id))), [2, 2, 1])
 })
 
-test('what is recorded of a model call, a tool call or a question answers no other one after a crash', async () => {
+test('what is recorded of a model call, a tool call, a question or a plugin answers no other one after a crash', async () => {
   const outcomes: Record<string, [code: string | undefined, made: number, acted: number]> = {}
   const kinds: Record<string, (run: RunContext, word: string) => Promise<unknown>> = {
     model: (run, word) => ask(run, 'm1', word),
     tool: (run, word) => call(run, 'look', { word }),
     question: (run, word) => call(run, 'act', { word }),
     doubt: (run, word) => call(run, 'hangs', { word }),
+    plugin: (run, word) => run.record('look', async () => word, { request: { word } }),
+    unsaid: (run, word) => run.record('look', async () => word),
     nothing: (run) => ask(run, 'm1', 'one'),
   }
+  const isBeside = (kind: string): boolean => ['tool', 'plugin', 'unsaid'].includes(kind)
   for (const [kind, doIt] of Object.entries(kinds)) {
     const store = createMemoryStore()
     let made = 0
@@ -184,7 +201,7 @@ test('what is recorded of a model call, a tool call or a question answers no oth
       }),
       model(() => {
         made++
-        return made > 1 - Number(kind === 'tool') && hangs ? never : 'well'
+        return made > 1 - Number(isBeside(kind)) && hangs ? never : 'well'
       }),
     ]
     const first = await live(store, plugins('one', true))
@@ -205,6 +222,8 @@ test('what is recorded of a model call, a tool call or a question answers no oth
     tool: ['replay_diverged', 0, 0],
     question: ['replay_diverged', 0, 0],
     doubt: ['replay_diverged', 0, 0],
+    plugin: ['replay_diverged', 0, 0],
+    unsaid: [undefined, 1, 0],
     nothing: [undefined, 1, 0],
   })
 })
@@ -387,6 +406,48 @@ test('a model call that a crash cut off counts with all that it may have taken, 
   assert.ok((run.costUsd ?? 0) > 0.08, `${run.costUsd}`)
   assert.is(count(events, 'model.retrying'), 2)
   assert.is(view.usage.modelCalls, 1)
+})
+
+test('an embedding that a crash cut off, and one that failed, count towards the limits in every life', async () => {
+  const store = createMemoryStore()
+  let made = 0
+  const vectors = definePlugin('vectors', ({ providers }) =>
+    providers.add('vectors', {
+      ...scriptedProvider('vectors', () => 'x'),
+      embed: async (texts) => {
+        made++
+        if (texts[0]?.startsWith('slow')) throw new ProviderError('provider_timeout', 'slow', { provider: 'vectors' })
+        if (made <= 4) return never
+        return { vectors: [[made]], usage: { inputTokens: 700, outputTokens: 0, estimated: false } }
+      },
+    }),
+  )()
+  const spent: number[] = []
+  const act = acting(async (run) => {
+    const vectorsOf = (key: string, word: string): Promise<number[][]> =>
+      run.embed({ key, agentId: 'agent-1', model: 'vectors', texts: [`${word} `.repeat(700)] })
+    const failed = await vectorsOf('e1', 'slow').catch(({ code }) => code)
+    const [[answer = 0] = []] = await vectorsOf('e2', 'word')
+    spent.push(run.budget.spent().inputTokens, 10_000 - run.budget.remaining())
+    return `${failed} ${answer}`
+  })
+  let id = ''
+  for (const lives of [1, 2, 3]) {
+    const life = await live(store, [act, vectors, model()])
+    if (id === '') id = (await life.runtime.runs.create({ task: 'x', budget: { maxTokens: 10_000 } })).id
+    await until(() => made === lives + 1)
+    await written(store, id, 'e2', 'begun')
+    await life.die(id)
+  }
+  const last = await live(store, [act, vectors, model()])
+  await ended(last.runtime, id)
+  assert.is(await summaryOf(last.runtime, id), 'provider_timeout 5')
+  const { usage } = await last.runtime.runs.get(id)
+  assert.ok(usage.inputTokens > 4 * 600, `${usage.inputTokens} tokens for four calls that did not fail`)
+  const [ofRun = 0, ofBudget = 0] = spent
+  assert.ok(ofRun > usage.inputTokens + 500, `${ofRun} tokens with the one that failed`)
+  assert.ok(ofBudget >= ofRun, `${ofBudget} of the hard budget`)
+  assert.equal(usage, new RunView(await store.events.list(id)).usage)
 })
 
 test('what failed calls and failed models took counts towards the budget in every life', async () => {

@@ -226,7 +226,7 @@ test('a run that a newer version has begun is left to it', async () => {
   const store = createMemoryStore()
   const create = store.create.bind(store)
   store.create = (row, ...rest) =>
-    create(row.task === 'new' ? ({ ...row, format: 2 } as unknown as RunRow) : row, ...rest)
+    create(row.task === 'new' ? ({ ...row, format: 3 } as unknown as RunRow) : row, ...rest)
   const act = tiny({ execute: async () => execution('done') })
   const runtime = await start([act, model(() => 'x')], { store })
   const newer = await runtime.runs.create({ task: 'new' })

@@ -5,7 +5,7 @@ import type { Runtime, RuntimeSettings, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin } from '../src/index.ts'
 import { scriptedProvider } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { ended, model, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { ended, expire, model, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('runs that are left to others')
@@ -61,7 +61,7 @@ const cases: Record<string, Case> = {
   'a tool that was used': {
     more: [toolbox(helper)],
     isBegun: true,
-    says: /cannot be worked on here.*it has used the tool helper, which is not here/,
+    says: /left to others.*it was begun with what is not here: the tool helper, which it has used/,
   },
   'another project': {
     more: [],
@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
 for (const [name, { more, create = { task: 'x' }, settings = [{}, {}], isBegun = false, says }] of Object.entries(
   cases,
 )) {
-  test(`${name}: the run stays for who can, and that is said once`, async () => {
+  test(`${name}: the run stays for a process that can, and that is said once`, async () => {
     const store: Store = createMemoryStore()
     const { store: mortal, faults } = faultyStore(store)
     let isCut = !isBegun
@@ -124,6 +124,175 @@ test('of another project it is said once, however many runs there are', async ()
     await second.close()
   })
   assert.is(lines.length, 1)
+})
+
+interface Gone {
+  /** What only the first process has. */
+  more: Parameters<typeof start>[0]
+  agents?: RuntimeSettings['agents']
+  create?: Partial<Parameters<Runtime['runs']['create']>[0]>
+  /** Called by the run before it is cut off. */
+  uses?: string
+  asks: RegExp
+  /** What the run answers where it goes on without. */
+  answers: string
+}
+
+const writer = { name: 'Writer', id: 'writer', model: 'other/some' }
+const gone: Record<string, Gone> = {
+  'a tool that it has used': {
+    more: [toolbox(helper)],
+    uses: 'helper',
+    asks: /the tool helper, which it has used \(calls of it fail from now on\)/,
+    answers: 'tool_not_found, scripted/scripted, ',
+  },
+  'a tool that it was allowed': {
+    more: [toolbox(helper)],
+    create: { tools: { allow: ['helper'] } },
+    asks: /the tool helper, which it names \(it goes on without\)/,
+    answers: 'tool_not_found, scripted/scripted, ',
+  },
+  'its model': {
+    more: [other, toolbox(helper)],
+    create: { model: 'other/some' },
+    asks: /the model other\/some \(scripted\/scripted answers from now on: there is no provider "other"/,
+    answers: 'tool_not_found, scripted/scripted, ',
+  },
+  'an agent': {
+    more: [],
+    agents: [{ ...writer, model: 'scripted/scripted' }],
+    create: { agents: ['writer'] },
+    asks: /the agent writer \(its steps are done without its profile\)/,
+    answers: 'tool_not_found, scripted/scripted, ',
+  },
+  'the model of an agent': {
+    more: [other],
+    agents: [writer],
+    create: { agents: [writer] },
+    asks: /for Writer the model other\/some \(scripted\/scripted answers from now on: there is no provider "other"/,
+    answers: 'tool_not_found, scripted/scripted, writer',
+  },
+}
+
+for (const [name, { more, agents = [], create, uses, asks, answers }] of Object.entries(gone)) {
+  test(`a begun run whose process lacks ${name} is left for a lease, and then a person says whether it goes on`, async () => {
+    const begin = async (): Promise<{ store: Store; id: string; able: () => Promise<Runtime> }> => {
+      const store: Store = createMemoryStore()
+      const { store: mortal, faults } = faultyStore(store)
+      let isCut = false
+      const able = [...more, act(() => isCut), model()]
+      const first = await start(able, { store: mortal, agents })
+      const { id } = await first.runs.create({ task: 'x', ...create })
+      await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
+      faults.die()
+      isCut = true
+      await expire(store, id)
+      return { store, id, able: () => start(able, { store, agents, config: { tokenBudget: 50_000 } }) }
+    }
+    const act = (isCut: () => boolean) =>
+      tiny({
+        execute: async (run) => {
+          const call = (key: string) =>
+            run
+              .tool({ key, agentId: 'agent-1', callId: key, tool: 'helper', args: {} })
+              .then(({ error }) => error?.code)
+          if (uses !== undefined) await call('t')
+          const ask = (key: string) =>
+            run.model({ key, agentId: 'agent-1', model: run.agents[0]?.model ?? '', messages: [], stream: false })
+          await ask('m')
+          if (!isCut()) return new Promise(() => {})
+          const { provider, model: name } = await ask('m2')
+          return execution(`${await call('t2')}, ${provider}/${name}, ${run.agents.map(({ id }) => id).join()}`)
+        },
+      })
+    const unable = (store: Store): Promise<Runtime> => start([act(() => true), model()], { store, leaseMs: 60 })
+    for (const input of ['go on', 'cancel']) {
+      const { store, id } = await begin()
+      const runtime = await unable(store)
+      await until(async () => (await runtime.runs.get(id)).status === 'waiting')
+      const waiting = (await store.events.list(id)).findLast((event) => event.type === 'run.waiting')
+      assert.is(waiting?.data.reason, 'replay_diverged')
+      assert.match((await runtime.runs.get(id)).waiting?.input?.prompt ?? '', asks)
+      await runtime.runs.resume(id, { input })
+      await ended(runtime, id)
+      const { status } = await runtime.runs.get(id)
+      assert.is(status, input === 'go on' ? 'completed' : 'cancelled')
+      if (input === 'go on') assert.is(await summaryOf(runtime, id), answers)
+      await runtime.close()
+    }
+    const { store, id, able } = await begin()
+    const asking = await unable(store)
+    await until(async () => (await asking.runs.get(id)).status === 'waiting')
+    await asking.close()
+    const runtime = await able()
+    await ended(runtime, id)
+    assert.is((await runtime.runs.get(id)).status, 'completed', 'where nothing is missing nobody is asked')
+    await runtime.close()
+  })
+}
+
+test('where something else is missing by then, another question takes the place of the one that nobody answered', async () => {
+  const store: Store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  const second = tool('second', async () => 'helped')
+  let isCut = false
+  const act = tiny({
+    execute: async (run) => {
+      for (const id of ['helper', 'second'])
+        await run.tool({ key: id, agentId: 'agent-1', callId: id, tool: id, args: {} })
+      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
+      return isCut ? execution('done') : new Promise(() => {})
+    },
+  })
+  const first = await start([toolbox(helper, second), act, model()], { store: mortal })
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
+  faults.die()
+  isCut = true
+  await expire(store, id)
+  const asks = async (runtime: Runtime, what: RegExp): Promise<void> => {
+    await until(async () => (await runtime.runs.get(id)).status === 'waiting')
+    await until(async () => what.test((await runtime.runs.get(id)).waiting?.input?.prompt ?? ''))
+  }
+  const one = await start([toolbox(second), act, model()], { store, leaseMs: 60 })
+  await asks(one, /not here: the tool helper[^;]*$/)
+  await one.close()
+  const both = await start([act, model()], { store, leaseMs: 60 })
+  await asks(both, /not here: the tool helper[^;]*; the tool second[^;]*$/)
+  await both.runs.resume(id, { input: 'go on' })
+  await ended(both, id)
+  assert.is((await both.runs.get(id)).status, 'completed')
+  await both.close()
+})
+
+test('a tool that only one agent has, as its own, is not missed', async () => {
+  const store: Store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  let isCut = false
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({
+        key: 't',
+        agentId: 'agent-1',
+        callId: 't',
+        tool: 'own',
+        args: {},
+        own: tool('own', async () => 1),
+      })
+      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
+      return isCut ? execution('done') : new Promise(() => {})
+    },
+  })
+  const first = await start([act, model()], { store: mortal })
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
+  faults.die()
+  isCut = true
+  await expire(store, id)
+  const second = await start([act, model()], { store })
+  await until(async () => ['completed', 'waiting'].includes((await second.runs.get(id)).status))
+  assert.is((await second.runs.get(id)).status, 'completed')
+  await second.close()
 })
 
 test.run()

@@ -282,10 +282,14 @@ test('a plugin that draws, reads, embeds and asks the time', async () => {
           model: 'vectors/small',
           texts: ['a', 'b'],
         })
+        const failed = await run
+          .embed({ key: 'lucky/fails', agentId: 'lucky', model: 'vectors/small', texts: ['slow'] })
+          .catch(({ code }) => code)
         run.emit('log.line', { level: 'info', message: 'drawn' })
+        const drawn = [run.random(), run.random('x'), run.newId('luck'), run.now()]
         run.warn({
           code: 'lucky',
-          message: [run.random(), run.random('x'), run.newId('luck'), run.now(), seen.read, vectors.length].join(' '),
+          message: [...drawn, seen.read, vectors.length, failed].join(' '),
         })
         return answer
       })
@@ -293,15 +297,21 @@ test('a plugin that draws, reads, embeds and asks the time', async () => {
   const vectors = definePlugin('vectors', ({ providers }) => {
     providers.add('vectors', {
       ...scriptedProvider('vectors', () => '', { models: [{ id: 'small', embedding: true }] }),
-      embed: async (texts) => ({
-        vectors: texts.map(() => [Math.random()]),
-        usage: { inputTokens: texts.length, outputTokens: 0, estimated: false },
-      }),
+      embed: async (texts) => {
+        if (texts[0] === 'slow') throw new ProviderError('provider_timeout', 'slow', { provider: 'vectors' })
+        return {
+          vectors: texts.map(() => [Math.random()]),
+          usage: { inputTokens: texts.length, outputTokens: 0, estimated: false },
+        }
+      },
     })
   })()
   const runtime = await start(reads, { plugins: [vectors, lucky()] })
   const result = await isIdentical(runtime, await endedRun(runtime, { task: 'How old is the crane?' }), [lucky()])
-  assert.match(result.warnings.find(({ code }) => code === 'lucky')?.message ?? '', /^0\.\d+ 0\.\d+ luck_\w+ \d+ 1 2$/)
+  assert.match(
+    result.warnings.find(({ code }) => code === 'lucky')?.message ?? '',
+    /^0\.\d+ 0\.\d+ luck_\w+ \d+ 1 2 provider_timeout$/,
+  )
   assert.is(read, 1)
   await runtime.close()
 })

@@ -25,7 +25,7 @@ test('a run of a newer svc is refused by name, and others are served', async () 
   const store = openStore(file)
   for (const id of ['run_new', 'run_old']) await store.create(newRow(id), [created(newRow(id))])
   const db = new Sqlite(file)
-  db.exec("UPDATE runs SET format = 2 WHERE id = 'run_new'")
+  db.exec("UPDATE runs SET format = 3 WHERE id = 'run_new'")
   db.close()
   for (const work of [
     () => store.runs.get('run_new'),
@@ -67,7 +67,7 @@ test('a write to a damaged run, or to one of a newer svc, takes no other along',
   await store.create(newRow('run_3'), [created(newRow('run_3'))])
   await store.close()
   const db = new Sqlite(file)
-  db.exec("UPDATE runs SET state = '{ }' WHERE id = 'run_1'; UPDATE runs SET format = 2 WHERE id = 'run_3'")
+  db.exec("UPDATE runs SET state = '{ }' WHERE id = 'run_1'; UPDATE runs SET format = 3 WHERE id = 'run_3'")
   db.close()
   const again = openStore(file)
   const codes = await Promise.all([

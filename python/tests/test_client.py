@@ -72,6 +72,15 @@ class ClientCases(Cases):
         self.assertEqual(self.read(runs.events(run_id, all=True))[-1].type, "run.completed")
         self.assertEqual(self.get(runs.diff(run_id, run_id, all=True)).usage, ())
         self.assertIsNotNone(self.get(client.approvals.list(all=True)))
+        thread = self.get(self.make(base_url=self.server.url).threads.create(title="of the first"))
+        threads = client.threads
+        self.assertEqual(list(self.get(threads.list())), [])
+        self.assertIn(thread.id, [each.id for each in self.get(threads.list(all=True))])
+        for ask in (threads.get, threads.messages):
+            with self.assertRaises(SvcError) as caught:
+                self.get(ask(thread.id))
+            self.assertEqual(caught.exception.code, "thread_not_found")
+            self.assertIsNotNone(self.get(ask(thread.id, all=True)))
         with self.assertRaises(SvcError):
             self.get(runs.fork(run_id, 1))
 

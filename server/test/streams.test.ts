@@ -1,4 +1,8 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import type { Runtime } from '@svc/core'
 import * as assert from 'uvu/assert'
+import { StreamHub } from '../src/events/stream-hub.ts'
 import { makeFolder } from './fixtures/folder.ts'
 import { ask, openServer, serverSuite } from './fixtures/open-server.ts'
 import { allFrames, type Frame, readFrames } from './fixtures/read-stream.ts'
@@ -210,6 +214,46 @@ test('as JSON, events come page by page', async () => {
     path = next
   }
   assert.equal(seqs, upTo(Number(run.lastSeq)))
+})
+
+test('a reader that is gone before its stream began leaves nothing behind that reads the run', async () => {
+  const { runtime } = await openServer({ script: () => new Promise<never>(() => {}) })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  let open = 0
+  const watched: Runtime = {
+    ...runtime,
+    runs: {
+      ...runtime.runs,
+      events: async function* (...asked) {
+        open++
+        try {
+          yield* runtime.runs.events(...asked)
+        } finally {
+          open--
+        }
+      },
+    },
+  }
+  const hub = new StreamHub(watched, { sseTotal: 9, ssePerKey: 9, sseBufferBytes: 9_999, payloadBytes: 9_999 })
+  const run = await runtime.runs.get(id)
+  const followed = new Promise<void>((resolve) => {
+    const server = createServer((_, response) => {
+      response.on('close', () => {
+        hub.follow(run, response, 'someone', { after: 0 })
+        server.close(() => resolve())
+      })
+    })
+    server.listen(0, '127.0.0.1', () => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n', () => setImmediate(() => socket.destroy()))
+      })
+    })
+  })
+  await followed
+  await until(() => hub.size === 0)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.is(open, 0)
+  hub.close()
 })
 
 test.run()

@@ -180,6 +180,8 @@ function choiceOf(schema: JsonSchema | undefined): { callId?: string; choices?: 
 export function howToAnswer(runId: string, { schema }: { schema?: JsonSchema }, commandOf: Asker['commandOf']): string {
   const { callId, choices } = choiceOf(schema)
   const command = `${commandOf(`runs resume ${runId}`)} --input`
+  const words: unknown = schema?.enum
+  if (Array.isArray(words)) return `${command} ${words.map((word) => JSON.stringify(word)).join(' or ')}`
   if (choices === undefined) return `${command} <text or JSON>`
   const example = JSON.stringify({ callId, choice: SAFE_CHOICE })
   return `${command} '${example}' (or "retry", or "result" with "result": what came of it)`

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type ListQuery, NotFoundError, type Page, type Run, type Runtime, SvcError } from '@svc/core'
+import { type ListQuery, NotFoundError, type Page, type Run, type Runtime, SvcError, type Thread } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { wrong } from '../line/wrong.ts'
 import { everyItem } from './every-item.ts'
@@ -35,7 +35,7 @@ export async function findId(
   word = '',
 ): Promise<string> {
   const { prefix, command: words, field } = KINDS[kind]
-  const reach = kind === 'thread' ? {} : flags.own.reach
+  const { reach } = flags.own
   const command = commandOf(words)
   const wanted = NAMES[prefix]
   const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
@@ -54,7 +54,7 @@ export async function findId(
       // What cannot be read is there.
       if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return id
       if (!(thrown instanceof NotFoundError)) throw thrown
-      const why = kind === 'run' ? await findFolder(runtime, id) : undefined
+      const why = await findFolder(runtime, kind, id)
       throw new NotFoundError(thrown.code, `${thrown.message}: ${why ?? GONE}; see ${command}`)
     }
     return id
@@ -85,9 +85,13 @@ export async function findId(
 
 const GONE = 'it was removed, or is kept in another data folder or database'
 
-/** How to work with a run of another folder; undefined where there is no such run. */
-async function findFolder(runtime: Runtime, id: string): Promise<string | undefined> {
-  const { space } = await runtime.runs.get(id, { all: true }).catch((): Partial<Run> => ({}))
+/** How to work with a run or a thread of another folder; undefined where there is no such. */
+async function findFolder(runtime: Runtime, kind: Kind, id: string): Promise<string | undefined> {
+  if (kind === 'approval') return undefined
+  const found: Promise<Pick<Run | Thread, 'space'>> = runtime[kind === 'run' ? 'runs' : 'threads'].get(id, {
+    all: true,
+  })
+  const { space } = await found.catch(() => ({ space: undefined }))
   if (space === undefined) return undefined
   if (existsSync(space)) return `--cwd ${space} works with it there`
   return `a project that was moved or renamed goes on with its runs where its config has "store": { "space": ${JSON.stringify(space)} }`

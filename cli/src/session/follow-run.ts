@@ -76,7 +76,7 @@ export async function startRun({ commandOf }: CommandContext, runtime: Runtime, 
   )
 }
 
-/** Says which run is shown, for who wants to come back to it. */
+/** Says which run is shown, for people who want to come back to it. */
 export function sayRun({ flags, io }: CommandContext, id: string, from = ''): void {
   if (!flags.quiet && flags.output !== 'stream-json') io.err(`${io.paint.dim(`svc: ${id}${from}`)}\n`)
 }
@@ -84,7 +84,7 @@ export function sayRun({ flags, io }: CommandContext, id: string, from = ''): vo
 /**
  * Shows a run until it ends, asks the person at a terminal what it asks, and prints its result.
  *
- * Ctrl-C and the time-out cancel the run; SIGTERM releases it as it is, for who goes on with it.
+ * Ctrl-C and the time-out cancel the run; SIGTERM releases it as it is, for the process that goes on with it.
  *
  * @returns the exit code
  */

@@ -23,6 +23,12 @@ export class Background {
   }
 }
 
+/** The same promise, which may be forgotten: that it fails then does not end the process. */
+export function forgettable<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}
+
 /** Tells the person who runs the process that something failed which no run can report. */
 export function report(what: string, thrown: unknown): void {
   process.emitWarning(`${what}: ${toSvcError(thrown).message}`, 'SvcWarning')

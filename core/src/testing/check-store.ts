@@ -108,7 +108,7 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     const { row, lease } = await leased(store, now())
     const step: StepRow = { key: 'k', effect: 'once', state: 'begun', time: now(), seq: 1 }
     const outcome = { text: 'x', list: [1, null] }
-    await store.commit(lease, { steps: [step], run: { status: 'running', topology: 'SINGLE' } })
+    await store.commit(lease, { steps: [step], run: { status: 'running', topology: 'SINGLE', format: 2 } })
     await store.commit(lease, { steps: [{ ...step, state: 'done', outcome }], approvals: [approvalOf(row)] })
     const steps = await other.steps(row.id)
     is(steps.length, 1, 'steps of one key')
@@ -117,6 +117,7 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     const stored = await other.runs.get(row.id)
     is(stored?.status, 'running', 'the status')
     is(stored?.topology, 'SINGLE', 'a changed field')
+    is(stored?.format, 2, 'the format')
     await store.commit(lease, { run: { topology: undefined } })
     is((await store.runs.get(row.id))?.topology, undefined, 'a field that was taken away')
     is((await other.approvals.get('apr_1'))?.status, 'pending', 'an approval')

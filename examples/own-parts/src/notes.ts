@@ -26,8 +26,9 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
   memory.provide(api)
   hooks.plan.tapPromise({ name: 'notes', stage: BEFORE_DEFAULT }, async (answer, { task, previous }, run) => {
     if (previous === undefined && mayUse(run)) {
-      // Recorded, so that a replay and a recovered run see what was read then.
-      const found = await run.record('notes/recall', () => api.query({ query: task.description, limit: 5 }))
+      // Recorded, so that a replay and a recovered run see what was read then, for this query alone.
+      const request = { query: task.description, limit: 5 }
+      const found = await run.record('notes/recall', () => api.query(request), { request })
       run.recall(found.data)
     }
     return answer

@@ -41,7 +41,7 @@ export function prepareCommit(runId: string, write: Commit): PreparedCommit {
     run.result === undefined
       ? -1
       : events.findIndex((event) => isTerminalEvent(event) && event.data.result === run.result)
-  const { status: _, lastSeq: __, version: ___, ...changed } = run
+  const { status: _, lastSeq: __, version: ___, format: ____, ...changed } = run
   if (resultAt !== -1) delete changed.result
   return {
     write,

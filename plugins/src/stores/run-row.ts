@@ -3,8 +3,8 @@ import { fromKey, textOf } from './keys.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The journal's format that this svc writes. */
-export const FORMAT = 1
+/** The newest format of a journal that this svc reads. */
+export const FORMAT = 2
 
 /** Fields that stand in columns, and not in a body. */
 const IN_COLUMNS = ['id', 'format', 'status', 'mode', 'version', 'lastSeq', 'createdAt', 'threadId'] as const

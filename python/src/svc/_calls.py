@@ -68,12 +68,12 @@ class Calls:
         object.__setattr__(page, "raw", raw)
         return page
 
-    def _all(self, cls: Type[T], *parts: str) -> Flow[List[T]]:
+    def _all(self, cls: Type[T], *parts: str, **query: Any) -> Flow[List[T]]:
         """Every item of a list, over all its pages."""
         found: List[T] = []
         after: Optional[str] = None
         while True:
-            page = yield from self._page(cls, *parts, limit=100, after=after)
+            page = yield from self._page(cls, *parts, limit=100, after=after, **query)
             found.extend(page.data)
             if not page.has_more or page.next_cursor is None:
                 return found

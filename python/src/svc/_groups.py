@@ -296,13 +296,13 @@ class ThreadCalls(Calls):
         """Begins a conversation."""
         return self._ask(Thread, "POST", "v1", "threads", body=to_body(title=title, metadata=metadata))
 
-    def get(self, thread_id: str) -> Flow[Thread]:
+    def get(self, thread_id: str, *, all: bool = False) -> Flow[Thread]:
         """Shows a conversation."""
-        return self._get(Thread, "v1", "threads", thread_id)
+        return self._get(Thread, "v1", "threads", thread_id, all=all or None)
 
-    def list(self, *, limit: Optional[int] = None, after: Optional[str] = None) -> Flow[Page[Thread]]:
+    def list(self, *, limit: Optional[int] = None, after: Optional[str] = None, all: bool = False) -> Flow[Page[Thread]]:
         """A page of conversations, the newest first."""
-        return self._page(Thread, "v1", "threads", limit=limit, after=after)
+        return self._page(Thread, "v1", "threads", limit=limit, after=after, all=all or None)
 
     def update(
         self, thread_id: str, *, title: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None
@@ -318,6 +318,6 @@ class ThreadCalls(Calls):
         """Removes a conversation; its runs stay."""
         return self._delete("v1", "threads", thread_id)
 
-    def messages(self, thread_id: str) -> Flow[List[ThreadMessage]]:
+    def messages(self, thread_id: str, *, all: bool = False) -> Flow[List[ThreadMessage]]:
         """All that was said in a conversation, the oldest first."""
-        return self._all(ThreadMessage, "v1", "threads", thread_id, "messages")
+        return self._all(ThreadMessage, "v1", "threads", thread_id, "messages", all=all or None)

@@ -1050,6 +1050,8 @@ class Thread(Answer):
     updated_at: str
     """When it was changed."""
     title: Optional[str] = None
+    space: Optional[str] = None
+    """Where it was begun, as of a run; absent in older ones, which every folder has."""
 
 
 @dataclass(frozen=True)
@@ -1258,7 +1260,8 @@ class RunFilters(TypedDict, total=False):
     left: bool
     """1: only those that have not ended and that no process works on."""
     all: bool
-    """1: also runs of other folders that share the store, which can be read and nothing else."""
+    """1: also what other folders have that share the store, which can be read and nothing
+    else."""
 
 
 RiskLevel = Literal["low", "medium", "high", "critical"]

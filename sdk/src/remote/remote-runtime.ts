@@ -1,4 +1,4 @@
-import type { AgentProfile, KeyedRequest, ListQuery, Page, Run, Runtime, ThreadMessage } from '@svc/core'
+import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core'
 import { isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
 import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
@@ -139,12 +139,12 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     },
     threads: {
       create: (input = {}) => http.json('POST', '/v1/threads', { body: input }),
-      get: (id) => http.json('GET', at('/v1/threads', id)),
+      get: (id, reach) => http.json('GET', at('/v1/threads', id), { query: { ...reach } }),
       list: (query) => http.json('GET', '/v1/threads', { query: { ...query } }),
       update: (id, input) => http.json('PATCH', at('/v1/threads', id), { body: input }),
       copy: (id) => http.json('POST', `${at('/v1/threads', id)}/copy`),
       delete: (id) => http.json('DELETE', at('/v1/threads', id)),
-      messages: (id) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`),
+      messages: (id, reach) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`, reach),
     },
     async analyze({ id, description, ...rest }) {
       const complexity = await http.json<Awaited<ReturnType<Runtime['analyze']>>>('POST', '/v1/analyze', {
@@ -175,11 +175,13 @@ const notSent = (call: string, field: string, instead: string): ValidationError 
   })
 
 /** Every item of a list that is answered page by page. */
-async function allOf<T>(http: HttpClient, path: string): Promise<T[]> {
+async function allOf<T>(http: HttpClient, path: string, reach: Reach = {}): Promise<T[]> {
   const items: T[] = []
   let after: string | undefined
   do {
-    const page: Page<T> = await http.json('GET', path, { query: { limit: 100, after } satisfies Loose<ListQuery> })
+    const page: Page<T> = await http.json('GET', path, {
+      query: { limit: 100, after, ...reach } satisfies Loose<ListQuery & Reach>,
+    })
     items.push(...page.data)
     after = page.nextCursor
   } while (after !== undefined)

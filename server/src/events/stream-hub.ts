@@ -66,6 +66,8 @@ export class StreamHub {
       this.#feeds.get(run.id)?.remove(client),
     )
     client.start()
+    // Nobody would take a reader that is gone off its feed again.
+    if (client.isOver) return
     void (isTerminal(run.status) ? this.#sendAll(run.id, client, after) : this.#join(run, client, after))
   }
 

@@ -26,11 +26,11 @@ export const listQuery = {
   order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'default desc: newest first' })),
 }
 
-/** Query parameter of what reads runs. */
+/** Query parameter of what reads runs and conversations. */
 export const reach = {
   all: Type.Optional(
     Type.Boolean({
-      description: '1: also runs of other folders that share the store, which can be read and nothing else',
+      description: '1: also what other folders have that share the store, which can be read and nothing else',
     }),
   ),
 }

@@ -5,7 +5,7 @@ import { assertMatch } from '../http/entity-tag.ts'
 import { cutPage, pageAnswer } from '../http/pages.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
-import { byId, listQuery, PageOf, query, ThreadId } from './schemas.ts'
+import { byId, listQuery, PageOf, query, reach, ThreadId } from './schemas.ts'
 
 const ThreadInput = Type.Object(
   {
@@ -20,8 +20,8 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/threads',
-    summary: 'Lists conversations, the newest first.',
-    query: query(listQuery),
+    summary: 'Lists conversations of this folder, the newest first.',
+    query: query({ ...listQuery, ...reach }),
     answers: { 200: PageOf(Thread) },
     errors: ['invalid_cursor'],
     handle: async ({ context, query: asked, url }) => pageAnswer(await context.runtime.threads.list(asked), url),
@@ -47,10 +47,11 @@ export const threadRoutes: readonly Route[] = [
     path: '/v1/threads/{id}',
     summary: 'Shows a conversation.',
     params: byId(ThreadId),
+    query: query(reach),
     hasTag: true,
     answers: { 200: Thread },
     errors: ['thread_not_found'],
-    handle: async ({ context, params: { id } }) => ok(await context.runtime.threads.get(id)),
+    handle: async ({ context, params: { id }, query: far }) => ok(await context.runtime.threads.get(id, far)),
   }),
   route({
     method: 'PATCH',
@@ -83,11 +84,11 @@ export const threadRoutes: readonly Route[] = [
     path: '/v1/threads/{id}/messages',
     summary: 'What was said in a conversation, the oldest first.',
     params: byId(ThreadId),
-    query: query({ limit, after }),
+    query: query({ limit, after, ...reach }),
     answers: { 200: PageOf(ThreadMessage) },
     errors: ['thread_not_found', 'invalid_cursor'],
-    async handle({ context, params: { id }, query: asked, url }) {
-      const messages = await context.runtime.threads.messages(id)
+    async handle({ context, params: { id }, query: { all = false, ...asked }, url }) {
+      const messages = await context.runtime.threads.messages(id, { all })
       return pageAnswer(
         cutPage(messages, asked, (_, index) => String(index + 1)),
         url,

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { makeFolder } from '../fixtures/folder.ts'
-import { type OpenServer, openServer } from '../fixtures/open-server.ts'
-import { SCENES } from './scenes.ts'
+import { openScenes, SCENES, type SceneServer } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
 const suite = consoleSuite('the page of runs')
@@ -167,7 +166,7 @@ check('runs of other folders are listed with their folder where all are asked fo
   const at = (space: string) => ({ runtime: { persist: { dir } }, config: { store: { space } } })
   await suite.serve(at('/projects/here'))
   await ended('Count lamps')
-  const other = await openServer(at('/projects/there'))
+  const other = await openScenes(at('/projects/there'))
   try {
     await showsFolders(other)
   } finally {
@@ -175,7 +174,7 @@ check('runs of other folders are listed with their folder where all are asked fo
   }
 })
 
-async function showsFolders(other: OpenServer): Promise<void> {
+async function showsFolders(other: SceneServer): Promise<void> {
   const { id } = await other.runtime.runs.create({ task: 'Count boats' })
   await other.runtime.runs.wait(id)
   const { page, audit } = await suite.open('')
@@ -194,10 +193,26 @@ async function showsFolders(other: OpenServer): Promise<void> {
   await row(page, 'Count boats').getByRole('link').click()
   await page.getByRole('heading', { name: 'Count boats' }).waitFor()
   await page.getByText('completed').first().waitFor()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete for good' }).click()
-  await page.getByText(/is of \/projects\/there/).waitFor()
-  assert.is((await other.runtime.runs.get(id)).status, 'completed')
+  const actions = page.getByRole('button', { name: /^(Cancel|Go on|Delete|Fork|Approve|Deny|Edit arguments|Answer)/ })
+  const isReadOnly = async (): Promise<void> => {
+    await page.getByText('Of another folder, /projects/there').waitFor()
+    assert.is(await actions.count(), 0)
+    assert.is(await page.getByRole('link', { name: 'Fork' }).count(), 0)
+    assert.equal(await audit(), [])
+  }
+  await isReadOnly()
+  const asked = await other.runtime.runs.create({ task: SCENES.approval, approval: 'wait' })
+  await other.runtime.runs.wait(asked.id)
+  await page.goto(`${suite.opened.url}/console/runs/${asked.id}`)
+  await page.getByText('It waits for a person').waitFor()
+  await page.getByText('Exact arguments').waitFor()
+  await isReadOnly()
+  // The same of this folder has them.
+  const own = await suite.ended({ task: SCENES.approval, approval: 'wait' })
+  await page.goto(`${suite.opened.url}/console/runs/${own}`)
+  await page.getByText('It waits for you').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).waitFor()
+  assert.ok((await actions.count()) >= 4)
 }
 
 test.run()

@@ -132,7 +132,7 @@ export class TaskComplexityAnalyzer {
   }
 
   /**
-   * Another analyzer that knows one outcome more, while this one stays as it is: for who has to say later which of them
+   * Another analyzer that knows one outcome more, while this one stays as it is: for those who have to say later which of them
    * answered. It shares what both know.
    *
    * @throws ValidationError `validation_failed` for an unknown topology or a quality outside [0, 1]

@@ -25,7 +25,7 @@ export interface Restricted {
 
 /**
  * Keeps of a config only what tightens: rules that deny or ask, budgets smaller than those that hold without it. Names of
- * models are kept apart, for who knows which provider speaks without them.
+ * models are kept apart, for the caller, which knows which provider answers without them.
  *
  * @param person what all layers of the person say together: their folder, a named file, the environment, flags
  */

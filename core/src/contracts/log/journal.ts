@@ -19,7 +19,7 @@ export interface StepRow {
    * it takes at most, as a `Reserve`.
    */
   outcome?: unknown
-  /** What the step failed with for good, in place of an outcome. */
+  /** What the step failed with for good; an outcome beside it is what it took. */
   error?: ErrorInfo
   /** Milliseconds since the epoch, when it was recorded. */
   time: number
@@ -42,8 +42,8 @@ export type BegunStep<T> =
       /** Writes down what is to be known of it should its end not be recorded; leaves with what follows. */
       note(what: unknown): void
       end(outcome: T): Promise<void>
-      /** It failed for good. What the run was stopped with is no outcome. */
-      fail(thrown: unknown): Promise<void>
+      /** It failed for good, and `took` so much. What the run was stopped with is no outcome. */
+      fail(thrown: unknown, took?: unknown): Promise<void>
     }
 
 /**

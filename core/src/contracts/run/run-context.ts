@@ -110,11 +110,13 @@ export interface RunContext {
    * @param key names the call within the run and must not be used twice
    * @param work answers something that JSON can hold; is handed what makes its idempotency key
    * @param options.effect `pure` for what only reads: it costs less. Default `idempotent`
+   * @param options.request what is asked for, something that JSON can hold: a recovery or a replay that asks for something else
+   *   under this key parts from the run's records, as with a call of a model. Default: the key says all
    */
   record<T>(
     key: string,
     work: (idempotencyKey: () => string) => Promise<T>,
-    options?: { effect?: 'pure' | 'idempotent' },
+    options?: { effect?: 'pure' | 'idempotent'; request?: unknown },
   ): Promise<T>
 
   /**

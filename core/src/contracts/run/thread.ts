@@ -7,6 +7,7 @@ export const Thread = Type.Object({
   id: Text('`thr_` + ULID'),
   title: Type.Optional(Type.String()),
   metadata: ByName(Type.Unknown()),
+  space: Type.Optional(Text('where it was begun, as of a run; absent in older ones, which every folder has')),
   version: Count('counts changes'),
   createdAt: IsoTime('when it was made'),
   updatedAt: IsoTime('when it was changed'),

@@ -1,5 +1,5 @@
 /** How far is looked. */
 export interface Reach {
-  /** True: also at runs of other folders that share the store, which can be read here and nothing else. Default false. */
+  /** True: also at runs and conversations of other folders that share the store, which can be read here and nothing else. Default false. */
   all?: boolean
 }

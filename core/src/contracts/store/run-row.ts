@@ -2,8 +2,8 @@ import type { Run, RunCreate } from '../run/run.ts'
 
 /** A run with what is needed to run it again. */
 export interface RunRow extends Run {
-  /** Version of the journal's format. */
-  format: 1
+  /** Version of the journal's format: 1, and 2 where a step holds an error, which version 1 reads as an empty answer. */
+  format: 1 | 2
   create: RunCreate
   configHash: string
   /** Milliseconds since the epoch: a run that has not begun by then fails. Absent: it may wait for ever. */
@@ -20,8 +20,11 @@ export interface RunRow extends Run {
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
   gotOn?: number
-  /** Under which config and svc the run parts from its records, and whether a person said that it goes on under them. */
-  parted?: { under: string; message: string; at: number; isAccepted?: boolean }
+  /**
+   * Under which config and svc the run parts from its records, and whether a person said that it goes on under them. Where
+   * it has not come to its records, what it needs and is not there, in words.
+   */
+  parted?: { under: string; message: string; at: number; missing?: string; isAccepted?: boolean }
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }

@@ -117,7 +117,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       counts: () => memoryOf(env).counts?.() ?? refuse(),
       of: (owner) => ownMemoryOf(env, owner),
     },
-    threads: createThreads(store, clock),
+    threads: createThreads(env),
     ...(env.files && { files: async (query) => findFiles(env, query) }),
     async analyze({ id, description, riskLevel, ...rest }) {
       const { done } = await runs.start({

@@ -214,7 +214,7 @@ export class EventLog {
   #publishInTurn(event: RunEvent): void {
     if (this.#outgoing.length > 0) {
       this.#outgoing.push(event)
-      // A piece of an answer is for who looks on: what stands before it must not linger.
+      // A piece of an answer is for those who look on: what stands before it must not linger.
       this.#write().catch(() => {}) // onFailure was called
     } else if (this.#inFlight.length > 0) this.#inFlight.push(event)
     else this.#everybody.send([event])

@@ -1,5 +1,6 @@
 import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/log/journal.ts'
 import type { Resolution } from '../../contracts/run/approval.ts'
+import type { RunRow } from '../../contracts/store/store.ts'
 import { RunError, toSvcError, UsageError } from '../../errors.ts'
 import { digest } from '../../support/ids.ts'
 import { setLongTimer } from '../../support/long-timer.ts'
@@ -24,11 +25,18 @@ export interface KeyedJournalOptions {
   onBegin(key: StepKey): boolean
   /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
   confirmLease?(): undefined | Promise<void>
-  /** Called for each new record. */
-  onRecord(): void
+  /** Called for each new record, before it is written. */
+  onRecord(row: StepRow): void
   /** What the run was stopped with is no outcome of a step; one that goes another way than its records is stopped. */
   stop: { readonly isStopped: boolean; stop(reason: unknown): void }
 }
+
+/** The newest format of a journal that this svc goes on with. */
+export const JOURNAL_FORMAT = 2
+
+/** What steps say of the format of their run: an older svc leaves alone what it would read wrongly. */
+export const formatOf = (steps: readonly StepRow[]): Pick<Partial<RunRow>, 'format'> =>
+  steps.some(({ error }) => error !== undefined) ? { format: JOURNAL_FORMAT } : {}
 
 /** A request as its record is known by. */
 export const requestMark = (...parts: readonly unknown[]): string => digest(JSON.stringify(parts)).slice(0, 16)
@@ -125,9 +133,10 @@ export class KeyedJournal implements Journal {
       noted: row?.outcome,
       note: (outcome) => this.#settings.log.add({ steps: [this.#toRow({ ...step, state: 'begun', outcome })] }),
       end: (outcome) => this.#record({ ...step, state: 'done', outcome: outcome ?? null }),
-      fail: async (thrown) => {
-        if (!this.#settings.stop.isStopped)
-          await this.#record({ ...step, state: 'done', error: toSvcError(thrown).toInfo() })
+      fail: async (thrown, outcome) => {
+        if (this.#settings.stop.isStopped) return
+        const failed = { ...step, state: 'done' as const, error: toSvcError(thrown).toInfo() }
+        await this.#record(outcome === undefined ? failed : { ...failed, outcome })
       },
     }
   }
@@ -190,7 +199,7 @@ export class KeyedJournal implements Journal {
     const row = this.#toRow(step)
     if (row.state === 'done') {
       this.#time = row.time
-      onRecord()
+      onRecord(row)
     }
     // An outcome leaves with what follows, at the latest before anything that rests on it leaves the process.
     if (row.state === 'done' && row.effect !== 'wait') log.add({ steps: [row] })

@@ -92,7 +92,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
       const found = await guarded(run, () => recallFor(store, input, run, { persistSessions, llm }))
       return { lessons: picked ?? [], hits: found ?? [] }
     }
-    const recalled = await run.record('memory/recalled', read, { effect: 'pure' })
+    const recalled = await run.record('memory/recalled', read, { effect: 'pure', request: input.task.description })
     warn(run)
     handOver([...lessons.toHits(recalled.lessons, run), ...recalled.hits], input, run)
   }

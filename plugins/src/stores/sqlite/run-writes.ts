@@ -5,7 +5,7 @@ import { toColumns } from '../figure-columns.ts'
 import { textOf, toKey, toWords } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
 import { recordJson } from '../run-record.ts'
-import { changeState, FORMAT, type RunState, rankOf } from '../run-row.ts'
+import { changeState, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
 import { bytesOf, type Sqlite } from './file/sqlite.ts'
 
@@ -81,7 +81,7 @@ export class RunWrites {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?)`,
       [
         toKey(row.id),
-        FORMAT,
+        row.format,
         toKey(row.space ?? space),
         rankOf(row),
         status,
@@ -193,9 +193,11 @@ export class RunWrites {
     const body = JSON.stringify(next.state)
     const hasNewStatus = next.status !== known.status
     const hasEnded = hasNewStatus && isTerminal(next.status as RunRow['status'])
+    const format = write.run?.format
     const written = db.run(
       `UPDATE runs SET version = ?, last_seq = ?, records = ?, state = ?, crc = ?, tokens = ?, cost = ?, duration = ?
        ${hasNewStatus ? `, status = ?, ended_at = ?, turn = (SELECT turn + 1 FROM run_turn)` : ''}
+       ${format === undefined ? '' : ', format = ?'}
        ${hasEnded ? ', owner = NULL, process = NULL, expires_at = NULL' : ''}
        WHERE seq = ? AND epoch = ? AND version = ? AND records = ?`,
       [
@@ -206,6 +208,7 @@ export class RunWrites {
         crc32(body),
         ...toColumns(next.state),
         ...(hasNewStatus ? [next.status, hasEnded ? nowMs : null] : []),
+        ...(format === undefined ? [] : [format]),
         run,
         epoch,
         version,

@@ -10,8 +10,13 @@ import { type ApprovalCardProps, Decide } from './decide.tsx'
 import { askedAt, commandOf, RISKS, splitPreview } from './describe-approval.ts'
 import './approvals.css'
 
+interface CardProps extends Pick<ApprovalCardProps, 'approval'> {
+  /** As of `Decide`; undefined: it is answered elsewhere. */
+  onResolved: ApprovalCardProps['onResolved'] | undefined
+}
+
 /** A call that wants a person's word: what it would do, why it is asked about, and the answers. */
-export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
+export function ApprovalCard({ approval, onResolved }: CardProps) {
   const { id, tool, risk, args, preview, taint, reason, agentId, runId, status, expiresAt } = approval
   const { places, text, isDiff } = splitPreview(preview)
   const command = commandOf(args)
@@ -73,7 +78,7 @@ export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
             ],
           ]}
         />
-        {isOpen && <Decide approval={approval} onResolved={onResolved} />}
+        {isOpen && onResolved !== undefined && <Decide approval={approval} onResolved={onResolved} />}
       </div>
     </article>
   )

@@ -5,7 +5,7 @@ import { ErrorNote } from './error-note.tsx'
 
 interface DialogProps {
   isOpen: boolean
-  /** Its name, for who cannot see it. */
+  /** Its name, for people who cannot see it. */
   label: string
   class?: string
   /** It stays until what it asks for is given. */

@@ -9,7 +9,7 @@ const MOST_SHOWN = 120
 /** What is shown, in a few words: the name of a view, or the task of a run. */
 export const viewTitle = signal('')
 
-/** Names what is shown, in the title of the page and for who cannot see it. */
+/** Names what is shown, in the title of the page and for people who cannot see it. */
 export function useViewTitle(name: string): void {
   useLayoutEffect(() => {
     viewTitle.value = toVisible(oneLine(name, MOST_SHOWN))

@@ -6,7 +6,7 @@ import { leave, leftAt } from './places.ts'
 const OVERSCAN = 8
 
 interface VirtualListProps<T> {
-  /** Of the list, for who cannot see it. */
+  /** Of the list, for people who cannot see it. */
   label: string
   items: readonly T[]
   /** Of every row, in pixels. */

@@ -27,17 +27,18 @@ interface HeaderProps {
 
 /** What the run is for, where it stands, what it came to, and what one can do about it. */
 export function RunHeader({ shown, parentRunId, isBrief }: HeaderProps) {
-  const { id, live, state, isLeft } = shown
+  const { id, live, state, isLeft, elsewhere } = shown
   const told = state.events.length
   const newest = live.events.length
   return useMemo(
     () => <Head shown={shown} parentRunId={parentRunId} isBrief={isBrief} />,
-    [id, live, state, isLeft, told, newest, parentRunId, isBrief],
+    [id, live, state, isLeft, elsewhere, told, newest, parentRunId, isBrief],
   )
 }
 
 function Head({ shown, parentRunId, isBrief }: HeaderProps) {
-  const { id, live, state } = shown
+  const { id, live, state, elsewhere } = shown
+  const isOurs = elsewhere === undefined
   const { view, created } = state
   const wait = waitOf(live)
   const result = resultOf(state)
@@ -87,12 +88,17 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
         </div>
       </header>
       {wait !== undefined && (
-        <Card class="wait-panel" title="It waits for you">
+        <Card class="wait-panel" title={isOurs ? 'It waits for you' : 'It waits for a person'}>
           <div class="body stack">
             {wait.approvals.map((approval) => (
-              <ApprovalCard key={approval.id} approval={approval} onResolved={() => undefined} />
+              <ApprovalCard key={approval.id} approval={approval} onResolved={isOurs ? () => undefined : undefined} />
             ))}
-            {wait.input !== undefined && <InputForm key={wait.input.prompt} id={id} input={wait.input} />}
+            {wait.input !== undefined &&
+              (isOurs ? (
+                <InputForm key={wait.input.prompt} id={id} input={wait.input} />
+              ) : (
+                <p class="prompt">{wait.input.prompt}</p>
+              ))}
           </div>
         </Card>
       )}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { SvcError } from '@svc/sdk/remote'
+import { type Run, type Runtime, SvcError } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
 import { ErrorBoundary, lazy, useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
@@ -25,12 +25,12 @@ export default function RunPage() {
   const { value: turn } = version
   const then = seq === undefined ? state : state.at(seq)
   const { length: told } = then.events
-  const { value: row } = useLoad((from) => from.runs.get(id, { all: true }), [id])
+  const { value: row } = useLoad((from) => findRun(from, id), [id])
   // What happened since then shows that somebody works on it.
   const isLeft = row?.left === true && row.lastSeq >= state.events.length
   const shown = useMemo<ShownRun>(
-    () => ({ id, live: state, state: then, past, isLeft, turn }),
-    [id, state, then, told, isLeft, turn],
+    () => ({ id, live: state, state: then, past, isLeft, elsewhere: row?.elsewhere, turn }),
+    [id, state, then, told, isLeft, row?.elsewhere, turn],
   )
   const path = `/console/runs/${id}`
   if (error !== undefined && NOT_THERE.has(error.code) && state.events.length === 0)
@@ -51,6 +51,17 @@ export default function RunPage() {
       <ErrorBoundary>{tab === 'timeline' ? <Timeline shown={shown} /> : <Live shown={shown} />}</ErrorBoundary>
     </div>
   )
+}
+
+/** A run, with its folder where that is not the one that this server works for: then it can be read here, and nothing else. */
+async function findRun({ runs }: Runtime, id: string): Promise<Run & { elsewhere?: string | undefined }> {
+  try {
+    return await runs.get(id)
+  } catch (thrown) {
+    if (!SvcError.isInstance(thrown) || thrown.code !== 'run_not_found') throw thrown
+    const run = await runs.get(id, { all: true })
+    return { ...run, elsewhere: run.space }
+  }
 }
 
 /** Codes of an address that names no run. */

@@ -16,6 +16,8 @@ export interface ShownRun {
   past: Signal<number | undefined>
   /** It has not ended, and no process works on it. */
   isLeft: boolean
+  /** Its folder, where this server works for another one: it can be read here, and nothing else. */
+  elsewhere: string | undefined
   /** Counts what was taken in: another object for each makes what shows it draw again. */
   turn: number
 }

@@ -15,6 +15,9 @@ import { runTool, type ToolCallGrant } from './run-tool.ts'
 import { checkArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
 
+/** Where a tool comes from, in the log, that no plugin has: the agent that calls it brings it along. */
+export const OWN_TOOL = 'builtin'
+
 /** A call with whose it is, and under which key it is recorded. */
 export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string; own?: Tool }
 
@@ -58,7 +61,7 @@ export class ToolGateway {
     const tool = own ?? run.env.tools.get(call.tool)
     const taint = this.#taint.reaching(agentId)
     const { tool: id, args } = call
-    const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : 'builtin'
+    const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : OWN_TOOL
     run.recorder.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
     const known = await this.#findRecorded(tool, {
       ...call,

@@ -15,6 +15,7 @@ import { startDigest } from '../../../support/ids.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import { findErrors, fits } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
+import { JOURNAL_FORMAT } from '../../journal/keyed-journal.ts'
 import { listReadable } from '../service/list-readable.ts'
 import { lockedSettings, lockHere, lockOf } from '../worker/run-lock.ts'
 
@@ -133,7 +134,7 @@ function readHead(value: Record<string, unknown>): RunRow {
   if (typeof svcRun !== 'number' || typeof run !== 'object' || run === null) {
     throw wrong(1, 'this is no exported run: it must begin with {"svcRun":2,"run":{...}}')
   }
-  if (svcRun > FORMAT || Number((run as RunRow).format) > 1) {
+  if (svcRun > FORMAT || Number((run as RunRow).format) > JOURNAL_FORMAT) {
     throw wrong(1, 'the run was exported by a newer svc: update svc')
   }
   const [error] = findErrors(RunSchema, run)

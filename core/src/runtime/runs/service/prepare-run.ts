@@ -67,7 +67,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
       ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
     ])
   }
-  if (parsed.threadId !== undefined) await messagesOfThread(env.store, parsed.threadId)
+  if (parsed.threadId !== undefined) await messagesOfThread(env, parsed.threadId)
   return parsed
 }
 
@@ -100,9 +100,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
     const messages =
-      threadId === undefined
-        ? []
-        : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env.store, threadId, row))))
+      threadId === undefined ? [] : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env, threadId, row))))
     parts = { model, agents, tools, messages, failure: undefined }
   } catch (thrown) {
     parts = toFailed(thrown)

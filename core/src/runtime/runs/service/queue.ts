@@ -23,7 +23,8 @@ export class RunQueue {
   limit: number
   /** Runs that may wait. */
   mostQueued: number
-  readonly #queued = new Set<string>()
+  /** Since when they wait, on this process's own clock, `performance.now()`. */
+  readonly #queued = new Map<string, number>()
   readonly #running = new Set<string>()
   readonly #resting = new Set<string>()
   readonly #withoutDeltas = new Set<string>()
@@ -34,7 +35,7 @@ export class RunQueue {
   readonly #onBegin = new Map<string, (begun: { work: Work | undefined }) => void>()
 
   /** Called when a run that waits here has waited for too long. */
-  onLate: () => void = () => {}
+  onLate: (runId: string) => void = () => {}
 
   constructor(running: number, queued: number) {
     this.limit = running
@@ -63,7 +64,7 @@ export class RunQueue {
       throw new CapacityError('queue_full', `${this.mostQueued} runs are waiting already: try again later`)
     }
     const isFree = this.#queued.size < this.free
-    this.#queued.add(runId)
+    this.#queued.set(runId, performance.now())
     this.#opened.set(runId, createGate())
     return isFree ? 0 : waiting + 1
   }
@@ -99,6 +100,11 @@ export class RunQueue {
   /** Whether the run waits for this process. */
   has(runId: string): boolean {
     return this.#queued.has(runId)
+  }
+
+  /** Since when the run waits for this process, on its own clock; undefined for a run of another one. */
+  since(runId: string): number | undefined {
+    return this.#queued.get(runId)
   }
 
   /** The run was not recorded after all, or another process has taken it. */

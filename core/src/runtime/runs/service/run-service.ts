@@ -117,7 +117,7 @@ export class RunService {
       if (maxQueueMs !== undefined)
         this.#queue.limitWait(
           row.id,
-          deadlines.add(maxQueueMs, () => this.#queue.onLate()),
+          deadlines.add(maxQueueMs, () => this.#queue.onLate(row.id)),
         )
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
       const { run, replayed, lease } = await this.#worker.make(row, events, (holder) =>
@@ -191,7 +191,7 @@ export class RunService {
   /** @throws NotFoundError `run_not_found` */
   async row(id: string, { all = false }: Reach = {}): Promise<RunRow> {
     const row = found(await this.#store.runs.get(id), 'run', id)
-    if (!all) assertHere(row, this.#env)
+    if (!all) assertHere('run', row, this.#env)
     return row
   }
 

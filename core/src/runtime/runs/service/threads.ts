@@ -1,14 +1,20 @@
+import type { ListQuery, Page } from '../../../contracts/page.ts'
 import type { ExecutionResult } from '../../../contracts/run/result.ts'
 import type { Thread, ThreadMessage } from '../../../contracts/run/thread.ts'
-import type { Runtime } from '../../../contracts/runtime/runtime.ts'
+import type { Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { createId } from '../../../support/ids.ts'
-import { allOf, found } from '../../stores/paging.ts'
+import type { Environment } from '../../environment.ts'
+import { allOf, checkLimit, found } from '../../stores/paging.ts'
+import { assertHere, isElsewhere } from './place.ts'
+
+type Here = Pick<Environment, 'store' | 'space'>
 
 /** Conversations. A thread's messages are the tasks and answers of its runs. */
-export function createThreads(store: Store, clock: () => number): Runtime['threads'] {
+export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['threads'] {
+  const { store, space, clock } = env
   const now = (): string => new Date(clock()).toISOString()
-  const get = async (id: string): Promise<Thread> => found(await store.threads.get(id), 'thread', id)
+  const get = (id: string, reach?: Reach): Promise<Thread> => findThread(env, id, reach)
   const put = async (thread: Thread): Promise<Thread> => {
     await store.threads.put(thread.id, thread)
     return thread
@@ -19,6 +25,7 @@ export function createThreads(store: Store, clock: () => number): Runtime['threa
       id: createId('thr', clock()),
       ...(title === undefined ? {} : { title }),
       metadata,
+      ...(space === undefined ? {} : { space }),
       version: 1,
       createdAt: time,
       updatedAt: time,
@@ -28,7 +35,7 @@ export function createThreads(store: Store, clock: () => number): Runtime['threa
   return {
     create,
     get,
-    list: async (query) => store.threads.list(query),
+    list: async ({ all = false, ...query } = {}) => (all ? store.threads.list(query) : listHere(env, query)),
     async update(id, { title, metadata }) {
       const thread = await get(id)
       return put({
@@ -47,19 +54,45 @@ export function createThreads(store: Store, clock: () => number): Runtime['threa
       await get(id)
       await store.threads.delete(id)
     },
-    messages: (id) => messagesOfThread(store, id),
+    messages: async (id, reach) => said(store, await get(id, reach)),
+  }
+}
+
+/** @throws NotFoundError `thread_not_found`, also for one of another folder where not all are asked for */
+async function findThread(env: Here, id: string, { all = false }: Reach = {}): Promise<Thread> {
+  const thread = found(await env.store.threads.get(id), 'thread', id)
+  if (!all) assertHere('thread', thread, env)
+  return thread
+}
+
+/** A page of those of this folder: a store keeps those of all in one list. */
+async function listHere(env: Here, query: ListQuery): Promise<Page<Thread>> {
+  const limit = checkLimit(query)
+  const data: Thread[] = []
+  let after = query.after
+  for (;;) {
+    const page = await env.store.threads.list({
+      ...query,
+      limit: limit - data.length,
+      ...(after === undefined ? {} : { after }),
+    })
+    data.push(...page.data.filter((thread) => !isElsewhere(thread, env)))
+    if (page.nextCursor === undefined || data.length === limit) return { ...page, data }
+    after = page.nextCursor
   }
 }
 
 /**
- * What was said in a thread, oldest first, after what was said in the one it was copied from (`copiedFrom` of its metadata), or
- * in the run that it began with (`beganWith`).
+ * What was said in a thread of this folder, oldest first, after what was said in the one it was copied from (`copiedFrom` of its
+ * metadata), or in the run that it began with (`beganWith`).
  *
  * @param before a run of the thread: what was said before it, without itself and the run that it resumes or forks
  * @throws NotFoundError `thread_not_found`
  */
-export async function messagesOfThread(store: Store, id: string, before?: RunRow): Promise<ThreadMessage[]> {
-  const thread = found(await store.threads.get(id), 'thread', id)
+export const messagesOfThread = async (env: Here, id: string, before?: RunRow): Promise<ThreadMessage[]> =>
+  said(env.store, await findThread(env, id), before)
+
+async function said(store: Store, thread: Thread, before?: RunRow): Promise<ThreadMessage[]> {
   const messages: ThreadMessage[] = []
   for (const row of await rowsOf(store, thread, [])) {
     if (before !== undefined && (row.id === before.id || row.createdAt > before.createdAt)) break
@@ -72,14 +105,16 @@ export async function messagesOfThread(store: Store, id: string, before?: RunRow
 const isSameWork = (row: RunRow, before: RunRow): boolean =>
   row.id === before.parentRunId || (row.originRunId ?? row.id) === (before.originRunId ?? before.id)
 
+/** Metadata is what somebody wrote: what it names is read where it is of the thread's own folder. */
 async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Promise<RunRow[]> {
   const rows: RunRow[] = []
   const { copiedFrom, beganWith } = thread.metadata
   const first = typeof beganWith === 'string' ? await store.runs.get(beganWith) : undefined
-  if (first !== undefined) rows.push(first)
+  if (first !== undefined && !isElsewhere(first, thread)) rows.push(first)
   if (typeof copiedFrom === 'string' && !seen.includes(copiedFrom)) {
     const source = await store.threads.get(copiedFrom)
-    const earlier = source === undefined ? [] : await rowsOf(store, source, [...seen, thread.id])
+    const isOurs = source !== undefined && !isElsewhere(source, thread)
+    const earlier = isOurs ? await rowsOf(store, source, [...seen, thread.id]) : []
     rows.push(...earlier.filter(({ createdAt }) => createdAt <= thread.createdAt))
   }
   for await (const row of allOf((query) => store.runs.list({ ...query, threadId: thread.id }))) rows.push(row)

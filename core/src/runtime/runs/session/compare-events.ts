@@ -19,10 +19,6 @@ export const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(ty
 export const comparable = (event: RunEvent): string =>
   JSON.stringify(comparedPart(event), (key, value) => (VOLATILE_FIELDS.has(key) ? undefined : value))
 
-/** What a run is worked on with here: its config and the version of svc. */
-export const conditionsOf = ({ configHash, version }: Pick<Environment, 'configHash' | 'version'>): string =>
-  `${configHash}@${version}`
-
 /** Whether a run that goes on was begun with another config, or by another version. */
 export function isBegunOtherwise(
   row: RunRow,

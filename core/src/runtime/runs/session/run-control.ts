@@ -1,5 +1,6 @@
 import type { ApprovalRequest, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
 import { CancelledError } from '../../../errors.ts'
+import { forgettable } from '../../../support/background.ts'
 import { nameOf } from '../../../support/ids.ts'
 import { Steering } from '../../calls/steering.ts'
 import type { Environment } from '../../environment.ts'
@@ -55,7 +56,11 @@ export class RunControl {
   }
 
   /** Asks a person and waits, where one is there. @param key of the wait, where the order of questions does not tell them apart */
-  async ask(request: ApprovalRequest | InputRequest, key = this.#nextQuestion(request)): Promise<Resolution> {
+  ask(request: ApprovalRequest | InputRequest, key?: string): Promise<Resolution> {
+    return forgettable(this.#ask(request, key))
+  }
+
+  async #ask(request: ApprovalRequest | InputRequest, key = this.#nextQuestion(request)): Promise<Resolution> {
     const { approval } = this.#facts.options
     if (approval !== 'wait') return answerForNobody(request, approval, (warning) => this.#recorder.warn(warning))
     return request.kind === 'approval'

@@ -15,7 +15,7 @@ import type { Ledger } from '../../budget/ledger.ts'
 import { endUnrecorded } from '../../calls/end-unrecorded.ts'
 import type { Environment } from '../../environment.ts'
 import { EventLog } from '../../journal/event-log.ts'
-import { KeyedJournal } from '../../journal/keyed-journal.ts'
+import { formatOf, KeyedJournal } from '../../journal/keyed-journal.ts'
 import { LogSize } from '../../journal/log-size.ts'
 import { isHeard, notify, publish } from '../../observe/event-bus.ts'
 import type { PreparedRun } from '../service/prepare-run.ts'
@@ -96,7 +96,8 @@ export class RunRecorder {
       refuse: (key) => this.refuseNew(key),
       onBegin: (key) => this.#begin(key),
       confirmLease: () => settings.confirmLease?.(),
-      onRecord: () => {
+      onRecord: (row) => {
+        this.patch(formatOf([row]))
         // With what the gateways say of it, which follows at once.
         if (this.lives.record()) setImmediate(() => this.commit().catch(() => {})) // onFailure was called
       },

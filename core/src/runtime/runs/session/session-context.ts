@@ -6,6 +6,7 @@ import type { RunContext, Steering as SteeringRequest } from '../../../contracts
 import type { RunView } from '../../../contracts/run/run-view.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Warning } from '../../../contracts/warning.ts'
+import { forgettable } from '../../../support/background.ts'
 import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../../../support/ids.ts'
 import type { Ledger } from '../../budget/ledger.ts'
 import { RunBudget } from '../../budget/run-budget.ts'
@@ -14,6 +15,7 @@ import type { ToolGateway } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import type { TappedRun } from '../../hooks/hooks.ts'
 import type { TapGuard } from '../../hooks/tap-guard.ts'
+import { requestMark } from '../../journal/keyed-journal.ts'
 import { RECALLED_KEY } from './inherited-stages.ts'
 import type { RunControl } from './run-control.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -33,6 +35,8 @@ interface ContextParts {
   models: ModelGateway
   tools: ToolGateway
 }
+
+type RecordOptions = NonNullable<Parameters<RunContext['record']>[2]>
 
 /** What plugins and components see of a run at work. */
 export class SessionContext implements TappedRun {
@@ -103,12 +107,12 @@ export class SessionContext implements TappedRun {
     this.#session.recorder.note(RECALLED_KEY, hits)
   }
 
-  readonly model: RunContext['model'] = (request) => this.#session.models.call(request)
+  readonly model: RunContext['model'] = (request) => forgettable(this.#session.models.call(request))
 
-  readonly tool: RunContext['tool'] = (call) => this.#session.tools.call(call)
+  readonly tool: RunContext['tool'] = (call) => forgettable(this.#session.tools.call(call))
 
   embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
-    return this.#session.models.embed(request)
+    return forgettable(this.#session.models.embed(request))
   }
 
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
@@ -135,17 +139,22 @@ export class SessionContext implements TappedRun {
     this.#session.recorder.warn(warning)
   }
 
-  async record<T>(
+  record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>, options: RecordOptions = {}): Promise<T> {
+    return forgettable(this.#record(key, work, options))
+  }
+
+  async #record<T>(
     key: string,
     work: (idempotencyKey: () => string) => Promise<T>,
-    { effect = 'idempotent' }: { effect?: 'pure' | 'idempotent' } = {},
+    { effect = 'idempotent', request }: RecordOptions,
   ): Promise<T> {
     const { facts, recorder } = this.#session
     const stepKey = `${BESIDE}${key}`
-    return recorder.journal.step(stepKey, effect, () => {
+    const act = (): Promise<T> => {
       recorder.refuseNew(stepKey)
       return work(() => digest(facts.originId, stepKey).slice(0, 32))
-    })
+    }
+    return recorder.journal.step(stepKey, effect, act, request === undefined ? undefined : requestMark(request))
   }
 
   defer(work: () => Promise<void>): void {

@@ -7,15 +7,14 @@ import type { RunSession } from '../session/session.ts'
 export const isLate = ({ startedAt, startBy }: RunRow, nowMs: number): boolean =>
   startedAt === undefined && startBy !== undefined && startBy <= nowMs
 
-/** Says in the log that a run starts, or goes on after a process that is gone. */
-export function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
+/** Says in the log that a run starts, or goes on after a process that is gone. @param queuedMs how long it has waited to start */
+export function announceStart(session: RunSession, row: RunRow, nowMs: number, queuedMs: number): void {
   const { recoveries } = session.recorder.lives
   if (row.startedAt !== undefined) {
     if (row.released === true) session.recorder.patch({ released: undefined })
     session.recorder.emit('run.recovered', { recoveries, ...session.recorder.earlier.recovered })
-  } else if (isLate(row, nowMs)) {
-    const waitedMs = nowMs - Date.parse(row.createdAt)
-    session.stop.stop(new RunError('queue_timeout', `the run waited ${waitedMs} ms for its turn, longer than it may`))
+  } else if (isLate(row, Date.parse(row.createdAt) + queuedMs)) {
+    session.stop.stop(new RunError('queue_timeout', `the run waited ${queuedMs} ms for its turn, longer than it may`))
     return
   } else session.recorder.patch({ startedAt: isoTime(nowMs) })
   if (row.status === 'cancelling') session.stop.stop(new CancelledError('cancelled', 'cancelled before a crash'))

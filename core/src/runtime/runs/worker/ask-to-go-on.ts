@@ -14,10 +14,18 @@ export async function askToGoOn(
   reason: EventData['run.waiting']['reason'],
   why: string,
 ): Promise<void> {
+  const prompt = `${why}. Shall it go on?`
   let asked = 1
-  while (journal.stateOf(`go-on/${asked}`) === 'done') asked++
+  for (; ; asked++) {
+    const key = `go-on/${asked}`
+    const awaited = journal.awaited(key)
+    if (awaited !== undefined && 'input' in awaited && awaited.input.prompt !== prompt) {
+      // Nobody answered it in an earlier life, and by now it would be another question.
+      await journal.resolve(key, { kind: 'expired' })
+    } else if (journal.stateOf(key) !== 'done') break
+  }
   const resolution = await control.questions.askInput(
-    { kind: 'input', prompt: `${why}. Shall it go on?`, schema: { enum: [GO_ON, 'cancel'] } },
+    { kind: 'input', prompt, schema: { enum: [GO_ON, 'cancel'] } },
     `go-on/${asked}`,
     reason,
   )

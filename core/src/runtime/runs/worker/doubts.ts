@@ -1,17 +1,22 @@
 import type { RunRow } from '../../../contracts/store/store.ts'
-import type { SvcError } from '../../../errors.ts'
+import { RunError, type SvcError } from '../../../errors.ts'
+import { digest } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
-import { conditionsOf } from '../session/compare-events.ts'
 import type { RunSession } from '../session/session.ts'
 import { askToGoOn } from './ask-to-go-on.ts'
 
+/** What a run is worked on with here: the config, the version of svc, and what drop-ins and plugins add. */
+const conditionsOf = ({ configHash, version, tools, providers }: Environment): string =>
+  digest(JSON.stringify([configHash, version, tools.ids().sort(), providers.ids().sort()])).slice(0, 16)
+
 /**
  * Has a person decide whether a run goes on that has ended its process again and again, or that parts from its records under
- * the config and svc of this process.
+ * the config and svc of this process, or needs what is not here.
  *
- * @throws CancelledError where it shall not
+ * @param missing what it needs and is not here, in words; empty: nothing
+ * @throws CancelledError where it shall not; RunError `replay_diverged` where it is left to others first
  */
-export async function settleDoubts(session: RunSession, { id, parted }: RunRow): Promise<void> {
+export async function settleDoubts(session: RunSession, { id, parted }: RunRow, missing: string): Promise<void> {
   const { env, recorder } = session
   const { lives } = recorder
   if (lives.isDoubtful) {
@@ -20,7 +25,10 @@ export async function settleDoubts(session: RunSession, { id, parted }: RunRow):
     await askToGoOn(session, 'run_poisoned', why)
     lives.clear()
   }
-  if (parted?.under !== conditionsOf(env)) return
+  if (parted?.under !== conditionsOf(env) || (parted.missing ?? '') !== missing) {
+    if (missing === '') return
+    throw new RunError('replay_diverged', `run ${id} was begun with what is not here: ${missing}`)
+  }
   if (parted.isAccepted !== true) {
     const why = `${parted.message}: what is recorded stands, and the rest is done as this config has it`
     await askToGoOn(session, 'replay_diverged', why)
@@ -29,18 +37,16 @@ export async function settleDoubts(session: RunSession, { id, parted }: RunRow):
   recorder.mayPart()
 }
 
-/** Leaves a run that parts from its records here to a process that fits. */
-export async function leaveParted(session: RunSession, { message }: SvcError): Promise<void> {
+/** Leaves a run that parts from its records here, or needs what is missing, to a process that fits. */
+export async function leaveParted(session: RunSession, { message }: SvcError, missing: string): Promise<void> {
   const { env, recorder } = session
-  recorder.patch({ parted: { under: conditionsOf(env), message, at: env.clock() } })
+  const why = missing === '' ? { message } : { message, missing }
+  recorder.patch({ parted: { under: conditionsOf(env), ...why, at: env.clock() } })
   await session.release()
 }
 
 /** Whether others may still come for a run that parts from its records here. */
-export const isLeftToOthers = (
-  { parted }: Pick<RunRow, 'parted'>,
-  env: Pick<Environment, 'configHash' | 'version' | 'leaseMs' | 'clock'>,
-): boolean =>
+export const isLeftToOthers = ({ parted }: Pick<RunRow, 'parted'>, env: Environment): boolean =>
   parted !== undefined &&
   parted.isAccepted !== true &&
   parted.under === conditionsOf(env) &&

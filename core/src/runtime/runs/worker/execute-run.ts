@@ -12,32 +12,42 @@ import { limitWork } from '../session/work-time.ts'
 import { announceStart } from './announce-start.ts'
 import { leaveParted, settleDoubts } from './doubts.ts'
 
+/** What its worker knows of a run that begins or goes on. */
+export interface Beginning {
+  /** What it needs and is not here, in words; empty: nothing. */
+  missing: string
+  /** Since when it has waited in this process, by `performance.now()`; undefined where it was made elsewhere. */
+  queuedAt: number | undefined
+  /** Whether the run goes on elsewhere: then nothing more is written of it. */
+  wasReleased(): boolean
+}
+
 /**
  * Takes a run through the pipeline and writes its end.
  *
- * @param wasReleased whether the run goes on elsewhere: then nothing more is written of it
- * @returns undefined for such a run
+ * @returns undefined for a run that goes on elsewhere
  * @throws CapacityError `lease_lost`
  */
 export async function executeRun(
   session: RunSession,
   prepared: PreparedRun,
   row: RunRow,
-  wasReleased: () => boolean,
+  { missing, queuedAt, wasReleased }: Beginning,
 ): Promise<EndedRun | undefined> {
   const { recorder, stop, env } = session
   const startedMs = env.clock()
   const started = performance.now()
   const answers: PipelineAnswers = {}
   let thrown: SvcError | undefined
-  announceStart(session, row, startedMs)
+  const queuedMs = queuedFor(row, startedMs, queuedAt)
+  announceStart(session, row, startedMs, queuedMs)
   // What was asked of the run while nobody held it comes before any call is made.
   await session.control.readCommands()
   const stopClock = limitTime(session, prepared)
   try {
     stop.throwIfStopped()
     if (prepared.failure !== undefined) throw prepared.failure
-    await settleDoubts(session, row)
+    await settleDoubts(session, row, missing)
     await runPipeline(session, { task: prepared.task, mode: row.mode, plan: row.create.plan }, answers)
   } catch (error) {
     // What a plugin threw because it was stopped says less than why it was stopped.
@@ -47,15 +57,12 @@ export async function executeRun(
   if (wasReleased()) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   if (thrown?.code === 'replay_diverged' && row.startedAt !== undefined && env.cassette === undefined) {
-    await leaveParted(session, thrown)
+    await leaveParted(session, thrown, missing)
     return undefined
   }
   const outcome = outcomeOf(answers, thrown, recorder.view, row.create)
   warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
-  const timing = {
-    queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
-    durationMs: Math.round(performance.now() - started),
-  }
+  const timing = { queuedMs, durationMs: Math.round(performance.now() - started) }
   const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
   const { verdict } = 'verdict' in result ? shownStateOf(result) : {}
   recorder.patch({
@@ -73,6 +80,12 @@ export async function executeRun(
   env.background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
   await written
   return toEndedRun({ ...outcome, verdict, id: row.id, mode: row.mode, result })
+}
+
+/** How long a run has waited to start, in milliseconds: by a clock that may be moved only where nothing else is known. */
+function queuedFor({ createdAt, startedAt }: RunRow, nowMs: number, queuedAt: number | undefined): number {
+  if (startedAt === undefined && queuedAt !== undefined) return Math.ceil(performance.now() - queuedAt)
+  return Math.max(0, (startedAt === undefined ? nowMs : Date.parse(startedAt)) - Date.parse(createdAt))
 }
 
 /** Says by how much a run went beyond its budget; that its soft budget is used up says the reason of one that it stopped. */

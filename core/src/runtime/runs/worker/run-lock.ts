@@ -76,7 +76,7 @@ export async function lockHere(env: Environment, row: RunRow, events: readonly R
     warnings: [...env.warnings],
     trustsWorkspace: env.trustsWorkspace,
     ...(tightening && { tightening }),
-    ...(row.threadId !== undefined && { thread: await messagesOfThread(env.store, row.threadId, row) }),
+    ...(row.threadId !== undefined && { thread: await messagesOfThread(env, row.threadId, row) }),
   }
 }
 

@@ -1,17 +1,15 @@
-import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
-import { NotFoundError, RunError } from '../../../errors.ts'
+import { RunError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import type { Environment } from '../../environment.ts'
+import { JOURNAL_FORMAT } from '../../journal/keyed-journal.ts'
 import { isElsewhere } from '../service/place.ts'
-
-/** The newest format of a journal that this svc goes on with. */
-const FORMAT = 1
 
 /** Runs that this process cannot work on: each is said once, and left to processes that can. */
 export class SkippedRuns {
   readonly #here: Pick<Environment, 'space'>
   readonly #runs = new Set<string>()
+  readonly #said = new Set<string>()
   readonly #spaces = new Set<string>()
 
   constructor(here: Pick<Environment, 'space'>) {
@@ -28,9 +26,17 @@ export class SkippedRuns {
     report(`run ${runId} cannot be worked on here`, error)
   }
 
+  /** Says of a run that was begun what it needs and is not here: it is left to others for a while. */
+  say(runId: string, missing: string): void {
+    if (this.#said.has(runId)) return
+    this.#said.add(runId)
+    const reason = `it was begun with what is not here: ${missing}. Where nobody takes it up, it waits for a person`
+    report(`run ${runId} is left to others`, new RunError('run_failed', reason))
+  }
+
   /** Whether a newer svc has begun the run. */
   isNewer({ id, format }: RunRow): boolean {
-    if (format <= FORMAT) return false
+    if (format <= JOURNAL_FORMAT) return false
     this.#leave(id, 'a newer svc has begun it: update svc')
     return true
   }
@@ -53,17 +59,5 @@ export class SkippedRuns {
   #leave(runId: string, reason: string): void {
     this.#runs.add(runId)
     report(`run ${runId} is left to others`, new RunError('run_failed', reason))
-  }
-}
-
-/**
- * Checks that the tools that a run has used so far are here. What plugins have answered stands in its records.
- *
- * @throws NotFoundError `tool_not_found`
- */
-export function assertTools(events: readonly RunEvent[], { tools }: Pick<Environment, 'tools'>): void {
-  for (const event of events) {
-    if (event.type !== 'tool.started' || tools.get(event.data.tool) !== undefined) continue
-    throw new NotFoundError('tool_not_found', `it has used the tool ${event.data.tool}, which is not here`)
   }
 }

@@ -14,7 +14,7 @@ import { toKey, toWords } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
 import { recordJson } from '../../run-record.ts'
-import { FORMAT, rankOf } from '../../run-row.ts'
+import { rankOf } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import { isUniqueViolation } from '../errors.ts'
 import type { Row } from '../load-pg.ts'
@@ -165,7 +165,7 @@ function addRun(
   const created: CreateRow = {
     run: index,
     id: toKey(id),
-    format: FORMAT,
+    format: row.format,
     status,
     mode,
     thread: threadId === undefined ? null : toKey(threadId),

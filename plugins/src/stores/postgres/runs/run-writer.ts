@@ -56,6 +56,7 @@ export class RunWriter {
     const status = write.run?.status ?? this.#status
     const changed: Partial<CommitRow> = {}
     if (status !== this.#status) changed.status = status
+    if (write.run?.format !== undefined) changed.format = write.run.format
     this.#status = status
     if (write.run !== undefined) {
       this.#version++

@@ -27,7 +27,7 @@ const PARTS = {
     FROM ${rows(p, 'run bigint, number integer, crc bigint, body text, payload text')} JOIN fenced ON fenced.run = i.run`,
   uses: (p: string) => `INSERT INTO run_payload_uses (payload, run) SELECT DISTINCT i.payload, fenced.seq
     FROM ${rows(p, 'run bigint, payload text')} JOIN fenced ON fenced.run = i.run ON CONFLICT DO NOTHING RETURNING payload`,
-  // Each use is counted in the payload's own row, so that who takes the last one away waits for who adds another.
+  // Each use is counted in the payload's own row, so that a statement that takes the last one away waits for one that adds another.
   payloads: (p: string) => `INSERT INTO run_payloads AS p (id, uses, bytes)
     SELECT i.id, u.uses, decode(i.bytes, 'base64')
     FROM ${rows(p, 'id text, bytes text')} JOIN (SELECT payload, count(*)::integer AS uses FROM uses GROUP BY payload) AS u ON u.payload = i.id
@@ -92,8 +92,9 @@ export interface CommitRow {
   epoch: number
   /** Where its log ended when the writer last knew. */
   at: number
-  /** Set where it changes. */
+  /** Both set where they change. */
   status?: string
+  format?: number
   has_ended: boolean
   version: number
   last_seq: number
@@ -108,11 +109,11 @@ export interface CommitRow {
   duration: number | null
 }
 
-const COMMITS = `run bigint, epoch integer, at integer, status text, has_ended boolean, version integer, last_seq integer,
+const COMMITS = `run bigint, epoch integer, at integer, status text, format integer, has_ended boolean, version integer, last_seq integer,
   log_end integer, texts integer, state text, crc bigint, mark bigint, tokens bigint, cost double precision, duration bigint`
 
 const COMMIT_FENCE = `fenced AS (
-      UPDATE runs AS r SET status = coalesce(i.status, r.status),
+      UPDATE runs AS r SET status = coalesce(i.status, r.status), format = coalesce(i.format, r.format),
         ended_at = CASE WHEN i.has_ended THEN ${now('$3')} ELSE r.ended_at END,
         owner = CASE WHEN i.has_ended THEN NULL ELSE r.owner END,
         expires_at = CASE WHEN i.has_ended THEN NULL ELSE r.expires_at END,
@@ -123,7 +124,7 @@ const COMMIT_FENCE = `fenced AS (
       WHERE r.seq = i.run AND r.epoch = i.epoch AND r.log_end = i.at
       RETURNING r.seq, r.seq AS run, CASE WHEN i.status IS NOT NULL THEN ${tell('$2', `'status'`, 'r.id')} END)`
 
-/** As the other, of one run that keeps its status: its values are bound as they are, which spares both ends a second JSON. */
+/** As the other, of one run that keeps its status and format: its values are bound as they are, which spares both ends a second JSON. */
 const COMMIT_ONE = `fenced AS (
       UPDATE runs SET version = $4, last_seq = $5, log_end = $6, texts = $7, state = coalesce($8, state),
         crc = coalesce($9, crc), mark = $10, tokens = $11, cost = $12, duration = $13
@@ -136,7 +137,8 @@ const COMMIT_ONE = `fenced AS (
 export function commitRuns(rowsOf: readonly CommitRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery {
   const { logs = [], ...others } = parts
   const [[row], [log]] = [rowsOf, logs]
-  if (row !== undefined && log !== undefined && rowsOf.length === 1 && logs.length === 1 && row.status === undefined) {
+  const isOne = rowsOf.length === 1 && logs.length === 1
+  if (row !== undefined && log !== undefined && isOne && row.status === undefined && row.format === undefined) {
     const { run, epoch, at, version, last_seq, log_end, texts: count, state = null, crc = null, mark } = row
     const { tokens, cost, duration } = row
     const values = [

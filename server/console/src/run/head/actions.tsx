@@ -9,11 +9,21 @@ import type { ShownRun } from '../shown-run.ts'
 const MORE_TOKENS = 32_000
 
 /** What one can do about a run as it stands. */
-export function Actions({ shown: { id, live } }: { shown: ShownRun }) {
+export function Actions({ shown: { id, live, elsewhere } }: { shown: ShownRun }) {
   const { route } = useLocation()
   const { status } = live.view
   const isEnded = isTerminal(status)
   if (live.events.length === 0) return null
+  if (elsewhere !== undefined)
+    return (
+      <div class="row run-actions">
+        <p class="small soft">
+          Of another folder, <span class="mono">{elsewhere}</span>: it can be read here. What is done about it is done
+          there.
+        </p>
+        <CopyId id={id} />
+      </div>
+    )
   return (
     <div class="row run-actions">
       {!isEnded && status !== 'cancelling' && (

@@ -7,7 +7,7 @@ import { describeEvent } from './log/describe-event.ts'
 import './history.css'
 
 /** Goes back to any event of the run: the whole page shows the run as it was when that event had just happened. */
-export function History({ shown: { id, live, past } }: { shown: ShownRun }) {
+export function History({ shown: { id, live, past, elsewhere } }: { shown: ShownRun }) {
   useInAddress('at', past, id)
   const forksAt = useSignal<number | undefined>(undefined)
   const { length: last } = live.events
@@ -60,9 +60,11 @@ export function History({ shown: { id, live, past } }: { shown: ShownRun }) {
         >
           Now
         </button>
-        <button type="button" onClick={() => (forksAt.value = at)}>
-          Fork from here
-        </button>
+        {elsewhere === undefined && (
+          <button type="button" onClick={() => (forksAt.value = at)}>
+            Fork from here
+          </button>
+        )}
       </div>
       <p class="history-event small">
         <span class="history-place">

@@ -39,7 +39,7 @@ export const journal =
   }
 
 /** Counts what tries of earlier lives took that ended without an answer. */
-function countEarlierTries({ recorder, ledger }: ModelContext, { site }: ModelCall): void {
+export function countEarlierTries({ recorder, ledger }: ModelContext, { site }: Pick<ModelCall, 'site'>): void {
   for (const { type, data } of recorder.comeTo(site)) {
     if (type === 'model.retrying' && data.reserve !== undefined) ledger.doubt(site.agentId, data.reserve)
     if (type === 'model.failed' && data.usage !== undefined)
@@ -48,7 +48,11 @@ function countEarlierTries({ recorder, ledger }: ModelContext, { site }: ModelCa
 }
 
 /** Counts the try that the newest of the earlier lives was at when it ended. */
-function countDoubt({ recorder, ledger }: ModelContext, { site, note }: ModelCall, reserve: Reserve): void {
+export function countDoubt(
+  { recorder, ledger }: ModelContext,
+  { site, note }: Pick<ModelCall, 'site' | 'note'>,
+  reserve: Reserve,
+): void {
   note(undefined) // leaves together with the event, which is what counts from now on
   ledger.doubt(site.agentId, reserve)
   const cause = new CapacityError('lease_lost', 'the process that made this call ended before an answer was recorded')

@@ -53,12 +53,15 @@ export async function reserve(run: ModelContext, call: ModelCall): Promise<Reser
 }
 
 /** What is to be counted of a call should its process end now: what its failed tries took, and what this one may take. */
-function toReserve({ inputTokens, outputTokens, costUsd, price }: Reservation, call: ModelCall): Reserve {
+export function toReserve(
+  { inputTokens, outputTokens, costUsd, price }: Reservation,
+  { lost = noUsage(), lostUsd = 0 }: Partial<Pick<ModelCall, 'lost' | 'lostUsd'>> = {},
+): Reserve {
   const usual = { inputTokens, outputTokens: Math.min(outputTokens, PLAIN_OUTPUT_TOKENS), estimated: true }
   const usualUsd = costOf(usual, price)
   return {
-    usage: addUsage(call.lost ?? noUsage(), usual),
-    costUsd: addCost(call.lostUsd, usualUsd),
+    usage: addUsage(lost, usual),
+    costUsd: addCost(lostUsd, usualUsd),
     moreTokens: outputTokens - usual.outputTokens,
     moreUsd: Math.max(0, costUsd - (usualUsd ?? 0)),
   }
@@ -68,7 +71,7 @@ const lostReserve = ({ lost = noUsage(), lostUsd }: ModelCall): Reserve | undefi
   lost.inputTokens + lost.outputTokens === 0 ? undefined : { usage: lost, costUsd: lostUsd, moreTokens: 0, moreUsd: 0 }
 
 /** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
-function lostUsage(thrown: unknown, { inputTokens, seen }: ModelCall): Usage {
+export function lostUsage(thrown: unknown, { inputTokens, seen }: Pick<ModelCall, 'inputTokens' | 'seen'>): Usage {
   if (seen === '' && !brokeOff(thrown)) return noUsage()
   return { inputTokens, outputTokens: estimateTokens(seen), estimated: true }
 }
