@@ -148,6 +148,10 @@ export class SessionContext implements TappedRun {
     })
   }
 
+  readonly records: RunContext['records'] = (kind, space) => ({
+    put: (id, value) => this.#session.recorder.put({ kind, space, id, value }),
+  })
+
   defer(work: () => Promise<void>): void {
     this.#deferred.push(work)
   }

@@ -15,7 +15,7 @@ import { leaveParted, settleDoubts } from './doubts.ts'
 /**
  * Takes a run through the pipeline and writes its end.
  *
- * @param wasReleased whether the run goes on elsewhere: then nothing more is written of it
+ * @param held `isAsked`: commands may wait for it; `isReleased`, meanwhile: it goes on elsewhere, and nothing more is written of it
  * @returns undefined for such a run
  * @throws CapacityError `lease_lost`
  */
@@ -23,7 +23,7 @@ export async function executeRun(
   session: RunSession,
   prepared: PreparedRun,
   row: RunRow,
-  wasReleased: () => boolean,
+  held: { readonly isAsked: boolean; readonly isReleased: boolean },
 ): Promise<EndedRun | undefined> {
   const { recorder, stop, env } = session
   const startedMs = env.clock()
@@ -32,7 +32,7 @@ export async function executeRun(
   let thrown: SvcError | undefined
   announceStart(session, row, startedMs)
   // What was asked of the run while nobody held it comes before any call is made.
-  await session.control.readCommands()
+  if (held.isAsked) await session.control.readCommands()
   const stopClock = limitTime(session, prepared)
   try {
     stop.throwIfStopped()
@@ -44,7 +44,7 @@ export async function executeRun(
     thrown = toSvcError(stop.isStopped ? stop.reason : error)
   }
   stopClock()
-  if (wasReleased()) return undefined
+  if (held.isReleased) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   if (thrown?.code === 'replay_diverged' && row.startedAt !== undefined && env.cassette === undefined) {
     await leaveParted(session, thrown)

@@ -31,6 +31,8 @@ interface HeldRun {
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
   validUntil: number
   session: RunSession | undefined
+  /** Somebody may have asked something of it before its session was there to hear of it. */
+  isAsked: boolean
   /** The run was released: nothing of it is written any more. */
   isReleased: boolean
   /** It may have ended the process of its last life. */
@@ -107,14 +109,19 @@ export class Worker {
     const { store, leaseMs } = this.#env
     this.#queue.onLate = () => this.#endLate()
     this.#unwatch = store.watch('*', (runId, change) => {
-      // Who makes a run here says so itself, once it is announced.
-      if (change === 'events' || this.#queue.isNew(runId)) return
+      if (change === 'events') return
+      const held = this.#held.get(runId)
+      const mayAsk = change === 'command' || change === 'any'
+      if (mayAsk && held !== undefined) held.isAsked = true
+      if (this.#queue.isNew(runId)) {
+        // Who makes a run here says so itself, once it is announced.
+        if (mayAsk) this.#queue.noteAsked(runId)
+        return
+      }
       this.#watchQueue(runId, change)
       if (change === 'status') return
-      const held = this.#held.get(runId)
-      if (held !== undefined) {
-        if (change !== 'queued') held.session?.control.observe()
-      } else if (change === 'command' || change === 'any') this.#observe(runId)
+      if (mayAsk && held !== undefined) held.session?.control.observe()
+      else if (mayAsk) this.#observe(runId)
       if (change !== 'command') this.#look()
     })
     this.#timer = setInterval(
@@ -331,6 +338,8 @@ export class Worker {
         events,
         validUntil,
         session: undefined,
+        // A run that is leased as it is made was asked nothing before.
+        isAsked: events === undefined || this.#queue.wasAsked(run.id),
         isReleased: false,
         wasSuspect: isSuspect(run),
         done: Promise.resolve(undefined),
@@ -354,7 +363,7 @@ export class Worker {
       const session = await this.#open(row, env, prepared, held)
       if (held.isReleased) return undefined
       held.session = session
-      const ended = await executeRun(session, prepared, row, () => held.isReleased)
+      const ended = await executeRun(session, prepared, row, held)
       if (ended === undefined) return undefined
       held.isReleased = true
       this.#own.delete(row.id)
