@@ -17,6 +17,8 @@ export interface EventLogOptions {
   view: RunView
   /** What earlier lives of the run have logged: it is not logged again when the run comes to it. */
   earlier: readonly RunEvent[]
+  /** Of a new run: nothing is sent before it resolves. */
+  opened: Promise<void> | undefined
   /** Fields of the run's row that have changed since the last commit. */
   project(): Commit['run']
   /** Hands an event to the run's own listeners, who are in this process, as it happens. */
@@ -205,7 +207,7 @@ export class EventLog {
   }
 
   async #writeBatch(): Promise<void> {
-    const { store, lease, project } = this.#settings
+    const { store, lease, project, opened } = this.#settings
     const batch = this.#batch
     const recordWaits = this.#recordWaits
     this.#inFlight = this.#outgoing
@@ -216,6 +218,7 @@ export class EventLog {
       if (this.#failure !== undefined) throw this.#failure.thrown
       const run = project()
       if (run !== undefined || !isEmpty(batch)) await store.commit(lease, run === undefined ? batch : { ...batch, run })
+      await opened
     } catch (thrown) {
       for (const { reject } of recordWaits) reject(thrown)
       throw this.fail(thrown)

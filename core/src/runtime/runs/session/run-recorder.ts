@@ -77,6 +77,7 @@ export class RunRecorder {
       clock: env.clock,
       view: this.view,
       earlier: events,
+      opened: settings.opened,
       project: () => this.#row.take(this.view, waiting),
       deliver: (event) => this.#deliver(event),
       publish: (event) => publish(env, event),

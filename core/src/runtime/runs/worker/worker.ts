@@ -179,32 +179,43 @@ export class Worker {
   }
 
   /**
-   * Makes a run and begins to work on it, where there is a free place for it and the store leases it as it is made.
+   * Makes a run and begins to work on it, where there is a free place for it and the store leases it as it is made: where it can,
+   * before the run is written, so that what precedes the first effect leaves with it.
    *
    * @param events its first ones
    * @param make records it, for the holder that it is handed
    */
   async make(
-    { threadId }: RunRow,
+    row: RunRow,
     events: readonly RunEvent[],
     make: (holder: Holder | undefined) => MaybePromise<Created>,
   ): Promise<Created> {
     const { claims, leaseMs } = this.#env
     // Runs of a thread have an order, and what is being claimed may take every place.
-    const isLater = threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
+    const isLater = row.threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
     if (isLater || this.#isClosing || claims === 'none') return make(undefined)
     const asked = performance.now()
-    let lease: Lease | undefined
+    let isBegun = false
+    const begin = (lease: Lease): Promise<void> => {
+      isBegun = true
+      this.#making--
+      return this.#begin([{ run: { ...row, lastSeq: events.length }, lease, events }], asked)
+    }
     this.#making++
     try {
-      const made = await make({ owner: this.#owner, ttlMs: leaseMs })
-      lease = made.lease
-      if (lease !== undefined) await this.#begin([{ run: made.run, lease, events }], asked)
+      const made = await make({
+        owner: this.#owner,
+        ttlMs: leaseMs,
+        begin: (lease) => this.#env.background.track(`beginning run ${row.id}`, begin(lease)),
+      })
+      if (made.lease !== undefined && !isBegun) await begin(made.lease)
       return made
     } finally {
-      this.#making--
       // The place is free after all, and somebody may have looked for one meanwhile.
-      if (lease === undefined) this.#look()
+      if (!isBegun) {
+        this.#making--
+        this.#look()
+      }
     }
   }
 
@@ -356,7 +367,6 @@ export class Worker {
   /** Never rejects. */
   async #work(row: RunRow, held: HeldRun): Work {
     try {
-      await this.#queue.opened(row.id)
       const env = this.#env
       const prepared = await prepareRun(env, row)
       if (held.isReleased) return undefined
@@ -405,7 +415,8 @@ export class Worker {
     const confirmLease = (): undefined | Promise<void> =>
       performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.stop.throwIfStopped())
     const { lease } = held
-    const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
+    const opened = this.#queue.isNew(row.id) ? this.#queue.opened(row.id) : undefined
+    const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest, opened })
     if (row.inherits !== undefined) {
       session.recorder.patch({ inherits: undefined })
       await session.recorder.commit({ steps: [...steps] })
