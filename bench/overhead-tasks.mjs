@@ -65,19 +65,24 @@ export function createByHand(baseURL) {
       { role: 'user', content: user },
     ]
     for (;;) {
-      const { choices } = await client.chat.completions.create({ model: MODEL, messages, ...more })
-      const { message } = choices[0]
-      if (message.tool_calls === undefined) return message.content
+      const message = await next(messages, more)
+      if (message.role === 'assistant' && message.tool_calls === undefined) return message.content
       messages.push(message)
-      for (const call of message.tool_calls) {
-        const content = await run(JSON.parse(call.function.arguments))
-        messages.push({ role: 'tool', tool_call_id: call.id, content })
-      }
     }
+  }
+
+  /** What follows: the answer of the tool that was called, else of the model. */
+  async function next(messages, more = { tools }) {
+    const [call] = messages.at(-1).tool_calls ?? []
+    if (call !== undefined)
+      return { role: 'tool', tool_call_id: call.id, content: await run(JSON.parse(call.function.arguments)) }
+    const { choices } = await client.chat.completions.create({ model: MODEL, messages, ...more })
+    return choices[0].message
   }
 
   const askSingle = (key) => ask(tasks.single.system, tasks.single.user(key), { tools })
   return {
+    next,
     single: (id) => askSingle(tasks.key(id)),
     async fanout(id) {
       const keys = tasks.plan.parse(await ask(tasks.plan.system, tasks.plan.user(id)))

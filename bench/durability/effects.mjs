@@ -2,8 +2,8 @@
  * What a durable run of two model calls and a tool call between them costs in statements, transactions and bytes, and in
  * processor time beside its floor: the same calls on the plain `openai` package, with one transaction an effect, three a run.
  *
- * One process, the model in a child process, both sides in turn (A B A B), one at a time and a hundred at once. Counted are
- * the statements that the driver is handed, without `BEGIN` and `COMMIT`, and without the polling of the store.
+ * One process, the model in a child process, all sides in turn, one at a time and a hundred at once. A third side is LangGraph
+ * with its checkpointer and the same calls in three nodes, where it is asked for (`peer-langgraph.mjs`). Counted are the statements that the driver is handed, without `BEGIN` and `COMMIT`, and without the polling of the store.
  *
  * Usage: node --conditions=@svc/source --import tsx bench/durability/effects.mjs [--warmUp 600] [--rounds 15] [--runs 40]
  *   [--postgres 1] [--remember 1] [--show 1]
@@ -22,6 +22,7 @@ import { cpuOf, median, numbersOf, withQuartiles } from '../measure.mjs'
 import { startMockServer } from '../mock-server.mjs'
 import { createByHand, MODEL, tasks } from '../overhead-tasks.mjs'
 import { create } from '../peer-runner.mjs'
+import { createLangGraph } from './peer-langgraph.mjs'
 import { repeat } from './tasks.mjs'
 
 const given = numbersOf({ warmUp: 600, rounds: 15, runs: 40, counted: 100, postgres: 0, remember: 0, show: 0 })
@@ -46,6 +47,9 @@ const svc = await create({
   env: server === undefined ? {} : { BENCH_PG: server.newDatabase() },
 })
 const hand = createByHand(model.baseURL)
+const peerPlace = server === undefined ? { file: join(dir, 'langgraph.db') } : { url: server.newDatabase() }
+const peer = await createLangGraph({ ...peerPlace, steps: 3, next: (said) => hand.next(said) })
+if ('skipped' in peer) console.log(`LangGraph was not measured: ${peer.skipped}`)
 let id = 0
 const sides = {
   svc: () => svc.single(++id),
@@ -56,6 +60,13 @@ const sides = {
     await floor.effect({ key, answer: 'The value' })
     await floor.effect({ key, answer: await answer })
   },
+  ...(!('skipped' in peer) && {
+    [peer.name]: () =>
+      peer.run([
+        { role: 'system', content: tasks.single.system },
+        { role: 'user', content: tasks.single.user(tasks.key(++id)) },
+      ]),
+  }),
 }
 
 try {
@@ -69,6 +80,7 @@ try {
 } finally {
   await svc.close()
   await floor.close()
+  if (!('skipped' in peer)) await peer.close()
   model.stop()
   server?.close()
   rmSync(dir, { recursive: true, force: true })
@@ -94,25 +106,29 @@ async function count() {
   for (const text of seen) console.log(`  ${text.replace(/\s+/g, ' ').slice(0, 110)}`)
 }
 
-/** Both sides in turn. */
+/** All sides in turn. */
 async function compare(atOnce, runs) {
-  const figures = { svc: [], floor: [], time: [], floorTime: [] }
+  const figures = Object.fromEntries(Object.keys(sides).map((name) => [name, { cpu: [], time: [], kilobytes: [] }]))
   for (let round = -2; round < given.rounds; round++) {
     for (const [name, side] of round % 2 === 0 ? Object.entries(sides) : Object.entries(sides).reverse()) {
       globalThis.gc?.()
-      const started = performance.now()
+      const [bytes, started] = [written(), performance.now()]
       const cpu = await cpuOf(() => repeat(runs, atOnce, side))
       if (round < 0) continue
-      figures[name].push(cpu / 1_000 / runs)
-      figures[name === 'svc' ? 'time' : 'floorTime'].push((performance.now() - started) / runs)
+      figures[name].cpu.push(cpu / 1_000 / runs)
+      figures[name].time.push((performance.now() - started) / runs)
+      figures[name].kilobytes.push((written() - bytes) / 1_024 / runs)
     }
   }
-  const ratios = figures.svc.map((cpu, round) => cpu / figures.floor[round])
-  const times = figures.time.map((ms, round) => ms / figures.floorTime[round])
-  console.log(`\n${atOnce} at once, ${given.rounds} rounds of ${runs} runs: medians (quartiles)`)
-  console.log(`CPU ms a run    ${withQuartiles(figures.svc)}, floor ${withQuartiles(figures.floor)}`)
-  console.log(`CPU / floor     ${withQuartiles(ratios)}`)
-  console.log(`time / floor    ${withQuartiles(times)} (${median(figures.time).toFixed(1)} ms)`)
+  console.log(`\n${atOnce} at once, ${given.rounds} rounds of ${runs} runs, a run: medians (quartiles)`)
+  for (const [name, { cpu, time, kilobytes }] of Object.entries(figures))
+    console.log(
+      `${name.padEnd(18)} CPU ms ${withQuartiles(cpu)}  ms ${withQuartiles(time)}  written KB ${median(kilobytes).toFixed(0)}`,
+    )
+  for (const [name, other] of Object.entries(figures).slice(1)) {
+    const over = (figure) => withQuartiles(figures.svc[figure].map((value, round) => value / other[figure][round]))
+    console.log(`svc / ${name.padEnd(12)} CPU ${over('cpu')}  time ${over('time')}`)
+  }
 }
 
 /** Notes each statement that the driver is handed. */

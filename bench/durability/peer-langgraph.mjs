@@ -18,21 +18,22 @@ const PACKAGES = [
 ]
 
 /**
- * @param {{ file?: string, url?: string, steps: number }} settings a file or a database; `steps` is the number of nodes that follow each other
- * @returns {Promise<{ name: string, run(): Promise<unknown>, close(): unknown } | { skipped: string }>}
+ * @param {{ file?: string, url?: string, steps: number, next?(said: unknown[]): unknown }} settings a file or a database; `steps`
+ *   is the number of nodes that follow each other, each of which adds what `next` makes of all before
+ * @returns {Promise<{ name: string, run(said?: unknown[]): Promise<unknown>, close(): unknown } | { skipped: string }>}
  */
-export async function createLangGraph({ file, url, steps }) {
+export async function createLangGraph({ file, url, steps, next = newAnswer }) {
   const folder = process.env.SVC_BENCH_LANGGRAPH
   if (folder === undefined) return { skipped: 'SVC_BENCH_LANGGRAPH names no folder to install it in' }
   try {
-    const { graph, close, version } = await load(folder, steps, { file, url })
+    const { graph, close, version } = await load(folder, steps, { file, url }, next)
     let threads = 0
     return {
       name: `LangGraph ${version}`,
-      async run() {
+      async run(said = []) {
         const config = { configurable: { thread_id: `thread-${++threads}` }, recursionLimit: steps + 5 }
-        const { answers } = await graph.invoke({ answers: [] }, config)
-        if (answers.length !== steps) throw new Error(`${answers.length} answers`)
+        const { answers } = await graph.invoke({ answers: said }, config)
+        if (answers.length !== said.length + steps) throw new Error(`${answers.length} answers`)
       },
       close,
     }
@@ -41,7 +42,7 @@ export async function createLangGraph({ file, url, steps }) {
   }
 }
 
-async function load(folder, steps, where) {
+async function load(folder, steps, where, next) {
   if (!existsSync(join(folder, 'node_modules'))) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
@@ -57,7 +58,7 @@ async function load(folder, steps, where) {
   })
   const builder = new StateGraph(State)
   const names = Array.from({ length: steps }, (_, index) => `step-${index + 1}`)
-  for (const name of names) builder.addNode(name, async () => ({ answers: [newAnswer()] }))
+  for (const name of names) builder.addNode(name, async ({ answers }) => ({ answers: [await next(answers)] }))
   builder.addEdge(START, names[0])
   for (const [index, name] of names.entries()) builder.addEdge(name, names[index + 1] ?? END)
   const manifest = join(folder, 'node_modules', '@langchain', 'langgraph', 'package.json')

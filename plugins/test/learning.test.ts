@@ -266,6 +266,38 @@ test('a replay comes to the same whatever was learnt since, and teaches nothing'
   await session.runtime.close()
 })
 
+test('what a run remembers and teaches is written with its end, once, or not at all', async () => {
+  const dir = folderOf()
+  const store = new SqliteStore({ file: join(dir, 'svc.db'), space: process.cwd() })
+  store.open()
+  const { commit } = store
+  const left = async (): Promise<number[]> => {
+    const kinds = ['memory', 'outcome'].map((kind) => store.records(kind, process.cwd()).all())
+    return (await Promise.all(kinds)).map(({ data }) => data.length)
+  }
+  const host = definePlugin('host', ({ providers }) => {
+    providers.add('scripted', { ...scriptedProvider('scripted', () => 'Done.'), maxRetries: 0 })
+  })()
+  const create = () =>
+    createRuntime({ model: 'scripted/scripted' }, { plugins: [host], env: {}, store, leaseMs: 300, drainMs: 0 })
+
+  const first = await create()
+  // As if the process were cut off there.
+  store.commit = (lease, write) =>
+    write.run?.finishedAt === undefined ? commit.call(store, lease, write) : Promise.reject(new Error('cut off'))
+  const { id } = await first.runs.create({ task: TASK })
+  await first.runs.wait(id).catch(() => {})
+  assert.equal(await left(), [0, 0])
+  store.commit = commit
+  await first.close()
+
+  const second = await create()
+  assert.is((await second.runs.wait(id)).status, 'completed')
+  assert.equal(await left(), [1, 1])
+  assert.is((await second.memory.list()).data.length, 1)
+  await second.close()
+})
+
 test('what another folder learnt stays there', async () => {
   const dir = folderOf()
   const learn = async ({ lessons, outcomes }: Learning): Promise<void> => {

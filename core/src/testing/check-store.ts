@@ -1,7 +1,7 @@
 import type { NewEvent } from '../contracts/log/event.ts'
 import type { Lease, StepRow } from '../contracts/log/journal.ts'
 import type { Approval } from '../contracts/run/approval.ts'
-import type { RunFilters, RunRow, Store, StoredQuery } from '../contracts/store/store.ts'
+import type { NewRecord, RunFilters, RunRow, Store, StoredQuery } from '../contracts/store/store.ts'
 import { SvcError } from '../errors.ts'
 import type { RuleOptions } from './conformance/rules.ts'
 
@@ -444,6 +444,29 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
       [here, read, here, read].map((records, by) => records.replace('free', undefined, by)),
     )
     is(took.filter(Boolean).length, 1, 'who took what was free')
+  },
+
+  async 'a record that leaves with a commit is written and counted with it, or not at all'({ store, other, now }) {
+    const { lease } = await leased(store, now())
+    const records = other.records<number>('count', '/here')
+    const all = async (): Promise<string> =>
+      (await records.all()).data.map(({ id, seq, value }) => `${id} ${seq} ${value}`).join()
+    const newRecord = (id: string, value: number, kind = 'count'): NewRecord => ({ kind, space: '/here', id, value })
+    const [one, two, last] = [newRecord('one', 1), newRecord('two', 2), newRecord('one', 3)]
+    await store.commit(lease, { records: [one, two, last, newRecord('one', 4, 'other')], run: { status: 'completed' } })
+    is(await all(), `one ${one.seq} 3,two ${two.seq} 2`, 'what was put')
+    is(last.seq, one.seq, 'the place of a record that was put twice')
+    is(await records.version(), 3, 'how many changes there were')
+    is(await other.records('other', '/here').get('one'), 4, 'a record of another kind')
+    const stale = { ...lease, epoch: lease.epoch + 1 }
+    const refused = await Promise.resolve()
+      .then(() => store.commit(stale, { records: [newRecord('three', 5)] }))
+      .then(
+        () => 'nothing',
+        (thrown: unknown) => (SvcError.isInstance(thrown) ? thrown.code : String(thrown)),
+      )
+    is(refused, 'lease_lost', 'what a commit under a stale lease throws')
+    is(await records.get('three'), undefined, 'a record of a commit that was refused')
   },
 }
 

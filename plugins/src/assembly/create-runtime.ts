@@ -192,12 +192,12 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
   const memories = new PerOwner((owner) => {
     if (owner === '' && options.memory !== undefined) return options.memory
     return new ThreeLayerMemory({
-      backend: createMemoryBackend(records, { space, owner, retainDays, onDamage }),
+      backend: createMemoryBackend(records, { space, owner, retainDays, onDamage, isOfRuns: records.isOfRuns }),
       ...(limits && { limits }),
       ...(embedder && { embed: embedder.embed }),
     })
   })
-  const { outcomes } = createLearning(records, space)
+  const { outcomes } = createLearning(records, space, undefined, records.isOfRuns)
   const lessons = (owner: string): LessonStore => new StoredLessons(records, ownedSpace(owner, space))
   return { memories, learning: { outcomes, lessons }, inspector, embedder, records, warnings }
 }

@@ -8,6 +8,8 @@ import type { RunStoreSources } from './run-store.ts'
 
 /** Where memories, lessons and outcomes are kept. */
 export interface RecordStore extends Pick<Store, 'records'> {
+  /** Whether that is the store of the runs. */
+  isOfRuns: boolean
   /** Hands over the store of the runs, which a plugin may have made known. */
   connect(host: Pick<Host, 'records'>): void
   /** What speaks against what is remembered, once the store of the runs is open. */
@@ -35,6 +37,7 @@ export function createRecordStore(
     throw new SvcError('store_unavailable', 'the store of the runs is not known before plugins were applied')
   }
   return {
+    isOfRuns: true,
     records,
     connect: (connected) => {
       host = connected
@@ -48,6 +51,7 @@ export function createRecordStore(
 }
 
 const ofStore = (store: Store): RecordStore => ({
+  isOfRuns: false,
   records: (kind, space) => store.records(kind, space),
   connect: () => {},
   warning: async () => undefined,

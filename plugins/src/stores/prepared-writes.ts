@@ -2,6 +2,7 @@ import { type Commit, isTerminalEvent, type NewEvent, type RunRow, type StepRow,
 import { toKey } from './keys.ts'
 import { eventJson } from './run-record.ts'
 import { requestOf } from './run-row.ts'
+import { type PreparedRecord, prepareRecord } from './tables/records.ts'
 
 export type Idempotency = NonNullable<Parameters<Store['create']>[2]>
 
@@ -28,6 +29,8 @@ export interface PreparedCommit {
   events: string[]
   steps: string[]
   approvals: { id: string; status: string; body: string }[]
+  /** In the order of `write.records`. */
+  records: PreparedRecord[]
   /** Changed fields of the row as JSON; undefined for a field that was taken away. */
   fields: [string, string | undefined][]
   /** Which of the events has the row's result in it. */
@@ -36,7 +39,7 @@ export interface PreparedCommit {
 
 /** @throws TypeError for what JSON cannot hold */
 export function prepareCommit(runId: string, write: Commit): PreparedCommit {
-  const { events = [], steps = [], approvals = [], run = {} } = write
+  const { events = [], steps = [], approvals = [], records = [], run = {} } = write
   const resultAt =
     run.result === undefined
       ? -1
@@ -52,6 +55,7 @@ export function prepareCommit(runId: string, write: Commit): PreparedCommit {
       status: approval.status,
       body: JSON.stringify(approval),
     })),
+    records: records.map(prepareRecord),
     fields: Object.entries(changed).map(([name, value]) => [name, JSON.stringify(value)]),
     resultAt: resultAt === -1 ? undefined : resultAt,
   }

@@ -15,8 +15,11 @@ export function eventJson({ v: _, seq: __, runId, ...event }: NewEvent, ofRun: s
 }
 
 /** The body of a log row. */
-export const recordJson = (events: readonly string[], steps: readonly string[]): string =>
-  `{${[...(events.length > 0 ? [`"e":[${events}]`] : []), ...(steps.length > 0 ? [`"s":[${steps}]`] : [])]}}`
+export function recordJson(events: readonly string[], steps: readonly string[]): string {
+  const said = events.length > 0 ? `"e":[${events}]` : ''
+  const done = steps.length > 0 ? `"s":[${steps}]` : ''
+  return `{${said}${said !== '' && done !== '' ? ',' : ''}${done}}`
+}
 
 /** @param last number of the record's last event */
 export const eventsOf = ({ e = [] }: LogRecord, last: number, runId: string): RunEvent[] =>

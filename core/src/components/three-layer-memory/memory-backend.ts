@@ -1,5 +1,6 @@
 import { MemoryRecord } from '../../contracts/memory/memory.ts'
 import { isSaidByPerson } from '../../contracts/memory/memory-record.ts'
+import type { RunContext } from '../../contracts/run/run-context.ts'
 import type { MaybePromise, RecordSpace, Records } from '../../contracts/store/store.ts'
 import { fits } from '../../validate.ts'
 
@@ -9,8 +10,12 @@ export interface MemoryBackend {
   readonly isAwaited?: boolean
   /** All records, oldest first. Asked before the first call is answered, and again where `isStale` says so. */
   load(): Promise<MemoryRecord[]>
-  /** Keeps a record under its id, in place of what was there. */
-  put(record: MemoryRecord): Promise<void>
+  /**
+   * Keeps a record under its id, in place of what was there.
+   *
+   * @param leaving of a run: a new record may leave with its next commit, and nobody waits for that
+   */
+  put(record: MemoryRecord, leaving?: RunContext['records']): Promise<void>
   /** Keeps how often a record was found, and when; may be put off until `flush`. */
   touch(record: MemoryRecord): Promise<void>
   delete(ids: readonly string[]): Promise<void>
@@ -27,6 +32,8 @@ export interface MemoryBackend {
 export interface MemoryBackendOptions {
   /** The space of what runs wrote. Default that of what people said, which every run of the owner sees. */
   space?: string
+  /** Whether the store is that of the runs, so that what a run writes may leave with it. Default false. */
+  isOfRuns?: boolean
   /** Whose memories these are. Default of who has no name: the shared ones. */
   owner?: string
   /** Days that what a run wrote is kept. Default for ever. */
@@ -66,6 +73,8 @@ class RecordBackend implements MemoryBackend {
   readonly #touched = new Map<string, MemoryRecord>()
   /** What `#readVersion` answers as long as nobody else writes. */
   #version = -1
+  /** What is on its way with runs. */
+  readonly #leaving = new Set<Promise<void>>()
   #consolidated = 0
 
   constructor(store: Pick<Records, 'records'>, options: MemoryBackendOptions) {
@@ -77,7 +86,8 @@ class RecordBackend implements MemoryBackend {
   }
 
   async isStale(): Promise<boolean> {
-    return (await this.#readVersion()) !== this.#version
+    const version = await this.#readVersion()
+    return version < this.#version || version > this.#version + this.#leaving.size
   }
 
   isFresh(id: string): boolean {
@@ -102,10 +112,34 @@ class RecordBackend implements MemoryBackend {
     return records.filter((record) => !old.has(record))
   }
 
-  async put(record: MemoryRecord): Promise<void> {
+  async put(record: MemoryRecord, leaving?: RunContext['records']): Promise<void> {
     this.#touched.delete(record.id)
-    if (this.#seqs.has(record.id)) return this.#change(record, () => record)
-    this.#seqs.set(record.id, await this.#recordsOf(record).put(record.id, record))
+    if (this.#options.isOfRuns === true && leaving !== undefined && !this.#seqs.has(record.id)) {
+      const written = this.#leave(record, leaving).finally(() => this.#leaving.delete(written))
+      this.#leaving.add(written)
+      return
+    }
+    await this.#settle()
+    if (this.#seqs.has(record.id)) await this.#change(record, () => record)
+    else this.#note(record.id, await this.#recordsOf(record).put(record.id, record))
+  }
+
+  /** Never rejects: what could not be written is no longer there when the records are read again. */
+  async #leave(record: MemoryRecord, leaving: RunContext['records']): Promise<void> {
+    try {
+      this.#note(record.id, await leaving<MemoryRecord>(KIND, this.#spaceOf(record)).put(record.id, record))
+    } catch {
+      this.#version = -1
+    }
+  }
+
+  /** What is on its way comes before what follows. */
+  async #settle(): Promise<void> {
+    await Promise.all(this.#leaving)
+  }
+
+  #note(id: string, seq: number): void {
+    this.#seqs.set(id, seq)
     this.#version++
   }
 
@@ -116,6 +150,7 @@ class RecordBackend implements MemoryBackend {
   }
 
   async delete(ids: readonly string[]): Promise<void> {
+    await this.#settle()
     for (const id of ids) {
       this.#touched.delete(id)
       this.#seqs.delete(id)
@@ -124,6 +159,7 @@ class RecordBackend implements MemoryBackend {
   }
 
   async markConsolidated(ids: readonly string[]): Promise<void> {
+    await this.#settle()
     const seq = Math.max(this.#consolidated, ...ids.map((id) => this.#seqs.get(id) ?? 0))
     if (seq === this.#consolidated) return
     this.#consolidated = seq
@@ -132,6 +168,7 @@ class RecordBackend implements MemoryBackend {
 
   /** Into the records as they stand now: another process may have changed the rest of them. */
   async flush(): Promise<void> {
+    await this.#settle()
     const touched = [...this.#touched.values()]
     this.#touched.clear()
     await Promise.all(
@@ -166,7 +203,11 @@ class RecordBackend implements MemoryBackend {
   }
 
   #recordsOf(record: MemoryRecord): RecordSpace<MemoryRecord> {
-    return isSaidByPerson(record) ? this.#shared : this.#own
+    return this.#store.records(KIND, this.#spaceOf(record))
+  }
+
+  #spaceOf(record: MemoryRecord): string {
+    return isSaidByPerson(record) ? this.#sharedSpace : this.#space
   }
 
   get #spaces(): RecordSpace<MemoryRecord>[] {

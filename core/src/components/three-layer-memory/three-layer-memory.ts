@@ -6,7 +6,7 @@ import {
   type MemoryScope,
 } from '../../contracts/memory/memory.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
-import type { Ports } from '../../contracts/run/run-context.ts'
+import type { Ports, RunContext } from '../../contracts/run/run-context.ts'
 import { taints } from '../../contracts/tool/taints.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
@@ -111,21 +111,27 @@ export class ThreeLayerMemory {
    * Remembers something. Only what a person said can be trusted. Under an id that is already held with the same content
    * nothing is written; a summary of a run that says what an earlier one says is counted there.
    *
+   * @param ports with `records`, what is new may leave with the run's next commit, which nobody waits for
    * @throws ValidationError `validation_failed`
    */
-  async write(written: MemoryInput, ports?: Time): Promise<MemoryRecord> {
+  async write(written: MemoryInput, ports?: Time & Partial<Pick<RunContext, 'records'>>): Promise<MemoryRecord> {
     const input = parse(MemoryInput, written, 'memory')
-    return this.#turn((now) => this.#write(input, now, ports), ports)
+    return this.#turn((now) => this.#write(input, now, ports, ports?.records), ports)
   }
 
-  async #write(input: MemoryInput, now: number, ports: Time | undefined): Promise<MemoryRecord> {
+  async #write(
+    input: MemoryInput,
+    now: number,
+    ports: Time | undefined,
+    leaving: RunContext['records'] | undefined,
+  ): Promise<MemoryRecord> {
     const record = newRecord(input, this.#createId(input.content, now, ports), now)
     const known = this.#store.get(record.id) ?? this.#repeated(record)
     if (known !== undefined) {
       if (known.id !== record.id) await this.#store.countOne(known, now)
       return copyRecord(known)
     }
-    await this.#store.keep(record)
+    await this.#store.keep(record, leaving)
     if (record.layer === 'long-term') await this.#store.supersede(record)
     await this.#holdToLimit(record, now)
     if (isRunSummary(record)) await this.#holdSummaries(spaceOf(record))

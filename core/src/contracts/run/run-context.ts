@@ -4,6 +4,7 @@ import type { ToolCall } from '../model/message.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import type { Usage } from '../model/usage.ts'
 import type { AgentProfile } from '../plugin/agent-profile.ts'
+import type { RecordSpace } from '../store/collection.ts'
 import type { Tool, ToolAnswer, ToolInfo } from '../tool/tool.ts'
 import type { Warning } from '../warning.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
@@ -118,6 +119,14 @@ export interface RunContext {
     work: (idempotencyKey: () => string) => Promise<T>,
     options?: { effect?: 'pure' | 'idempotent'; request?: unknown },
   ): Promise<T>
+
+  /**
+   * As `host.records`, for what leaves with the run: what is put is written in the run's next commit, with what was recorded
+   * before it, all or nothing. Put it inside `record`, so that a replay writes nothing.
+   *
+   * @returns where `put` resolves when that is written, and rejects where it cannot be: do not wait for it inside a tap
+   */
+  records<T>(kind: string, space: string): Pick<RecordSpace<T>, 'put'>
 
   /**
    * Something that the run need not wait for, such as writing to a memory. It is begun as the end of the run is written, not

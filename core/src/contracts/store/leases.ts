@@ -7,6 +7,11 @@ import type { RunRow } from './run-row.ts'
 export interface Holder {
   owner: string
   ttlMs: number
+  /**
+   * A store that leases a run as it is made may call this before it has written it: what is committed under the lease from then
+   * on is written after the run, or not at all, and may leave in the same transaction.
+   */
+  begin?(lease: Lease): void
 }
 
 /** A run, and the right to change it. */

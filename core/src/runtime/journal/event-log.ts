@@ -3,7 +3,7 @@ import { isEphemeral } from '../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../contracts/log/journal.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Stage } from '../../contracts/stages/stages.ts'
-import type { Commit, Store } from '../../contracts/store/store.ts'
+import type { Commit, NewRecord, Store } from '../../contracts/store/store.ts'
 import { isoTime } from '../../support/iso-time.ts'
 import { EarlierEvents, isStanding } from './earlier-events.ts'
 
@@ -17,6 +17,8 @@ export interface EventLogOptions {
   view: RunView
   /** What earlier lives of the run have logged: it is not logged again when the run comes to it. */
   earlier: readonly RunEvent[]
+  /** Of a new run: nothing is sent before it resolves. */
+  opened: Promise<void> | undefined
   /** Fields of the run's row that have changed since the last commit. */
   project(): Commit['run']
   /** Hands an event to the run's own listeners, who are in this process, as it happens. */
@@ -38,6 +40,14 @@ interface Batch {
   steps: StepRow[]
   approvals: NonNullable<Commit['approvals']>[number][]
   taken: string[]
+  records: NewRecord[]
+}
+
+/** Who waits until a record is written. */
+interface RecordWait {
+  record: NewRecord
+  resolve(seq: number): void
+  reject(thrown: unknown): void
 }
 
 /**
@@ -53,6 +63,7 @@ export class EventLog {
   readonly #earlier: EarlierEvents | undefined
   #seq: number
   #batch: Batch = emptyBatch()
+  #recordWaits: RecordWait[] = []
   /** What is sent after the next commit, in order: its events, and the ones between them that are not kept. */
   #outgoing: RunEvent[] = []
   /** What is sent after the commit that is under way. */
@@ -138,7 +149,7 @@ export class EventLog {
   }
 
   /** Adds what leaves with the next commit; nobody waits for it. */
-  add({ steps = [], approvals = [], taken = [] }: Partial<Omit<Batch, 'events'>>): void {
+  add({ steps = [], approvals = [], taken = [] }: Partial<Omit<Batch, 'events' | 'records'>>): void {
     this.#batch.steps.push(...steps)
     this.#batch.approvals.push(...approvals)
     this.#batch.taken.push(...taken)
@@ -146,11 +157,23 @@ export class EventLog {
   }
 
   /**
+   * Puts a record with the next commit.
+   *
+   * @returns its `seq`, when it is written; 0 where that is not known
+   * @throws what the store threw
+   */
+  put(record: NewRecord): Promise<number> {
+    this.#batch.records.push(record)
+    this.#linger()
+    return new Promise((resolve, reject) => this.#recordWaits.push({ record, resolve, reject }))
+  }
+
+  /**
    * Writes steps and what else belongs to them, together with every event that is not yet written.
    *
    * @throws what the store threw; `lease_lost` when another process holds the run
    */
-  async commit(part: Partial<Omit<Batch, 'events'>> = {}): Promise<void> {
+  async commit(part: Parameters<EventLog['add']>[0] = {}): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.thrown
     this.add(part)
     return this.#write()
@@ -184,18 +207,23 @@ export class EventLog {
   }
 
   async #writeBatch(): Promise<void> {
-    const { store, lease, project } = this.#settings
+    const { store, lease, project, opened } = this.#settings
     const batch = this.#batch
+    const recordWaits = this.#recordWaits
     this.#inFlight = this.#outgoing
     this.#batch = emptyBatch()
+    this.#recordWaits = []
     this.#outgoing = []
     try {
       if (this.#failure !== undefined) throw this.#failure.thrown
       const run = project()
       if (run !== undefined || !isEmpty(batch)) await store.commit(lease, run === undefined ? batch : { ...batch, run })
+      await opened
     } catch (thrown) {
+      for (const { reject } of recordWaits) reject(thrown)
       throw this.fail(thrown)
     }
+    for (const { record, resolve } of recordWaits) resolve(record.seq ?? 0)
     const written = this.#inFlight
     this.#inFlight = []
     this.#everybody.send(written)
@@ -279,4 +307,4 @@ function isCallPlace(place: EventPlace): boolean {
 
 const isEmpty = (write: Partial<Batch>): boolean => Object.values(write).every((list) => list.length === 0)
 
-const emptyBatch = (): Batch => ({ events: [], steps: [], approvals: [], taken: [] })
+const emptyBatch = (): Batch => ({ events: [], steps: [], approvals: [], taken: [], records: [] })

@@ -34,6 +34,8 @@ function publishOver(bus: EventBus, event: RunEvent): void {
   if (bus.listenerCount('passive') > 0) for (const listener of bus.listeners('passive')) notify(listener, event)
 }
 
+const reportFailure = (thrown: unknown): void => report('an event handler threw', thrown)
+
 /**
  * eventemitter3's `emit` ends at the first listener that throws: so each is called by itself here.
  *
@@ -42,17 +44,18 @@ function publishOver(bus: EventBus, event: RunEvent): void {
 export function notify(
   listener: (event: RunEvent) => unknown,
   event: RunEvent,
-  onFailure: (thrown: unknown) => void = (thrown) => report('an event handler threw', thrown),
+  onFailure: (thrown: unknown) => void = reportFailure,
 ): void {
-  const fail = (thrown: unknown): void => {
-    if (reported.has(listener)) return
-    reported.add(listener)
-    onFailure(thrown)
-  }
   try {
     const returned = listener(event)
-    if (returned instanceof Promise) returned.catch(fail)
+    if (returned instanceof Promise) returned.catch((thrown: unknown) => fail(listener, thrown, onFailure))
   } catch (thrown) {
-    fail(thrown)
+    fail(listener, thrown, onFailure)
   }
+}
+
+function fail(listener: object, thrown: unknown, onFailure: (thrown: unknown) => void): void {
+  if (reported.has(listener)) return
+  reported.add(listener)
+  onFailure(thrown)
 }

@@ -29,6 +29,10 @@ export interface MemoryStoreSettings {
 }
 
 /** Everything that belongs to one run. */
+interface Space extends RecordSpace<unknown> {
+  put(id: string, value: unknown): number
+}
+
 interface Entry {
   position: number
   row: RunRow
@@ -58,7 +62,7 @@ class MemoryStore implements Store {
   readonly threads = createCollection<Parameters<Store['threads']['put']>[1]>()
   readonly agents = createCollection<Parameters<Store['agents']['put']>[1]>()
   readonly answers = createCollection<KeyedAnswer>()
-  readonly #spaces = new Map<string, RecordSpace<unknown>>()
+  readonly #spaces = new Map<string, Space>()
   #lastRecord = 0
   readonly #clock: () => number
   readonly #keepRuns: number
@@ -124,7 +128,7 @@ class MemoryStore implements Store {
     return { run: { ...entry.row }, replayed: false }
   }
 
-  commit(lease: Lease, { steps, events = [], run, approvals, taken }: Commit): readonly RunEvent[] {
+  commit(lease: Lease, { steps, events = [], run, approvals, taken, records = [] }: Commit): readonly RunEvent[] {
     const entry = this.#entries.get(lease.runId)
     if (entry === undefined || entry.epoch !== lease.epoch) {
       throw new CapacityError('lease_lost', `run ${lease.runId} is held by another process now`)
@@ -138,6 +142,7 @@ class MemoryStore implements Store {
         this.#approvals.set(approval.id, approval)
       }
     }
+    for (const record of records) record.seq = this.#space(record.kind, record.space).put(record.id, record.value)
     if (taken !== undefined) entry.commands = entry.commands.filter(({ id }) => !taken.includes(id))
     let change: RunChange = 'events'
     if (run !== undefined) {
@@ -258,10 +263,14 @@ class MemoryStore implements Store {
   }
 
   records<T>(kind: string, space: string): RecordSpace<T> {
+    return this.#space(kind, space) as RecordSpace<T>
+  }
+
+  #space(kind: string, space: string): Space {
     const name = JSON.stringify([kind, space])
     const records = this.#spaces.get(name) ?? createSpace(() => ++this.#lastRecord)
     this.#spaces.set(name, records)
-    return records as RecordSpace<T>
+    return records
   }
 
   #entry(id: string): Entry {
@@ -475,7 +484,7 @@ function createCollection<T>(): SharedCollection<T> {
 }
 
 /** Records as a store on disk would keep them: nobody else has the same objects. */
-function createSpace(nextSeq: () => number): RecordSpace<unknown> {
+function createSpace(nextSeq: () => number): Space {
   const items = new Map<string, { seq: number; json: string }>()
   const read = (json: string): unknown => JSON.parse(json)
   let version = 0

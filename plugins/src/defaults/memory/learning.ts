@@ -13,12 +13,14 @@ export interface Learning {
  *
  * @param store default one that lasts as long as the process
  * @param space the folder whose runs these are of
+ * @param isOfRuns whether the store is that of the runs
  */
 export const createLearning = (
   store: Pick<Store, 'records'> = createMemoryStore(),
   space = '',
   clock?: () => number,
+  isOfRuns = false,
 ): Learning => ({
-  outcomes: new StoredOutcomes(store, space),
+  outcomes: new StoredOutcomes(store, space, isOfRuns),
   lessons: new StoredLessons(store, space, clock),
 })

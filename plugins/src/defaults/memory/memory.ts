@@ -60,7 +60,8 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   const { space } = host
   const memories = new PerOwner<OwnMemory>((owner) => ({
     store:
-      ownOf(options.memory, owner) ?? new ThreeLayerMemory({ backend: createMemoryBackend(host, { space, owner }) }),
+      ownOf(options.memory, owner) ??
+      new ThreeLayerMemory({ backend: createMemoryBackend(host, { space, owner, isOfRuns: true }) }),
     writes: new WriteQueue(),
     lessons: new RunLessons(ownOf(options.lessons, owner) ?? new StoredLessons(host, ownedSpace(owner, space))),
   }))
@@ -129,11 +130,13 @@ async function record(
   const memory = toRunMemory(input, run)
   const write = async (): Promise<boolean> => {
     writes.add(async () => {
-      await store.write(memory, { now: () => now, newId: () => id })
+      await store.write(memory, { now: () => now, newId: () => id, records: run.records })
+    })
+    // What outlives the process leaves not after the record that says so: a crash in between writes it again, under the same id.
+    if (store.isAwaited) await writes.flush()
+    writes.add(async () => {
       if (store.unconsolidated >= EPISODES_TO_CONSOLIDATE) await store.consolidate({ now: () => now })
     })
-    // What outlives the process is recorded as written when it is: a crash in between writes it again, under the same id.
-    if (store.isAwaited) await writes.flush()
     return true
   }
   await run.record('memory/written', write, { effect: 'pure' })

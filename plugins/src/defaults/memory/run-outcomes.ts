@@ -66,8 +66,10 @@ export class RunOutcomes {
       tokens: inputTokens + outputTokens,
     }
     const learn = async (): Promise<boolean> => {
-      // It leaves with the end of the run.
-      run.defer(() => this.#log.add(outcome, run.id))
+      // It leaves with the end of the run, which waits for it.
+      const added = this.#log.add(outcome, run.id, run.records)
+      added.catch(() => {}) // who waits for what was put off hears of it
+      run.defer(() => added)
       // The next run of this process is to know it as well; nobody has learnt anything before the first analysis.
       const withOne = ({ analyzer }: Learnt): Learnt => {
         const next = analyzer.withOutcome(outcome)

@@ -8,6 +8,7 @@ import { recordJson } from '../run-record.ts'
 import { changeState, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
 import { bytesOf, type Sqlite } from './file/sqlite.ts'
+import { putRecord } from './records.ts'
 
 /** Runs that are known without reading them. */
 const MOST_KNOWN = 1000
@@ -175,7 +176,7 @@ export class RunWrites {
   #write(
     { runId }: Lease,
     known: KnownRun,
-    { write, events, steps, approvals, fields, resultAt }: PreparedCommit,
+    { write, events, steps, approvals, records: left, fields, resultAt }: PreparedCommit,
     nowMs: number,
   ): Committed | undefined {
     const db = this.#db
@@ -229,6 +230,8 @@ export class RunWrites {
     for (const id of write.taken ?? []) {
       db.run('DELETE FROM run_commands WHERE run = ? AND id = ?', [run, toKey(id)])
     }
+    const seqs = left.map((record) => putRecord(db, record))
+    for (const [index, record] of (write.records ?? []).entries()) record.seq = seqs[index] ?? 0
     if (hasEnded) this.#known.delete(runId)
     else this.#know(runId, next)
     const numbered = write.events ?? []

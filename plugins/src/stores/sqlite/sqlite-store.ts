@@ -107,7 +107,7 @@ export class SqliteStore implements Store {
       lease: engine.leases.first(run.id, holder),
     }
     if (holder !== undefined) this.#noteLease(holder.ttlMs)
-    const known = await engine.queue.add(
+    const made = engine.queue.add(
       () => {
         const earlier = idempotency && engine.writes.findByKey(idempotency, clock())
         if (earlier === undefined) engine.writes.create(prepared, { space, nowMs: clock(), idempotency, held })
@@ -119,6 +119,9 @@ export class SqliteStore implements Store {
         engine.watchers.tell(run.id, 'queued')
       },
     )
+    // An idempotency key may be that of an earlier run.
+    if (held !== undefined && idempotency === undefined) holder?.begin?.(held.lease)
+    const known = await made
     if (known === undefined)
       return { run: { ...run, lastSeq: events.length }, replayed: false, ...(held && { lease: held.lease }) }
     const [row] = engine.rows.select('r.seq = ?', [known])

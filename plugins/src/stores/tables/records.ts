@@ -1,6 +1,7 @@
 import {
   type ListQuery,
   type MaybePromise,
+  type NewRecord,
   type Page,
   type PlacedRecord,
   type RecordSpace,
@@ -9,7 +10,7 @@ import {
 } from '@svc/core'
 import { fromKey, toKey } from '../keys.ts'
 import { toPage } from '../run-filters.ts'
-import { seal, wholeText } from '../seal.ts'
+import { type Sealed, seal, wholeText } from '../seal.ts'
 import { listPage } from './pages.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -31,6 +32,23 @@ export interface RecordDatabase {
   /** Leaves nothing of what was removed in files. */
   purge?(): void
 }
+
+/** A record as its row keeps it. */
+export interface PreparedRecord extends Sealed {
+  kind: string
+  space: string
+  id: string
+}
+
+export const prepareRecord = ({ kind, space, id, value }: NewRecord): PreparedRecord => ({
+  kind: kindOf(kind),
+  space: toKey(space),
+  id: toKey(id),
+  ...seal(value),
+})
+
+/** Of the kinds that callers name, none is one of the store's own. */
+const kindOf = (kind: string): string => `:${toKey(kind)}`
 
 const OF_ONE = 'kind = ? AND space = ? AND id = ?'
 
@@ -72,8 +90,7 @@ abstract class Records<T> {
 
   protected async insert(id: string, value: T): Promise<number> {
     const { body, crc } = seal(value)
-    const statement = `${INSERT} ON CONFLICT (kind, space, id) DO UPDATE SET body = excluded.body, crc = excluded.crc RETURNING seq`
-    const [row] = await this.db.write(statement, [...this.where, toKey(id), body, crc], this.counted)
+    const [row] = await this.db.write(PUT, [...this.where, toKey(id), body, crc], this.counted)
     return Number(row?.seq)
   }
 
@@ -89,6 +106,9 @@ abstract class Records<T> {
 }
 
 const INSERT = 'INSERT INTO records (kind, space, id, body, crc) VALUES (?, ?, ?, ?, ?)'
+
+/** Puts a record. */
+export const PUT = `${INSERT} ON CONFLICT (kind, space, id) DO UPDATE SET body = excluded.body, crc = excluded.crc RETURNING seq`
 
 /** Records of the store itself, listed in the order in which they were first put. */
 export class RecordTable<T> extends Records<T> implements SharedCollection<T> {
@@ -117,12 +137,12 @@ export class RecordTable<T> extends Records<T> implements SharedCollection<T> {
   }
 }
 
-/** Records that callers name the kind of, which is none of the store's own. */
+/** Records that callers name the kind of. */
 export class SpaceTable<T> extends Records<T> implements RecordSpace<T> {
   protected readonly counted = this.where
 
   constructor(db: RecordDatabase, kind: string, space: string) {
-    super(db, `:${toKey(kind)}`, space)
+    super(db, kindOf(kind), space)
   }
 
   put(id: string, value: T): Promise<number> {

@@ -75,12 +75,14 @@ function findOpen(material: Material): ReadonlyMap<string, string[]> {
   const figures = statements.map(({ text, block }) =>
     block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
   )
-  const known = toDerived(material.calls, recordsOf(material))
-  for (const value of toValues(material.sourceText)) known.add(value)
+  const shown = toValues(material.sourceText)
+  const unshown = figures.flat().filter((figure) => !isSmall(figure) && !says(figure, shown))
+  if (unshown.length === 0) return new Map()
+  const derived = toDerived(material.calls, recordsOf(material))
   const worked = material.done.flatMap(({ tool, text }) =>
     tool === 'calculate' ? [Number(text.split('=').at(-1))] : [],
   )
-  const open = new Set(figures.flat().filter((figure) => !isSmall(figure) && !says(figure, known)))
+  const open = new Set(unshown.filter((figure) => !says(figure, derived)))
   if (open.size > MAX_OPEN) return new Map()
   for (const [at, own] of figures.entries())
     for (const figure of own.filter((one) => open.has(one))) {

@@ -1,4 +1,5 @@
 import type { MemoryHit, MemoryRecord } from '../../../contracts/memory/memory.ts'
+import type { RunContext } from '../../../contracts/run/run-context.ts'
 import type { Layer } from '../../../contracts/words.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { contradicted, factKeys } from '../consolidation/contradictions.ts'
@@ -149,10 +150,14 @@ export class RecordStore {
     }
   }
 
-  /** Puts a record, in place of one of the same id, here and in the backend. */
-  async keep(record: MemoryRecord): Promise<void> {
+  /**
+   * Puts a record, in place of one of the same id, here and in the backend.
+   *
+   * @param leaving of a run that it may leave with
+   */
+  async keep(record: MemoryRecord, leaving?: RunContext['records']): Promise<void> {
     this.#take(record)
-    await this.#stored((backend) => backend.put(copyRecord(record)))
+    await this.#stored((backend) => backend.put(copyRecord(record), leaving))
   }
 
   /** What could not be written is not to be remembered either: the records are then read again. */

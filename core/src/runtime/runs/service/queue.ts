@@ -7,6 +7,7 @@ export type Work = Promise<EndedRun | undefined>
 interface Gate {
   promise: Promise<void>
   resolve: () => void
+  isAsked: boolean
 }
 
 function createGate(): Gate {
@@ -14,7 +15,7 @@ function createGate(): Gate {
   const promise = new Promise<void>((settle) => {
     resolve = settle
   })
-  return { promise, resolve }
+  return { promise, resolve, isAsked: false }
 }
 
 /** Counts the runs that one process works on and those that wait for it, so that a flood is refused and not stored. */
@@ -84,6 +85,16 @@ export class RunQueue {
   /** Whether the run is being recorded: a store may offer a new run before it has answered its maker. */
   isNew(runId: string): boolean {
     return this.#opened.has(runId)
+  }
+
+  /** Somebody may have asked something of a run that is being recorded. */
+  noteAsked(runId: string): void {
+    const gate = this.#opened.get(runId)
+    if (gate !== undefined) gate.isAsked = true
+  }
+
+  wasAsked(runId: string): boolean {
+    return this.#opened.get(runId)?.isAsked === true
   }
 
   /** Resolves when the run is recorded and its first events are sent: no other event comes before them. */

@@ -8,7 +8,7 @@ import {
 import type { Run } from '../../../contracts/run/run.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
-import type { Commit } from '../../../contracts/store/store.ts'
+import type { Commit, NewRecord } from '../../../contracts/store/store.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { type SvcError, toSvcError } from '../../../errors.ts'
 import type { Ledger } from '../../budget/ledger.ts'
@@ -77,6 +77,7 @@ export class RunRecorder {
       clock: env.clock,
       view: this.view,
       earlier: events,
+      opened: settings.opened,
       project: () => this.#row.take(this.view, waiting),
       deliver: (event) => this.#deliver(event),
       publish: (event) => publish(env, event),
@@ -198,6 +199,16 @@ export class RunRecorder {
   /** Adds what leaves with the next commit. */
   add(part: Parameters<EventLog['add']>[0]): void {
     this.#log.add(part)
+  }
+
+  /**
+   * Puts a record with what is recorded so far; once the run's end is said, by itself.
+   *
+   * @returns its `seq`, when it is written
+   */
+  async put(record: NewRecord): Promise<number> {
+    const { kind, space, id, value } = record
+    return this.isSealed ? this.#env.store.records(kind, space).put(id, value) : this.#log.put(record)
   }
 
   /** Writes what is not yet written. */

@@ -157,6 +157,10 @@ export class SessionContext implements TappedRun {
     return recorder.journal.step(stepKey, effect, act, request === undefined ? undefined : requestMark(request))
   }
 
+  readonly records: RunContext['records'] = (kind, space) => ({
+    put: (id, value) => this.#session.recorder.put({ kind, space, id, value }),
+  })
+
   defer(work: () => Promise<void>): void {
     this.#deferred.push(work)
   }

@@ -8,6 +8,8 @@ export interface SessionOptions {
   lease: Lease
   /** Renews the lease where it may have run out: see `KeyedJournalOptions`. */
   confirmLease?(): undefined | Promise<void>
+  /** Of a run that is being recorded: what it writes is sent to nobody before it is, and its first events are. */
+  opened?: Promise<void> | undefined
   /** What earlier lives of the run have recorded. */
   events?: readonly RunEvent[]
   steps?: readonly StepRow[]

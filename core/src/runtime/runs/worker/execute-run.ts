@@ -12,19 +12,20 @@ import { limitWork } from '../session/work-time.ts'
 import { announceStart } from './announce-start.ts'
 import { leaveParted, settleDoubts } from './doubts.ts'
 
-/** What its worker knows of a run that begins or goes on. */
-export interface Beginning {
-  /** What it needs and is not here, in words; empty: nothing. */
-  missing: string
-  /** Since when it has waited in this process, by `performance.now()`; undefined where it was made elsewhere. */
-  queuedAt: number | undefined
-  /** Whether the run goes on elsewhere: then nothing more is written of it. */
-  wasReleased(): boolean
+/** How its process holds a run. */
+export interface Holding {
+  /** Since when the run has waited in this process, by `performance.now()`; undefined where it was made elsewhere. */
+  readonly queuedAt: number | undefined
+  /** Somebody may have asked something of it before its session was there to hear of it. */
+  readonly isAsked: boolean
+  /** Changes meanwhile: the run goes on elsewhere, and nothing more is written of it. */
+  readonly isReleased: boolean
 }
 
 /**
  * Takes a run through the pipeline and writes its end.
  *
+ * @param missing what it needs and is not here, in words; empty: nothing
  * @returns undefined for a run that goes on elsewhere
  * @throws CapacityError `lease_lost`
  */
@@ -32,17 +33,18 @@ export async function executeRun(
   session: RunSession,
   prepared: PreparedRun,
   row: RunRow,
-  { missing, queuedAt, wasReleased }: Beginning,
+  held: Holding,
+  missing: string,
 ): Promise<EndedRun | undefined> {
   const { recorder, stop, env } = session
   const startedMs = env.clock()
   const started = performance.now()
   const answers: PipelineAnswers = {}
   let thrown: SvcError | undefined
-  const queuedMs = queuedFor(row, startedMs, queuedAt)
+  const queuedMs = queuedFor(row, startedMs, held.queuedAt)
   announceStart(session, row, startedMs, queuedMs)
   // What was asked of the run while nobody held it comes before any call is made.
-  await session.control.readCommands()
+  if (held.isAsked) await session.control.readCommands()
   const stopClock = limitTime(session, prepared)
   try {
     stop.throwIfStopped()
@@ -54,7 +56,7 @@ export async function executeRun(
     thrown = toSvcError(stop.isStopped ? stop.reason : error)
   }
   stopClock()
-  if (wasReleased()) return undefined
+  if (held.isReleased) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   if (thrown?.code === 'replay_diverged' && row.startedAt !== undefined && env.cassette === undefined) {
     await leaveParted(session, thrown, missing)

@@ -27,6 +27,8 @@ export interface HeldRun {
   /** On the same: since when the run has waited here; undefined where it was made elsewhere. */
   queuedAt: number | undefined
   session: RunSession | undefined
+  /** Somebody may have asked something of it before its session was there to hear of it. */
+  isAsked: boolean
   /** The run was released: nothing of it is written any more. */
   isReleased: boolean
   /** It may have ended the process of its last life. */
@@ -120,6 +122,8 @@ export class HeldRuns {
         validUntil,
         queuedAt: this.#queue.since(run.id),
         session: undefined,
+        // A run that is leased as it is made was asked nothing before.
+        isAsked: events === undefined || this.#queue.wasAsked(run.id),
         isReleased: false,
         wasSuspect: isSuspect(run),
         done: Promise.resolve(undefined),
@@ -136,7 +140,6 @@ export class HeldRuns {
   async #work(row: RunRow, held: HeldRun): Work {
     let hasEnded = false
     try {
-      await this.#queue.opened(row.id)
       const env = this.#env
       const events = held.events ?? (await env.store.events.list(row.id))
       const { create, missing } = await this.#without(row, env, events)
@@ -145,11 +148,7 @@ export class HeldRuns {
       const session = await this.#open(row, env, prepared, events, held)
       if (held.isReleased) return undefined
       held.session = session
-      const ended = await executeRun(session, prepared, row, {
-        missing,
-        queuedAt: held.queuedAt,
-        wasReleased: () => held.isReleased,
-      })
+      const ended = await executeRun(session, prepared, row, held, missing)
       if (ended === undefined) return undefined
       held.isReleased = true
       hasEnded = true
@@ -202,7 +201,8 @@ export class HeldRuns {
     const confirmLease = (): undefined | Promise<void> =>
       performance.now() < held.validUntil ? undefined : this.renew().then(() => session.stop.throwIfStopped())
     const { lease } = held
-    const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
+    const opened = this.#queue.isNew(row.id) ? this.#queue.opened(row.id) : undefined
+    const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest, opened })
     if (row.inherits !== undefined) {
       session.recorder.patch({ inherits: undefined, ...formatOf(steps) })
       await session.recorder.commit({ steps: [...steps] })

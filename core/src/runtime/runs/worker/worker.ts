@@ -88,14 +88,19 @@ export class Worker {
       this.#endLate()
     }
     this.#unwatch = store.watch('*', (runId, change) => {
-      // Who makes a run here says so itself, once it is announced.
-      if (change === 'events' || this.#queue.isNew(runId)) return
+      if (change === 'events') return
+      const held = this.#held.get(runId)
+      const mayAsk = change === 'command' || change === 'any'
+      if (mayAsk && held !== undefined) held.isAsked = true
+      if (this.#queue.isNew(runId)) {
+        // Who makes a run here says so itself, once it is announced.
+        if (mayAsk) this.#queue.noteAsked(runId)
+        return
+      }
       this.#watchQueue(runId, change)
       if (change === 'status') return
-      const held = this.#held.get(runId)
-      if (held !== undefined) {
-        if (change !== 'queued') held.session?.control.observe()
-      } else if (change === 'command' || change === 'any') this.#observe(runId)
+      if (mayAsk && held !== undefined) held.session?.control.observe()
+      else if (mayAsk) this.#observe(runId)
       if (change !== 'command') this.#look()
     })
     this.#timer = setInterval(
@@ -144,32 +149,43 @@ export class Worker {
   }
 
   /**
-   * Makes a run and begins to work on it, where there is a free place for it and the store leases it as it is made.
+   * Makes a run and begins to work on it, where there is a free place for it and the store leases it as it is made: where it can,
+   * before the run is written, so that what precedes the first effect leaves with it.
    *
    * @param events its first ones
    * @param make records it, for the holder that it is handed
    */
   async make(
-    { threadId }: RunRow,
+    row: RunRow,
     events: readonly RunEvent[],
     make: (holder: Holder | undefined) => MaybePromise<Created>,
   ): Promise<Created> {
     const { claims, leaseMs } = this.#env
     // Runs of a thread have an order, and what is being claimed may take every place.
-    const isLater = threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
+    const isLater = row.threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
     if (isLater || this.#isClosing || claims === 'none') return make(undefined)
     const asked = performance.now()
-    let lease: Lease | undefined
+    let isBegun = false
+    const begin = (lease: Lease): Promise<void> => {
+      isBegun = true
+      this.#making--
+      return this.#begin([{ run: { ...row, lastSeq: events.length }, lease, events }], asked)
+    }
     this.#making++
     try {
-      const made = await make({ owner: this.#owner, ttlMs: leaseMs })
-      lease = made.lease
-      if (lease !== undefined) await this.#begin([{ run: made.run, lease, events }], asked)
+      const made = await make({
+        owner: this.#owner,
+        ttlMs: leaseMs,
+        begin: (lease) => this.#env.background.track(`beginning run ${row.id}`, begin(lease)),
+      })
+      if (made.lease !== undefined && !isBegun) await begin(made.lease)
       return made
     } finally {
-      this.#making--
       // The place is free after all, and somebody may have looked for one meanwhile.
-      if (lease === undefined) this.#look()
+      if (!isBegun) {
+        this.#making--
+        this.#look()
+      }
     }
   }
 

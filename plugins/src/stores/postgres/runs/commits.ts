@@ -1,6 +1,7 @@
 import { CapacityError, type Commit, isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
 import type { Meter } from '../../meter.ts'
 import { type PreparedCommit, prepareCommit } from '../../prepared-writes.ts'
+import type { PreparedRecord } from '../../tables/records.ts'
 import type { Database } from '../database.ts'
 import type { Row } from '../load-pg.ts'
 import { Batch } from './batch.ts'
@@ -98,7 +99,8 @@ export class Commits {
         const started = meter.begin()
         const written = await db.query(commitRuns(rows, parts, teller, clock?.() ?? null))
         meter.written(started)
-        for (const { seq } of written) this.#succeed(asked.get(Number(seq)))
+        const places = placesOf(written[0]?.records)
+        for (const { seq } of written) this.#succeed(asked.get(Number(seq)), places)
       } catch (thrown) {
         for (const { runId } of items) this.forget(runId)
         throw thrown
@@ -122,17 +124,36 @@ export class Commits {
     }
   }
 
-  #succeed(item: Item | undefined): void {
+  #succeed(item: Item | undefined, places: Places = NOWHERE): void {
     if (item === undefined) return
-    const { events = [], run } = item.prepared.write
+    const { events = [], records = [], run } = item.prepared.write
     let seq = item.lastSeq ?? 0
     for (const event of events) event.seq = ++seq
+    for (const [index, record] of records.entries()) {
+      const prepared = item.prepared.records[index]
+      const place = prepared && places.get(nameOf(prepared))
+      if (place !== undefined) record.seq = place
+    }
     item.result = events
     if (run?.status !== undefined && isTerminal(run.status)) this.forget(item.runId)
     this.#settings.meter.logged(item.prepared.events, item.prepared.steps)
     this.#settings.onCommit(item.runId, run?.status)
   }
 }
+
+/** Where records stand, by their names. */
+type Places = ReadonlyMap<string, number>
+
+const NOWHERE: Places = new Map()
+
+type RecordName = Pick<PreparedRecord, 'kind' | 'space' | 'id'>
+
+const nameOf = ({ kind, space, id }: RecordName): string => JSON.stringify([kind, space, id])
+
+const placesOf = (records: unknown): Places =>
+  Array.isArray(records)
+    ? new Map(records.map((record: RecordName & { seq: number }) => [nameOf(record), record.seq]))
+    : NOWHERE
 
 /** What nobody else draws. */
 export const drawMark = (): number => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)

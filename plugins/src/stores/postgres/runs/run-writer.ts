@@ -48,7 +48,7 @@ export class RunWriter {
     prepared: PreparedCommit,
     parts: Required<Parts>,
   ): { row: CommitRow; lastSeq: number } {
-    const { write, events, steps, approvals, fields, resultAt } = prepared
+    const { write, events, steps, approvals, records, fields, resultAt } = prepared
     const { run } = this
     const [at, lastSeq] = [this.#logEnd, this.#lastSeq]
     this.#lastSeq += events.length
@@ -74,6 +74,10 @@ export class RunWriter {
     addTexts(run, this.#texts.takeNew(), parts)
     for (const { id, status: answer, body } of approvals) {
       parts.approvals.push({ id, run, status: answer, body, crc: crc32(body) })
+    }
+    for (const record of records) {
+      parts.records.push({ run, nth: parts.records.length, ...record })
+      parts.versions.push({ run, kind: record.kind, space: record.space })
     }
     for (const id of write.taken ?? []) parts.taken.push({ run, id: toKey(id) })
     this.#addAgents(write.run?.agents, parts)
@@ -143,4 +147,6 @@ export const noParts = (): Required<Parts> => ({
   taken: [],
   agents: [],
   tags: [],
+  records: [],
+  versions: [],
 })

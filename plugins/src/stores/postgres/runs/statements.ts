@@ -43,6 +43,16 @@ const PARTS = {
     FROM ${rows(p, 'run bigint, agent text')} JOIN fenced ON fenced.run = i.run ON CONFLICT DO NOTHING`,
   tags: (p: string) => `INSERT INTO run_tags (tag, run) SELECT DISTINCT i.tag, fenced.seq
     FROM ${rows(p, 'run bigint, tag text')} JOIN fenced ON fenced.run = i.run ON CONFLICT DO NOTHING`,
+  // In one order, so that no two statements wait for each other; of those of one id the last counts.
+  records: (p: string) => `INSERT INTO records (kind, space, id, body, crc)
+    SELECT DISTINCT ON (i.kind, i.space, i.id) i.kind, i.space, i.id, i.body, i.crc
+    FROM ${rows(p, 'run bigint, nth integer, kind text, space text, id text, body text, crc bigint')} JOIN fenced ON fenced.run = i.run
+    ORDER BY i.kind, i.space, i.id, i.nth DESC
+    ON CONFLICT (kind, space, id) DO UPDATE SET body = excluded.body, crc = excluded.crc RETURNING kind, space, id, seq`,
+  versions: (p: string) => `INSERT INTO record_versions AS v (kind, space, version) SELECT i.kind, i.space, count(*)
+    FROM ${rows(p, 'run bigint, kind text, space text')} JOIN fenced ON fenced.run = i.run
+    GROUP BY i.kind, i.space ORDER BY i.kind, i.space
+    ON CONFLICT (kind, space) DO UPDATE SET version = v.version + excluded.version`,
 }
 
 const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[]
@@ -133,6 +143,12 @@ const COMMIT_ONE = `fenced AS (
       INSERT INTO run_log (run, log_end, last_seq, has_steps, crc, body)
       SELECT seq, $6, $5, $14::boolean, $15::bigint, $16::text FROM fenced)`
 
+/** With the places of the records that were put. */
+const commitAnswer = ({ records = [] }: Parts): string =>
+  records.length === 0
+    ? 'SELECT seq FROM fenced'
+    : 'SELECT seq, (SELECT json_agg(records) FROM records) AS records FROM fenced'
+
 /** Commits of several runs; answers the `seq` of those that passed their fence. */
 export function commitRuns(rowsOf: readonly CommitRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery {
   const { logs = [], ...others } = parts
@@ -159,9 +175,9 @@ export function commitRuns(rowsOf: readonly CommitRow[], parts: Parts, teller: s
       log.crc,
       log.body,
     ]
-    return write('svc-commit-one', COMMIT_ONE, 'SELECT seq FROM fenced', values, others)
+    return write('svc-commit-one', COMMIT_ONE, commitAnswer(others), values, others)
   }
-  return write('svc-commit', COMMIT_FENCE, 'SELECT seq FROM fenced', [JSON.stringify(rowsOf), teller, nowMs], parts)
+  return write('svc-commit', COMMIT_FENCE, commitAnswer(parts), [JSON.stringify(rowsOf), teller, nowMs], parts)
 }
 
 /** A new run. */
