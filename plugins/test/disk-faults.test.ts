@@ -2,10 +2,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inTurn, judge, type Life, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
 import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
-import { assertNothingBroke } from './fixtures/durability/matrix-suite.ts'
+import { projectHome } from './fixtures/durability/homes.ts'
+import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
 import type { ScenarioName } from './fixtures/durability/scenarios.ts'
 import { type Failing, FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
 import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
+import { type Keeps, UnsafeDisk } from './fixtures/faults/unsafe-disk.ts'
 
 const test = suite('faults of the disk')
 const withLayer = missing === undefined ? test : test.skip
@@ -32,6 +34,18 @@ async function spoil(
   const lives = [await first.ended]
   if (lives[0]?.left !== 0) lives.push(await start(settings).ended)
   return { verdict: await judge(world, home, cases, references, lives), codes: lives.flatMap(codesOf) }
+}
+
+/** A process whose machine loses its power before a write; another one goes on with what the disk has then. */
+async function cutPower(scenario: ScenarioName, write: number, keeps: Keeps): Promise<Verdict> {
+  const { world, references } = faults
+  const [disk, cases] = [new UnsafeDisk(faults.newHome().dir), faults.newCases([scenario])]
+  const layer = new FaultLayer(disk)
+  layer.killAt(write)
+  const settings = { home: projectHome(disk.dir), world: world.url, cases }
+  const first = await start(settings, undefined, layer.env).ended
+  disk.cutPower(keeps)
+  return judge(world, settings.home, cases, references, [first, await start(settings).ended])
 }
 
 /** How many writes a process makes until runs of these scenarios have ended. */
@@ -84,6 +98,17 @@ withLayer('a write that fails, whichever it is and whether once or from then on,
     [...codes.keys()].filter((code) => code !== 'disk_full' && code !== 'store_unavailable'),
     [],
   )
+})
+
+withLayer('a machine that loses its power before any write forgets nothing that was acknowledged', async () => {
+  const random = randomFrom(Number(process.env.SVC_SEED || 1))
+  const verdicts: Verdict[] = []
+  await inTurn(isNightly ? await everyWrite() : SOME_WRITES, 3, async ([scenario, first]) => {
+    // Of what was not synced nothing is left, or a part.
+    const part = first % 2 === 0 ? 0 : random()
+    verdicts.push(await cutPower(scenario, first, () => random() < part))
+  })
+  assertNothingBroke(verdicts, verdicts.length / 2)
 })
 
 test('runs that fill their disk are refused as disk_full, lose nothing, and go on when there is room again', async () => {
