@@ -102,7 +102,14 @@ test('a run that parts from its records under another config or version is left 
         execute: async (run) => {
           run.emit('agent.started', { objective: says, tokens: 1 }, { agentId: 'agent-1' })
           for (const key of ['m1', 'm2']) {
-            await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+            try {
+              await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+            } catch {
+              // As the work of agents ends, whatever it was that stopped them.
+              const error = { code: 'run_failed', message: 'stopped', retryable: false }
+              run.emit('agent.failed', { error, willRetry: false }, { agentId: 'agent-1' })
+              return execution('', 'failed')
+            }
             if (isCut) {
               await isRecorded(store, run.id, key)
               isCut = false

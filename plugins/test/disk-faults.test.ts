@@ -1,17 +1,17 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inTurn, judge, type Life, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
-import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
 import { projectHome } from './fixtures/durability/homes.ts'
 import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
-import type { ScenarioName } from './fixtures/durability/scenarios.ts'
+import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { type Failing, FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
 import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
 import { type Keeps, UnsafeDisk } from './fixtures/faults/unsafe-disk.ts'
 
 const test = suite('faults of the disk')
 const withLayer = missing === undefined ? test : test.skip
-const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['fan-out', 'approval']
+const scenarios: readonly ScenarioName[] = isNightly ? SIDE_BY_SIDE : ['fan-out', 'approval']
 const faults = addFaultWorld(test, scenarios)
 
 const codesOf = ({ said }: Life): string[] => said.flatMap((one) => ('refused' in one ? [one.code] : []))

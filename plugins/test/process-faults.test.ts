@@ -3,15 +3,15 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { inTurn, judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
-import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
 import type { Home } from './fixtures/durability/homes.ts'
 import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
-import type { ScenarioName } from './fixtures/durability/scenarios.ts'
+import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { until } from './fixtures/until.ts'
 
 const test = suite('faults of processes and connections')
-const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['sequential', 'fan-out']
+const scenarios: readonly ScenarioName[] = isNightly ? SIDE_BY_SIDE : ['sequential', 'fan-out']
 const faults = addFaultWorld(test, scenarios)
 
 let server: Postgres
