@@ -134,4 +134,47 @@ withServer('connections that are cut after any number of bytes, in either direct
   assertNothingBroke(verdicts, 0)
 })
 
+/** A process over a connection that is cut at one statement. @returns how many statements it made */
+async function cutAt(scenario: ScenarioName, statement: number, isAnswer: boolean): Promise<[Verdict, number]> {
+  const { world, references } = faults
+  const proxy = await startCuttingProxy(server.port)
+  proxy.cutAt(statement, isAnswer)
+  const [home, cases] = [{ ...faults.newHome(), url: server.newDatabase() }, faults.newCases([scenario])]
+  const cut: Home = { ...home, url: home.url.replace(`:${server.port}/`, `:${proxy.port}/`) }
+  const life = await start({ home: cut, world: world.url, cases, isPatient: true }).ended
+  proxy.close()
+  return [await judge(world, home, cases, references, [life]), proxy.statements]
+}
+
+withServer('a connection that is cut at any statement, before or after the server has it, breaks nothing', async () => {
+  const verdicts: Verdict[] = []
+  const never = Number.POSITIVE_INFINITY
+  const every: [ScenarioName, number, boolean][] = []
+  for (const scenario of scenarios) {
+    const [, all] = await cutAt(scenario, never, false)
+    for (let at = 1; at <= all; at++) every.push([scenario, at, false], [scenario, at, true])
+  }
+  const places = isNightly ? every : pickSome(every, 4, random)
+  await inTurn(places, 4, async (place) => verdicts.push((await cutAt(...place))[0]))
+  if (isNightly) console.log(`cut at ${places.length} statements`)
+  assertNothingBroke(verdicts, 0)
+})
+
+withServer('runs get over a database that does not answer for a while, whatever they wait for', async () => {
+  const { world, references } = faults
+  const verdicts: Verdict[] = []
+  // Leases last 0.5 s here, a statement is asked again after 11 s, and the runs stop after 20.
+  for (const ms of isNightly ? [300, 2_000, 13_000, 25_000, 45_000] : [1_500]) {
+    const home: Home = { ...faults.newHome(), url: server.newDatabase() }
+    const cases = faults.newCases(scenarios, true)
+    const running = start({ home, world: world.url, cases, isPatient: true })
+    await until(() => running.said.some((each) => 'recorded' in each) || running.isOver)
+    const thaw = server.freeze()
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    thaw()
+    verdicts.push(await judge(world, home, cases, references, [await running.ended]))
+  }
+  assertNothingBroke(verdicts, 0)
+})
+
 test.run()
