@@ -1,9 +1,10 @@
 /**
  * A long series of processes that are killed at random while they work on runs: what broke, by kind, and how soon the next
- * process goes on. A release is preceded by 10,000 kills without damage. SIGINT or SIGTERM ends it early, with what it has.
+ * process goes on. Between two lives the config changes at times, and some series have a run that ends its processes itself.
+ * A release is preceded by 10,000 kills without damage. SIGINT or SIGTERM ends it early, with what it has.
  *
  * Usage: node --conditions=@svc/source --import tsx bench/durability/kills.ts [kills=600] [--seed N]
- *   [--processes <as many as there are cores>] [--postgres | --url postgres://…] [--forgetful]
+ *   [--processes <twice as many as there are cores>] [--postgres | --url postgres://…] [--forgetful]
  *
  * `--postgres` starts a server of its own; `--url` names a database on one where databases may be created. `--forgetful`
  * has the store lose what it recorded, so that damage must be found.
@@ -40,7 +41,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    processes: { type: 'string', default: String(availableParallelism()) },
+    processes: { type: 'string', default: String(2 * availableParallelism()) },
     postgres: { type: 'boolean', default: false },
     url: { type: 'string' },
     forgetful: { type: 'boolean', default: false },

@@ -22,7 +22,7 @@ async function spoil(
   failing: Failing,
 ): Promise<{ verdict: Verdict; codes: string[] }> {
   const { world, references } = faults
-  const [home, cases, layer] = [faults.newHome(), faults.newCases(wanted), new FaultLayer()]
+  const [home, cases, layer] = [projectHome(faults.newHome().dir), faults.newCases(wanted), new FaultLayer()]
   layer.fail(failing)
   const settings = { home, world: world.url, cases, isPatient: true }
   const first = start(settings, undefined, layer.env)
@@ -52,7 +52,8 @@ async function cutPower(scenario: ScenarioName, write: number, keeps: Keeps): Pr
 async function countWrites(wanted: readonly ScenarioName[]): Promise<number> {
   const layer = new FaultLayer()
   const cases = faults.newCases(wanted)
-  await start({ home: faults.newHome(), world: faults.world.url, cases, isPatient: true }, undefined, layer.env).ended
+  const home = projectHome(faults.newHome().dir)
+  await start({ home, world: faults.world.url, cases, isPatient: true }, undefined, layer.env).ended
   return layer.writes
 }
 

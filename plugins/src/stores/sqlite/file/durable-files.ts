@@ -4,17 +4,23 @@ import { dirname } from 'node:path'
 /**
  * Makes a file, or the names in a folder, outlive a loss of power, where the system can do that. No database that is open: to
  * close another descriptor of it ends its locks (POSIX, fcntl).
+ *
+ * @throws what the disk says
  */
 export function syncToDisk(path: string): void {
+  let descriptor: number
   try {
-    const descriptor = openSync(path, 'r')
-    try {
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    descriptor = openSync(path, 'r')
   } catch {
-    // Windows opens no folder: it is as durable as the system makes it by itself.
+    return // Windows opens no folder
+  }
+  try {
+    fsyncSync(descriptor)
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+    if (code !== 'EINVAL' && code !== 'EPERM') throw thrown // some file systems sync no folder, Windows nothing that is only read
+  } finally {
+    closeSync(descriptor)
   }
 }
 
