@@ -101,7 +101,7 @@ test('a run that parts from its records under another config or version is left 
       tiny({
         execute: async (run) => {
           for (const profile of run.agents) run.emit('agent.created', profile, { agentId: 'agent-1' })
-          run.emit('agent.started', { objective: says, tokens: 1 }, { agentId: 'agent-1' })
+          run.emit('agent.started', { objective: says, tokens: run.budget.remaining() }, { agentId: 'agent-1' })
           for (const key of ['m1', 'm2']) {
             try {
               await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })

@@ -48,7 +48,7 @@ export function prepareFile(file: string, project?: DataProject): string {
   } catch (thrown) {
     if (thrown instanceof SvcError) throw thrown
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown)
-    if (code === 'ENOSPC' || code === 'EDQUOT')
+    if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
       throw new SvcError('disk_full', `${dir} cannot be made: the disk is full`, { cause: thrown })
     throw new SvcError(
       'store_unavailable',
