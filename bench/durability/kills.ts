@@ -1,9 +1,10 @@
 /**
  * A long series of processes that are killed at random while they work on runs: what broke, by kind, and how soon the next
- * process goes on. A release is preceded by 10,000 kills without damage. SIGINT or SIGTERM ends it early, with what it has.
+ * process goes on. Between two lives the config changes at times, and some series have a run that ends its processes itself.
+ * A release is preceded by 10,000 kills without damage. SIGINT or SIGTERM ends it early, with what it has.
  *
  * Usage: node --conditions=@svc/source --import tsx bench/durability/kills.ts [kills=600] [--seed N]
- *   [--processes <as many as there are cores>] [--postgres | --url postgres://…] [--forgetful]
+ *   [--processes <twice as many as there are cores>] [--postgres | --url postgres://…] [--forgetful]
  *
  * `--postgres` starts a server of its own; `--url` names a database on one where databases may be created. `--forgetful`
  * has the store lose what it recorded, so that damage must be found.
@@ -21,13 +22,16 @@ import {
   sumOf,
   type Verdict,
 } from '../../plugins/test/fixtures/durability/crash-matrix.ts'
+import { CHANGES } from '../../plugins/test/fixtures/durability/deploys.ts'
 import type { Home } from '../../plugins/test/fixtures/durability/homes.ts'
-import { SCENARIOS, type ScenarioName } from '../../plugins/test/fixtures/durability/scenarios.ts'
+import { casesOf, SIDE_BY_SIDE } from '../../plugins/test/fixtures/durability/scenarios.ts'
 import { startPostgres } from '../../plugins/test/fixtures/postgres.ts'
 
 /** In one home, one after the other; each process begins some runs and goes on with those of the ones before. */
 const KILLS_IN_SERIES = 12
 const NEW_RUNS = 3
+/** The part of series with a run that ends its processes, and of lives with each change of the config. */
+const [POISONED, CHANGED] = [0.25, 0.15]
 /** A model and tool server remembers all that it was asked: after so many series a new one takes its place. */
 const SERIES_IN_WORLD = 20
 /** Milliseconds. */
@@ -37,14 +41,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    processes: { type: 'string', default: String(availableParallelism()) },
+    processes: { type: 'string', default: String(2 * availableParallelism()) },
     postgres: { type: 'boolean', default: false },
     url: { type: 'string' },
     forgetful: { type: 'boolean', default: false },
   },
 })
 const wanted = Number(positionals[0] ?? 600)
-const scenarios = (Object.keys(SCENARIOS) as ScenarioName[]).filter((name) => !SCENARIOS[name].isRemembered)
 const root = mkdtempSync(join(tmpdir(), 'svc-kills-'))
 const server = values.postgres ? await startPostgres([]) : undefined
 const url = server?.newDatabase() ?? values.url
@@ -80,7 +83,7 @@ async function inOneWorldAfterTheOther(): Promise<void> {
   while (planned < wanted && !stopping.signal.aborted) {
     const world = await startWorld()
     try {
-      references ??= await inHome((home) => referencesOf(world, scenarios, home))
+      references ??= await inHome((home) => referencesOf(world, SIDE_BY_SIDE, home))
       for (let series = 0; series < SERIES_IN_WORLD && planned < wanted && !stopping.signal.aborted; series++) {
         const kills = Math.min(KILLS_IN_SERIES, wanted - planned)
         planned += kills
@@ -99,16 +102,17 @@ async function inSeries(
 ): Promise<void> {
   const ends = Array.from({ length: kills }, () => ({ afterMs: leastMs + random() * (mostMs - leastMs) }))
   const cases = ends.map(() =>
-    Array.from({ length: NEW_RUNS }, () => ({
-      name: `load ${++count}`,
-      scenario: scenarios[Math.floor(random() * scenarios.length)] ?? 'sequential',
-    })),
+    Array.from({ length: NEW_RUNS }, () => casesOf(`load ${++count}`, oneOf(SIDE_BY_SIDE) ?? 'sequential')).flat(),
   )
+  // A few: it is taken up again after a while only, so that a series takes some ten seconds longer.
+  if (random() < POISONED) oneOf(cases)?.push({ name: `load ${++count}`, scenario: 'poison' })
+  // Most deploys change nothing or one thing.
+  const changes = ends.map(() => CHANGES.filter(() => random() < CHANGED))
   await inHome(async (home) => {
-    const settings = { home, cases, references: known, isForgetful: values.forgetful, signal: stopping.signal }
+    const settings = { home, cases, changes, references: known, isForgetful: values.forgetful, signal: stopping.signal }
     const verdict = await crash(world, ends, settings)
     verdicts.push(verdict)
-    runs += verdict.kills * NEW_RUNS
+    runs += cases.flat().length
     for (const note of verdict.notes) console.log(`${home.url ?? home.dir}: ${note}`)
     if (verdict.notes.length > 0) damaged++
     if (verdicts.length % 20 === 0) {
@@ -144,7 +148,7 @@ async function sql(connectionString: string, query: string): Promise<void> {
 }
 
 function print(): void {
-  const { damage, kills, cuts, poisoned, recoveriesMs } = sumOf(verdicts)
+  const { damage, kills, cuts, poisoned, parted, recoveriesMs } = sumOf(verdicts)
   const sorted = recoveriesMs.toSorted((one, other) => one - other)
   const percentile = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
   const shown = (part: number, aim: number): string =>
@@ -154,12 +158,17 @@ function print(): void {
     `${url === undefined ? 'SQLite' : 'PostgreSQL'}, seed ${values.seed}: ${kills} kills, ${cuts} of them while runs were at work, ${runs} runs, ${values.processes} processes at once, ${seconds()} s, ${(kills / seconds()).toFixed(2)} kills a second`,
   )
   for (const [kind, times] of Object.entries(damage)) console.log(`${kind.padEnd(24)} ${times}`)
-  console.log(`${'poisoned'.padEnd(24)} ${poisoned}`)
+  console.log(`${'asked as poisoned'.padEnd(24)} ${poisoned}`)
+  console.log(`${'asked as parted'.padEnd(24)} ${parted}`)
   console.log(`recovery of ${sorted.length}: p50 ${shown(0.5, AIMS.p50)}, p95 ${shown(0.95, AIMS.p95)}`)
 }
 
 function seconds(): number {
   return Math.round((Date.now() - started) / 1_000)
+}
+
+function oneOf<T>(all: readonly T[]): T | undefined {
+  return all[Math.floor(random() * all.length)]
 }
 
 /** In [0, 1): mulberry32 (Ettinger, 2017). */

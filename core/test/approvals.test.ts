@@ -11,7 +11,7 @@ import {
   type Tool,
 } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { codeOf, ended, expire, model, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
+import { codeOf, ended, expire, model, settled, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('approvals')
@@ -343,6 +343,25 @@ test('a question that an older version left open with an ended run is answered n
   assert.match(error.message, /of a run that is cancelled/)
   assert.equal((await runtime.approvals.list({ status: 'pending' })).data, [])
   await runtime.close()
+})
+
+test('who waits for a run that was answered hears of what it asks instead, before it has taken the answer', async () => {
+  const { store, plugins, id, approvalId } = await leftWaiting()
+  const service = await start(plugins, { store, claims: 'none' })
+  await service.approvals.resolve(approvalId, { decision: 'approve' })
+  const waiting = service.runs.wait(id)
+  await settled()
+  // As a process does under whose config the run parts from its records: its status stays the same.
+  const [claimed] = await store.claim('another process', { limit: 1, ttlMs: 60_000, only: id })
+  const input = { prompt: 'Shall it go on?' }
+  const event = { v: 1, type: 'run.waiting', time: new Date().toISOString(), runId: id } as const
+  if (claimed === undefined) throw new Error('it could not be claimed')
+  await store.commit(claimed.lease, {
+    events: [{ ...event, data: { reason: 'replay_diverged', input } }],
+    run: { status: 'waiting', waiting: { input } },
+  })
+  assert.equal((await waiting).waiting, { input })
+  await service.close()
 })
 
 test.run()

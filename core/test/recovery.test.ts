@@ -100,9 +100,17 @@ test('a run that parts from its records under another config or version is left 
     const act = (says: string) =>
       tiny({
         execute: async (run) => {
-          run.emit('agent.started', { objective: says, tokens: 1 }, { agentId: 'agent-1' })
+          for (const profile of run.agents) run.emit('agent.created', profile, { agentId: 'agent-1' })
+          run.emit('agent.started', { objective: says, tokens: run.budget.remaining() }, { agentId: 'agent-1' })
           for (const key of ['m1', 'm2']) {
-            await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+            try {
+              await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+            } catch {
+              // As the work of agents ends, whatever it was that stopped them.
+              const error = { code: 'run_failed', message: 'stopped', retryable: false }
+              run.emit('agent.failed', { error, willRetry: false }, { agentId: 'agent-1' })
+              return execution('', 'failed')
+            }
             if (isCut) {
               await isRecorded(store, run.id, key)
               isCut = false
@@ -114,11 +122,12 @@ test('a run that parts from its records under another config or version is left 
         },
       })
     const script = () => `answer ${++made}`
-    const first = await start([act('one'), model(script)], { store: mortal.store })
+    const agents = [{ id: 'clerk', name: 'Clerk' }]
+    const first = await start([act('one'), model(script)], { store: mortal.store, agents })
     const { id } = await first.runs.create({ task: 'x' })
     await until(() => !isCut)
     await expire(store, id)
-    const other = { store, leaseMs: 60, ...second }
+    const other = { store, leaseMs: 60, agents, ...second }
     let runtime = await start([act(objective), model(script)], other)
     if (answer !== '') {
       await until(async () => (await runtime.runs.get(id)).status === 'waiting')
@@ -126,7 +135,7 @@ test('a run that parts from its records under another config or version is left 
       assert.match((await runtime.runs.get(id)).waiting?.input?.prompt ?? '', /another config or svc.*agent\.started/)
       await runtime.close()
       // With what it was begun with it simply goes on.
-      if (answer === 'the old config') runtime = await start([act('one'), model(script)], { store })
+      if (answer === 'the old config') runtime = await start([act('one'), model(script)], { store, agents })
       else {
         runtime = await start([act(objective), model(script)], other)
         await until(async () => (await runtime.runs.get(id)).status === 'waiting')

@@ -1,18 +1,27 @@
+import { mkdirSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inTurn, judge, type Life, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
-import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
-import { assertNothingBroke } from './fixtures/durability/matrix-suite.ts'
-import type { ScenarioName } from './fixtures/durability/scenarios.ts'
+import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { type Home, projectHome } from './fixtures/durability/homes.ts'
+import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
+import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { type Failing, FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
 import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
+import { type Keeps, UnsafeDisk } from './fixtures/faults/unsafe-disk.ts'
 
 const test = suite('faults of the disk')
 const withLayer = missing === undefined ? test : test.skip
-const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['fan-out', 'approval']
+const scenarios: readonly ScenarioName[] = isNightly ? SIDE_BY_SIDE : ['fan-out', 'approval']
 const faults = addFaultWorld(test, scenarios)
 
 const codesOf = ({ said }: Life): string[] => said.flatMap((one) => ('refused' in one ? [one.code] : []))
+
+function newProject(): Home {
+  const { dir } = faults.newHome()
+  mkdirSync(dir)
+  return projectHome(dir)
+}
 
 /** A process that works on runs while writes fail. Where they fail for good it is killed, and another one goes on. */
 async function spoil(
@@ -20,7 +29,7 @@ async function spoil(
   failing: Failing,
 ): Promise<{ verdict: Verdict; codes: string[] }> {
   const { world, references } = faults
-  const [home, cases, layer] = [faults.newHome(), faults.newCases(wanted), new FaultLayer()]
+  const [home, cases, layer] = [newProject(), faults.newCases(wanted), new FaultLayer()]
   layer.fail(failing)
   const settings = { home, world: world.url, cases, isPatient: true }
   const first = start(settings, undefined, layer.env)
@@ -34,11 +43,24 @@ async function spoil(
   return { verdict: await judge(world, home, cases, references, lives), codes: lives.flatMap(codesOf) }
 }
 
+/** A process whose machine loses its power before a write; another one goes on with what the disk has then. */
+async function cutPower(scenario: ScenarioName, write: number, keeps: Keeps): Promise<Verdict> {
+  const { world, references } = faults
+  const [disk, cases] = [new UnsafeDisk(faults.newHome().dir), faults.newCases([scenario])]
+  const layer = new FaultLayer(disk)
+  layer.killAt(write)
+  const settings = { home: projectHome(disk.dir), world: world.url, cases }
+  const first = await start(settings, undefined, layer.env).ended
+  disk.cutPower(keeps)
+  return judge(world, settings.home, cases, references, [first, await start(settings).ended])
+}
+
 /** How many writes a process makes until runs of these scenarios have ended. */
 async function countWrites(wanted: readonly ScenarioName[]): Promise<number> {
   const layer = new FaultLayer()
   const cases = faults.newCases(wanted)
-  await start({ home: faults.newHome(), world: faults.world.url, cases, isPatient: true }, undefined, layer.env).ended
+  const settings = { home: newProject(), world: faults.world.url, cases, isPatient: true }
+  await start(settings, undefined, layer.env).ended
   return layer.writes
 }
 
@@ -56,8 +78,8 @@ async function everyWrite(): Promise<[ScenarioName, number][]> {
 
 /** In the midst of a run: one alone, and all from then on. */
 const SOME_WRITES: [ScenarioName, number][] = [
-  ['fan-out', 190],
-  ['approval', 225],
+  ['fan-out', 250],
+  ['approval', 285],
 ]
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -84,6 +106,17 @@ withLayer('a write that fails, whichever it is and whether once or from then on,
     [...codes.keys()].filter((code) => code !== 'disk_full' && code !== 'store_unavailable'),
     [],
   )
+})
+
+withLayer('a machine that loses its power before any write forgets nothing that was acknowledged', async () => {
+  const random = randomFrom(Number(process.env.SVC_SEED || 1))
+  const verdicts: Verdict[] = []
+  await inTurn(isNightly ? await everyWrite() : SOME_WRITES, 3, async ([scenario, first]) => {
+    // Of what was not synced nothing is left, or a part.
+    const part = first % 2 === 0 ? 0 : random()
+    verdicts.push(await cutPower(scenario, first, () => random() < part))
+  })
+  assertNothingBroke(verdicts, verdicts.length / 2)
 })
 
 test('runs that fill their disk are refused as disk_full, lose nothing, and go on when there is room again', async () => {

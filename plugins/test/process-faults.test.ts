@@ -3,16 +3,18 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { inTurn, judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
-import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
-import type { Home } from './fixtures/durability/homes.ts'
-import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
-import type { ScenarioName } from './fixtures/durability/scenarios.ts'
+import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { type Home, openHome } from './fixtures/durability/homes.ts'
+import { assertNothingBroke, pickSome, randomFrom } from './fixtures/durability/matrix-suite.ts'
+import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { until } from './fixtures/until.ts'
 
 const test = suite('faults of processes and connections')
-const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['sequential', 'fan-out']
+const scenarios: readonly ScenarioName[] = isNightly ? SIDE_BY_SIDE : ['sequential', 'fan-out']
 const faults = addFaultWorld(test, scenarios)
+
+const random = randomFrom(Number(process.env.SVC_SEED || 1))
 
 let server: Postgres
 test.before(async () => {
@@ -28,18 +30,39 @@ async function untilStopped(running: Running, writes: number): Promise<void> {
   await running.stopped()
 }
 
-/** A process that stops after a write; another goes on, and then the first one again. */
-async function stopAfter(home: Home, scenario: ScenarioName, at: number): Promise<Verdict> {
+/** All that the store holds of the runs. */
+async function contentsOf(home: Home): Promise<unknown> {
+  const store = await openHome(home)
+  const { data } = await store.runs.list({ limit: 100 })
+  const runs = await Promise.all(
+    data.map(async (row) => [row, await store.events.list(row.id), await store.steps(row.id)]),
+  )
+  await store.close()
+  return runs
+}
+
+type Place = [ScenarioName, at: number, when: 'before' | 'after']
+
+/** A process that stops at a write; another ends the runs, and then the first one goes on. */
+async function stopAt(home: Home, [scenario, at, when]: Place): Promise<Verdict> {
   const { world, references } = faults
   const cases = faults.newCases([scenario])
   const settings = { home, world: world.url, cases }
-  const one = start(settings, { at, when: 'after', signal: 'SIGSTOP' })
+  const one = start(settings, { at, when, signal: 'SIGSTOP' })
   await untilStopped(one, at)
   const before: Life = { said: [...one.said], endedAt: Date.now(), code: undefined, isKilled: false, left: 1 }
-  const other = await start(settings).ended.finally(() => one.kill('SIGCONT'))
+  const other = await start(settings).ended.catch((thrown) => {
+    one.kill('SIGKILL')
+    throw thrown
+  })
+  const [contents, log] = [await contentsOf(home), await world.log()]
+  one.kill('SIGCONT')
   const after = await one.ended
+  assert.equal(await contentsOf(home), contents, `${scenario}, stopped ${when} write ${at}`)
   const lives = [before, other, { ...after, said: after.said.slice(before.said.length) }]
-  return judge(world, home, cases, references, lives)
+  // A call that was on its way when the process was stopped arrives when it goes on: nobody can call it back.
+  const calls = before.said.findLast((each) => 'calls' in each)?.calls ?? 0
+  return judge(calls === 0 ? world : { ...world, log: async () => log }, home, cases, references, lives)
 }
 
 for (const kind of ['SQLite', 'PostgreSQL']) {
@@ -76,15 +99,14 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
     `${kind}: a process that is stopped past its lease writes nothing and calls nobody when it goes on`,
     async () => {
       const verdicts: Verdict[] = []
-      const places = scenarios
-        .flatMap((scenario) => {
-          const writes = faults.references.get(scenario)?.writes ?? []
-          const every = writes.map((_, index): [ScenarioName, number] => [scenario, index + 1])
-          const first = (kind: RegExp) => every.filter(([, at]) => kind.test(writes[at - 1] ?? '')).slice(0, 1)
-          return isNightly ? every : [...first(/claim/), ...first(/done/)]
-        })
-        .slice(0, isNightly ? undefined : 1)
-      await inTurn(places, 4, async ([scenario, at]) => verdicts.push(await stopAfter(newHome(), scenario, at)))
+      const every = scenarios.flatMap((scenario) =>
+        (faults.references.get(scenario)?.writes ?? []).flatMap((_, index): Place[] => [
+          [scenario, index + 1, 'before'],
+          [scenario, index + 1, 'after'],
+        ]),
+      )
+      const places = isNightly ? every : pickSome(every, 2, random)
+      await inTurn(places, 4, async (place) => verdicts.push(await stopAt(newHome(), place)))
       if (isNightly) console.log(`${kind}: stopped at ${places.length} writes`)
       assertNothingBroke(verdicts, 0)
     },
@@ -95,7 +117,6 @@ const withServer = missing === undefined ? test : test.skip
 
 withServer('connections that are cut after any number of bytes, in either direction, break nothing', async () => {
   const { world, references } = faults
-  const random = randomFrom(Number(process.env.SVC_SEED || 1))
   const proxy = await startCuttingProxy(server.port)
   // The first bytes of a connection make it ready: fewer would never let anything pass.
   proxy.cutEach(() => 3_000 + Math.floor(random() * 40_000))
@@ -110,6 +131,49 @@ withServer('connections that are cut after any number of bytes, in either direct
   if (isNightly) console.log(`${proxy.cuts} connections were cut`)
   assert.ok(proxy.cuts > 0)
   proxy.close()
+  assertNothingBroke(verdicts, 0)
+})
+
+/** A process over a connection that is cut at one statement. @returns how many statements it made */
+async function cutAt(scenario: ScenarioName, statement: number, isAnswer: boolean): Promise<[Verdict, number]> {
+  const { world, references } = faults
+  const proxy = await startCuttingProxy(server.port)
+  proxy.cutAt(statement, isAnswer)
+  const [home, cases] = [{ ...faults.newHome(), url: server.newDatabase() }, faults.newCases([scenario])]
+  const cut: Home = { ...home, url: home.url.replace(`:${server.port}/`, `:${proxy.port}/`) }
+  const life = await start({ home: cut, world: world.url, cases, isPatient: true }).ended
+  proxy.close()
+  return [await judge(world, home, cases, references, [life]), proxy.statements]
+}
+
+withServer('a connection that is cut at any statement, before or after the server has it, breaks nothing', async () => {
+  const verdicts: Verdict[] = []
+  const never = Number.POSITIVE_INFINITY
+  const every: [ScenarioName, number, boolean][] = []
+  for (const scenario of scenarios) {
+    const [, all] = await cutAt(scenario, never, false)
+    for (let at = 1; at <= all; at++) every.push([scenario, at, false], [scenario, at, true])
+  }
+  const places = isNightly ? every : pickSome(every, 4, random)
+  await inTurn(places, 4, async (place) => verdicts.push((await cutAt(...place))[0]))
+  if (isNightly) console.log(`cut at ${places.length} statements`)
+  assertNothingBroke(verdicts, 0)
+})
+
+withServer('runs get over a database that does not answer for a while, whatever they wait for', async () => {
+  const { world, references } = faults
+  const verdicts: Verdict[] = []
+  // Leases last 0.5 s here, a statement is asked again after 11 s, and the runs stop after 20.
+  for (const ms of isNightly ? [300, 2_000, 13_000, 25_000, 45_000] : [1_500]) {
+    const home: Home = { ...faults.newHome(), url: server.newDatabase() }
+    const cases = faults.newCases(scenarios, true)
+    const running = start({ home, world: world.url, cases, isPatient: true })
+    await until(() => running.said.some((each) => 'recorded' in each) || running.isOver)
+    const thaw = server.freeze()
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    thaw()
+    verdicts.push(await judge(world, home, cases, references, [await running.ended]))
+  }
   assertNothingBroke(verdicts, 0)
 })
 

@@ -273,9 +273,12 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     const pending = async (): Promise<number> => (await other.approvals.list({ status: 'pending' })).data.length
     await store.commit(lease, { approvals: [approvalOf(row)] })
     is(await pending(), 1, 'of a run at work')
+    const asked = { ...approvalOf(row), id: 'apr_2' }
+    await store.commit(lease, { approvals: [asked, { ...asked, status: 'approved' }] })
+    is((await other.approvals.get('apr_2'))?.status, 'approved', 'one that is asked and answered in one commit')
     await store.commit(lease, { run: { status: 'cancelled' } })
     is(await pending(), 0, 'of a run that has ended')
-    is((await other.approvals.list()).data.length, 1, 'among all')
+    is((await other.approvals.list()).data.length, 2, 'among all')
   },
 
   async 'lists and summaries keep to one folder, with what is of none'({ store, other, now }) {

@@ -50,7 +50,8 @@ export function prepareCommit(runId: string, write: Commit): PreparedCommit {
     write,
     events: events.map((event) => eventJson(event, runId)),
     steps: steps.map((step) => JSON.stringify(step)),
-    approvals: approvals.map((approval) => ({
+    // One that is asked and answered in one commit, as after a crash, is written once.
+    approvals: [...new Map(approvals.map((approval) => [approval.id, approval])).values()].map((approval) => ({
       id: toKey(approval.id),
       status: approval.status,
       body: JSON.stringify(approval),

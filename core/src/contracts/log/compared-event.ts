@@ -14,6 +14,8 @@ export const VOLATILE_FIELDS: ReadonlySet<string> = new Set([
   'runId',
   'taskId',
   'id',
+  'createdAt',
+  'updatedAt',
   'callId',
   'evidence',
   'facts',

@@ -102,7 +102,7 @@ export class EventLog {
     return this.#isSealed
   }
 
-  /** What comes after the last event of a run is dropped. */
+  /** Nothing more is said of the run here: what comes after its last event, or is left to another life, is dropped. */
   seal(): void {
     this.#isSealed = true
   }
@@ -150,6 +150,7 @@ export class EventLog {
 
   /** Adds what leaves with the next commit; nobody waits for it. */
   add({ steps = [], approvals = [], taken = [] }: Partial<Omit<Batch, 'events' | 'records'>>): void {
+    if (this.#isSealed) return
     this.#batch.steps.push(...steps)
     this.#batch.approvals.push(...approvals)
     this.#batch.taken.push(...taken)

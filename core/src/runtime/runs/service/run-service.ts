@@ -181,11 +181,17 @@ export class RunService {
    * @throws NotFoundError `run_not_found`
    */
   async get(id: string, reach?: Reach): Promise<Run> {
+    const [run] = await this.#see(id, reach)
+    return run
+  }
+
+  /** The run as it is seen, and its row. */
+  async #see(id: string, reach?: Reach): Promise<[run: Run, row: RunRow]> {
     // Before the row: a request that is taken in between is in the row by then.
     const commands = await this.#store.commands(id)
     const row = await this.row(id, reach)
     const run = asSeen(row, commands)
-    return !this.#queue.isAtWork(id) && (await isLeft(this.#store, row)) ? { ...run, left: true } : run
+    return [!this.#queue.isAtWork(id) && (await isLeft(this.#store, row)) ? { ...run, left: true } : run, row]
   }
 
   /** @throws NotFoundError `run_not_found` */
@@ -226,6 +232,8 @@ export class RunService {
   #watch(id: string, isOver: (run: Run) => boolean, ms?: number, reach?: Reach): Promise<Run> {
     return new Promise((resolve, reject) => {
       let hasEnded = false
+      // An answer to what it waits for is recorded, and whether it asks something else then no new status says.
+      let isAnswered = false
       const end = (settle: () => void): void => {
         if (hasEnded) return
         hasEnded = true
@@ -240,7 +248,10 @@ export class RunService {
           end(() => reject(failure))
           return
         }
-        const check = (run: Run): void => {
+        const check = (run: Run, row: RunRow): void => {
+          const wasAnswered = isAnswered
+          isAnswered = row.status === 'waiting' && run.status !== 'waiting'
+          if (isAnswered && !wasAnswered) look() // it may have asked since it was read
           const left = this.#failures.ofUnfinished(id)
           if (isTimeUp || (isOver(run) && !isTerminal(run.status))) end(() => resolve(run))
           else if (isTerminal(run.status)) {
@@ -249,13 +260,13 @@ export class RunService {
             if (!this.#queue.afterEnd(id, done)) done()
           } else if (left !== undefined) end(() => reject(left))
         }
-        this.get(id, reach)
-          .then(check)
+        this.#see(id, reach)
+          .then(([run, row]) => check(run, row))
           .catch((thrown: unknown) => end(() => reject(thrown)))
       }
       const unwatch = this.#store.watch(id, (_, change: RunChange, status) => {
         // A run that goes on is not what is waited for.
-        if (change !== 'events' && status !== 'running') look()
+        if (isAnswered || (change !== 'events' && status !== 'running')) look()
       })
       const unwatchFailure = this.#failures.watch(id, look)
       const { clock } = this.#env

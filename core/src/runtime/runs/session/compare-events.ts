@@ -32,7 +32,7 @@ export function isBegunOtherwise(
 /** Why a run that was begun otherwise cannot go on here: it says something else than what is recorded. */
 export function divergenceOf(recorded: RunEvent, emitted: RunEvent): RunError | undefined {
   if (recorded.type !== emitted.type || !isCompared(recorded)) return undefined
-  if (comparable(recorded) === comparable(emitted)) return undefined
+  if (comparable(withoutShare(recorded)) === comparable(withoutShare(emitted))) return undefined
   const { runId, seq, type, stage } = recorded
   const place = stage === undefined ? type : `${type} in ${stage}`
   return new RunError(
@@ -41,6 +41,10 @@ export function divergenceOf(recorded: RunEvent, emitted: RunEvent): RunError | 
     { details: { seq, expected: recorded.data, actual: emitted.data } },
   )
 }
+
+/** An event without an agent's share of the budget, which may change under a run. */
+const withoutShare = (event: RunEvent): RunEvent =>
+  event.type === 'agent.started' ? { ...event, data: { ...event.data, tokens: 0 } } : event
 
 /** Agents at once take turns as they like, so events are compared within their own lane. */
 function toLanes(events: readonly RunEvent[], byCall: boolean): Map<string, RunEvent[]> {

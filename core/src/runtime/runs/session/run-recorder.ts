@@ -10,7 +10,7 @@ import { RunView } from '../../../contracts/run/run-view.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
 import type { Commit, NewRecord } from '../../../contracts/store/store.ts'
 import type { Warning } from '../../../contracts/warning.ts'
-import { type SvcError, toSvcError } from '../../../errors.ts'
+import { SvcError, toSvcError } from '../../../errors.ts'
 import type { Ledger } from '../../budget/ledger.ts'
 import { endUnrecorded } from '../../calls/end-unrecorded.ts'
 import type { Environment } from '../../environment.ts'
@@ -105,6 +105,7 @@ export class RunRecorder {
       stop,
     })
     for (const { seq = 0, data } of events) this.#size.add(seq, data)
+    if (row.startedAt !== undefined && env.cassette === undefined) stop.onStop((reason) => this.#sealParted(reason))
   }
 
   /** Whether somebody reads answers as they come; else models may answer over the cheaper call. */
@@ -234,6 +235,11 @@ export class RunRecorder {
     this.#deliver(known)
     publish(this.#env, known)
     return true
+  }
+
+  /** A run that parts from its records goes on elsewhere, or later: how the work ends that was stopped here is not its own. */
+  #sealParted(reason: unknown): void {
+    if (SvcError.isInstance(reason) && reason.code === 'replay_diverged') this.seal()
   }
 
   #begin(key: string): boolean {

@@ -51,6 +51,8 @@ export async function executeRun(
     if (prepared.failure !== undefined) throw prepared.failure
     await settleDoubts(session, row, missing)
     await runPipeline(session, { task: prepared.task, mode: row.mode, plan: row.create.plan }, answers)
+    // Plugins may go on without what was stopped.
+    if (recorder.isSealed) stop.throwIfStopped()
   } catch (error) {
     // What a plugin threw because it was stopped says less than why it was stopped.
     thrown = toSvcError(stop.isStopped ? stop.reason : error)

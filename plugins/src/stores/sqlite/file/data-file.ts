@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, openSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { SvcError } from '@svc/core'
 import { hasMark, makeMarked } from './data-mark.ts'
+import { makeFolder } from './durable-files.ts'
 import { findTracked } from './find-tracked.ts'
 
 /** A project that a data folder lies in. */
@@ -47,28 +48,13 @@ export function prepareFile(file: string, project?: DataProject): string {
   } catch (thrown) {
     if (thrown instanceof SvcError) throw thrown
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown)
-    if (code === 'ENOSPC' || code === 'EDQUOT')
+    if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
       throw new SvcError('disk_full', `${dir} cannot be made: the disk is full`, { cause: thrown })
     throw new SvcError(
       'store_unavailable',
       `${file} cannot be written: ${REASONS[code] ?? code}; set store.dir or SVC_DATA_DIR to a folder that can`,
       { cause: thrown, retryable: false },
     )
-  }
-}
-
-/** With all that lead to it. Node's own recursion never ends where the system lets nobody make a folder, as in `/proc`. */
-function makeFolder(dir: string): boolean {
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return false
-  const parent = dirname(dir)
-  if (parent !== dir) makeFolder(parent)
-  try {
-    mkdirSync(dir, { mode: 0o700 })
-    return true
-  } catch (thrown) {
-    // Another process may have been faster.
-    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return false
-    throw thrown
   }
 }
 

@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, linkSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { SvcError } from '@svc/core'
+import { makeFolder, syncToDisk } from './durable-files.ts'
 import { loadLibsql } from './load-libsql.ts'
 import { PAGE_BYTES } from './page-bytes.ts'
 
@@ -89,7 +80,7 @@ function readMark(userDir: string): Buffer | undefined {
 }
 
 function makeMark(userDir: string): Buffer {
-  mkdirSync(userDir, { recursive: true, mode: 0o700 })
+  makeFolder(userDir)
   const file = join(userDir, MARK_FILE)
   makeWhole(file, (draft) => writeFileSync(draft, `${randomBytes(MARK_BYTES).toString('hex')}\n`))
   const mark = readMark(userDir)
@@ -97,13 +88,15 @@ function makeMark(userDir: string): Buffer {
   return mark
 }
 
-/** Makes a file that nobody sees half of, unless there is one already. */
+/** Makes a file that nobody sees half of, not after a loss of power either, unless there is one already. */
 function makeWhole(file: string, fill: (draft: string) => void): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   closeSync(openSync(draft, 'wx', 0o600))
   try {
     fill(draft)
+    syncToDisk(draft)
     linkSync(draft, file)
+    syncToDisk(dirname(file))
   } catch (thrown) {
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
   } finally {
