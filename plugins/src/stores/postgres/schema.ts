@@ -121,6 +121,16 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX records_by_space ON svc.records (kind, space, seq);
    CREATE TABLE svc.record_versions (kind text, space text, version bigint NOT NULL, PRIMARY KEY (kind, space));`,
   'CREATE INDEX runs_by_space ON svc.runs (space, seq);',
+  // Tenants take turns: whose run was offered last comes last ("served" is a time). A run that is offered is kept for a while.
+  `CREATE TABLE svc.run_tenants (tenant text COLLATE "C" PRIMARY KEY, space text, served bigint NOT NULL DEFAULT 0);
+   ALTER TABLE svc.runs ADD COLUMN tenant text COLLATE "C" NOT NULL DEFAULT '';
+   UPDATE svc.runs SET tenant = coalesce(space, '') WHERE ended_at IS NULL AND space IS NOT NULL;
+   INSERT INTO svc.run_tenants (tenant, space) SELECT DISTINCT tenant, space FROM svc.runs WHERE ended_at IS NULL;
+   DROP INDEX svc.runs_without_ticket;
+   ALTER TABLE svc.runs DROP COLUMN ticket_for;
+   ALTER TABLE svc.runs RENAME COLUMN tickets TO offers;
+   ALTER TABLE svc.runs RENAME COLUMN ticket_after TO offer_after;
+   CREATE INDEX runs_waiting ON svc.runs (tenant, rank, seq) WHERE ended_at IS NULL AND owner IS NULL;`,
 ]
 
 /** The version that this svc reads and writes. */
