@@ -8,9 +8,11 @@ import { Places } from './places.ts'
 import { type Offer, Turns } from './turns.ts'
 
 /** How often those are looked for whose process is gone, and, while runs wait, whether they may begin. */
-const LOOK_MS = 400
+const LOOK_MS = 500
 /** How often runs are looked for whose note was lost, and what others have left behind. */
 const SWEEP_MS = 5_000
+/** How often tickets are looked at that nobody has any more. */
+const TICKETS_MS = 20_000
 /** What becomes free at once is taken at once. */
 const TOGETHER_MS = 5
 
@@ -45,6 +47,7 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
   #sweptAt = Number.NEGATIVE_INFINITY
+  #ticketsAt = Number.NEGATIVE_INFINITY
   /** New runs of this process that it is about to hold. */
   readonly #taking = new Set<string>()
   /** Whether runs may wait that this process could begin. */
@@ -182,12 +185,15 @@ export class Dispatcher {
     const againMs = await owners.observe(this.#others)
     if (againMs !== undefined) setTimeout(() => this.#look(0), againMs).unref()
     const isNew = owners.gone.some((process) => !this.#gone.includes(process))
-    if (this.#isClosed || !(isNew || performance.now() - this.#sweptAt > SWEEP_MS)) return
-    this.#sweptAt = performance.now()
+    const now = performance.now()
+    if (this.#isClosed || !(isNew || now - this.#sweptAt > SWEEP_MS)) return
+    this.#sweptAt = now
     await this.#turns.letGo()
+    this.#isDue = true
+    if (!isNew && now - this.#ticketsAt <= TICKETS_MS) return
+    this.#ticketsAt = now
     this.#others = (await this.#engine?.sweep(owners.gone)) ?? []
     this.#gone = owners.gone
-    this.#isDue = true
   }
 
   /** Has tickets for the runs that wait, as far as there are places here. */

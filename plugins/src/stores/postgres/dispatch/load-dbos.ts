@@ -40,6 +40,7 @@ export interface Transact {
     executorID: string
     listenQueues: string[]
     useListenNotify: boolean
+    schedulerPollingIntervalMs: number
     logger: Record<'info' | 'debug' | 'warn' | 'error', () => void>
   }): void
   isInitialized(): boolean
@@ -70,6 +71,9 @@ interface Receiver {
   enqueueWorkflows(workflows: object[]): Promise<unknown>
 }
 
+/** How often DBOS looks for schedules and for workflows with a time limit, none of which there are. */
+export const NEVER_MS = 86_400_000
+
 interface Polling {
   wfQueueRunner: { stop(): void; pollQueue(executor: unknown, queue: Queue): Promise<boolean> }
 }
@@ -77,7 +81,7 @@ interface Polling {
 export interface Dbos {
   transact: Transact
   receiver: Receiver
-  /** Asks no queue by itself any more. */
+  /** Once it is launched, it asks no queue by itself any more. */
   stopPolling(): void
   /** Takes from a queue what it allows; whether others did at the same time, so that it may have taken nothing. */
   poll(queue: Queue): Promise<boolean>
@@ -94,6 +98,8 @@ export async function loadDbos(load?: () => Promise<{ DBOS: Transact }>): Promis
     const { DBOS: transact } = load === undefined ? await import('@dbos-inc/dbos-sdk' as string) : await load()
     const receiver = await import('@dbos-inc/dbos-sdk/eventreceiver' as string)
     const { wfQueueRunner }: Polling = await import('@dbos-inc/dbos-sdk/internal/wfqueue' as string)
+    const { workflowTimeoutConfig } = await import('@dbos-inc/dbos-sdk/internal/workflow_management' as string)
+    workflowTimeoutConfig.pollingIntervalMs = NEVER_MS
     const { DBOSExecutor } = await import('@dbos-inc/dbos-sdk/internal/dbos-executor' as string)
     return {
       transact,
