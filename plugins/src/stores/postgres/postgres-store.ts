@@ -14,7 +14,6 @@ import {
   type NewEvent,
   type RecordSpace,
   type RunEvent,
-  type RunFilters,
   type RunRow,
   type SharedCollection,
   type StepRow,
@@ -25,7 +24,7 @@ import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
 import { Retention } from '../retention.ts'
-import { approvalConditions, conditionsOf, toPage } from '../run-filters.ts'
+import { approvalConditions, toPage } from '../run-filters.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { Database } from './database.ts'
@@ -38,7 +37,8 @@ import { postgresRecords } from './records.ts'
 import { Commits } from './runs/commits.ts'
 import { Creations } from './runs/creations.ts'
 import { measureOld, summarize } from './runs/measure-old.ts'
-import { RunReader, SELECT_RUNS } from './runs/run-reader.ts'
+import { RunList } from './runs/run-list.ts'
+import { RunReader } from './runs/run-reader.ts'
 import { deleteRuns, keepPayload, now, tell } from './runs/statements.ts'
 import { migrate } from './schema.ts'
 import { Watchers } from './watchers.ts'
@@ -70,6 +70,7 @@ export class PostgresStore implements Store {
   readonly #commits: Commits
   readonly #creations: Creations
   readonly #leases: Leases
+  readonly #list: RunList
   readonly #owners: Owners
   readonly #watchers: Watchers
   readonly #limits: SharedLimits
@@ -108,6 +109,7 @@ export class PostgresStore implements Store {
       owners,
       onRelease: (runId, hasEnded) => this.#watchers.tell(runId, hasEnded ? 'status' : 'queued'),
     })
+    this.#list = new RunList(db, this.#leases)
     this.#watchers = new Watchers({
       db,
       teller,
@@ -253,12 +255,11 @@ export class PostgresStore implements Store {
       return row && this.#reader.read(row)
     },
     list: async (query = {}) => {
-      const table = { select: SELECT_RUNS, table: 'runs', ...this.#conditionsOf(query) }
-      const { rows, hasMore } = await listPage(this.#ask, table, query)
+      const { rows, hasMore } = await this.#list.page(query)
       const runs = await this.#reader.readForList(rows)
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
     },
-    summarize: async (filters) => summarize(this.#db, this.#conditionsOf(filters)),
+    summarize: async (filters) => summarize(this.#db, this.#list.conditionsOf(filters)),
     delete: async (id) => {
       const run = await this.#numberOf(id)
       if (run === undefined) return
@@ -287,7 +288,7 @@ export class PostgresStore implements Store {
       const table = {
         select: 'SELECT r.seq, r.id, r.body, r.crc FROM run_approvals AS r',
         table: 'run_approvals',
-        ...approvalConditions(query, run, isOf('u')),
+        ...approvalConditions(query, run, '(u.space = ? OR u.space IS NULL)'),
       }
       return toPage(await listPage(this.#ask, table, query), (row) => [fromKey(row.id), toApproval(row)])
     },
@@ -309,10 +310,6 @@ export class PostgresStore implements Store {
   }
 
   readonly #ask = (statement: string, values: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, values)
-
-  #conditionsOf(filters: RunFilters): { conditions: string[]; values: unknown[] } {
-    return conditionsOf(filters, this.#leases, 'strpos', isOf('r'))
-  }
 
   async #numberOf(id: string): Promise<number | undefined> {
     const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
@@ -340,7 +337,5 @@ export class PostgresStore implements Store {
     return old.length
   }
 }
-
-const isOf = (table: string): string => `(${table}.space = ? OR ${table}.space IS NULL)`
 
 const toApproval = (row: Row): Approval => JSON.parse(checked(row, fromKey(row.id), 'an approval')) as Approval

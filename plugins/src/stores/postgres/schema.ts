@@ -131,7 +131,17 @@ const MIGRATIONS: readonly string[] = [
    ALTER TABLE svc.runs RENAME COLUMN tickets TO offers;
    ALTER TABLE svc.runs RENAME COLUMN ticket_after TO offer_after;
    CREATE INDEX runs_waiting ON svc.runs (tenant, rank, seq) WHERE ended_at IS NULL AND owner IS NULL;`,
+  // A search finds the runs whose words have all pieces of three letters that it asks for.
+  `CREATE FUNCTION svc.grams(text) RETURNS text[] IMMUTABLE PARALLEL SAFE LANGUAGE sql AS $$
+     SELECT coalesce(array_agg(DISTINCT gram), '{}') FROM (
+       SELECT c || lead(c) OVER letters || lead(c, 2) OVER letters AS gram
+       FROM unnest(string_to_array($1, NULL)) WITH ORDINALITY AS l(c, n) WINDOW letters AS (ORDER BY n)) AS g
+     WHERE gram IS NOT NULL $$;
+   CREATE INDEX run_requests_by_gram ON svc.run_requests USING gin (svc.grams(words));`,
 ]
+
+/** Only a hang takes so long. */
+const LONGEST_MS = 86_400_000
 
 /** The version that this svc reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
@@ -144,7 +154,9 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 export async function migrate(db: Database): Promise<void> {
   if ((await readVersion((text) => db.query({ text }, false), db)) === SCHEMA_VERSION) return
   await db.transaction(async (client) => {
-    const query = async (text: string) => (await client.query(text)).rows
+    // An index of many runs takes minutes, and so long the others wait.
+    const query = async (text: string) => (await client.query({ text, query_timeout: LONGEST_MS })).rows
+    await query('SET LOCAL statement_timeout = 0')
     await query(`SELECT pg_advisory_xact_lock(${LOCK})`)
     const before = await readVersion(query, db)
     if (before === 0) {
