@@ -10,8 +10,6 @@ import { createRuntime, PostgresStore } from '@svc/plugins'
 import { argumentsFor } from '../../.tools/launch.ts'
 import { startPostgres } from '../../plugins/test/fixtures/postgres.ts'
 import { eventOf, newRow } from '../../plugins/test/fixtures/run-rows.ts'
-import { serverMs } from './server-ms.mjs'
-import { newAnswer } from './tasks.mjs'
 import {
   ended,
   killWorkers,
@@ -19,6 +17,8 @@ import {
   startCountingModel,
   startWorker,
 } from '../../plugins/test/fixtures/run-workers.ts'
+import { serverMs } from './server-ms.mjs'
+import { newAnswer } from './tasks.mjs'
 
 const STEPS = 20
 const RUNS = 300
@@ -144,7 +144,10 @@ async function manyRuns(): Promise<void> {
   const sql = (text: string): string => server.sql(text, new URL(url).pathname.slice(1))
   sql('ANALYZE')
   const started = performance.now()
-  const runtime = await createRuntime({ model: 'offline/offline', store: { url, space: '/a' } }, { env: {}, claims: 'none' })
+  const runtime = await createRuntime(
+    { model: 'offline/offline', store: { url, space: '/a' } },
+    { env: {}, claims: 'none' },
+  )
   console.log(`start with ${STORED} runs, ms`.padEnd(44), rounded(performance.now() - started))
   const reads = {
     'list of 20': () => runtime.runs.list({ limit: 20 }),

@@ -224,7 +224,9 @@ withServer('runs of one tenant begin in the order in which they were made, over 
     begun.push(Number(runId.slice('run_'.length)))
     return pause(Math.random() * 5)
   }
-  const stops = await Promise.all(['one', 'two'].map((owner) => store.dispatch(working(store, work, owner), { limit: 2 })))
+  const stops = await Promise.all(
+    ['one', 'two'].map((owner) => store.dispatch(working(store, work, owner), { limit: 2 })),
+  )
   await queue(store, 60)
   await until(() => begun.length === 60)
   // Two that are offered at once are claimed in any order; nobody is overtaken by who was offered later.
@@ -319,6 +321,33 @@ withServer('a process works on the runs of one database; for a second one it is 
     assert.is((await runtime.runs.wait(id)).status, 'completed')
     await runtime.close()
   }
+})
+
+withServer('a worker of one folder neither lists, touches nor begins what is of another', async () => {
+  const url = server.newDatabase()
+  const open = (space: string, claims: 'all' | 'none') =>
+    createRuntime({ model: 'offline/offline', store: { url, space } }, { env: {}, claims })
+  const asking = await open('/a', 'none')
+  const worker = await open('/b', 'all')
+  const [own, ...others] = await Promise.all(
+    [worker, asking, asking, asking].map(({ runs }) => runs.create({ task: 'Say hello', mode: 'analyze' })),
+  )
+  const idsOf = async (reach: { all?: boolean }) => (await worker.runs.list(reach)).data.map(({ id }) => id).sort()
+  assert.is((await worker.runs.wait(own?.id ?? '')).status, 'completed')
+  assert.equal(await idsOf({}), [own?.id])
+  assert.equal(await idsOf({ all: true }), [own, ...others].map((run) => run?.id).sort())
+  for (const { id } of others) {
+    for (const act of [() => worker.runs.get(id), () => worker.runs.cancel(id), () => worker.runs.delete(id)]) {
+      const thrown = await act().catch((error: Error) => error)
+      assert.match((thrown as Error).message, /is of \/a, and this process works for \/b/)
+    }
+    assert.is((await asking.runs.get(id)).status, 'queued')
+  }
+  await worker.close()
+  const next = await open('/a', 'all')
+  for (const { id } of others) assert.is((await next.runs.wait(id)).status, 'completed')
+  await next.close()
+  await asking.close()
 })
 
 test.run()

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
 import type { Database } from '../database.ts'
-import { type Dbos, loadDbos, NEVER_MS, type Queue, type Workflow, type WorkflowFilter, type WorkflowStatus } from './load-dbos.ts'
+import {
+  type Dbos,
+  loadDbos,
+  NEVER_MS,
+  type Queue,
+  type Workflow,
+  type WorkflowFilter,
+  type WorkflowStatus,
+} from './load-dbos.ts'
 import type { Places } from './places.ts'
 
 /** Of those who work on the runs of all spaces; each space has one of its own. */
