@@ -56,7 +56,7 @@ export class Dispatcher {
   #isDue = false
   /** Other processes that were at tickets. */
   #others: readonly number[] = []
-  /** Those who are gone and whose runs were let go. */
+  /** Those who are gone and whose runs were released. */
   #gone: readonly number[] = []
   /** Settles when what is being looked at was dealt with; undefined between two looks. */
   #working: Promise<void> | undefined
@@ -179,7 +179,7 @@ export class Dispatcher {
     this.#isMissed = false
   }
 
-  /** Looks who is gone, and lets their runs and tickets go. */
+  /** Looks who is gone, and releases their runs and tickets. */
   async #sweep(): Promise<void> {
     const { owners } = this.#settings
     const againMs = await owners.observe(this.#others)
@@ -188,7 +188,7 @@ export class Dispatcher {
     const now = performance.now()
     if (this.#isClosed || !(isNew || now - this.#sweptAt > SWEEP_MS)) return
     this.#sweptAt = now
-    await this.#turns.letGo()
+    await this.#turns.releaseLeft()
     this.#isDue = true
     if (!isNew && now - this.#ticketsAt <= TICKETS_MS) return
     this.#ticketsAt = now

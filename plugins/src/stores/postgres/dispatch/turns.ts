@@ -74,8 +74,8 @@ export class Turns {
     return delayMs
   }
 
-  /** Lets go of runs whose leases have run out, and of those of processes that are gone. */
-  async letGo(): Promise<void> {
+  /** Releases runs whose leases have run out, and those of processes that are gone. */
+  async releaseLeft(): Promise<void> {
     const { db, leases, clock, space, teller } = this.#settings
     await db.query(
       {
