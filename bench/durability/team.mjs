@@ -71,7 +71,10 @@ async function throughput(server) {
     await run(RUNS)
     const seconds = (performance.now() - started) / 1_000
     const [database, own] = cpu().map((ms, index) => ((ms - before[index]) / RUNS).toFixed(1))
-    say(`runs a second, ${count} workers`, `${(RUNS / seconds).toFixed(1)}; CPU ms a run: database ${database}, workers ${own}`)
+    say(
+      `runs a second, ${count} workers`,
+      `${(RUNS / seconds).toFixed(1)}; CPU ms a run: database ${database}, workers ${own}`,
+    )
     for (const worker of workers) worker.kill('SIGKILL')
     await asking.close()
   }
