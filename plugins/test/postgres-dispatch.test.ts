@@ -1,10 +1,11 @@
 /** Runs in PostgreSQL, handed by DBOS to whichever worker is free. */
-import type { ClaimedRun } from '@svc/core'
+import type { ClaimedRun, RunRow } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadDbos } from '../src/stores/postgres/dispatch/load-dbos.ts'
+import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { created, newRow } from './fixtures/run-rows.ts'
 import {
@@ -174,16 +175,16 @@ withServer(
     const holder = { owner: 'proc_1', ttlMs: 60_000 }
     const create = (n: number) =>
       store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))], undefined, undefined, holder)
-    const ticketsOf = () =>
-      server.sql("SELECT string_agg(tickets::text, ' ' ORDER BY seq) FROM svc.runs", new URL(url).pathname.slice(1))
+    const offersOf = () =>
+      server.sql("SELECT string_agg(offers::text, ' ' ORDER BY seq) FROM svc.runs", new URL(url).pathname.slice(1))
     for (const n of [0, 1]) await create(n)
     await until(() => begun.length === 2)
-    assert.is(ticketsOf(), '0 0')
+    assert.is(offersOf(), '0 0')
     for (const n of [2, 3, 4, 5]) await create(n)
     await until(() => begun.length === 4)
     await pause(1_500)
     assert.equal(begun.length, 4)
-    assert.match(ticketsOf(), /^0 0( [1-9]){4}$/)
+    assert.is(offersOf(), '0 0 1 1 0 0')
     for (const done of [4, 5, 6]) {
       const [[runId, end] = ['', () => {}]] = ends
       ends.delete(runId)
@@ -195,6 +196,60 @@ withServer(
     await store.close()
   },
 )
+
+withServer('tenants take turns, however much one of them has queued; each has its own order', async () => {
+  const store = await opened(server.newDatabase())
+  const make = (names: readonly string[], more: Partial<RunRow>) =>
+    Promise.all(names.map((id) => store.create(newRow(id, more), [created(newRow(id, more))])))
+  const [first = '', ...rest] = Array.from({ length: 300 }, (_, n) => `crew_${n}`)
+  await make([first], { owner: 'crew' })
+  await make(rest, { owner: 'crew' })
+  await make(['other'], { owner: 'other' })
+  await make(['folder'], {})
+  await make(['urgent'], { owner: 'crew', create: { task: 'a task', priority: 5 } })
+  const begun: string[] = []
+  const work = (runId: string): unknown => (begun.push(runId) < 8 ? undefined : new Promise(() => {}))
+  const stop = await store.dispatch(working(store, work), { limit: 1 })
+  await until(() => begun.length === 8)
+  assert.equal(new Set(begun.slice(0, 3)), new Set(['urgent', 'other', 'folder']))
+  assert.equal(begun.slice(3), [first, ...rest.slice(0, 4)])
+  await stop(0)
+  await store.close()
+})
+
+withServer('runs of one tenant begin in the order in which they were made, over several workers', async () => {
+  const store = await opened(server.newDatabase())
+  const begun: number[] = []
+  const work = (runId: string): unknown => {
+    begun.push(Number(runId.slice('run_'.length)))
+    return pause(Math.random() * 5)
+  }
+  const stops = await Promise.all(
+    ['one', 'two'].map((owner) => store.dispatch(working(store, work, owner), { limit: 2 })),
+  )
+  await queue(store, 60)
+  await until(() => begun.length === 60)
+  // Two that are offered at once are claimed in any order; nobody is overtaken by who was offered later.
+  const late = begun.filter((number, place) => Math.abs(number - (place + 1)) > 4)
+  assert.equal(late, [])
+  for (const stop of stops) await stop(1_000)
+  await store.close()
+})
+
+withServer('a worker without work leaves the database alone', async () => {
+  const proxy = await startCuttingProxy(server.port)
+  const url = server.newDatabase().replace(`:${server.port}/`, `:${proxy.port}/`)
+  const runtime = await createRuntime({ model: 'offline/offline', store: { url } }, { env: {} })
+  const { id } = await runtime.runs.create({ task: 'Say hello', mode: 'analyze' })
+  await runtime.runs.wait(id)
+  await pause(1_000)
+  const [before, seconds] = [proxy.sent, 10]
+  await pause(seconds * 1_000)
+  const statements = proxy.sent - before
+  await runtime.close()
+  proxy.close()
+  assert.ok(statements > 0 && statements <= 5 * seconds, `${statements} statements in ${seconds} s`)
+})
 
 withServer('runs of a thread are handed out one after the other', async () => {
   const store = await opened(server.newDatabase())
@@ -266,6 +321,33 @@ withServer('a process works on the runs of one database; for a second one it is 
     assert.is((await runtime.runs.wait(id)).status, 'completed')
     await runtime.close()
   }
+})
+
+withServer('a worker of one folder neither lists, touches nor begins what is of another', async () => {
+  const url = server.newDatabase()
+  const open = (space: string, claims: 'all' | 'none') =>
+    createRuntime({ model: 'offline/offline', store: { url, space } }, { env: {}, claims })
+  const asking = await open('/a', 'none')
+  const worker = await open('/b', 'all')
+  const [own, ...others] = await Promise.all(
+    [worker, asking, asking, asking].map(({ runs }) => runs.create({ task: 'Say hello', mode: 'analyze' })),
+  )
+  const idsOf = async (reach: { all?: boolean }) => (await worker.runs.list(reach)).data.map(({ id }) => id).sort()
+  assert.is((await worker.runs.wait(own?.id ?? '')).status, 'completed')
+  assert.equal(await idsOf({}), [own?.id])
+  assert.equal(await idsOf({ all: true }), [own, ...others].map((run) => run?.id).sort())
+  for (const { id } of others) {
+    for (const act of [() => worker.runs.get(id), () => worker.runs.cancel(id), () => worker.runs.delete(id)]) {
+      const thrown = await act().catch((error: Error) => error)
+      assert.match((thrown as Error).message, /is of \/a, and this process works for \/b/)
+    }
+    assert.is((await asking.runs.get(id)).status, 'queued')
+  }
+  await worker.close()
+  const next = await open('/a', 'all')
+  for (const { id } of others) assert.is((await next.runs.wait(id)).status, 'completed')
+  await next.close()
+  await asking.close()
 })
 
 test.run()

@@ -16,6 +16,7 @@ import { memoryIn, testMemories } from './fixtures/memories.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { testRetention } from './fixtures/retention.ts'
 import { created, eventOf, leased, newRow } from './fixtures/run-rows.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('runs in PostgreSQL')
 const withServer = missing === undefined ? test : test.skip
@@ -129,6 +130,49 @@ withServer('runs that ended under an earlier svc are measured when the store is 
     data.map(({ id }) => id),
     ['run_1'],
   )
+  await next.close()
+})
+
+withServer('runs that an earlier svc has queued begin after an upgrade, and are found', async () => {
+  const url = server.newDatabase()
+  const first = new PostgresStore({ url })
+  await first.open()
+  for (const [id, space] of [
+    ['run_1', '/a'],
+    ['run_2', '/b'],
+    ['run_3', undefined],
+  ] as const) {
+    const row = newRow(id, { task: `Find the cause of ${id}`, ...(space && { space }) })
+    await first.create(row, [created(row)])
+  }
+  await first.close()
+  const back = `DROP TABLE svc.run_tenants;
+    ALTER TABLE svc.runs DROP COLUMN tenant, ADD COLUMN ticket_for integer;
+    ALTER TABLE svc.runs RENAME COLUMN offers TO tickets;
+    ALTER TABLE svc.runs RENAME COLUMN offer_after TO ticket_after;
+    CREATE INDEX runs_without_ticket ON svc.runs (rank, seq) WHERE ended_at IS NULL AND ticket_for IS DISTINCT FROM epoch;
+    DROP FUNCTION svc.grams(text) CASCADE;
+    UPDATE svc.runs SET tickets = 1, ticket_for = 0;
+    DELETE FROM svc.migrations WHERE version > 6`
+  server.sql(back, url.split('/').at(-1))
+  const next = new PostgresStore({ url })
+  await next.open()
+  const found = await next.runs.list({ q: 'CAUSE OF RUN_2' })
+  assert.equal(
+    found.data.map(({ id }) => id),
+    ['run_2'],
+  )
+  const begun: string[] = []
+  const stop = await next.dispatch(
+    async (runId) => {
+      begun.push(runId)
+      return (await next.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })).length > 0
+    },
+    { limit: 4, space: '/a' },
+  )
+  await until(() => begun.length === 2)
+  assert.equal(begun.sort(), ['run_1', 'run_3'])
+  await stop(100)
   await next.close()
 })
 

@@ -19,6 +19,9 @@ export type RunState = Readonly<Record<string, unknown>>
 /** Lowest first is the order in which runs are offered. */
 export const rankOf = ({ create: { priority = 0 } }: RunRow): number => -priority
 
+/** Whose runs take turns with those of others: those of one key of a server, else those of one folder. */
+export const tenantOf = ({ owner, space = '' }: RunRow): string => (owner === undefined ? space : `${space}\n${owner}`)
+
 /** Where a run stands in that order: its rank, then its number. */
 export type QueuePosition = readonly [rank: number, seq: number]
 

@@ -7,13 +7,10 @@ import { isOwnerGone, type Owners } from './owners.ts'
 import { Batch } from './runs/batch.ts'
 import { type Commits, drawMark } from './runs/commits.ts'
 import { type RunReader, SELECT_RUNS } from './runs/run-reader.ts'
-import { now, tell } from './runs/statements.ts'
+import { now, tell, UNHURRIED } from './runs/statements.ts'
 
 /** Candidates that are looked at together. */
 const CHUNK = 32
-/** Losing a lease's end or its release in a crash of the database only means that the lease runs out: nobody waits for the disk. */
-const UNHURRIED = `set_config('synchronous_commit', 'off', true)`
-
 export interface LeasesOptions {
   db: Database
   reader: RunReader
@@ -190,7 +187,7 @@ export class Leases {
           SELECT r.seq FROM runs AS r WHERE r.seq = ANY($1) AND r.ended_at IS NULL AND (r.mark = $4 OR
             ${isAsked ? isFree('$5', `$7::integer[] IS NOT NULL AND ${isOwnerGone}`) : this.free('$5', '$7')})
           ORDER BY r.seq FOR UPDATE ${isAsked ? '' : 'SKIP LOCKED'})
-        UPDATE runs AS r SET epoch = r.epoch + 1, owner = $2, owner_lock = $6, expires_at = ${now('$5')} + $3, mark = $4
+        UPDATE runs AS r SET epoch = r.epoch + 1, owner = $2, owner_lock = $6, offer_after = NULL, expires_at = ${now('$5')} + $3, mark = $4
         FROM free WHERE r.seq = free.seq RETURNING r.seq, r.epoch, r.expires_at, r.log_end, r.version`,
       values: [wanted.map(({ row }) => row.seq), toKey(owner), ttlMs, mark, clock?.() ?? null, owners.lock, this.gone],
     })

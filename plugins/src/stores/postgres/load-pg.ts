@@ -8,6 +8,8 @@ export interface PgQuery {
   /** Prepared once a connection under this name. */
   name?: string
   values?: readonly unknown[]
+  /** Milliseconds after which the driver gives up. */
+  query_timeout?: number
 }
 
 /** The part of the driver that is used, so that nothing of it is needed to read our types. */

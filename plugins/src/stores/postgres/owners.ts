@@ -19,7 +19,8 @@ export const isOwnerGone = `(r.owner_lock IS NOT NULL AND r.owner_lock NOT IN ($
  * database lets go of it when the process ends, long before its leases run out.
  */
 export class Owners {
-  readonly #own = randomInt(1, 2 ** 31)
+  /** The number of this process. */
+  readonly own = randomInt(1, 2 ** 31)
   /** The lock of this process, while it is held: without a connection only its leases say that it is there. */
   lock: number | null = null
   readonly #db: Database
@@ -41,20 +42,26 @@ export class Owners {
     this.#client = client
     client.on('end', forget)
     client.on('error', forget)
-    await client.query(`SELECT pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#own})`)
-    if (this.#client === client) this.lock = this.#own
+    await client.query(`SELECT pg_advisory_lock_shared(${LOCK_CLASS}, ${this.own})`)
+    if (this.#client === client) this.lock = this.own
   }
 
-  /** Looks who is gone: a process is when its lock has been missing for a while. */
-  async observe(): Promise<void> {
+  /**
+   * Looks who is gone: a process is when its lock has been missing for a while.
+   *
+   * @param others numbers of processes beside those that hold runs
+   * @returns when to look again, in milliseconds, where somebody is missing who is not gone yet
+   */
+  async observe(others: readonly number[] = []): Promise<number | undefined> {
     const seen = new Map<number, number>()
     try {
       const rows = await this.#db.query(
         {
           name: 'svc-owners',
-          text: `SELECT DISTINCT r.owner_lock FROM runs AS r
-            WHERE r.ended_at IS NULL AND r.owner IS NOT NULL AND r.owner_lock <> $1 AND ${isOwnerGone}`,
-          values: [this.#own],
+          text: `SELECT r.owner_lock FROM (
+              SELECT owner_lock FROM runs WHERE ended_at IS NULL AND owner IS NOT NULL UNION SELECT unnest($2::integer[])) AS r
+            WHERE r.owner_lock <> $1 AND ${isOwnerGone}`,
+          values: [this.own, others],
         },
         false,
       )
@@ -65,5 +72,7 @@ export class Owners {
       const before = performance.now() - PATIENCE_MS
       this.gone = [...seen].filter(([, since]) => since <= before).map(([lock]) => lock)
     }
+    const waits = [...seen.values()].map((since) => since + PATIENCE_MS - performance.now()).filter((ms) => ms > 0)
+    return waits.length === 0 ? undefined : Math.min(...waits)
   }
 }

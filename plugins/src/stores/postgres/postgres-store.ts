@@ -14,7 +14,6 @@ import {
   type NewEvent,
   type RecordSpace,
   type RunEvent,
-  type RunFilters,
   type RunRow,
   type SharedCollection,
   type StepRow,
@@ -24,7 +23,7 @@ import {
 import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
-import { approvalConditions, conditionsOf, toPage } from '../run-filters.ts'
+import { approvalConditions, toPage } from '../run-filters.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
@@ -38,7 +37,8 @@ import { postgresRecords } from './records.ts'
 import { Commits } from './runs/commits.ts'
 import { Creations } from './runs/creations.ts'
 import { measureOld, summarize } from './runs/measure-old.ts'
-import { RunReader, SELECT_RUNS } from './runs/run-reader.ts'
+import { RunList } from './runs/run-list.ts'
+import { RunReader } from './runs/run-reader.ts'
 import { deleteRun, deleteUnused, keepPayload, STORED_BYTES, tell } from './runs/statements.ts'
 import { migrate } from './schema.ts'
 import { Watchers } from './watchers.ts'
@@ -67,6 +67,7 @@ export class PostgresStore implements Store {
   readonly #commits: Commits
   readonly #creations: Creations
   readonly #leases: Leases
+  readonly #list: RunList
   readonly #owners: Owners
   readonly #watchers: Watchers
   readonly #limits: SharedLimits
@@ -103,6 +104,7 @@ export class PostgresStore implements Store {
       owners,
       onRelease: (runId, hasEnded) => this.#watchers.tell(runId, hasEnded ? 'status' : 'queued'),
     })
+    this.#list = new RunList(db, this.#leases)
     this.#watchers = new Watchers({
       db,
       teller,
@@ -246,14 +248,13 @@ export class PostgresStore implements Store {
       return row && this.#reader.read(row)
     },
     list: async (query = {}) => {
-      const table = { select: SELECT_RUNS, table: 'runs', ...this.#conditionsOf(query) }
-      const { rows, hasMore } = await listPage(this.#ask, table, query)
+      const { rows, hasMore } = await this.#list.page(query)
       const runs = await this.#reader.readForList(rows)
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
     },
-    summarize: async (filters) => summarize(this.#db, this.#conditionsOf(filters)),
+    summarize: async (filters) => summarize(this.#db, this.#list.conditionsOf(filters)),
     ended: async (query) => {
-      const columns = { id: 'r.id', bytes: STORED_BYTES, isOf: isOf('r') }
+      const columns = { id: 'r.id', bytes: STORED_BYTES, isOf: '(r.space = ? OR r.space IS NULL)' }
       return (await this.#ask(...selectEnded(query, columns))).map(toStoredRun)
     },
     delete: async (id) => {
@@ -288,7 +289,7 @@ export class PostgresStore implements Store {
       const table = {
         select: 'SELECT r.seq, r.id, r.body, r.crc FROM run_approvals AS r',
         table: 'run_approvals',
-        ...approvalConditions(query, run, isOf('u')),
+        ...approvalConditions(query, run, '(u.space = ? OR u.space IS NULL)'),
       }
       return toPage(await listPage(this.#ask, table, query), (row) => [fromKey(row.id), toApproval(row)])
     },
@@ -311,16 +312,10 @@ export class PostgresStore implements Store {
 
   readonly #ask = (statement: string, values: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, values)
 
-  #conditionsOf(filters: RunFilters): { conditions: string[]; values: unknown[] } {
-    return conditionsOf(filters, this.#leases, 'strpos', isOf('r'))
-  }
-
   async #numberOf(id: string): Promise<number | undefined> {
     const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
     return row && Number(row.seq)
   }
 }
-
-const isOf = (table: string): string => `(${table}.space = ? OR ${table}.space IS NULL)`
 
 const toApproval = (row: Row): Approval => JSON.parse(checked(row, fromKey(row.id), 'an approval')) as Approval

@@ -121,7 +121,27 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX records_by_space ON svc.records (kind, space, seq);
    CREATE TABLE svc.record_versions (kind text, space text, version bigint NOT NULL, PRIMARY KEY (kind, space));`,
   'CREATE INDEX runs_by_space ON svc.runs (space, seq);',
+  // Tenants take turns: whose run was offered last comes last ("served" is a time). A run that is offered is kept for a while.
+  `CREATE TABLE svc.run_tenants (tenant text COLLATE "C" PRIMARY KEY, space text, served bigint NOT NULL DEFAULT 0);
+   ALTER TABLE svc.runs ADD COLUMN tenant text COLLATE "C" NOT NULL DEFAULT '';
+   UPDATE svc.runs SET tenant = coalesce(space, '') WHERE ended_at IS NULL AND space IS NOT NULL;
+   INSERT INTO svc.run_tenants (tenant, space) SELECT DISTINCT tenant, space FROM svc.runs WHERE ended_at IS NULL;
+   DROP INDEX svc.runs_without_ticket;
+   ALTER TABLE svc.runs DROP COLUMN ticket_for;
+   ALTER TABLE svc.runs RENAME COLUMN tickets TO offers;
+   ALTER TABLE svc.runs RENAME COLUMN ticket_after TO offer_after;
+   CREATE INDEX runs_waiting ON svc.runs (tenant, rank, seq) WHERE ended_at IS NULL AND owner IS NULL;`,
+  // A search finds the runs whose words have all pieces of three letters that it asks for.
+  `CREATE FUNCTION svc.grams(text) RETURNS text[] IMMUTABLE PARALLEL SAFE LANGUAGE sql AS $$
+     SELECT coalesce(array_agg(DISTINCT gram), '{}') FROM (
+       SELECT c || lead(c) OVER letters || lead(c, 2) OVER letters AS gram
+       FROM unnest(string_to_array($1, NULL)) WITH ORDINALITY AS l(c, n) WINDOW letters AS (ORDER BY n)) AS g
+     WHERE gram IS NOT NULL $$;
+   CREATE INDEX run_requests_by_gram ON svc.run_requests USING gin (svc.grams(words));`,
 ]
+
+/** Only a hang takes so long. */
+const LONGEST_MS = 86_400_000
 
 /** The version that this svc reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
@@ -134,7 +154,9 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 export async function migrate(db: Database): Promise<void> {
   if ((await readVersion((text) => db.query({ text }, false), db)) === SCHEMA_VERSION) return
   await db.transaction(async (client) => {
-    const query = async (text: string) => (await client.query(text)).rows
+    // An index of many runs takes minutes, and so long the others wait.
+    const query = async (text: string) => (await client.query({ text, query_timeout: LONGEST_MS })).rows
+    await query('SET LOCAL statement_timeout = 0')
     await query(`SELECT pg_advisory_xact_lock(${LOCK})`)
     const before = await readVersion(query, db)
     if (before === 0) {

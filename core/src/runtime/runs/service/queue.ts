@@ -32,6 +32,7 @@ export class RunQueue {
   readonly #opened = new Map<string, Gate>()
   readonly #deadlines = new Map<string, () => void>()
   readonly #onEnd = new Map<string, (() => void)[]>()
+  #onFree: (() => void)[] = []
   #isClosed = false
   readonly #onBegin = new Map<string, (begun: { work: Work | undefined }) => void>()
 
@@ -46,6 +47,15 @@ export class RunQueue {
   /** How many more may be worked on now: a run that waits for somebody takes no place, and goes on without asking for one. */
   get free(): number {
     return this.limit - this.#running.size + this.#resting.size
+  }
+
+  /** Resolves when there may be a place. */
+  place(): Promise<void> {
+    return this.free > 0 ? Promise.resolve() : new Promise((resolve) => this.#onFree.push(resolve))
+  }
+
+  #tellFree(): void {
+    for (const resolve of this.#onFree.splice(0)) resolve()
   }
 
   /** Runs that were taken in here, and that nobody works on yet. */
@@ -147,6 +157,7 @@ export class RunQueue {
   rest(runId: string, isResting: boolean): void {
     if (isResting) this.#resting.add(runId)
     else this.#resting.delete(runId)
+    this.#tellFree()
   }
 
   rests(runId: string): boolean {
@@ -182,6 +193,7 @@ export class RunQueue {
     this.#running.delete(runId)
     this.#resting.delete(runId)
     this.#withoutDeltas.delete(runId)
+    this.#tellFree()
     const callbacks = this.#onEnd.get(runId)
     if (callbacks === undefined) return
     this.#onEnd.delete(runId)

@@ -268,7 +268,11 @@ export class Worker {
   /** Works on a run that the store hands out. @param claimed where this process holds it already */
   async #startHere(runId: string, claimed: ClaimedRun | undefined): Promise<boolean> {
     if (claimed !== undefined) await this.#begin([claimed], performance.now())
-    else if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
+    else {
+      // A run that has gone on after it had waited for somebody took the place.
+      while (this.#queue.free <= 0 && !this.#isClosing) await this.#queue.place()
+      if (this.#isClosing || this.#left.has(runId)) return false
+    }
     const isWanted = (row: RunRow): boolean => this.#isForHere(row, this.#held.isSuspectAtWork)
     const isTaken = claimed !== undefined || (await this.adopt(runId, isWanted))
     const held = this.#held.get(runId)

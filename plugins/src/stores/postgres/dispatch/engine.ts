@@ -1,30 +1,37 @@
 import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
 import type { Database } from '../database.ts'
-import { type Dbos, loadDbos, type WorkflowStatus } from './load-dbos.ts'
+import {
+  type Dbos,
+  loadDbos,
+  NEVER_MS,
+  type Queue,
+  type Workflow,
+  type WorkflowFilter,
+  type WorkflowStatus,
+} from './load-dbos.ts'
 import type { Places } from './places.ts'
 
-/** Of runs of no space; each space has one of its own, so that a ticket is taken by who can work on its run. */
+/** Of those who work on the runs of all spaces; each space has one of its own. */
 const QUEUE = 'svc-runs'
 const WORKFLOW = 'svc-run'
-/** Of how runs are handed out, not of svc: a worker of any version may be offered any run. */
+/** Of how runs are handed out, not of svc: a ticket may be taken by a worker of any version. */
 const VERSION = '1'
 const SCHEMA = 'svc_dbos'
-/** How often DBOS looks into the queue: a queued run starts after half of it at best. */
-const POLL_MS = 50
 const CONNECTIONS = 4
 const MINUTE_S = 60
 /** How long what has ended is kept: the limit on starts counts it. */
 const KEPT_MS = 2 * MINUTE_S * 1_000
 /** DBOS asks a server that does not answer again for ever. */
 const PATIENCE_MS = 5_000
+const MOST_TRIES = 5
+const EXECUTOR = 'svc-'
+const ENDED = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED']
 const ALL = { limit: 1_000, loadInput: false, loadOutput: false } as const
 /** How long a ticket waits for a place in a process that is full of runs without tickets. */
 const FULL_MS = 1_000
 /** A number that nobody else uses. */
 const LAUNCH_LOCK = 7_364_004
-/** Ranks begin below zero, and what DBOS takes for a priority does not. */
-const MOST_PRIORITY = 100
 
 /** Limits over all processes that share a database. */
 export interface SharedLimits {
@@ -35,6 +42,8 @@ export interface SharedLimits {
 
 export interface EngineOptions {
   limits: SharedLimits
+  /** The number of this process: see `Owners`. */
+  process: number
   /** Only runs of this space, and those of none. Undefined: all. */
   space: string | undefined
 }
@@ -42,14 +51,13 @@ export interface EngineOptions {
 /** A worker in this process, to whom runs are handed. */
 export interface Worker {
   readonly places: Places
-  /** Works on a run that a ticket offers; false where it cannot. */
-  work(runId: string): Promise<boolean>
   /**
-   * Nobody here can work on it now.
+   * Works on runs that wait, one after the other.
    *
-   * @param isFull somebody else may well be able to
+   * @param isOne on one at most
+   * @returns false where there was none
    */
-  giveBack(runId: string, ticket: number, isFull: boolean): Promise<void>
+  work(isOne: boolean): Promise<boolean>
 }
 
 const SILENT = { info() {}, debug() {}, warn() {}, error() {} }
@@ -65,17 +73,24 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return done
 }
 
-/** A ticket in the queue offers one run to one worker, as a workflow of DBOS. */
+/** Puts tickets into the queue: each lets one worker take whose run is next, as a workflow of DBOS. */
 export class Engine {
   readonly #dbos: Dbos
   readonly #pool: { end(): Promise<void> }
-  /** Those that were made here. */
-  readonly #queues: string[]
+  readonly #executor: string
+  readonly #workflow: Workflow
+  #queue: Queue
+  /** Tickets at work here. */
+  #atWork = 0
+  /** Tickets that led to no run. */
+  #vain: string[] = []
 
-  private constructor(dbos: Dbos, pool: { end(): Promise<void> }, queues: string[]) {
+  private constructor(dbos: Dbos, pool: { end(): Promise<void> }, executor: string, workflow: Workflow, queue: Queue) {
     this.#dbos = dbos
     this.#pool = pool
-    this.#queues = queues
+    this.#executor = executor
+    this.#workflow = workflow
+    this.#queue = queue
   }
 
   /**
@@ -87,7 +102,7 @@ export class Engine {
     return inTurn(async () => {
       const dbos = await loadDbos()
       if (current === undefined) {
-        if (dbos.isInitialized()) throw taken(db, 'another part of this program runs DBOS')
+        if (dbos.transact.isInitialized()) throw taken(db, 'another part of this program runs DBOS')
         const engine = await db.patiently(() => Engine.#start(dbos, db, settings, worker))
         current = { url: db.url, space: settings.space, engine, workers: new Set() }
       } else if (current.url !== db.url) throw taken(db, 'this process works on the runs of another database')
@@ -97,43 +112,48 @@ export class Engine {
     })
   }
 
-  static async #start(dbos: Dbos, db: Database, { limits, space }: EngineOptions, { places }: Worker): Promise<Engine> {
-    const queues = space === undefined ? [QUEUE] : [QUEUE, queueOf(space)]
+  static async #start(
+    dbos: Dbos,
+    db: Database,
+    { limits, space, process: own }: EngineOptions,
+    { places }: Worker,
+  ): Promise<Engine> {
+    const { transact } = dbos
     const pool = db.newPool(CONNECTIONS)
+    const executor = `${EXECUTOR}${own}`
     try {
-      dbos.setConfig({
+      transact.setConfig({
         name: 'svc',
         systemDatabasePool: pool,
         systemDatabaseUrl: db.url,
         systemDatabaseSchemaName: SCHEMA,
         applicationVersion: VERSION,
         // A name of its own: a process that starts takes up nothing of another that may be alive.
-        executorID: createId('proc', Date.now()),
-        // Without a space it works on the runs of all.
-        ...(space !== undefined && { listenQueues: queues }),
+        executorID: executor,
+        listenQueues: [],
         useListenNotify: false,
+        schedulerPollingIntervalMs: NEVER_MS,
         logger: SILENT,
       })
-      dbos.registerWorkflow(offer, { name: WORKFLOW })
-      await alone(db, () => dbos.launch())
+      const workflow = transact.registerWorkflow(offer, { name: WORKFLOW })
+      await alone(db, () => transact.launch())
+      // It would ask all the time; here it asks when a note says that a run waits.
+      dbos.stopPolling()
       const { runningRuns = Number.POSITIVE_INFINITY, startsPerMinute } = limits
-      for (const queue of queues) {
-        await dbos.registerQueue(queue, {
-          workerConcurrency: Math.min(places.limit, runningRuns),
-          ...(Number.isFinite(runningRuns) && { globalConcurrency: runningRuns }),
-          ...(startsPerMinute !== undefined && {
-            rateLimit: { limitPerPeriod: startsPerMinute, periodSec: MINUTE_S },
-          }),
-          minPollingIntervalMs: POLL_MS,
-          onConflict: 'always_update',
-        })
-      }
+      const queue = await transact.registerQueue(space === undefined ? QUEUE : queueOf(space), {
+        workerConcurrency: Math.min(places.limit, runningRuns),
+        ...(Number.isFinite(runningRuns) && { globalConcurrency: runningRuns }),
+        ...(startsPerMinute !== undefined && {
+          rateLimit: { limitPerPeriod: startsPerMinute, periodSec: MINUTE_S },
+        }),
+        onConflict: 'always_update',
+      })
+      return new Engine(dbos, pool, executor, workflow, queue)
     } catch (thrown) {
-      await dbos.shutdown({ deregister: true, workflowCompletionTimeoutMS: 0 }).catch(() => {})
+      await transact.shutdown({ deregister: true, workflowCompletionTimeoutMS: 0 }).catch(() => {})
       await pool.end()
       throw thrown
     }
-    return new Engine(dbos, pool, queues)
   }
 
   /** Stops handing runs to a worker, and DBOS with the last of them. */
@@ -141,70 +161,90 @@ export class Engine {
     return inTurn(async () => {
       if (current?.engine !== this || !current.workers.delete(worker) || current.workers.size > 0) return
       current = undefined
-      await this.#dbos.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs })
+      await this.#dbos.transact.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs })
       await this.#pool.end()
     })
   }
 
+  /** Has so many tickets in the queue at least, and takes as many as there are places here. */
+  async ask(count: number): Promise<void> {
+    await this.#removeVain()
+    const asked = await this.#list('ENQUEUED', { limit: count })
+    if (asked.length < count) await soon(this.#enqueue(count - asked.length))
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const free = [...(current?.workers ?? [])].reduce((sum, { places }) => sum + places.limit - places.taken, 0)
+      // DBOS takes away those that are at work.
+      this.#queue.workerConcurrency = this.#atWork + free
+      const isContended = await soon(this.#dbos.poll(this.#queue))
+      if (!isContended) return
+      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 20 * 2 ** tries))
+    }
+  }
+
   /**
-   * Puts a ticket into the queue; one that is there already stays the same.
+   * Removes tickets of processes that are gone and those that were used long ago, and reads what the queue allows.
    *
-   * @param rank lowest first
+   * @param gone their numbers
+   * @returns numbers of the other processes that are at tickets
    */
-  async enqueue(
-    { runId, ticket }: Pick<Ticket, 'runId' | 'ticket'>,
-    space: string | undefined,
-    rank: number,
-  ): Promise<void> {
-    await soon(
-      this.#dbos.enqueueWorkflowWithOptions(
-        {
-          queueName: space === undefined ? QUEUE : queueOf(space),
-          workflowName: WORKFLOW,
-          workflowID: idOf(runId, ticket),
-          appVersion: VERSION,
-          priority: rank + MOST_PRIORITY,
-        },
-        runId,
-        ticket,
-      ),
+  async sweep(gone: readonly number[]): Promise<number[]> {
+    const { name } = this.#queue
+    this.#queue = (await soon(this.#dbos.transact.retrieveQueue(name))) ?? this.#queue
+    const taken = (await this.#list('PENDING')).filter(({ executorId }) => executorId !== this.#executor)
+    // A process of an earlier version has another name.
+    const isOver = (process: number): boolean => Number.isNaN(process) || gone.includes(process)
+    await this.#remove(taken.filter((ticket) => isOver(processOf(ticket))))
+    const completedBefore = new Date(Date.now() - KEPT_MS).toISOString()
+    await this.#remove(await this.#list(ENDED, { completedBefore }))
+    return [...new Set(taken.map(processOf))].filter((process) => !isOver(process))
+  }
+
+  /** Works on what waits with one of the workers here; never rejects. */
+  async run(id: string): Promise<void> {
+    this.#atWork++
+    const isOne = this.#queue.rateLimit !== undefined
+    const workers = [...(current?.workers ?? [])].sort((one, other) => one.places.taken - other.places.taken)
+    let hasWorked = false
+    for (const { places, work } of workers) {
+      if (hasWorked || !(await places.take(FULL_MS))) continue
+      try {
+        hasWorked = await work(isOne)
+      } catch {
+        // Who works on runs says what failed; the run is offered again.
+      } finally {
+        places.giveBack()
+      }
+    }
+    this.#atWork--
+    if (isOne && !hasWorked) this.#vain.push(id)
+  }
+
+  async #enqueue(count: number): Promise<void> {
+    const { receiver } = this.#dbos
+    const { name: queueName } = this.#queue
+    const ids = Array.from({ length: count }, () => createId('turn', Date.now()))
+    const prepared = ids.map((id) =>
+      receiver.prepareEnqueuedWorkflow(this.#workflow, [id], { workflowID: id, queueName }),
     )
+    await receiver.enqueueWorkflows(await Promise.all(prepared))
   }
 
-  /** Tickets that some process has taken from the queue and is not through with; many of a dead one's are. */
-  async taken(): Promise<Ticket[]> {
-    return (await this.#list('PENDING')).map(toTicket)
+  /** What began nothing is no start. */
+  async #removeVain(): Promise<void> {
+    if (this.#vain.length === 0) return
+    const ended = await this.#list(ENDED, { workflowIDs: this.#vain })
+    await this.#remove(ended)
+    const removed = new Set(ended.map(({ workflowID }) => workflowID))
+    this.#vain = this.#vain.filter((id) => !removed.has(id))
   }
 
-  /** Those of some tickets that are neither in the queue nor taken. */
-  async missing<T extends Pick<Ticket, 'runId' | 'ticket'>>(tickets: readonly T[]): Promise<T[]> {
-    if (tickets.length === 0) return []
-    const ids = tickets.map(({ runId, ticket }) => idOf(runId, ticket))
-    const there = await soon(this.#dbos.listWorkflows({ ...ALL, workflowIDs: ids, status: ['ENQUEUED', 'PENDING'] }))
-    const known = new Set(there.map(({ workflowID }) => workflowID))
-    return tickets.filter(({ runId, ticket }) => !known.has(idOf(runId, ticket)))
+  /** Tickets that nobody has any more. */
+  async #remove(tickets: readonly WorkflowStatus[]): Promise<void> {
+    if (tickets.length > 0) await soon(this.#dbos.transact.deleteWorkflows(tickets.map(({ workflowID }) => workflowID)))
   }
 
-  async remove(tickets: readonly { runId: string; ticket: number }[]): Promise<void> {
-    if (tickets.length === 0) return
-    await soon(this.#dbos.deleteWorkflows(tickets.map(({ runId, ticket }) => idOf(runId, ticket))))
-  }
-
-  /** Removes tickets that were used long ago. */
-  async removeUsed(): Promise<void> {
-    const used = await this.#list(['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'], KEPT_MS)
-    await this.remove(used.map(toTicket))
-  }
-
-  #list(status: string | string[], ageMs?: number): Promise<WorkflowStatus[]> {
-    return soon(
-      this.#dbos.listWorkflows({
-        ...ALL,
-        queueName: this.#queues,
-        status,
-        ...(ageMs !== undefined && { completedBefore: new Date(Date.now() - ageMs).toISOString() }),
-      }),
-    )
+  #list(status: string | string[], more: Partial<WorkflowFilter> = {}): Promise<WorkflowStatus[]> {
+    return soon(this.#dbos.transact.listWorkflows({ ...ALL, queueName: [this.#queue.name], status, ...more }))
   }
 }
 
@@ -241,47 +281,14 @@ async function alone(db: Database, work: () => Promise<void>): Promise<void> {
   }
 }
 
-export interface Ticket {
-  runId: string
-  ticket: number
-  takenAt: number
-}
-
 const queueOf = (space: string): string => `${QUEUE}-${hash('sha256', space).slice(0, 16)}`
 
-const idOf = (runId: string, ticket: number): string => `${runId}/${ticket}`
+/** Which process is at a ticket; not a number for one of an earlier version. */
+const processOf = ({ executorId = '' }: WorkflowStatus): number =>
+  executorId.startsWith(EXECUTOR) ? Number(executorId.slice(EXECUTOR.length)) : Number.NaN
 
-function toTicket({ workflowID, dequeuedAt = 0 }: WorkflowStatus): Ticket {
-  const at = workflowID.lastIndexOf('/')
-  return { runId: workflowID.slice(0, at), ticket: Number(workflowID.slice(at + 1)), takenAt: dequeuedAt }
-}
-
-/** The body of the workflow. Never rejects: what became of a run stands in its own rows. */
-async function offer(runId: string, ticket: number): Promise<void> {
-  const workers = [...(current?.workers ?? [])].sort((one, other) => one.places.taken - other.places.taken)
-  let isFull = false
-  for (const { places, work } of workers) {
-    if (!(await places.take(FULL_MS))) {
-      isFull = true
-      continue
-    }
-    try {
-      if (await work(runId)) return
-    } catch {
-      // Who works on runs says what failed; the run is offered again.
-    } finally {
-      places.giveBack()
-    }
-  }
-  try {
-    const [worker] = workers
-    if (worker === undefined) throw new Error('nobody is left here')
-    await worker.giveBack(runId, ticket, isFull)
-  } catch {
-    // The ticket stays taken, until a sweep finds that nobody is at it.
-    await new Promise(() => {})
-  }
-}
+/** The body of the workflow. */
+const offer = async (id: string): Promise<void> => current?.engine.run(id)
 
 const taken = ({ place }: Database, why: string): SvcError =>
   new SvcError(

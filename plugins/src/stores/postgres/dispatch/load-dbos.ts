@@ -4,11 +4,11 @@ import type { PgPool } from '../load-pg.ts'
 /** What DBOS knows of a workflow. */
 export interface WorkflowStatus {
   workflowID: string
-  /** When it was taken from its queue: milliseconds since the epoch, by the database's clock. */
-  dequeuedAt?: number
+  /** The process that has taken it from its queue. */
+  executorId?: string
 }
 
-interface WorkflowFilter {
+export interface WorkflowFilter {
   workflowIDs?: string[]
   queueName?: string[]
   status: string | string[]
@@ -19,8 +19,18 @@ interface WorkflowFilter {
   loadOutput: false
 }
 
-/** The part of DBOS Transact that is used, so that nothing of it is needed to read our types. */
-export interface Dbos {
+/** A queue as it was last read. */
+export interface Queue {
+  readonly name: string
+  readonly rateLimit?: object
+  /** Workflows that this process works on at once. */
+  workerConcurrency?: number
+}
+
+export type Workflow = (id: string) => Promise<void>
+
+/** The parts of DBOS Transact that are used, so that nothing of it is needed to read our types. */
+export interface Transact {
   setConfig(config: {
     name: string
     systemDatabasePool: PgPool
@@ -28,12 +38,13 @@ export interface Dbos {
     systemDatabaseSchemaName: string
     applicationVersion: string
     executorID: string
-    listenQueues?: string[]
+    listenQueues: string[]
     useListenNotify: boolean
+    schedulerPollingIntervalMs: number
     logger: Record<'info' | 'debug' | 'warn' | 'error', () => void>
   }): void
   isInitialized(): boolean
-  registerWorkflow(body: (runId: string, ticket: number) => Promise<void>, settings: { name: string }): unknown
+  registerWorkflow(body: Workflow, settings: { name: string }): Workflow
   launch(): Promise<void>
   registerQueue(
     name: string,
@@ -41,24 +52,39 @@ export interface Dbos {
       workerConcurrency: number
       globalConcurrency?: number
       rateLimit?: { limitPerPeriod: number; periodSec: number }
-      minPollingIntervalMs: number
       onConflict: 'always_update'
     },
-  ): Promise<unknown>
-  enqueueWorkflowWithOptions(
-    settings: {
-      queueName: string
-      workflowName: string
-      workflowID: string
-      appVersion: string
-      priority?: number
-    },
-    runId: string,
-    ticket: number,
-  ): Promise<unknown>
+  ): Promise<Queue>
+  retrieveQueue(name: string): Promise<Queue | null>
   listWorkflows(filter: WorkflowFilter): Promise<WorkflowStatus[]>
   deleteWorkflows(ids: string[]): Promise<void>
   shutdown(settings: { deregister: true; workflowCompletionTimeoutMS: number }): Promise<void>
+}
+
+/** What it offers to those that bring it work of their own. */
+interface Receiver {
+  prepareEnqueuedWorkflow(
+    workflow: Workflow,
+    args: [string],
+    options: { workflowID: string; queueName: string },
+  ): Promise<object>
+  enqueueWorkflows(workflows: object[]): Promise<unknown>
+}
+
+/** How often DBOS looks for schedules and for workflows with a time limit, none of which there are. */
+export const NEVER_MS = 86_400_000
+
+interface Polling {
+  wfQueueRunner: { stop(): void; pollQueue(executor: unknown, queue: Queue): Promise<boolean> }
+}
+
+export interface Dbos {
+  transact: Transact
+  receiver: Receiver
+  /** Once it is launched, it asks no queue by itself any more. */
+  stopPolling(): void
+  /** Takes from a queue what it allows; whether others did at the same time, so that it may have taken nothing. */
+  poll(queue: Queue): Promise<boolean>
 }
 
 /**
@@ -66,11 +92,21 @@ export interface Dbos {
  *
  * @throws SvcError `store_unavailable` naming what to install
  */
-export async function loadDbos(load?: () => Promise<unknown>): Promise<Dbos> {
+export async function loadDbos(load?: () => Promise<{ DBOS: Transact }>): Promise<Dbos> {
   try {
     // Awaited right inside the `try`: only there do bundlers leave out a package that is not installed.
-    const loaded = load === undefined ? await import('@dbos-inc/dbos-sdk' as string) : await load()
-    return (loaded as { DBOS: Dbos }).DBOS
+    const { DBOS: transact } = load === undefined ? await import('@dbos-inc/dbos-sdk' as string) : await load()
+    const receiver = await import('@dbos-inc/dbos-sdk/eventreceiver' as string)
+    const { wfQueueRunner }: Polling = await import('@dbos-inc/dbos-sdk/internal/wfqueue' as string)
+    const { workflowTimeoutConfig } = await import('@dbos-inc/dbos-sdk/internal/workflow_management' as string)
+    workflowTimeoutConfig.pollingIntervalMs = NEVER_MS
+    const { DBOSExecutor } = await import('@dbos-inc/dbos-sdk/internal/dbos-executor' as string)
+    return {
+      transact,
+      receiver,
+      stopPolling: () => wfQueueRunner.stop(),
+      poll: (queue) => wfQueueRunner.pollQueue(DBOSExecutor.globalInstance, queue),
+    }
   } catch (thrown) {
     throw new SvcError(
       'store_unavailable',

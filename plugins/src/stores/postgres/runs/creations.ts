@@ -14,7 +14,7 @@ import { toKey, toWords } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
 import { recordJson } from '../../run-record.ts'
-import { rankOf } from '../../run-row.ts'
+import { rankOf, tenantOf } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import { isUniqueViolation } from '../errors.ts'
 import type { Row } from '../load-pg.ts'
@@ -171,6 +171,7 @@ function addRun(
     thread: threadId === undefined ? null : toKey(threadId),
     created_at: createdAt,
     space: row.space === undefined ? null : toKey(row.space),
+    tenant: toKey(tenantOf(row)),
     rank: rankOf(row),
     start_by: startBy ?? null,
     has_ended: isTerminal(status),

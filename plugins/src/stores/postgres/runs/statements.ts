@@ -11,6 +11,12 @@ export const now = (given: string): string =>
 export const tell = (teller: string, change: string, id: string): string =>
   `pg_notify('${CHANNEL}', ${teller}::text || ':' || ${change} || ':' || ${id})::text`
 
+/**
+ * SQL: a transaction that does not wait for the disk. Losing a lease's end, its release or an offer in a crash of the database
+ * only means that it runs out.
+ */
+export const UNHURRIED = `set_config('synchronous_commit', 'off', true)`
+
 /** Rows of a JSON array. */
 const rows = (parameter: string, columns: string): string => `json_to_recordset(${parameter}::json) AS i(${columns})`
 
@@ -191,6 +197,7 @@ export interface CreateRow {
   thread: string | null
   created_at: string
   space: string | null
+  tenant: string
   rank: number
   start_by: number | null
   has_ended: boolean
@@ -218,7 +225,7 @@ export interface CreateRow {
   expires_at: number | null
 }
 
-const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, space text, rank smallint,
+const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, space text, tenant text, rank smallint,
   start_by bigint, has_ended boolean, epoch integer, owner text, owner_lock integer, ttl bigint, tokens bigint, cost double precision,
   duration bigint, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
@@ -233,10 +240,12 @@ const CREATE_FENCE = `asked AS MATERIALIZED (
         SET run = excluded.run, body_hash = excluded.body_hash, expires_at = excluded.expires_at
         WHERE k.expires_at <= ${now('$3')}
       RETURNING run),
+     tenants AS (
+      INSERT INTO run_tenants (tenant, space) SELECT DISTINCT tenant, space FROM asked ORDER BY tenant ON CONFLICT DO NOTHING),
      made AS (
-      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, rank, start_by, ended_at, epoch, owner, owner_lock,
+      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, tenant, rank, start_by, ended_at, epoch, owner, owner_lock,
         expires_at, mark, version, last_seq, log_end, texts, state, crc, tokens, cost, duration)
-      SELECT seq, id, format, status, mode, thread, created_at, space, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, epoch, owner,
+      SELECT seq, id, format, status, mode, thread, created_at, space, tenant, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, epoch, owner,
         owner_lock, ${now('$3')} + ttl, mark, version, last_seq, log_end, texts, '{}', crc, tokens, cost, duration
       FROM asked WHERE key IS NULL OR seq IN (SELECT run FROM keyed)
       RETURNING seq, expires_at),
@@ -245,7 +254,8 @@ const CREATE_FENCE = `asked AS MATERIALIZED (
       INSERT INTO run_requests (run, words, body, crc)
       SELECT a.seq, a.words, a.request, a.request_crc FROM made JOIN asked AS a ON a.seq = made.seq)`
 
-const CREATE_ANSWER = `SELECT id, seq, expires_at, ${tell('$2', `'queued'`, 'id')} FROM fenced`
+const CREATE_ANSWER = `SELECT id, seq, expires_at,
+  ${tell('$2', `CASE WHEN expires_at IS NULL THEN 'queued' ELSE 'status' END`, 'id')} FROM fenced`
 
 /** New runs; answers `id`, `seq` and the end of the lease of those that were written: not of those that are there, nor of those whose key is known. */
 export const createRuns = (rowsOf: readonly CreateRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery =>
