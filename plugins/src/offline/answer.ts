@@ -15,13 +15,11 @@ import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
-import { definition } from './skills/definition.ts'
 import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
-import { summary } from './skills/summary.ts'
+import { named } from './skills/named.ts'
 import { useTool } from './skills/use-tool.ts'
-import { uses } from './skills/uses.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
 
@@ -34,9 +32,7 @@ const SKILLS: readonly Skill[] = [
   count,
   architecture,
   facts,
-  definition,
-  uses,
-  summary,
+  named,
   locate,
 ]
 

@@ -21,6 +21,8 @@ export class ToolSession {
   readonly opened = new Set<string>()
   /** The listing of the workspace, three levels deep, once it was looked at. */
   tree: Listing | undefined
+  /** The folder of builds that is all the code there is: it is searched too, where others are left out. */
+  built: string | undefined
   readonly question: Question
   readonly tools: OfferedTools
 
@@ -102,15 +104,35 @@ export class ToolSession {
     return excerpts.filter((excerpt) => excerpt !== undefined)
   }
 
+  /** What is in a folder that may not be there; it is no problem where it is not. */
+  *listIfThere(path: string, pattern: string, limit: number): Look<Listing | undefined> {
+    const before = [...this.problems]
+    const listing = yield* this.list({ path, depth: 4, pattern, limit })
+    if (listing) return listing
+    this.problems.clear()
+    for (const problem of before) this.problems.add(problem)
+    this.hasFailed = this.problems.size > 0
+    return undefined
+  }
+
   /** Lines that hold a text; undefined when no tool can search. */
   *search(query: string, options: { path?: string; pattern?: string; limit?: number } = {}): Look<Hits | undefined> {
+    if (this.built === undefined || options.path !== undefined) return yield* this.searchIn(query, options)
+    const [own, built] = yield* together([
+      this.searchIn(query, options),
+      this.searchIn(query, { ...options, path: this.built }),
+    ])
+    return own && { hits: [...own.hits, ...(built?.hits ?? [])], more: own.more + (built?.more ?? 0) }
+  }
+
+  private *searchIn(query: string, options: { path?: string; pattern?: string; limit?: number }): Look<Hits | undefined> {
     const tool = this.tools.get('search')
     if (!tool) return undefined
     const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: query, ...options }))
     if (!outcome.ok) return undefined
     for (const said of readOmissions(outcome.text)) this.omitted.add(said)
     const { hits, more } = readHits(outcome.text)
-    const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path)), more }
+    const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path) && !/\.min\.|\.map$/.test(hit.path)), more }
     for (const hit of found.hits) this.evidence.note(hit.path, hit.line, hit.text)
     return found
   }

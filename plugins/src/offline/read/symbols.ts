@@ -1,6 +1,6 @@
 import { type Excerpt, numbered } from './formats.ts'
 
-export type SymbolKind = 'function' | 'class' | 'interface' | 'type' | 'constant' | 'method' | 'enum'
+export type SymbolKind = 'function' | 'class' | 'interface' | 'type' | 'constant' | 'method' | 'property' | 'enum'
 
 /** Something that a source file defines. */
 export interface CodeSymbol {

@@ -10,7 +10,7 @@ import type { Excerpt, Hit } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
 import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
-import { SOURCES } from './definition.ts'
+import { SOURCES } from './look-up.ts'
 
 const MOST_HITS = 15
 const MOST_FILES = 25

@@ -12,7 +12,7 @@ import { entryPaths, MANIFEST_NAMES, Manifest, type NamedFact } from '../../read
 import { isSourcePath, isTestPath } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
-import { SOURCES } from '../definition.ts'
+import { SOURCES } from '../look-up.ts'
 import { introduce, listNames } from '../introduce.ts'
 import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'

@@ -1,85 +1,48 @@
-import { at } from '../cite.ts'
+import { at, type Cite } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
-import { type Question, uniqueBy } from '../question/question.ts'
-import { topicsIn } from '../question/topics.ts'
+import { uniqueBy } from '../question/question.ts'
 import { plural, tick } from '../question/wording.ts'
-import { type Hit, numbered } from '../read/formats.ts'
+import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
-import type { Finding, Skill } from '../skill.ts'
+import type { Finding } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { SOURCES } from './definition.ts'
-import { findNamed } from './find-file.ts'
+import { SOURCES } from './look-up.ts'
 
 const MOST_HITS = 60
 const MOST_SHOWN = 20
 const HEAD_LINES = 120
-const ALLOWED = topicsIn(
-  'uses needs where file folder class function method codeWord purpose self ' +
-    'defined engines dependencies count option exports',
-)
 /** Other languages name what they import without quotation marks. */
 const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/
 const CAN_IMPORT = /\.[cm]?[jt]sx?$/
 
-/** Which files import or name something, and what a file imports. */
-export const uses: Skill = {
-  id: 'uses',
-  asks: (question) =>
-    (question.topics.has('uses') || question.topics.has('needs')) &&
-    [...question.topics].every((topic) => ALLOWED.has(topic)) &&
-    targetsOf(question).length === 1,
-  *work(session) {
-    const { topics, paths } = session.question
-    const [target = ''] = targetsOf(session.question)
-    const named = paths.includes(target) ? yield* findNamed(session) : undefined
-    const [file] = named?.files ?? []
-    if (topics.has('needs')) return file === undefined ? undefined : yield* listImports(session, file)
-    // what uses a thing is asked for with a word for those that do
-    if (
-      !topics.has('where') &&
-      !topics.has('file') &&
-      !/\b(?:what|who|wer|was|qui|qu.est-ce)\b|何|どれ|誰/i.test(session.question.text)
-    )
-      return undefined
-    return yield* listUsers(session, target, file)
-  },
+/** What a file imports, each once. */
+export function importsOf(excerpt: Excerpt): { name: string; cites: Cite[] }[] {
+  const found = numbered(excerpt).flatMap(({ line, text }) => {
+    const name = /^\s*(?:\/\/|\*)/.test(text) ? undefined : IMPORTS.exec(text)?.[1]
+    return name === undefined ? [] : [{ name, cites: [at(excerpt.path, line)] }]
+  })
+  return uniqueBy(found, ({ name }) => name)
 }
 
-function targetsOf({ paths, identifiers, quoted, rest }: Question): string[] {
-  const names = [...new Set([...paths, ...identifiers, ...quoted])].filter((name) => !/\s/.test(name))
-  const words = rest.filter(
-    (word) =>
-      !/^(?:core|node|built-?in|internal|local|other|variant|code|places?|parts?|source|anywhere|everywhere)$/i.test(
-        word,
-      ),
-  )
-  if (names.length > 0) return words.length <= (paths.length > 0 ? 2 : 1) ? names.slice(0, 1) : []
-  return words.length === 1 ? words : []
-}
-
-function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
+/** What a file imports, a line each; undefined where that is not read. */
+export function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
   const excerpt = yield* session.read(path, { limit: HEAD_LINES })
   if (!excerpt) return undefined
-  const lines = numbered(excerpt).flatMap(({ line, text }) => {
-    const source = IMPORTS.exec(text)?.[1]
-    return source === undefined || /^\s*(?:\/\/|\*)/.test(text) ? [] : [{ line, source }]
-  })
-  const found = uniqueBy(lines, ({ source }) => source)
+  const found = importsOf(excerpt)
   if (found.length === 0)
     return excerpt.total > HEAD_LINES || !CAN_IMPORT.test(path)
       ? undefined
       : { parts: [lead(`${tick(path)} imports nothing`, [at(path, 1, excerpt.total)])] }
   return {
-    parts: found
-      .slice(0, MOST_SHOWN)
-      .map(({ line, source }) => lead(`${tick(path)} imports ${tick(source)}`, [at(path, line)])),
+    parts: found.slice(0, MOST_SHOWN).map(({ name, cites }) => lead(`${tick(path)} imports ${tick(name)}`, cites)),
   }
 }
 
-function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
+/** Which files import a file or a package, or name something. */
+export function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
   // what is mentioned may be so anywhere

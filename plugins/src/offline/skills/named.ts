@@ -1,0 +1,114 @@
+import { type Look, together } from '../look.ts'
+import { baseName } from '../paths.ts'
+import { heading, claim, type Part } from '../question/cited-sentence.ts'
+import { at } from '../cite.ts'
+import { type Kind, kindOf } from '../question/kind.ts'
+import { type Question, unique } from '../question/question.ts'
+import { plural, series, tick } from '../question/wording.ts'
+import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import type { ToolSession } from '../tool-session.ts'
+import { describeFile, describeFolder } from './file.ts'
+import { findNamed, type Named } from './find-file.ts'
+import { explain, type Known, lookUp, sayDefined, showMentions } from './look-up.ts'
+import { importsOf, listImports, listUsers } from './users.ts'
+
+const MOST_NAMES = 4
+const MOST_FILES = 5
+const FILE_LINES = 300
+const MOST_MENTIONS = 3
+
+/** What a question asks of things that it calls by their names: files, folders, and what code and documents define. */
+export const named: Skill = {
+  id: 'named',
+  asks: (question) => kindOf(question) !== undefined,
+  *work(session) {
+    const { question } = session
+    const kind = kindOf(question)
+    if (kind === undefined) return undefined
+    const spelled = unique([...question.identifiers, ...question.quoted.filter((item) => !/\s/.test(item))])
+    const things = yield* findNamed(session, question.rest)
+    if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
+    const names = spelled.filter((name) => !question.paths.includes(name)).slice(0, MOST_NAMES)
+    const words = names.length + question.paths.length > 0 ? [] : wordsOf(question, kind)
+    const files = things.files.length > 0 ? things.files : filesCalled([...names, ...words], things)
+    if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, files[0], [...names, ...words])
+    if (things.files.length + things.folders.length > 0 && kind !== 'where') return yield* describe(session, things, names, kind)
+    const known = yield* together([...names, ...words].map((name) => lookUp(session, name)))
+    const parts = yield* tell(session, kind, known, new Set(words))
+    return parts.length === 0 ? undefined : { parts }
+  },
+}
+
+const sayMissing = ({ missing, tree }: Named): Finding =>
+  notFound(
+    `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
+  )
+
+/** Words that may be names, where none is spelled like one. */
+function wordsOf({ rest, topics }: Question, kind: Kind): string[] {
+  const words = rest.filter((word) => /^[\w$-]+$/.test(word))
+  if (kind === 'together') return words.slice(0, MOST_NAMES)
+  return rest.length === 1 || (kind === 'what' && topics.has('option')) ? words.slice(0, 1) : []
+}
+
+/** Files of code that a word is the name of. */
+function filesCalled(words: readonly string[], { tree }: Named): string[] {
+  const paths = tree.files.map(({ path }) => path).filter((path) => isSourcePath(path) && !isTestPath(path) && !/\.d\.[cm]?ts$/.test(path))
+  return words.flatMap((word) => {
+    const called = paths.filter((path) => baseName(path).replace(/\.\w+$/, '').toLowerCase() === word.toLowerCase())
+    return called.slice(0, 1)
+  })
+}
+
+function* sayUse(session: ToolSession, kind: Kind, file: string | undefined, names: readonly string[]): Look<Finding | undefined> {
+  const [name = file] = names
+  if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
+  return name === undefined ? undefined : yield* listUsers(session, name, file)
+}
+
+function* describe(session: ToolSession, things: Named, names: readonly string[], kind: Kind): Look<Finding> {
+  const isBrief = things.files.length + things.folders.length > 1
+  const [excerpts, folders, known] = yield* together([
+    session.readAll(things.files.slice(0, MOST_FILES), isBrief ? 120 : FILE_LINES),
+    together(things.folders.slice(0, 3).map((path) => describeFolder(session, path))),
+    together(names.map((name) => lookUp(session, name))),
+  ])
+  const told = yield* together(known.map((one) => explain(session, one, true)))
+  return { parts: [...told.flat(), ...excerpts.flatMap((excerpt) => describeFile(excerpt, isBrief ? 8 : 20)), ...folders.flat()] }
+}
+
+function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: ReadonlySet<string>): Look<Part[]> {
+  const isKnown = ({ name, definitions, keys }: Known): boolean =>
+    definitions.some(({ symbol }) => symbol.kind !== 'property' || !words.has(name)) || keys.length > 0
+  const known = all.filter(isKnown)
+  if (kind === 'where') {
+    const places = yield* together(known.map((one) => sayDefined(session, one)))
+    return places.flat()
+  }
+  if (known.length < all.length && kind === 'what') {
+    const [only] = all
+    if (all.length > 1 || only === undefined || words.has(only.name) || only.mentions.length === 0) return []
+    return yield* showMentions(session, only.mentions.slice(0, MOST_MENTIONS))
+  }
+  const told = yield* together(known.map((one) => explain(session, one, kind === 'together')))
+  return kind === 'together' && known.length > 1 ? [...told.flat(), ...relate(known), ...(yield* sayHomes(session, known))] : kind === 'together' ? [] : told.flat()
+}
+
+/** Lines of code that hold several of the names. */
+function relate(known: readonly Known[]): Part[] {
+  const lines = known.flatMap(({ mentions }) => mentions)
+  const both = lines.filter(
+    (hit, index) =>
+      lines.findIndex(({ path, line }) => path === hit.path && line === hit.line) === index &&
+      known.filter(({ mentions }) => mentions.some(({ path, line }) => path === hit.path && line === hit.line)).length > 1,
+  )
+  return [heading('Lines with several of them'), ...both.slice(0, 8).map(({ path, line, text }) => claim(tick(text, 140), [at(path, line)]))]
+}
+
+/** What the files import in which the names are defined. */
+function* sayHomes(session: ToolSession, known: readonly Known[]): Look<Part[]> {
+  const homes = unique(known.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ path }) => path)))
+  const excerpts = yield* session.readAll(homes.slice(0, MOST_FILES), 60)
+  return excerpts.flatMap((excerpt) => importsOf(excerpt).length === 0 ? [] : [heading(`${tick(excerpt.path)} imports`), ...importsOf(excerpt).map(({ name, cites }) => claim(tick(name), cites))])
+}
