@@ -102,6 +102,12 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   // "in a nutshell", "which file?": such a part says nothing by itself
   if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
     return [readQuestion(text)]
+  // "I want to change a.ts. Who imports it?"
+  const start = parts.findIndex(({ question }) => hasContent(question))
+  const isCarriedOn = parts.some(
+    ({ question }, index) => index > start && start >= 0 && REFERS.test(question.text) && !hasContent(question),
+  )
+  if (isCarriedOn) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
@@ -115,6 +121,9 @@ const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boo
   rest.length + identifiers.length + paths.length + quoted.length > 0 ||
   [...topics].some((topic) => !EMPTY.has(topic)) ||
   (topics.has('count') && topics.has('file'))
+
+/** What stands for a name that was said before. */
+const REFERS = /(?<!\p{L})(?:it|its|they|them|their|that|this|these|er|sie|es|ihn|dafür|damit|il|elle|le|la|les)(?!\p{L})|それ|これ/iu
 
 const BRIEF = /^brief the agents\b/i
 /** The first line of a brief, by which those who get it know that it is none of the answer. */

@@ -5,22 +5,25 @@ export type Kind = 'where' | 'users' | 'imports' | 'together' | 'what'
 
 /** What a look at a thing does not tell: whether something is so, which of many does something, how often, how fast. */
 const YES_OR_NO =
-  /^(?:is|are|was|were|does|do|did|can|could|has|have|will|would|ist|sind|hat|kann|wird|est-ce|peut-on)\b(?!.*(?<!\p{L})(?:what|which|where|how|who|explain|was|welche\p{L}*|wo|wie|wer|qu\p{L}*|où|describ\p{L}*|purpose|tell)(?!\p{L}))/u
+  /^(?:is|are|does|do|did|can|could|has|have|will|would|ist|sind|hat|kann|wird|est-ce|peut-on)\b(?!.*(?<!\p{L})(?:what|which|where|how|who|explain|was|welche\p{L}*|wo|wie|wer|qu\p{L}*|où|describ\p{L}*|purpose|tell)(?!\p{L}))/u
 const WHICH_OF =
-  /(?<!\p{L})(?:which|what(?:'s| is)? the|name (?:the|an?)|welche\p{L}*|wie heißt die|quelle?s?|nom de l.) ?(?:\p{L}+ ){0,2}(?:options?|flags?|arguments?|parameters?|settings?|switch(?:es)?|einstellung|paramètres?|drapeau)(?!\p{L})/u
+  /(?:^|[.,:;?!] )(?:which|what(?:'s| is)? the|name (?:the|an?)|welche\p{L}*|wie heißt die|quelle?s?(?: est l[ea'] ?)?) ?(?:options?|flags?|arguments?|parameters?|settings?|switch(?:es)?|einstellung|paramètres?|drapeau)(?!\p{L})/u
+/** A figure or a value, which stands in no comment of a name. */
+const FIGURE =
+  /(?<!\p{L})(?:how (?:often|long|fast|slow|big|large|wide|deep|deeply|far|old|high)|(?:at|to) (?:what|which) \p{L}+|afterwards|wie (?:oft|lange|schnell|groß|breit|tief)|à quelle?)(?!\p{L})/u
 const IMPORTED = String.raw`(?:import|requir|depend|us|load|need|rel|pull|call)`
 
 /** What a question asks of the things that it names; undefined where a look at them does not tell. */
 export function kindOf({ topics, lower, identifiers, paths, quoted, rest }: Question): Kind | undefined {
-  if (topics.has('opinion') || YES_OR_NO.test(lower) || WHICH_OF.test(lower)) return undefined
+  if (topics.has('opinion') || [YES_OR_NO, WHICH_OF, FIGURE].some((form) => form.test(lower))) return undefined
   const isUse = topics.has('uses') || topics.has('needs')
   const names = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
   if (topics.has('architecture') && names > 0) return 'together'
   if (isUse && rest.length <= (names > 0 ? 2 : 1)) return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
   if (topics.has('where')) return 'where'
-  const isAsked = ['purpose', 'effect', 'summary', 'how'].some((topic) => topics.has(topic as 'how'))
-  return isAsked || names > 0 ? 'what' : undefined
+  const isAsked = topics.has('purpose') || topics.has('effect') || topics.has('summary')
+  return isAsked || (names > 0 && (rest.length <= 1 || !topics.has('how'))) ? 'what' : undefined
 }
 
 /** "What does a.js import?", and not "What imports a.js?". */

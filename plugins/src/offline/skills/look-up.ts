@@ -14,10 +14,11 @@ export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
 export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const MOST_HITS = 40
 const LINES_BEFORE = 30
-const LINES_AFTER = 14
-const MOST_CODE = 12
+const LINES_AFTER = 20
+const MOST_CODE = 20
 const PASSAGE_LINES = 14
 const MOST_OTHERS = 5
+const MOST_TOLD = 2
 const CHANGES = /changelog|changes|history/i
 /** Words that stand before a definition, for names with more uses than a search shows. */
 const DEFINING = ['function', 'class', 'const', 'def', 'interface', 'type']
@@ -34,7 +35,7 @@ export interface Known {
   readonly definitions: readonly Definition[]
   /** Rows, items and titles of documents that begin with it. */
   readonly keys: readonly Hit[]
-  /** Lines of documents that say what it is used for. */
+  /** Other lines of documents that hold it: those first that say what it is used for. */
   readonly told: readonly Hit[]
   /** Lines of code that hold it as a word. */
   readonly mentions: readonly Hit[]
@@ -59,14 +60,15 @@ export function* lookUp(session: ToolSession, name: string): Look<Known> {
   const said = (documents?.hits ?? []).filter(({ path }) => !CHANGES.test(baseName(path)))
   const isWord = new RegExp(`(?<![\\w$-])${asPattern(member)}(?![\\w$-])`)
   const helps = isFlag ? hits : []
+  const keys = [...said, ...helps].filter(({ text }) => explains(text, name))
+  const told = said.filter((hit) => isWord.test(hit.text) && !keys.includes(hit))
   return {
     name,
     definitions: isFlag ? [] : definitionsIn(name, hits),
-    keys: [...said, ...helps]
-      .filter(({ text }) => explains(text, name))
+    keys: keys
       .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
       .slice(0, 2),
-    told: said.filter(({ text }) => tellsUse(text, name)),
+    told: told.sort((a, b) => Number(tellsUse(b.text, name)) - Number(tellsUse(a.text, name))).slice(0, MOST_TOLD),
     mentions: hits.filter(({ path, text }) => !isTestPath(path) && isWord.test(text)),
   }
 }
@@ -77,7 +79,8 @@ export function* explain(session: ToolSession, known: Known, isShort = false): L
   // declarations of types often have the comments
   const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
   const shown = [...new Set([...definitions.slice(0, 1), ...declared])]
-  const uses = shown.length + keys.length > 0 ? [] : told.length <= 3 ? told : []
+  // an option stands in code as a property, which says little of it
+  const uses = keys.length > 0 || (definitions[0] && isOwn(definitions[0].symbol)) ? [] : told
   const [excerpts, passages, around] = yield* together([
     together(shown.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
@@ -109,7 +112,7 @@ export function* sayDefined(session: ToolSession, { name, definitions }: Known):
 /** Lines that hold a name, each with those around it. */
 export function* showMentions(session: ToolSession, mentions: readonly Hit[]): Look<Part[]> {
   const excerpts = yield* together(
-    mentions.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 2), limit: 7 })),
+    mentions.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 2), limit: 16 })),
   )
   return mentions.flatMap(({ path, line, text }, index) => {
     const excerpt = excerpts[index]

@@ -6,6 +6,7 @@ import { type Kind, kindOf } from '../question/kind.ts'
 import { type Question, unique } from '../question/question.ts'
 import { plural, series, tick } from '../question/wording.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import { says, stemsOf, toTerms } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { describeFile, describeFolder } from './file.ts'
@@ -26,8 +27,10 @@ export const named: Skill = {
     const { question } = session
     const kind = kindOf(question)
     if (kind === undefined) return undefined
-    const spelled = unique([...question.identifiers, ...question.quoted.filter((item) => !/\s/.test(item))])
-    const things = yield* findNamed(session, question.rest)
+    const quoted = question.quoted.flatMap((item) => /^[\w$@./-]+(?=$|[:=(])/.exec(item)?.[0] ?? [])
+    const spelled = unique([...question.identifiers, ...quoted])
+    const isOfFolder = question.topics.has('folder') || kind === 'together'
+    const things = yield* findNamed(session, isOfFolder ? question.rest : [])
     if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
     const names = spelled.filter((name) => !question.paths.includes(name)).slice(0, MOST_NAMES)
     const words = names.length + question.paths.length > 0 ? [] : wordsOf(question, kind)
@@ -36,7 +39,10 @@ export const named: Skill = {
     if (things.files.length + things.folders.length > 0 && kind !== 'where') return yield* describe(session, things, names, kind)
     const known = yield* together([...names, ...words].map((name) => lookUp(session, name)))
     const parts = yield* tell(session, kind, known, new Set(words))
-    return parts.length === 0 ? undefined : { parts }
+    const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
+    // "a bail hook": what explains the first word must speak of the other too
+    const isWhole = words.length === 0 || toTerms(question.rest).every((term) => says(said, term))
+    return parts.length === 0 || !isWhole ? undefined : { parts }
   },
 }
 
@@ -49,7 +55,7 @@ const sayMissing = ({ missing, tree }: Named): Finding =>
 function wordsOf({ rest, topics }: Question, kind: Kind): string[] {
   const words = rest.filter((word) => /^[\w$-]+$/.test(word))
   if (kind === 'together') return words.slice(0, MOST_NAMES)
-  return rest.length === 1 || (kind === 'what' && topics.has('option')) ? words.slice(0, 1) : []
+  return rest.length === 1 || (kind === 'what' && (rest.length === 2 || topics.has('option'))) ? words.slice(0, 1) : []
 }
 
 /** Files of code that a word is the name of. */
@@ -79,8 +85,9 @@ function* describe(session: ToolSession, things: Named, names: readonly string[]
 }
 
 function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: ReadonlySet<string>): Look<Part[]> {
+  const isOpen = kind === 'where' && session.question.rest.length > 0
   const isKnown = ({ name, definitions, keys }: Known): boolean =>
-    definitions.some(({ symbol }) => symbol.kind !== 'property' || !words.has(name)) || keys.length > 0
+    definitions.some(({ symbol }) => symbol.kind !== 'property' || !(words.has(name) || isOpen)) || keys.length > 0
   const known = all.filter(isKnown)
   if (kind === 'where') {
     const places = yield* together(known.map((one) => sayDefined(session, one)))
