@@ -97,23 +97,28 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   const [first = ''] = text.split('\n')
   // an order below the first line may be a line of what came with the question
   const isOrder = (skill: Skill, question: Question): boolean => skill === decline && !first.includes(question.text)
+  // a sentence that names something need not ask for it
+  const isLoose = (skill: Skill, { topics }: Question): boolean => skill === named && !topics.has('summary')
   const isKnown = (question: Question): boolean =>
-    SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question))
+    SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question) && !isLoose(skill, question))
   // "in a nutshell", "which file?": such a part says nothing by itself
   if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
     return [readQuestion(text)]
   // "I want to change a.ts. Who imports it?"
-  const start = parts.findIndex(({ question }) => hasContent(question))
-  const isCarriedOn = parts.some(
-    ({ question }, index) => index > start && start >= 0 && REFERS.test(question.text) && !hasContent(question),
-  )
-  if (isCarriedOn) return [readQuestion(text)]
+  const start = parts.findIndex(({ question }) => isNaming(question))
+  const isCarriedOn = ({ question }: { question: Question }): boolean =>
+    REFERS.test(question.text) && !isNaming(question) && question.rest.length <= 1
+  if (start >= 0 && parts.slice(start + 1).some(isCarriedOn)) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
     ? asked.map(({ question }) => question)
     : [readQuestion(text)]
 }
+
+/** Whether it calls something by a name. */
+const isNaming = ({ identifiers, paths, quoted, rest }: Question): boolean =>
+  identifiers.length + paths.length + quoted.length > 0 || rest.some((word) => /\w-\w/.test(word))
 
 const EMPTY = topicsIn('where purpose self file how summary defined uses needs option count effect default')
 
@@ -123,7 +128,7 @@ const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boo
   (topics.has('count') && topics.has('file'))
 
 /** What stands for a name that was said before. */
-const REFERS = /(?<!\p{L})(?:it|its|they|them|their|that|this|these|er|sie|es|ihn|dafür|damit|il|elle|le|la|les)(?!\p{L})|それ|これ/iu
+const REFERS = /(?<!\p{L})(?:it|its|they|them|their|that|this|these|each|er|sie|es|ihn|dafür|damit|il|elle|le|la|les)(?!\p{L})|それ|これ/iu
 
 const BRIEF = /^brief the agents\b/i
 /** The first line of a brief, by which those who get it know that it is none of the answer. */

@@ -11,6 +11,7 @@ const WHICH_OF =
 /** A figure or a value, which stands in no comment of a name. */
 const FIGURE =
   /(?<!\p{L})(?:how (?:often|long|fast|slow|big|large|wide|deep|deeply|far|old|high)|(?:at|to) (?:what|which) \p{L}+|afterwards|wie (?:oft|lange|schnell|groß|breit|tief)|à quelle?)(?!\p{L})/u
+const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
 const IMPORTED = String.raw`(?:import|requir|depend|us|load|need|rel|pull|call)`
 
 /** What a question asks of the things that it names; undefined where a look at them does not tell. */
@@ -19,7 +20,7 @@ export function kindOf({ topics, lower, identifiers, paths, quoted, rest }: Ques
   const isUse = topics.has('uses') || topics.has('needs')
   const names = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
-  if (topics.has('architecture') && names > 0) return 'together'
+  if (topics.has('architecture') || (topics.has('how') && names === 0 && PAIR.test(lower))) return 'together'
   if (isUse && rest.length <= (names > 0 ? 2 : 1)) return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
   if (topics.has('where')) return 'where'
   const isAsked = topics.has('purpose') || topics.has('effect') || topics.has('summary')

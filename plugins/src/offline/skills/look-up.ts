@@ -41,21 +41,22 @@ export interface Known {
   readonly mentions: readonly Hit[]
 }
 
-/** Looks a name up in code and documents. */
-export function* lookUp(session: ToolSession, name: string): Look<Known> {
+/** Looks a name up in code and documents; a plain word only where it is defined. */
+export function* lookUp(session: ToolSession, name: string, isPlain = false): Look<Known> {
   const member = name.slice(name.lastIndexOf('.') + 1)
   const isFlag = name.startsWith('-')
   const [code, documents] = yield* together([
-    session.search(isFlag ? name : member, { pattern: SOURCES, limit: MOST_HITS }),
-    session.search(name, { pattern: DOCUMENTS, limit: MOST_HITS }),
+    isPlain ? nothing() : session.search(isFlag ? name : member, { pattern: SOURCES, limit: MOST_HITS }),
+    session.search(name, { pattern: DOCUMENTS, limit: isPlain ? 12 : MOST_HITS }),
   ])
-  const more =
-    (code?.more ?? 0) === 0 || isFlag
-      ? []
-      : yield* together([
-          session.search(`${member}(`, { pattern: SOURCES, limit: 12 }),
-          ...DEFINING.map((word) => session.search(`${word} ${member}`, { pattern: SOURCES, limit: 6 })),
-        ])
+  const isWhole = isFlag || code?.more === 0
+  const before = isPlain ? DEFINING.slice(0, 3) : DEFINING
+  const more = isWhole
+    ? []
+    : yield* together([
+        ...(isPlain ? [] : [session.search(`${member}(`, { pattern: SOURCES, limit: 12 })]),
+        ...before.map((word) => session.search(`${word} ${member}`, { pattern: SOURCES, limit: 6 })),
+      ])
   const hits = [code, ...more].flatMap((some) => some?.hits ?? [])
   const said = (documents?.hits ?? []).filter(({ path }) => !CHANGES.test(baseName(path)))
   const isWord = new RegExp(`(?<![\\w$-])${asPattern(member)}(?![\\w$-])`)
@@ -73,6 +74,9 @@ export function* lookUp(session: ToolSession, name: string): Look<Known> {
   }
 }
 
+/** In the place of a look that is not needed. */
+function* nothing(): Look<undefined> {}
+
 /** What a name is: its definition with its comment and first lines, and what documents say; empty where nothing says so. */
 export function* explain(session: ToolSession, known: Known, isShort = false): Look<Part[]> {
   const { definitions, keys, told } = known
@@ -80,7 +84,7 @@ export function* explain(session: ToolSession, known: Known, isShort = false): L
   const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
   const shown = [...new Set([...definitions.slice(0, 1), ...declared])]
   // an option stands in code as a property, which says little of it
-  const uses = keys.length > 0 || (definitions[0] && isOwn(definitions[0].symbol)) ? [] : told
+  const uses = keys.length > 0 || definitions.slice(0, 1).some(({ symbol }) => isOwn(symbol)) ? [] : told
   const [excerpts, passages, around] = yield* together([
     together(shown.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
@@ -120,7 +124,8 @@ export function* showMentions(session: ToolSession, mentions: readonly Hit[]): L
   })
 }
 
-const isOwn = ({ kind, indent }: CodeSymbol): boolean => indent === 0 && kind !== 'method' && kind !== 'property'
+const isOwn = ({ kind, indent, exported }: CodeSymbol): boolean =>
+  indent === 0 && kind !== 'method' && kind !== 'property' && (kind !== 'constant' || exported)
 
 const readAround = (session: ToolSession, { path, symbol }: Definition): Look<Excerpt | undefined> =>
   session.read(path, { offset: Math.max(1, symbol.line - LINES_BEFORE), limit: LINES_BEFORE + LINES_AFTER })

@@ -16,6 +16,7 @@ import { importsOf, listImports, listUsers } from './users.ts'
 
 const MOST_NAMES = 4
 const MOST_FILES = 5
+const MOST_WORDS = 7
 const FILE_LINES = 300
 const MOST_MENTIONS = 3
 
@@ -32,12 +33,15 @@ export const named: Skill = {
     const isOfFolder = question.topics.has('folder') || kind === 'together'
     const things = yield* findNamed(session, isOfFolder ? question.rest : [])
     if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
-    const names = spelled.filter((name) => !question.paths.includes(name)).slice(0, MOST_NAMES)
+    const dashed = question.rest.filter((word) => /\w-\w/.test(word))
+    const names = (spelled.length + question.paths.length > 0 ? spelled : dashed)
+      .filter((name) => !question.paths.includes(name))
+      .slice(0, MOST_NAMES)
     const words = names.length + question.paths.length > 0 ? [] : wordsOf(question, kind)
     const files = things.files.length > 0 ? things.files : filesCalled([...names, ...words], things)
     if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, files[0], [...names, ...words])
     if (things.files.length + things.folders.length > 0 && kind !== 'where') return yield* describe(session, things, names, kind)
-    const known = yield* together([...names, ...words].map((name) => lookUp(session, name)))
+    const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind === 'together' && words.includes(name))))
     const parts = yield* tell(session, kind, known, new Set(words))
     const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
     // "a bail hook": what explains the first word must speak of the other too
@@ -54,7 +58,7 @@ const sayMissing = ({ missing, tree }: Named): Finding =>
 /** Words that may be names, where none is spelled like one. */
 function wordsOf({ rest, topics }: Question, kind: Kind): string[] {
   const words = rest.filter((word) => /^[\w$-]+$/.test(word))
-  if (kind === 'together') return words.slice(0, MOST_NAMES)
+  if (kind === 'together') return words.filter((word) => word.length > 3).slice(0, MOST_WORDS)
   return rest.length === 1 || (kind === 'what' && (rest.length === 2 || topics.has('option'))) ? words.slice(0, 1) : []
 }
 
@@ -98,8 +102,12 @@ function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: R
     if (all.length > 1 || only === undefined || words.has(only.name) || only.mentions.length === 0) return []
     return yield* showMentions(session, only.mentions.slice(0, MOST_MENTIONS))
   }
-  const told = yield* together(known.map((one) => explain(session, one, kind === 'together')))
-  return kind === 'together' && known.length > 1 ? [...told.flat(), ...relate(known), ...(yield* sayHomes(session, known))] : kind === 'together' ? [] : told.flat()
+  if (kind !== 'together') return (yield* together(known.map((one) => explain(session, one)))).flat()
+  const isBare = known.every(({ name }) => words.has(name))
+  const own = isBare ? known.filter(({ definitions }) => definitions.some(({ symbol }) => symbol.exported)) : known
+  if (own.length === 0 || (isBare && own.length < 2)) return []
+  const told = yield* together(own.map((one) => explain(session, one, own.length > 1)))
+  return [...told.flat(), ...relate(own), ...(yield* sayHomes(session, own))]
 }
 
 /** Lines of code that hold several of the names. */
