@@ -91,10 +91,13 @@ function* describe(session: ToolSession, things: Named, names: readonly string[]
 function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: ReadonlySet<string>): Look<Part[]> {
   const isOpen = kind === 'where' && session.question.rest.length > 0
   const isKnown = ({ name, definitions, keys }: Known): boolean =>
-    definitions.some(({ symbol }) => symbol.kind !== 'property' || !(words.has(name) || isOpen)) || keys.length > 0
+    definitions.some(({ symbol }) => symbol.kind !== 'property' || !(words.has(name) || isOpen)) ||
+    (kind !== 'where' && keys.length > 0)
   const known = all.filter(isKnown)
   if (kind === 'where') {
-    const places = yield* together(known.map((one) => sayDefined(session, one)))
+    const places = yield* together(
+      known.filter(({ definitions }) => definitions.length > 0).map((one) => sayDefined(session, one)),
+    )
     return places.flat()
   }
   if (known.length < all.length && kind === 'what') {
