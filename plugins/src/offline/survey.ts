@@ -12,7 +12,7 @@ const MANIFEST_LINES = 300
 
 /** Entries of a listing that shows the whole. */
 const MOST_ENTRIES = 130
-const BUILT = '**/*.{js,mjs,cjs,ts,mts,cts}'
+const BUILT = '**/*.{js,mjs,cjs}'
 /** Folders of code that is not what a package is made of. */
 const ASIDE = /(?:^|\/)(?:examples?|samples?|bench\w*|browser|esm|types|scripts|bin)\//
 

@@ -7,8 +7,8 @@ import { kindOf } from '../question/kind.ts'
 import { type Question, uniqueBy } from '../question/question.ts'
 import { topicsIn } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
-import type { Hit } from '../read/formats.ts'
-import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
+import type { Excerpt, Hit } from '../read/formats.ts'
+import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
 import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
@@ -30,7 +30,7 @@ const FORM = topicsIn(
 )
 /** Words that ask for a place and name no thing. */
 const ASKING =
-  /^(?:code|logic|parts?|places?|stuff|sources?|files?|folders?|modules?|director(?:y|ies)|repo(?:sitory)?|functions?|class(?:es)?|methods?|find|look(?:ing|ed)?|show|point|tell|want|need|get|open|edit|touch|see|please|live|lives|lies|happens?|something|things?|ones?|bit|pieces?|implement(?:s|ed|ation)?|defin(?:ed|es|ition)|handle[sd]?|handling|kept|put|made|done|like|etc|whole|actual|actually|exactly|own|new|other|different|several|first|one|two|three)$/i
+  /^(?:code|logic|parts?|places?|stuff|sources?|files?|folders?|modules?|director(?:y|ies)|repo(?:sitory)?|functions?|class(?:es)?|methods?|find|look(?:ing|ed)?|show|point|tell|want|need|get|open|edit|touch|see|please|live|lives|lies|happens?|something|things?|ones?|bit|pieces?|implement(?:s|ed|ation)?|defin(?:ed|es|ition)|handle[sd]?|handling|kept|put|made|done|like|etc|whole|helpers?|utilit(?:y|ies)|actual|actually|exactly|own|new|other|different|several|first|one|two|three)$/i
 
 /** Where something is that the question does not call by its name: the file that says most of it, clearly ahead of others. */
 export const locate: Skill = {
@@ -58,15 +58,30 @@ export const locate: Skill = {
     const ranked = rank(paths, all, terms, isCut, sizes).filter(({ path }) => first.some((one) => one.path === path))
     // `a.cjs` beside `a.js` is the same in another form
     const [best, next] = uniqueBy(ranked, ({ path }) => path.replace(/(?:\.browser)?\.[cm]?[jt]sx?$/, ''))
-    return best && isSure(best, next, terms, session.question) ? sayPlace(best.path, best.lines) : undefined
+    if (process.env.DBG) console.error('  ##', [best, next].map((b) => b && `${b.path} ${b.score.toFixed(1)} said=${b.said.map((t) => t.typed)} telling=${b.telling.map((t) => t.typed)} close=${b.close} alone=${b.alone.map((t) => t.typed)}`), 'terms', terms.map((t) => t.typed).join())
+    if (!best || !isSure(best, next, terms, session.question)) return undefined
+    const [line] = best.lines
+    const asksName = NAMED.test(session.question.lower)
+    const around =
+      asksName && line ? yield* session.read(best.path, { offset: Math.max(1, line.line - 20), limit: 35 }) : undefined
+    return sayPlace(best.path, best.lines, around)
   },
 }
 
-function sayPlace(path: string, lines: readonly Hit[]): Finding {
+const NAMED = /(?<!\p{L})(?:class|function|method|klasse|funktion|methode|classe|fonction)(?!\p{L})/u
+
+function sayPlace(path: string, lines: readonly Hit[], around?: Excerpt): Finding {
   const shown = lines.slice(0, MOST_SHOWN)
   const [line] = shown
+  const symbols = around ? readSymbols(around) : []
+  // a comment is about what follows it
+  const isComment = /^\s*(?:\/\/|\/?\*|#)/.test(line?.text ?? '')
+  const symbol = isComment
+    ? symbols.find((one) => one.line > (line?.line ?? 0))
+    : symbols.findLast((one) => one.line <= (line?.line ?? 0) && one.kind !== 'constant')
   return {
     parts: [
+      ...(symbol ? [lead(`The ${symbol.kind} ${tick(symbol.name)} is defined there`, [at(path, symbol.line)])] : []),
       lead(`It is in ${tick(path)}`, [line ? at(path, line.line) : { path: folderOf(path) || './' }], [path]),
       ...shown.map((one) => claim(tick(one.text, 140), [at(path, one.line)])),
     ],
@@ -81,7 +96,7 @@ function wordsOf({ text, rest, quoted, identifiers, told, language }: Question):
   const content = [...told].filter(([topic]) => !FORM.has(topic)).map(([, words]) => words)
   const all = language === 'en' ? (left.match(/[\p{L}\p{N}_$-]+/gu) ?? []) : [...rest, ...content]
   // `x-powered-by` is one name where nothing in it is a capital
-  const words = all.flatMap((word) => (/-.*-|[A-Z][^-A-Z]*-/.test(word) ? [word] : word.split(/[\s-]+/)))
+  const words = all.flatMap((word) => (/-.*-|\d/.test(word) ? [word] : word.split(/[\s-]+/)))
   return [
     ...spelled,
     ...words.filter(
@@ -111,8 +126,10 @@ function isSure(best: Weighed, next: Weighed | undefined, terms: readonly Term[]
   const isAlone = spelled.length > 0 && spelled.every((term) => best.alone.includes(term))
   if (isAlone) return language !== 'en' || best.said.length * 2 >= terms.length
   if (best.said.length < 2) return best.isName && terms.length === 1 && ahead >= AHEAD
+  const things = best.said.filter(({ typed }) => !isDoing(typed, text))
+  if (things.length < 2 && !best.isName) return false
   if (missing.every((term) => isDoing(term.typed, text)))
-    return best.telling.length > 0 && best.said.length * 2 >= terms.length && ahead >= AHEAD
+    return best.said.length * 2 >= terms.length && ahead >= AHEAD
   return (
     best.close >= 2 &&
     best.said.length * 2 >= terms.length &&
@@ -123,9 +140,12 @@ function isSure(best: Weighed, next: Weighed | undefined, terms: readonly Term[]
 
 const holds = (text: string, { sought }: Term): boolean => text.toLowerCase().includes(sought.toLowerCase())
 const isSpelled = ({ typed }: Term): boolean => !/^\p{Lu}?\p{Ll}+$/u.test(typed)
+/** What everything in code is. */
+const GENERIC = /^(?:value|setting|option|name|object|string|text|list)s?$/i
 /** Whether a word says what is done, which code often says in another one: by its ending, or by the word before it. */
 const isDoing = (word: string, text: string): boolean =>
   /(?:ed|ing)$/.test(word) ||
+  GENERIC.test(word) ||
   new RegExp(
     `\\b(?:that|which|what|it|to|file|code|class|function|method|module|part) ${asPattern(word)}(?!\\w)`,
     'i',
@@ -153,8 +173,14 @@ function rank(
   })
   const holders = (term: Term) =>
     known.filter(({ own, inPath }) => inPath.includes(term) || own.some(({ says }) => says.includes(term)))
+  const sorted = [...paths].sort()
+  // hits come in the order of paths: where some were left out, as many files more hold it among those not reached
   const counts = new Map(
-    terms.map((term, index) => [term, Math.max(holders(term).length, isCut[index] ? paths.length / 2 : 0)]),
+    terms.map((term, index) => {
+      const own = holders(term)
+      const last = sorted.indexOf([...(isCut[index] ? own : [])].map(({ path }) => path).sort().at(-1) ?? '')
+      return [term, last < 0 ? own.length : Math.min(paths.length, (own.length * paths.length) / (last + 1))]
+    }),
   )
   const weightOf = (term: Term): number => {
     const count = counts.get(term) ?? 0
