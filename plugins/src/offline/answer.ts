@@ -15,6 +15,7 @@ import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
+import { defaultValue } from './skills/default-value.ts'
 import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
@@ -32,6 +33,7 @@ const SKILLS: readonly Skill[] = [
   count,
   architecture,
   facts,
+  defaultValue,
   named,
   locate,
 ]
@@ -106,9 +108,13 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
     return [readQuestion(text)]
   // "I want to change a.ts. Who imports it?"
   const start = parts.findIndex(({ question }) => isNaming(question))
-  const isCarriedOn = ({ question }: { question: Question }): boolean =>
-    REFERS.test(question.text) && !isNaming(question) && question.rest.length <= 1
-  if (start >= 0 && parts.slice(start + 1).some(isCarriedOn)) return [readQuestion(text)]
+  const isCarriedOn = ({ question }: { question: Question }, index: number): boolean =>
+    index > 0 &&
+    REFERS.test(question.text) &&
+    !isNaming(question) &&
+    question.rest.length <= 1 &&
+    ((start >= 0 && index > start) || [...question.topics].every((topic) => EMPTY.has(topic)))
+  if (parts.some(isCarriedOn)) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)

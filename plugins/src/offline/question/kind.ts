@@ -13,6 +13,7 @@ const FIGURE =
   /(?<!\p{L})(?:how (?:often|long|fast|slow|big|large|wide|deep|deeply|far|old|high)|(?:at|to) (?:what|which) \p{L}+|afterwards|wie (?:oft|lange|schnell|groß|breit|tief)|à quelle?)(?!\p{L})/u
 /** "The rotations: file, please." */
 const FILE = /[:,.;] (?:the )?(?:file|module|datei|fichier)(?:,? please|,? bitte)?[?.!]{0,3}$/
+const USES_IT = /(?<!\p{L})(?:import|require|use|load|call|need|depend|rel|benutz|verwend|importier)\p{L}* (?:on |upon )?(?:it|them|es|ihn|sie)(?!\p{L})/u
 const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
 const IMPORTED = String.raw`(?:import|requir|depend|us|load|need|rel|pull|call)`
 
@@ -23,6 +24,7 @@ export function kindOf({ topics, lower, identifiers, paths, quoted, rest }: Ques
   const names = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
   if (topics.has('architecture') || (topics.has('how') && names === 0 && PAIR.test(lower))) return 'together'
+  if (isUse && USES_IT.test(lower)) return 'users'
   if (isUse && rest.length <= (names > 0 ? 2 : 1)) return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
   if (topics.has('where') || FILE.test(lower)) return 'where'
   const isAsked = topics.has('purpose') || topics.has('effect') || topics.has('summary')

@@ -2,6 +2,7 @@ import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, code, heading, lead, type Part } from '../question/cited-sentence.ts'
+import type { Kind } from '../question/kind.ts'
 import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
@@ -12,9 +13,9 @@ import type { ToolSession } from '../tool-session.ts'
 
 export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
 export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
-const MOST_HITS = 40
+const MOST_HITS = 30
 const LINES_BEFORE = 30
-const LINES_AFTER = 20
+const LINES_AFTER = 32
 const MOST_CODE = 20
 const PASSAGE_LINES = 14
 const MOST_OTHERS = 5
@@ -42,12 +43,13 @@ export interface Known {
 }
 
 /** Looks a name up in code and documents; a plain word only where it is defined. */
-export function* lookUp(session: ToolSession, name: string, isPlain = false): Look<Known> {
+export function* lookUp(session: ToolSession, name: string, kind: Kind, isWord = false): Look<Known> {
+  const isPlain = isWord && kind === 'together'
   const member = name.slice(name.lastIndexOf('.') + 1)
   const isFlag = name.startsWith('-')
   const [code, documents] = yield* together([
     isPlain ? nothing() : session.search(isFlag ? name : member, { pattern: SOURCES, limit: MOST_HITS }),
-    session.search(name, { pattern: DOCUMENTS, limit: isPlain ? 12 : MOST_HITS }),
+    kind === 'where' ? nothing() : session.search(name, { pattern: DOCUMENTS, limit: isPlain ? 12 : MOST_HITS }),
   ])
   const isWhole = isFlag || code?.more === 0
   const before = isPlain ? DEFINING.slice(0, 3) : DEFINING
@@ -59,10 +61,10 @@ export function* lookUp(session: ToolSession, name: string, isPlain = false): Lo
       ])
   const hits = [code, ...more].flatMap((some) => some?.hits ?? [])
   const said = (documents?.hits ?? []).filter(({ path }) => !CHANGES.test(baseName(path)))
-  const isWord = new RegExp(`(?<![\\w$-])${asPattern(member)}(?![\\w$-])`)
+  const asWord = new RegExp(`(?<![\\w$-])${asPattern(member)}(?![\\w$-])`)
   const helps = isFlag ? hits : []
   const keys = [...said, ...helps].filter(({ text }) => explains(text, name))
-  const told = said.filter((hit) => isWord.test(hit.text) && !keys.includes(hit))
+  const told = said.filter((hit) => asWord.test(hit.text) && !keys.includes(hit))
   return {
     name,
     definitions: isFlag ? [] : definitionsIn(name, hits),
@@ -70,7 +72,7 @@ export function* lookUp(session: ToolSession, name: string, isPlain = false): Lo
       .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
       .slice(0, 2),
     told: told.sort((a, b) => Number(tellsUse(b.text, name)) - Number(tellsUse(a.text, name))).slice(0, MOST_TOLD),
-    mentions: hits.filter(({ path, text }) => !isTestPath(path) && isWord.test(text)),
+    mentions: hits.filter(({ path, text }) => !isTestPath(path) && asWord.test(text)),
   }
 }
 
@@ -78,7 +80,7 @@ export function* lookUp(session: ToolSession, name: string, isPlain = false): Lo
 function* nothing(): Look<undefined> {}
 
 /** What a name is: its definition with its comment and first lines, and what documents say; empty where nothing says so. */
-export function* explain(session: ToolSession, known: Known, isShort = false): Look<Part[]> {
+export function* explain(session: ToolSession, known: Known, most = MOST_CODE): Look<Part[]> {
   const { definitions, keys, told } = known
   // declarations of types often have the comments
   const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
@@ -93,7 +95,7 @@ export function* explain(session: ToolSession, known: Known, isShort = false): L
   return [
     ...shown.flatMap((one, index) => {
       const excerpt = excerpts[index]
-      return excerpt ? describe(one, excerpt, isShort ? 0 : MOST_CODE) : []
+      return excerpt ? describe(one, excerpt, most) : []
     }),
     ...keys.flatMap((hit, index) => quoteKey(hit, passages[index])),
     ...uses.flatMap((hit, index) => quoteUse(hit, around[index])),

@@ -17,6 +17,8 @@ import { importsOf, listImports, listUsers } from './users.ts'
 const MOST_NAMES = 4
 const MOST_FILES = 5
 const MOST_WORDS = 7
+/** Lines of code where they show the steps of something. */
+const LONG = 32
 const FILE_LINES = 300
 const MOST_MENTIONS = 3
 
@@ -33,7 +35,7 @@ export const named: Skill = {
     const isOfFolder = question.topics.has('folder') || kind === 'together'
     const things = yield* findNamed(session, isOfFolder ? question.rest : [])
     if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
-    const dashed = question.rest.filter((word) => /\w-\w/.test(word))
+    const dashed = kind === 'together' ? [] : question.rest.filter((word) => /\w-\w/.test(word))
     const names = (spelled.length + question.paths.length > 0 ? spelled : dashed)
       .filter((name) => !question.paths.includes(name))
       .slice(0, MOST_NAMES)
@@ -41,7 +43,7 @@ export const named: Skill = {
     const files = things.files.length > 0 ? things.files : filesCalled([...names, ...words], things)
     if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, files[0], [...names, ...words])
     if (things.files.length + things.folders.length > 0 && kind !== 'where') return yield* describe(session, things, names, kind)
-    const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind === 'together' && words.includes(name))))
+    const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
     const parts = yield* tell(session, kind, known, new Set(words))
     const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
     // "a bail hook": what explains the first word must speak of the other too
@@ -82,9 +84,9 @@ function* describe(session: ToolSession, things: Named, names: readonly string[]
   const [excerpts, folders, known] = yield* together([
     session.readAll(things.files.slice(0, MOST_FILES), isBrief ? 120 : FILE_LINES),
     together(things.folders.slice(0, 3).map((path) => describeFolder(session, path))),
-    together(names.map((name) => lookUp(session, name))),
+    together(names.map((name) => lookUp(session, name, kind))),
   ])
-  const told = yield* together(known.map((one) => explain(session, one, true)))
+  const told = yield* together(known.map((one) => explain(session, one, 0)))
   return { parts: [...told.flat(), ...excerpts.flatMap((excerpt) => describeFile(excerpt, isBrief ? 8 : 20)), ...folders.flat()] }
 }
 
@@ -108,8 +110,10 @@ function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: R
   if (kind !== 'together') return (yield* together(known.map((one) => explain(session, one)))).flat()
   const isBare = known.every(({ name }) => words.has(name))
   const own = isBare ? known.filter(({ definitions }) => definitions.some(({ symbol }) => symbol.exported)) : known
-  if (own.length === 0 || (isBare && own.length < 2)) return []
-  const told = yield* together(own.map((one) => explain(session, one, own.length > 1)))
+  // a file of that name shows that it is more than a word
+  const isMain = ({ name, definitions: [best] }: Known): boolean => best !== undefined && baseName(best.path).startsWith(`${name}.`)
+  if (own.length === 0 || (isBare && own.length < 2 && !own.some(isMain))) return []
+  const told = yield* together(own.map((one) => explain(session, one, own.length > 1 ? 0 : LONG)))
   return [...told.flat(), ...relate(own), ...(yield* sayHomes(session, own))]
 }
 
