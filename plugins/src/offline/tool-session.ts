@@ -6,6 +6,7 @@ import { NOT_CALLED, type ToolOutcome } from './question/conversation.ts'
 import type { Question } from './question/question.ts'
 import type { Excerpt, Hits, Listing } from './read/formats.ts'
 import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
+import { SOURCES } from './read/symbols.ts'
 
 /** Where a question is worked on: the offered tools, and all that they have shown so far. */
 export class ToolSession {
@@ -118,6 +119,7 @@ export class ToolSession {
   /** Lines that hold a text; undefined when no tool can search. */
   *search(query: string, options: { path?: string; pattern?: string; limit?: number } = {}): Look<Hits | undefined> {
     if (this.built === undefined || options.path !== undefined) return yield* this.searchIn(query, options)
+    if (options.pattern === SOURCES) return yield* this.searchIn(query, { ...options, path: this.built })
     const [own, built] = yield* together([
       this.searchIn(query, options),
       this.searchIn(query, { ...options, path: this.built }),

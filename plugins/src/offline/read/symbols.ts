@@ -13,6 +13,8 @@ export interface CodeSymbol {
   readonly indent: number
 }
 
+/** Files of code, as a glob. */
+export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
 const SCRIPT_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
 const PYTHON_FILE = /\.pyi?$/
 

@@ -4,11 +4,10 @@ import { claim, heading } from '../question/cited-sentence.ts'
 import { unique, uniqueBy } from '../question/question.ts'
 import { tick } from '../question/wording.ts'
 import type { Hit } from '../read/formats.ts'
-import { isTestPath } from '../read/symbols.ts'
+import { isTestPath, SOURCES } from '../read/symbols.ts'
 import { stemsOf, toTerms } from '../read/terms.ts'
 import type { Skill } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
-import { SOURCES } from './look-up.ts'
 
 const MOST_WORDS = 6
 const MOST_HITS = 40
@@ -17,7 +16,7 @@ const NOTHING_GIVEN =
   /(?<!\p{L})(?:without (?:any )?(?:arguments?|options?|parameters?)|(?:set|pass|give|given|configure|specify)\p{L}* (?:no|none|nothing)|(?:no|none|nothing) (?:is|was|are) (?:set|given|passed|specified)|(?:keine?[nrs]?|nichts?) (?:angib|angeb|setz|übergib|übergeb|anzugeb)\p{L}*|ohne angabe|sans (?:options?|arguments?|rien))(?!\p{L})/u
 /** `name: value` or `name = value`, with a value that stands for itself. */
 const ASSIGNED =
-  /^(?:(?:export|const|let|var|static|readonly) )*(?:[\w$]+\.)*['"]?([A-Za-z_$][\w$]*)['"]?\s*[:=]\s*(-?\d[\w.]*|true|false|null|'[^']*'|"[^"]*"|`[^`]*`)\s*(?:[,;]|\/\/.*|$)/
+  /^(?:(?:export|const|let|var|static|readonly) )*(?:[\w$]+\.)*['"]?([A-Za-z_$][\w$]*)['"]?\s*[:=]\s*(-?\d[\w.]*|true|false|'[^']+'|"[^"]+"|`[^`]+`)\s*(?:[,;]|\/\/.*|$)/
 /** Words of names that say nothing of what is set. */
 const AROUND = stemsOf('default defaults number value of is max min the')
 
@@ -27,6 +26,7 @@ export const defaultValue: Skill = {
   asks: ({ topics, lower, rest, paths }) =>
     (topics.has('default') || NOTHING_GIVEN.test(lower)) &&
     !topics.has('where') &&
+    !topics.has('count') &&
     !topics.has('opinion') &&
     paths.length === 0 &&
     rest.length > 0,
@@ -63,6 +63,6 @@ function read(hit: Hit, asked: ReadonlySet<string>, identifiers: readonly string
   const [, name = '', value = ''] = ASSIGNED.exec(hit.text) ?? []
   if (name === '' || isTestPath(hit.path)) return []
   const stems = [...stemsOf(name)].filter((stem) => !AROUND.has(stem))
-  const isAsked = identifiers.length > 0 ? identifiers.includes(name) : stems.length > 0 && stems.every((stem) => asked.has(stem))
+  const isAsked = identifiers.length > 0 ? identifiers.includes(name) : stems.length > 1 && stems.every((stem) => asked.has(stem))
   return isAsked ? [{ hit, value: value.replace(/^["'`]|["'`]$/g, ''), size: stems.length }] : []
 }

@@ -8,12 +8,11 @@ import { type Question, uniqueBy } from '../question/question.ts'
 import { topicsIn } from '../question/topics.ts'
 import { tick } from '../question/wording.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
-import { isSourcePath, isTestPath, readDefinition, readSymbols } from '../read/symbols.ts'
+import { isSourcePath, isTestPath, readDefinition, readSymbols, SOURCES } from '../read/symbols.ts'
 import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { SOURCES } from './look-up.ts'
 
 const MOST_HITS = 25
 const MOST_TERMS = 6

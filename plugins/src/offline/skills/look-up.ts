@@ -7,11 +7,10 @@ import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
-import { type CodeSymbol, isTestPath, readDefinition } from '../read/symbols.ts'
+import { type CodeSymbol, isTestPath, readDefinition, SOURCES } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
 import type { ToolSession } from '../tool-session.ts'
 
-export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
 export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const MOST_HITS = 30
 const LINES_BEFORE = 30

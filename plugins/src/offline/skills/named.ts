@@ -47,7 +47,7 @@ export const named: Skill = {
     const parts = yield* tell(session, kind, known, new Set(words))
     const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
     // "a bail hook": what explains the first word must speak of the other too
-    const isWhole = words.length === 0 || toTerms(question.rest).every((term) => says(said, term))
+    const isWhole = words.length === 0 || kind === 'together' || toTerms(question.rest).every((term) => says(said, term))
     return parts.length === 0 || !isWhole ? undefined : { parts }
   },
 }

@@ -5,11 +5,10 @@ import { claim, lead, type Part } from '../question/cited-sentence.ts'
 import { uniqueBy } from '../question/question.ts'
 import { plural, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
-import { isSourcePath, isTestPath, readDefinition } from '../read/symbols.ts'
+import { isSourcePath, isTestPath, readDefinition, SOURCES } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
 import type { Finding } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { SOURCES } from './look-up.ts'
 
 const MOST_HITS = 60
 const MOST_SHOWN = 20
