@@ -1,6 +1,7 @@
 import { at } from '../cite.ts'
 import { together } from '../look.ts'
 import { claim, heading } from '../question/cited-sentence.ts'
+import { isReckoning } from '../question/kind.ts'
 import { unique, uniqueBy } from '../question/question.ts'
 import { tick } from '../question/wording.ts'
 import type { Hit } from '../read/formats.ts'
@@ -23,13 +24,18 @@ const AROUND = stemsOf('default defaults number value of is max min the')
 /** The value that something has where nobody sets it: of a name made of words of the question, where code gives one alone. */
 export const defaultValue: Skill = {
   id: 'default-value',
-  asks: ({ topics, lower, rest, paths }) =>
+  asks: (question) => {
+    const { topics, lower, rest, paths } = question
+    return (
     (topics.has('default') || NOTHING_GIVEN.test(lower)) &&
+    !isReckoning(question) &&
     !topics.has('where') &&
     !topics.has('count') &&
     !topics.has('opinion') &&
     paths.length === 0 &&
-    rest.length > 0,
+    rest.length > 0
+    )
+  },
   *work(session) {
     yield* lookAtTree(session)
     const { identifiers, lower, told } = session.question

@@ -19,6 +19,7 @@ const MOST_FILES = 5
 const MOST_WORDS = 7
 /** Lines of code where they show the steps of something. */
 const LONG = 32
+const BRIEF = 8
 const FILE_LINES = 300
 const MOST_MENTIONS = 3
 
@@ -113,7 +114,7 @@ function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: R
   // a file of that name shows that it is more than a word
   const isMain = ({ name, definitions: [best] }: Known): boolean => best !== undefined && baseName(best.path).startsWith(`${name}.`)
   if (own.length === 0 || (isBare && own.length < 2 && !own.some(isMain))) return []
-  const told = yield* together(own.map((one) => explain(session, one, own.length > 1 ? 0 : LONG)))
+  const told = yield* together(own.map((one) => explain(session, one, own.length > 1 ? BRIEF : LONG)))
   return [...told.flat(), ...relate(own), ...(yield* sayHomes(session, own))]
 }
 

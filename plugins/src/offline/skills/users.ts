@@ -1,6 +1,6 @@
 import { at, type Cite } from '../cite.ts'
 import type { Look } from '../look.ts'
-import { baseName } from '../paths.ts'
+import { baseName, folderOf } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
 import { uniqueBy } from '../question/question.ts'
 import { plural, tick } from '../question/wording.ts'
@@ -12,7 +12,7 @@ import type { ToolSession } from '../tool-session.ts'
 
 const MOST_HITS = 60
 const MOST_SHOWN = 20
-const HEAD_LINES = 120
+const HEAD_LINES = 400
 /** Other languages name what they import without quotation marks. */
 const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/
 const CAN_IMPORT = /\.[cm]?[jt]sx?$/
@@ -40,6 +40,23 @@ export function* listImports(session: ToolSession, path: string): Look<Finding |
   }
 }
 
+/** The path that a file means by `../a.js`; undefined for a package. */
+function resolve(from: string, source: string): string | undefined {
+  if (!source.startsWith('.')) return undefined
+  const parts = folderOf(from).split('/').slice(0, -1)
+  for (const part of source.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+/** Whether an import leads to a file, whose ending and `index` it may leave out. */
+const isSame = (path: string | undefined, file: string): boolean => {
+  const plain = (text: string): string => text.replace(/\.[cm]?[jt]sx?$/, '').replace(/(?:^|\/)index$/, '')
+  return path !== undefined && plain(path) === plain(file)
+}
+
 /** Which files import a file or a package, or name something. */
 export function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
@@ -55,8 +72,7 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
   )
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
-    if (file !== undefined)
-      return source !== undefined && new RegExp(`(?:^|/)${asPattern(sought)}(?:/index)?(?:\\.\\w+)?$`).test(source)
+    if (file !== undefined) return source !== undefined && isSame(resolve(hit.path, source), file)
     return (
       source === name ||
       source?.startsWith(`${name}/`) === true ||
