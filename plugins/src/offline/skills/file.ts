@@ -4,7 +4,7 @@ import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead, note } from '../question/cited-sentence.ts'
-import { plural, quote, tick } from '../question/wording.ts'
+import { plural, quote, series, tick } from '../question/wording.ts'
 import { introduceFile, readDoc, readTopComment } from '../read/comments.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
 import { uniqueBy } from '../question/question.ts'
@@ -79,14 +79,21 @@ export function* describeFolder(session: ToolSession, path: string): Look<Part[]
   const direct = listing.files.map((file) => file.path).filter((file) => folderOf(file) === path)
   const folders = listing.folders.filter((folder) => folderOf(folder.replace(/\/$/, '')) === path)
   const told = direct.filter((file) => isSourcePath(file) || /\.md$/i.test(file))
-  const excerpts = yield* session.readAll(told.slice(0, 5), 40)
+  const excerpts = yield* session.readAll(told.slice(0, 8), 60)
   const sayFile = (file: string): Part => {
     const excerpt = excerpts.find((other) => other.path === file)
     const said = excerpt && introduceFile(excerpt)
     const name = tick(baseName(file))
-    return said
-      ? claim(`${name}: ${quote(said.text, 160)}`, [said.cite], [baseName(file)])
-      : claim(name, [{ path }], [baseName(file)])
+    if (said) return claim(`${name}: ${quote(said.text, 160)}`, [said.cite], [baseName(file)])
+    const own = excerpt && isSourcePath(file) ? readSymbols(excerpt).filter(({ exported }) => exported) : []
+    const defined = own.slice(0, 4)
+    return defined.length === 0
+      ? claim(name, [{ path }], [baseName(file)])
+      : claim(
+          `${name} defines ${series(defined.map((one) => tick(one.name)))}${own.length > 4 ? ' and more' : ''}`,
+          defined.map(({ line }) => at(file, line)),
+          [baseName(file)],
+        )
   }
   const inside = folders.length > 0 ? ` and ${plural(folders.length, 'folder')}` : ''
   const counted = [direct.length, folders.length]

@@ -31,20 +31,17 @@ export const named: Skill = {
     const { question } = session
     const kind = kindOf(question)
     if (kind === undefined) return undefined
-    const quoted = question.quoted.flatMap((item) => /^[\w$@./-]+(?=$|[:=(])/.exec(item)?.[0] ?? [])
-    const spelled = unique([...question.identifiers, ...quoted])
     const isOfFolder = question.topics.has('folder') || kind === 'together'
     const things = yield* findNamed(session, isOfFolder ? question.rest : [])
     if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
-    const dashed = kind === 'together' ? [] : question.rest.filter((word) => /\w-\w/.test(word))
-    const names = (spelled.length + question.paths.length > 0 ? spelled : dashed)
-      .filter((name) => !question.paths.includes(name))
-      .slice(0, MOST_NAMES)
-    const words = names.length + question.paths.length > 0 ? [] : wordsOf(question, kind)
-    const files = things.files.length > 0 ? things.files : filesCalled([...names, ...words], things)
-    if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, files[0], [...names, ...words])
-    if (things.files.length + things.folders.length > 0 && kind !== 'where') return yield* describe(session, things, names, kind)
-    const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
+    const names = namesIn(question, kind)
+    const words = names.length + question.paths.length > 0 && kind !== 'together' ? [] : wordsOf(question, kind, names)
+    if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, things, [...names, ...words])
+    if (things.files.length + things.folders.length > 0 && kind !== 'where')
+      return yield* describe(session, things, names, kind)
+    const known = yield* together(
+      [...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))),
+    )
     const parts = yield* tell(session, kind, known, new Set(words))
     const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
     // "a bail hook": what explains the first word must speak of the other too
@@ -53,17 +50,38 @@ export const named: Skill = {
   },
 }
 
+/** How things work together that are called by their names: asked before how the whole does. */
+export const connected: Skill = {
+  ...named,
+  id: 'connected',
+  asks: (question) => kindOf(question) === 'together' && question.rest.length + question.identifiers.length > 1,
+}
+
+/** What is spelled like a name, without those of files. */
+function namesIn({ identifiers, quoted, paths, rest }: Question, kind: Kind): string[] {
+  const inQuotes = quoted.flatMap((item) => /^[\w$@./-]+(?=$|[:=(])/.exec(item)?.[0] ?? [])
+  const spelled = unique([...identifiers, ...inQuotes])
+  const dashed = kind === 'together' ? [] : rest.filter((word) => /\w-\w/.test(word))
+  return (spelled.length + paths.length > 0 ? spelled : dashed)
+    .filter((name) => !paths.includes(name))
+    .slice(0, MOST_NAMES)
+}
+
+/** Words that may be names, where none is spelled like one. */
+function wordsOf({ rest, topics, paths, language }: Question, kind: Kind, names: readonly string[]): string[] {
+  const words = rest.filter((word) => /^[\w$-]+$/.test(word))
+  if (kind === 'together') {
+    if (paths.length > 0) return []
+    const isName = (word: string): boolean => language !== 'de' && /^[A-Z]/.test(word)
+    return words.filter((word) => word.length > 3 && (names.length === 0 || isName(word))).slice(0, MOST_WORDS)
+  }
+  return rest.length === 1 || (kind === 'what' && (rest.length === 2 || topics.has('option'))) ? words.slice(0, 1) : []
+}
+
 const sayMissing = ({ missing, tree }: Named): Finding =>
   notFound(
     `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
   )
-
-/** Words that may be names, where none is spelled like one. */
-function wordsOf({ rest, topics }: Question, kind: Kind): string[] {
-  const words = rest.filter((word) => /^[\w$-]+$/.test(word))
-  if (kind === 'together') return words.filter((word) => word.length > 3).slice(0, MOST_WORDS)
-  return rest.length === 1 || (kind === 'what' && (rest.length === 2 || topics.has('option'))) ? words.slice(0, 1) : []
-}
 
 /** Files of code that a word is the name of. */
 function filesCalled(words: readonly string[], { tree }: Named): string[] {
@@ -74,10 +92,12 @@ function filesCalled(words: readonly string[], { tree }: Named): string[] {
   })
 }
 
-function* sayUse(session: ToolSession, kind: Kind, file: string | undefined, names: readonly string[]): Look<Finding | undefined> {
+function* sayUse(session: ToolSession, kind: Kind, things: Named, names: readonly string[]): Look<Finding | undefined> {
+  const isOfFolder = session.question.topics.has('folder') && things.files.length === 0
+  const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(names, things)
   const [name = file] = names
   if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
-  return name === undefined ? undefined : yield* listUsers(session, name, file)
+  return name === undefined || isOfFolder ? undefined : yield* listUsers(session, name, file)
 }
 
 function* describe(session: ToolSession, things: Named, names: readonly string[], kind: Kind): Look<Finding> {

@@ -26,11 +26,15 @@ export function importsOf(excerpt: Excerpt): { name: string; cites: Cite[] }[] {
   return uniqueBy(found, ({ name }) => name)
 }
 
+const FOREIGN =
+  /(?<!\p{L})(?:third[- ]party|external|npm|foreign|externe[nrs]?|fremde[nr]?|tierce?s?)(?!\p{L})|外部/u
+
 /** What a file imports, a line each; undefined where that is not read. */
 export function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
   const excerpt = yield* session.read(path, { limit: HEAD_LINES })
   if (!excerpt) return undefined
-  const found = importsOf(excerpt)
+  const isForeign = FOREIGN.test(session.question.lower)
+  const found = importsOf(excerpt).filter(({ name }) => !isForeign || !/^\.|^node:/.test(name))
   if (found.length === 0)
     return excerpt.total > HEAD_LINES || !CAN_IMPORT.test(path)
       ? undefined
@@ -39,6 +43,9 @@ export function* listImports(session: ToolSession, path: string): Look<Finding |
     parts: found.slice(0, MOST_SHOWN).map(({ name, cites }) => lead(`${tick(path)} imports ${tick(name)}`, cites)),
   }
 }
+
+const WITHOUT_TESTS =
+  /(?:without|except|excluding|besides|apart from|leaving|ignoring|not counting|ohne|außer|sans|sauf|hors) (?:the |die |les )?tests?|tests? (?:aside|excluded)/
 
 /** The path that a file means by `../a.js`; undefined for a package. */
 function resolve(from: string, source: string): string | undefined {
@@ -91,8 +98,11 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
       hit.path !== file &&
       (isMention || isSourcePath(hit.path)),
   )
+  // what declares types beside code stands for that code
+  const isTwin = ({ path }: Hit): boolean => /\.d\.[cm]?ts$/.test(path) && users.some((other) => !/\.d\.[cm]?ts$/.test(other.path))
+  const isLeftOut = (hit: Hit): boolean => isTwin(hit) || (WITHOUT_TESTS.test(session.question.lower) && isTestPath(hit.path))
   const order = ({ path }: Hit): number => Number(isTestPath(path)) * 2 + Number(/\.d\.[cm]?ts$/.test(path))
-  const files = uniqueBy(users, ({ path }) => path).sort((a, b) => order(a) - order(b))
+  const files = uniqueBy(users, ({ path }) => path).filter((hit) => !isLeftOut(hit)).sort((a, b) => order(a) - order(b))
   if (files.length === 0) return undefined
   const isAll = (found?.more ?? 0) === 0 && session.lookedEverywhere
   const parts: Part[] = [

@@ -67,7 +67,10 @@ export const architecture: Skill = {
       together(IMPORTS.map((query) => session.search(query, { pattern: SOURCES, limit: MOST_IMPORTS }))),
     ])
     const all = texts.map((excerpt) => new Manifest(excerpt))
-    const manifests = uniqueBy(all, ({ folder }) => folder)
+    // a manifest without a name tells how to read a folder
+    const manifests = uniqueBy(all, ({ folder }) => folder).filter(
+      (manifest) => manifest.folder === '' || manifest.fact('name') !== undefined,
+    )
     const main = manifests.find(({ folder }) => folder === '') ?? (manifests.length === 1 ? manifests[0] : undefined)
     const told = readTold(documents, tree)
     const unmapped = foldersOf(tree, manifests).filter(
