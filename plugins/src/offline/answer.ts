@@ -14,6 +14,7 @@ import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
 import { count } from './skills/count.ts'
+import { countNamed } from './skills/count-named.ts'
 import { decline } from './skills/decline.ts'
 import { defaultValue } from './skills/default-value.ts'
 import { describePackage, facts } from './skills/facts.ts'
@@ -31,6 +32,7 @@ const SKILLS: readonly Skill[] = [
   arithmetic,
   decline,
   count,
+  countNamed,
   connected,
   architecture,
   facts,

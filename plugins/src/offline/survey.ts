@@ -22,7 +22,8 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
   const tree = (yield* session.list({ depth: 3, limit: MOST_ENTRIES })) ?? { files: [], folders: [], more: 0 }
   const isSource = ({ path }: { path: string }): boolean =>
     isSourcePath(path) && path.includes('/') && !path.endsWith('.d.ts') && !isTestPath(path) && !ASIDE.test(path)
-  const isBuilt = tree.more === 0 && tree.files.some(({ path }) => path === 'package.json') && !tree.files.some(isSource)
+  const isBuilt =
+    tree.more === 0 && tree.files.some(({ path }) => path === 'package.json') && !tree.files.some(isSource)
   const built = isBuilt ? yield* session.listIfThere('dist', BUILT, MOST_ENTRIES) : undefined
   if (built) session.built = 'dist'
   session.tree = {

@@ -127,7 +127,10 @@ export class ToolSession {
     return own && { hits: [...own.hits, ...(built?.hits ?? [])], more: own.more + (built?.more ?? 0) }
   }
 
-  private *searchIn(query: string, options: { path?: string; pattern?: string; limit?: number }): Look<Hits | undefined> {
+  private *searchIn(
+    query: string,
+    options: { path?: string; pattern?: string; limit?: number },
+  ): Look<Hits | undefined> {
     const tool = this.tools.get('search')
     if (!tool) return undefined
     const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: query, ...options }))

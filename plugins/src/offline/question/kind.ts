@@ -13,13 +13,15 @@ const FIGURE =
   /(?<!\p{L})(?:how (?:often|long|fast|slow|big|large|wide|deep|deeply|far|old|high)|(?:at|to) (?:what|which) \p{L}+|afterwards|wie (?:oft|lange|schnell|groß|breit|tief)|à quelle?)(?!\p{L})/u
 /** "The rotations: file, please." */
 const FILE = /[:,.;] (?:the )?(?:file|module|datei|fichier)(?:,? please|,? bitte)?[?.!]{0,3}$/
-const USES_IT = /(?<!\p{L})(?:import|require|use|load|call|need|depend|rel|benutz|verwend|importier)\p{L}* (?:on |upon )?(?:it|them|es|ihn|sie)(?!\p{L})/u
+const USES_IT =
+  /(?<!\p{L})(?:import|require|use|load|call|need|depend|rel|benutz|verwend|importier)\p{L}* (?:on |upon )?(?:it|them|es|ihn|sie)(?!\p{L})/u
 const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
 /** A number by itself, and words that calculate: what comes of it stands nowhere. */
 const NUMBER = /(?<![\w.,:/=()'"-])\d[\d.,]*(?![\w:/'")-])/
 const RECKONING =
   /(?<!\p{L})(?:(?:two|three|four|five|ten|hundred) times|times (?:the|as)|twice|half of|double the|(?:sum|product|total|percentage) of|difference between|multipl\p{L}*|divided by|(?:zwei|drei)mal|das doppelte|hälfte|le double|moitié)(?!\p{L})/u
-export const isReckoning = ({ text, lower, quoted }: Question): boolean => NUMBER.test(withoutQuoted(text, quoted)) || RECKONING.test(lower)
+export const isReckoning = ({ text, lower, quoted }: Question): boolean =>
+  NUMBER.test(withoutQuoted(text, quoted)) || RECKONING.test(lower)
 const IMPORTED = String.raw`(?:import|requir|depend|us|load|need|rel|pull|call)`
 
 /** What a question asks of the things that it names; undefined where a look at them does not tell. */
@@ -31,14 +33,18 @@ export function kindOf(question: Question): Kind | undefined {
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
   if (topics.has('architecture') || (topics.has('how') && named === 0 && PAIR.test(lower))) return 'together'
   if (isUse && USES_IT.test(lower)) return 'users'
-  if (isUse && rest.length <= (named > 0 ? 2 : 1)) return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
+  if (isUse && rest.length <= (named > 0 ? 2 : 1))
+    return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
   if (topics.has('where') || FILE.test(lower)) return 'where'
   const isAsked = topics.has('purpose') || topics.has('effect') || topics.has('summary')
-  return (isAsked || (named > 0 && (rest.length <= 1 || !topics.has('how')))) && !isReckoning(question) ? 'what' : undefined
+  return (isAsked || (named > 0 && (rest.length <= 1 || !topics.has('how')))) && !isReckoning(question)
+    ? 'what'
+    : undefined
 }
 
 /** The text without what it quotes. */
-const withoutQuoted = (text: string, quoted: readonly string[]): string => quoted.reduce((said, one) => said.replaceAll(one, ' '), text)
+const withoutQuoted = (text: string, quoted: readonly string[]): string =>
+  quoted.reduce((said, one) => said.replaceAll(one, ' '), text)
 
 /** "What does a.js import?", and not "What imports a.js?". */
 const asksImports = (lower: string): boolean =>

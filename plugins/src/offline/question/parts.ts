@@ -46,7 +46,8 @@ function cutSentence(sentence: string, isListed: boolean): TaskPart[] {
     ? cutAt(sentence, NEXT_ORDER)
     : cutAt(sentence, NEXT_QUESTION).flatMap((piece) => cutCalculation(piece.replace(MARK, '')))
   // "leaving the tests aside, who imports it?"
-  const isAside = (index: number): boolean => index === 0 && sentence.startsWith(`${pieces[0]},`) && !/[?]/.test(pieces[0] ?? '')
+  const isAside = (index: number): boolean =>
+    index === 0 && sentence.startsWith(`${pieces[0]},`) && !/[?]/.test(pieces[0] ?? '')
   return pieces.map((text, index) => ({ text, isAsked: isListed || (pieces.length > 1 && !isAside(index)) }))
 }
 

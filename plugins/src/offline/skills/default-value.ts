@@ -27,13 +27,13 @@ export const defaultValue: Skill = {
   asks: (question) => {
     const { topics, lower, rest, paths } = question
     return (
-    (topics.has('default') || NOTHING_GIVEN.test(lower)) &&
-    !isReckoning(question) &&
-    !topics.has('where') &&
-    !topics.has('count') &&
-    !topics.has('opinion') &&
-    paths.length === 0 &&
-    rest.length > 0
+      (topics.has('default') || NOTHING_GIVEN.test(lower)) &&
+      !isReckoning(question) &&
+      !topics.has('where') &&
+      !topics.has('count') &&
+      !topics.has('opinion') &&
+      paths.length === 0 &&
+      rest.length > 0
     )
   },
   *work(session) {
@@ -57,7 +57,9 @@ export const defaultValue: Skill = {
     return {
       parts: [
         heading('Set where nothing else is'),
-        ...uniqueBy(best, ({ hit }) => hit.path).slice(0, 3).map(({ hit }) => claim(tick(hit.text), [at(hit.path, hit.line)])),
+        ...uniqueBy(best, ({ hit }) => hit.path)
+          .slice(0, 3)
+          .map(({ hit }) => claim(tick(hit.text), [at(hit.path, hit.line)])),
       ],
       facts: { value: best[0]?.value },
     }
@@ -69,6 +71,7 @@ function read(hit: Hit, asked: ReadonlySet<string>, identifiers: readonly string
   const [, name = '', value = ''] = ASSIGNED.exec(hit.text) ?? []
   if (name === '' || isTestPath(hit.path)) return []
   const stems = [...stemsOf(name)].filter((stem) => !AROUND.has(stem))
-  const isAsked = identifiers.length > 0 ? identifiers.includes(name) : stems.length > 1 && stems.every((stem) => asked.has(stem))
+  const isAsked =
+    identifiers.length > 0 ? identifiers.includes(name) : stems.length > 1 && stems.every((stem) => asked.has(stem))
   return isAsked ? [{ hit, value: value.replace(/^["'`]|["'`]$/g, ''), size: stems.length }] : []
 }

@@ -21,7 +21,7 @@ const MOST_CANDIDATES = 4
 /** Lines before and after one that are about the same. */
 const LINES_AROUND = 8
 /** The best file must be so much ahead of the next, and more where words are left that nothing says. */
-const AHEAD = 1.3
+const AHEAD = 1.2
 const FAR_AHEAD = 2.5
 /** Topics whose words are none of what it is about; those of others are: "the default values", "the command line tool". */
 const FORM = topicsIn(
@@ -38,7 +38,9 @@ export const locate: Skill = {
   *work(session) {
     const terms = toTerms(wordsOf(session.question)).slice(0, MOST_TERMS)
     const tree = yield* lookAtTree(session)
-    const searches = yield* together(terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS })))
+    const searches = yield* together(
+      terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS })),
+    )
     // a test is sought where the question says so
     const isAside = session.question.topics.has('test') ? (path: string) => !isTestPath(path) : isApart
     const hits = searches.flatMap((found) => found?.hits ?? []).filter(({ path }) => !isAside(path))
@@ -53,11 +55,13 @@ export const locate: Skill = {
         terms.flatMap(({ sought }, index) => (isCut[index] ? [session.search(sought, { path, limit: 4 })] : [])),
       ),
     )
-    const all = uniqueBy([...hits, ...more.flatMap((found) => found?.hits ?? [])], ({ path, line }) => `${path}:${line}`)
+    const all = uniqueBy(
+      [...hits, ...more.flatMap((found) => found?.hits ?? [])],
+      ({ path, line }) => `${path}:${line}`,
+    )
     const ranked = rank(paths, all, terms, isCut, sizes).filter(({ path }) => first.some((one) => one.path === path))
     // `a.cjs` beside `a.js` is the same in another form
     const [best, next] = uniqueBy(ranked, ({ path }) => path.replace(/(?:\.browser)?\.[cm]?[jt]sx?$/, ''))
-    if (process.env.DBG) console.error('  ##', [best, next].map((b) => b && `${b.path} ${b.score.toFixed(1)} said=${b.said.map((t) => t.typed)} telling=${b.telling.map((t) => t.typed)} close=${b.close} alone=${b.alone.map((t) => t.typed)}`), 'terms', terms.map((t) => t.typed).join())
     if (!best || !isSure(best, next, terms, session.question)) return undefined
     const [line] = best.lines
     const asksName = NAMED.test(session.question.lower)
@@ -118,17 +122,22 @@ interface Weighed {
   readonly lines: readonly Hit[]
 }
 
-function isSure(best: Weighed, next: Weighed | undefined, terms: readonly Term[], { text, language }: Question): boolean {
+function isSure(
+  best: Weighed,
+  next: Weighed | undefined,
+  terms: readonly Term[],
+  { text, language }: Question,
+): boolean {
   const ahead = best.score / Math.max(next?.score ?? 0, 1e-9)
   const missing = terms.filter((term) => !best.said.includes(term))
   const spelled = terms.filter(isSpelled)
   const isAlone = spelled.length > 0 && spelled.every((term) => best.alone.includes(term))
   if (isAlone) return language !== 'en' || best.said.length * 2 >= terms.length
-  if (best.said.length < 2) return best.isName && terms.length === 1 && ahead >= AHEAD
+  if (terms.length === 1) return best.said.length === 1 && (best.isName || spelled.length === 1) && ahead >= FAR_AHEAD
+  if (best.said.length < 2) return false
   const things = best.said.filter(({ typed }) => !isDoing(typed, text))
   if (things.length < 2 && !best.isName) return false
-  if (missing.every((term) => isDoing(term.typed, text)))
-    return best.said.length * 2 >= terms.length && ahead >= AHEAD
+  if (missing.every((term) => isDoing(term.typed, text))) return best.said.length * 2 >= terms.length && ahead >= AHEAD
   return (
     best.close >= 2 &&
     best.said.length * 2 >= terms.length &&
@@ -168,7 +177,13 @@ function rank(
   const known = paths.map((path) => {
     const own = hits.filter((hit) => hit.path === path).map((hit) => ({ hit, says: saidBy(hit.text) }))
     const names = own.flatMap(({ hit }) => readDefinition(path, hit.line, hit.text)?.name ?? [])
-    return { path, own, inPath: saidBy(path), named: saidBy(names.join(' ')), isName: saidBy(baseName(path)).length > 0 }
+    return {
+      path,
+      own,
+      inPath: saidBy(path),
+      named: saidBy(names.join(' ')),
+      isName: saidBy(baseName(path)).length > 0,
+    }
   })
   const holders = (term: Term) =>
     known.filter(({ own, inPath }) => inPath.includes(term) || own.some(({ says }) => says.includes(term)))
@@ -177,7 +192,12 @@ function rank(
   const counts = new Map(
     terms.map((term, index) => {
       const own = holders(term)
-      const last = sorted.indexOf([...(isCut[index] ? own : [])].map(({ path }) => path).sort().at(-1) ?? '')
+      const last = sorted.indexOf(
+        [...(isCut[index] ? own : [])]
+          .map(({ path }) => path)
+          .sort()
+          .at(-1) ?? '',
+      )
       return [term, last < 0 ? own.length : Math.min(paths.length, (own.length * paths.length) / (last + 1))]
     }),
   )
@@ -214,4 +234,5 @@ function rank(
 }
 
 const isApart = (path: string): boolean => isTestPath(path) || ASIDE.test(path)
-const ASIDE = /\.d\.[cm]?ts$|\.min\.|\.umd\.|^\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|umd|browser|esm)\//
+const ASIDE =
+  /\.d\.[cm]?ts$|\.min\.|\.umd\.|^\.|(?:^|\/)(?:bench(?:mark)?s?|examples?|samples?|docs?|umd|browser|esm)\//

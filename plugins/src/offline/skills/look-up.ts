@@ -67,9 +67,7 @@ export function* lookUp(session: ToolSession, name: string, kind: Kind, isWord =
   return {
     name,
     definitions: isFlag ? [] : definitionsIn(name, hits),
-    keys: keys
-      .sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path))
-      .slice(0, 2),
+    keys: keys.sort((a, b) => orderOf(a) - orderOf(b) || depthOf(a.path) - depthOf(b.path)).slice(0, 2),
     told: told.sort((a, b) => Number(tellsUse(b.text, name)) - Number(tellsUse(a.text, name))).slice(0, MOST_TOLD),
     mentions: hits.filter(({ path, text }) => !isTestPath(path) && asWord.test(text)),
   }
@@ -148,10 +146,13 @@ function bodyOf({ path, first, lines, total }: Excerpt, line: number, most: numb
   const own = lines.slice(line - first, line - first + most)
   const indentOf = (text: string): number => text.length - text.trimStart().length
   const end = own.findIndex(
-    (text, index) => index > 0 && text.trim() !== '' && indentOf(text) <= indentOf(own[0] ?? '') && !/^\s*[{)]/.test(text),
+    (text, index) =>
+      index > 0 && text.trim() !== '' && indentOf(text) <= indentOf(own[0] ?? '') && !/^\s*[{)]/.test(text),
   )
   const isClosed = end > 0 && /^\s*[}\]]/.test(own[end] ?? '')
-  return own.length === 0 ? undefined : { path, first: line, lines: end < 0 ? own : own.slice(0, end + Number(isClosed)), total }
+  return own.length === 0
+    ? undefined
+    : { path, first: line, lines: end < 0 ? own : own.slice(0, end + Number(isClosed)), total }
 }
 
 /** "To tell them apart use the `X` flag": what a name is used for. */
@@ -206,7 +207,11 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
 function quoteUse({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
   if (!excerpt) return []
   const sentence = readSentences(excerpt).find(({ cite: { from = 0, to = from } }) => from <= line && line <= to)
-  const below = text.trimEnd().endsWith(':') ? numbered(excerpt).filter((one) => one.line > line).slice(1) : []
+  const below = text.trimEnd().endsWith(':')
+    ? numbered(excerpt)
+        .filter((one) => one.line > line)
+        .slice(1)
+    : []
   const end = below.findIndex((one) => !/^\s*(?:[-*+]|\d+[.)]) /.test(one.text))
   return [
     sentence ? lead(quote(sentence.text), [sentence.cite]) : lead(tick(text, 160), [at(path, line)]),
@@ -232,7 +237,11 @@ function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
   for (const hit of hits) {
     const { path, line, text } = hit
     // a search shows lines without their indentation, which a member needs to be seen as one
-    const symbol = [readDefinition(path, line, text), readDefinition(path, line, `  ${text}`), readProperty(member, hit)]
+    const symbol = [
+      readDefinition(path, line, text),
+      readDefinition(path, line, `  ${text}`),
+      readProperty(member, hit),
+    ]
       .filter((one) => one?.name === member)
       .at(0)
     if (symbol) found.set(`${path}:${line}`, { path, symbol })

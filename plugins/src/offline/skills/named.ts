@@ -39,13 +39,12 @@ export const named: Skill = {
     if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, things, [...names, ...words])
     if (things.files.length + things.folders.length > 0 && kind !== 'where')
       return yield* describe(session, things, names, kind)
-    const known = yield* together(
-      [...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))),
-    )
+    const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
     const parts = yield* tell(session, kind, known, new Set(words))
     const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
     // "a bail hook": what explains the first word must speak of the other too
-    const isWhole = words.length === 0 || kind === 'together' || toTerms(question.rest).every((term) => says(said, term))
+    const isWhole =
+      words.length === 0 || kind === 'together' || toTerms(question.rest).every((term) => says(said, term))
     return parts.length === 0 || !isWhole ? undefined : { parts }
   },
 }
@@ -85,9 +84,16 @@ const sayMissing = ({ missing, tree }: Named): Finding =>
 
 /** Files of code that a word is the name of. */
 function filesCalled(words: readonly string[], { tree }: Named): string[] {
-  const paths = tree.files.map(({ path }) => path).filter((path) => isSourcePath(path) && !isTestPath(path) && !/\.d\.[cm]?ts$/.test(path))
+  const paths = tree.files
+    .map(({ path }) => path)
+    .filter((path) => isSourcePath(path) && !isTestPath(path) && !/\.d\.[cm]?ts$/.test(path))
   return words.flatMap((word) => {
-    const called = paths.filter((path) => baseName(path).replace(/\.\w+$/, '').toLowerCase() === word.toLowerCase())
+    const called = paths.filter(
+      (path) =>
+        baseName(path)
+          .replace(/\.\w+$/, '')
+          .toLowerCase() === word.toLowerCase(),
+    )
     return called.slice(0, 1)
   })
 }
@@ -108,7 +114,13 @@ function* describe(session: ToolSession, things: Named, names: readonly string[]
     together(names.map((name) => lookUp(session, name, kind))),
   ])
   const told = yield* together(known.map((one) => explain(session, one, 0)))
-  return { parts: [...told.flat(), ...excerpts.flatMap((excerpt) => describeFile(excerpt, isBrief ? 8 : 20)), ...folders.flat()] }
+  return {
+    parts: [
+      ...told.flat(),
+      ...excerpts.flatMap((excerpt) => describeFile(excerpt, isBrief ? 8 : 20)),
+      ...folders.flat(),
+    ],
+  }
 }
 
 function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: ReadonlySet<string>): Look<Part[]> {
@@ -132,7 +144,8 @@ function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: R
   const isBare = known.every(({ name }) => words.has(name))
   const own = isBare ? known.filter(({ definitions }) => definitions.some(({ symbol }) => symbol.exported)) : known
   // a file of that name shows that it is more than a word
-  const isMain = ({ name, definitions: [best] }: Known): boolean => best !== undefined && baseName(best.path).startsWith(`${name}.`)
+  const isMain = ({ name, definitions: [best] }: Known): boolean =>
+    best !== undefined && baseName(best.path).startsWith(`${name}.`)
   if (own.length === 0 || (isBare && own.length < 2 && !own.some(isMain))) return []
   const told = yield* together(own.map((one) => explain(session, one, own.length > 1 ? BRIEF : LONG)))
   return [...told.flat(), ...relate(own), ...(yield* sayHomes(session, own))]
@@ -144,14 +157,25 @@ function relate(known: readonly Known[]): Part[] {
   const both = lines.filter(
     (hit, index) =>
       lines.findIndex(({ path, line }) => path === hit.path && line === hit.line) === index &&
-      known.filter(({ mentions }) => mentions.some(({ path, line }) => path === hit.path && line === hit.line)).length > 1,
+      known.filter(({ mentions }) => mentions.some(({ path, line }) => path === hit.path && line === hit.line)).length >
+        1,
   )
-  return [heading('Lines with several of them'), ...both.slice(0, 8).map(({ path, line, text }) => claim(tick(text, 140), [at(path, line)]))]
+  return [
+    heading('Lines with several of them'),
+    ...both.slice(0, 8).map(({ path, line, text }) => claim(tick(text, 140), [at(path, line)])),
+  ]
 }
 
 /** What the files import in which the names are defined. */
 function* sayHomes(session: ToolSession, known: readonly Known[]): Look<Part[]> {
   const homes = unique(known.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ path }) => path)))
   const excerpts = yield* session.readAll(homes.slice(0, MOST_FILES), 60)
-  return excerpts.flatMap((excerpt) => importsOf(excerpt).length === 0 ? [] : [heading(`${tick(excerpt.path)} imports`), ...importsOf(excerpt).map(({ name, cites }) => claim(tick(name), cites))])
+  return excerpts.flatMap((excerpt) =>
+    importsOf(excerpt).length === 0
+      ? []
+      : [
+          heading(`${tick(excerpt.path)} imports`),
+          ...importsOf(excerpt).map(({ name, cites }) => claim(tick(name), cites)),
+        ],
+  )
 }

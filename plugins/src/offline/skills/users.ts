@@ -26,8 +26,7 @@ export function importsOf(excerpt: Excerpt): { name: string; cites: Cite[] }[] {
   return uniqueBy(found, ({ name }) => name)
 }
 
-const FOREIGN =
-  /(?<!\p{L})(?:third[- ]party|external|npm|foreign|externe[nrs]?|fremde[nr]?|tierce?s?)(?!\p{L})|外部/u
+const FOREIGN = /(?<!\p{L})(?:third[- ]party|external|npm|foreign|externe[nrs]?|fremde[nr]?|tierce?s?)(?!\p{L})|外部/u
 
 /** What a file imports, a line each; undefined where that is not read. */
 export function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
@@ -99,10 +98,14 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
       (isMention || isSourcePath(hit.path)),
   )
   // what declares types beside code stands for that code
-  const isTwin = ({ path }: Hit): boolean => /\.d\.[cm]?ts$/.test(path) && users.some((other) => !/\.d\.[cm]?ts$/.test(other.path))
-  const isLeftOut = (hit: Hit): boolean => isTwin(hit) || (WITHOUT_TESTS.test(session.question.lower) && isTestPath(hit.path))
+  const isTwin = ({ path }: Hit): boolean =>
+    /\.d\.[cm]?ts$/.test(path) && users.some((other) => !/\.d\.[cm]?ts$/.test(other.path))
+  const isLeftOut = (hit: Hit): boolean =>
+    isTwin(hit) || (WITHOUT_TESTS.test(session.question.lower) && isTestPath(hit.path))
   const order = ({ path }: Hit): number => Number(isTestPath(path)) * 2 + Number(/\.d\.[cm]?ts$/.test(path))
-  const files = uniqueBy(users, ({ path }) => path).filter((hit) => !isLeftOut(hit)).sort((a, b) => order(a) - order(b))
+  const files = uniqueBy(users, ({ path }) => path)
+    .filter((hit) => !isLeftOut(hit))
+    .sort((a, b) => order(a) - order(b))
   if (files.length === 0) return undefined
   const isAll = (found?.more ?? 0) === 0 && session.lookedEverywhere
   const parts: Part[] = [

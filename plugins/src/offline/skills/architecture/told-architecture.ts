@@ -107,7 +107,9 @@ function rowsOf({ excerpt, lines }: Place, tree: Listing): { part: Part; folders
     const cells = text.slice(head.length).split('|')
     // words of prose may be called like a folder
     const named = begin.replace(/\]\([^()]*\)|[`*[\]]/g, ' ').split(/[\s,]+/)
-    const paths = named.filter((word) => word !== '' && !/^(?:and|or|&)$/.test(word)).map((word) => word.replace(/\/?$/, '/'))
+    const paths = named
+      .filter((word) => word !== '' && !/^(?:and|or|&)$/.test(word))
+      .map((word) => word.replace(/\/?$/, '/'))
     const folders = paths.every((folder) => isThere(folder, tree)) ? paths : []
     const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
     const said = inWords(words.join('; '))
