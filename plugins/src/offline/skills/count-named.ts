@@ -68,8 +68,10 @@ function* countLines(session: ToolSession, name: string): Look<Finding | undefin
   }
 }
 
-/** Names made of two words that follow each other: `releaseTypes`, `RELEASE_TYPES`. */
+/** Names made of two words that follow each other, as `releaseTypes` and `RELEASE_TYPES`, and what is called an option. */
 function pairsIn({ text }: Question): string[] {
+  const [, option] = /([\p{L}\d_$]+)[- ]option(?!\p{L})/u.exec(text) ?? []
+  if (option !== undefined) return [option]
   const words = (text.match(/\p{L}+/gu) ?? []).map((word) => word.toLowerCase())
   return words
     .flatMap((word, index) => {

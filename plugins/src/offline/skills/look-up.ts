@@ -83,7 +83,8 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
   const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
   const shown = [...new Set([...definitions.slice(0, 1), ...declared])]
   // an option stands in code as a property, which says little of it
-  const uses = keys.length > 0 || definitions.slice(0, 1).some(({ symbol }) => isOwn(symbol)) ? [] : told
+  const isPlain = definitions.slice(0, 1).every(({ symbol }) => !isOwn(symbol))
+  const uses = keys.length > 0 ? [] : told.slice(0, isPlain ? MOST_TOLD : 1)
   const [excerpts, passages, around] = yield* together([
     together(shown.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),

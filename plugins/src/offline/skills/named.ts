@@ -32,11 +32,14 @@ export const named: Skill = {
     const kind = kindOf(question)
     if (kind === undefined) return undefined
     const isOfFolder = question.topics.has('folder') || kind === 'together'
-    const things = yield* findNamed(session, isOfFolder ? question.rest : [])
+    const found = yield* findNamed(session, isOfFolder ? question.rest : [])
+    // a folder that is called by one word of several is not all that is asked about
+    const isPartly = kind === 'together' && question.rest.some((word) => !found.said.includes(word))
+    const things = isPartly && question.paths.length === 0 ? { ...found, folders: [] } : found
     if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
     const names = namesIn(question, kind)
     const words = names.length + question.paths.length > 0 && kind !== 'together' ? [] : wordsOf(question, kind, names)
-    if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, things, [...names, ...words])
+    if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, things, [...names, ...words], words.length > 0)
     if (things.files.length + things.folders.length > 0 && kind !== 'where')
       return yield* describe(session, things, names, kind)
     const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
@@ -94,16 +97,16 @@ function filesCalled(words: readonly string[], { tree }: Named): string[] {
           .replace(/\.\w+$/, '')
           .toLowerCase() === word.toLowerCase(),
     )
-    return called.slice(0, 1)
+    return called.length === 1 ? called : []
   })
 }
 
-function* sayUse(session: ToolSession, kind: Kind, things: Named, names: readonly string[]): Look<Finding | undefined> {
+function* sayUse(session: ToolSession, kind: Kind, things: Named, names: readonly string[], isWord: boolean): Look<Finding | undefined> {
   const isOfFolder = session.question.topics.has('folder') && things.files.length === 0
   const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(names, things)
   const [name = file] = names
   if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
-  return name === undefined || isOfFolder ? undefined : yield* listUsers(session, name, file)
+  return name === undefined || isOfFolder ? undefined : yield* listUsers(session, name, file, isWord)
 }
 
 function* describe(session: ToolSession, things: Named, names: readonly string[], kind: Kind): Look<Finding> {

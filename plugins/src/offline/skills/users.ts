@@ -63,8 +63,8 @@ const isSame = (path: string | undefined, file: string): boolean => {
   return path !== undefined && plain(path) === plain(file)
 }
 
-/** Which files import a file or a package, or name something. */
-export function* listUsers(session: ToolSession, name: string, file: string | undefined): Look<Finding | undefined> {
+/** Which files import a file or a package, or name something; a plain word only as a package. */
+export function* listUsers(session: ToolSession, name: string, file: string | undefined, isWord: boolean): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
   // what is mentioned may be so anywhere
@@ -79,9 +79,9 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
   const isUse = (hit: Hit): boolean => {
     const source = IMPORTS.exec(hit.text)?.[1]
     if (file !== undefined) return source !== undefined && isSame(resolve(hit.path, source), file)
+    const isImport = source === name || source?.startsWith(`${name}/`) === true
+    if (isImport || isWord) return isImport
     return (
-      source === name ||
-      source?.startsWith(`${name}/`) === true ||
       new RegExp(`(?<![\\w$'"./-])${asPattern(name)}(?![\\w$-])`).test(hit.text)
     )
   }

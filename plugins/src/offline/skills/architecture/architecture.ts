@@ -20,7 +20,7 @@ const DOCUMENT_LINES = 140
 const MANIFEST_LINES = 100
 const HEAD_LINES = 60
 /** Words beside it that ask for no more than one part of it. */
-const MOST_REST = 5
+const MOST_REST = 2
 const MOST_MANIFESTS = 9
 const MOST_PARTS = 10
 const MOST_LINKS = 7
