@@ -22,9 +22,12 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
   const tree = (yield* session.list({ depth: 3, limit: MOST_ENTRIES })) ?? { files: [], folders: [], more: 0 }
   const isSource = ({ path }: { path: string }): boolean =>
     isSourcePath(path) && path.includes('/') && !path.endsWith('.d.ts') && !isTestPath(path) && !ASIDE.test(path)
-  const isBuilt =
-    tree.more === 0 && tree.files.some(({ path }) => path === 'package.json') && !tree.files.some(isSource)
-  const built = isBuilt ? yield* session.listIfThere('dist', BUILT, MOST_ENTRIES) : undefined
+  // where code may lie deeper than was listed, it is looked for there
+  const isBare = tree.more === 0 && !tree.folders.some((folder) => depthOf(folder) >= 3) && !tree.files.some(isSource)
+  const isNpm = isBare && tree.files.some(({ path }) => path === 'package.json')
+  const manifest = isNpm ? yield* session.read('package.json', { limit: MANIFEST_LINES }) : undefined
+  const isBuilt = manifest?.lines.some((line) => /["/]dist\//.test(line)) === true
+  const built = isBuilt ? yield* session.list({ path: 'dist', depth: 4, pattern: BUILT, limit: MOST_ENTRIES }) : undefined
   if (built) session.built = 'dist'
   session.tree = {
     files: [...tree.files, ...(built?.files ?? []).filter(({ path }) => !path.includes('.min.'))],

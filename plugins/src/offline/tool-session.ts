@@ -105,17 +105,6 @@ export class ToolSession {
     return excerpts.filter((excerpt) => excerpt !== undefined)
   }
 
-  /** What is in a folder that may not be there; it is no problem where it is not. */
-  *listIfThere(path: string, pattern: string, limit: number): Look<Listing | undefined> {
-    const before = [...this.problems]
-    const listing = yield* this.list({ path, depth: 4, pattern, limit })
-    if (listing) return listing
-    this.problems.clear()
-    for (const problem of before) this.problems.add(problem)
-    this.hasFailed = this.problems.size > 0
-    return undefined
-  }
-
   /** Lines that hold a text; undefined when no tool can search. */
   *search(query: string, options: { path?: string; pattern?: string; limit?: number } = {}): Look<Hits | undefined> {
     if (this.built === undefined || options.path !== undefined) return yield* this.searchIn(query, options)

@@ -127,10 +127,12 @@ export type Topic = keyof typeof TOPICS
 /** Topics by their names. */
 export const topicsIn = (names: string): ReadonlySet<Topic> => new Set(names.split(' ') as Topic[])
 
-const LETTER = '[\\p{Script=Latin}\\p{N}_$-]'
+const LETTER = '[\\p{Script=Latin}\\p{N}_$]'
+/** What a word with a hyphen goes on with, other than the pronoun of a French question. */
+const HYPHENATED = `-(?!(?:t-)?(?:ils?|elles?|on|y)(?!${LETTER}))${LETTER}`
 const PATTERNS = Object.entries(TOPICS).map(([topic, [spaced, japanese]]) => ({
   topic: topic as Topic,
-  pattern: new RegExp(`(?<!${LETTER})(?:${spaced})(?!${LETTER})|${japanese}`, 'giu'),
+  pattern: new RegExp(`(?<!${LETTER}-?)(?:${spaced})(?!${LETTER}|${HYPHENATED})|${japanese}`, 'giu'),
 }))
 
 /** Words of a question that are about nothing. */

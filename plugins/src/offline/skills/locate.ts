@@ -37,6 +37,7 @@ export const locate: Skill = {
   asks: (question) => kindOf(question) === 'where' && question.paths.length === 0 && wordsOf(question).length > 0,
   *work(session) {
     const terms = toTerms(wordsOf(session.question)).slice(0, MOST_TERMS)
+    const isThing = ({ typed }: Term): boolean => !isDoing(typed, session.question.text)
     const tree = yield* lookAtTree(session)
     const searches = yield* together(
       terms.map(({ sought }) => session.search(sought, { pattern: SOURCES, limit: MOST_HITS })),
@@ -48,7 +49,7 @@ export const locate: Skill = {
     const sizes = new Map(tree.files.map(({ path, bytes = 0 }) => [path, bytes]))
     const paths = [...new Set([...listed, ...hits.map(({ path }) => path)])]
     const isCut = terms.map((_, index) => (searches[index]?.more ?? 0) > 0)
-    const first = rank(paths, hits, terms, isCut, sizes).slice(0, MOST_CANDIDATES)
+    const first = rank(paths, hits, terms, isCut, sizes, isThing).slice(0, MOST_CANDIDATES)
     // a search of everything shows the first lines only, and may leave out these files
     const more = yield* together(
       first.flatMap(({ path }) =>
@@ -59,7 +60,7 @@ export const locate: Skill = {
       [...hits, ...more.flatMap((found) => found?.hits ?? [])],
       ({ path, line }) => `${path}:${line}`,
     )
-    const ranked = rank(paths, all, terms, isCut, sizes).filter(({ path }) => first.some((one) => one.path === path))
+    const ranked = rank(paths, all, terms, isCut, sizes, isThing).filter(({ path }) => first.some((one) => one.path === path))
     // `a.cjs` beside `a.js` is the same in another form
     const [best, next] = uniqueBy(ranked, ({ path }) => path.replace(/(?:\.browser)?\.[cm]?[jt]sx?$/, ''))
     if (!best || !isSure(best, next, terms, session.question)) return undefined
@@ -116,7 +117,7 @@ interface Weighed {
   readonly telling: readonly Term[]
   /** Terms that no other file says. */
   readonly alone: readonly Term[]
-  /** How many telling terms stand close together. */
+  /** How many telling terms that name things stand close together. */
   readonly close: number
   readonly isName: boolean
   readonly lines: readonly Hit[]
@@ -169,6 +170,7 @@ function rank(
   terms: readonly Term[],
   isCut: readonly boolean[],
   sizes: ReadonlyMap<string, number>,
+  isThing: (term: Term) => boolean,
 ): Weighed[] {
   const saidBy = (text: string): Term[] => {
     const stems = stemsOf(text)
@@ -217,7 +219,7 @@ function rank(
     const isTelling = (term: Term): boolean => (counts.get(term) ?? 0) <= Math.max(1, paths.length / 3)
     const near = own.map(({ hit }) => {
       const around = own.filter((other) => Math.abs(other.hit.line - hit.line) <= LINES_AROUND)
-      return new Set([...inPath, ...around.flatMap(({ says }) => says)].filter(isTelling)).size
+      return new Set([...inPath, ...around.flatMap(({ says }) => says)].filter((term) => isTelling(term) && isThing(term))).size
     })
     return {
       path,

@@ -80,7 +80,7 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
     const source = IMPORTS.exec(hit.text)?.[1]
     if (file !== undefined) return source !== undefined && isSame(resolve(hit.path, source), file)
     const isImport = source === name || source?.startsWith(`${name}/`) === true
-    if (isImport || isWord) return isImport
+    if (isImport || (isWord && !isMention)) return isImport
     return (
       new RegExp(`(?<![\\w$'"./-])${asPattern(name)}(?![\\w$-])`).test(hit.text)
     )
