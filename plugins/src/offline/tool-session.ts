@@ -4,7 +4,7 @@ import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { NOT_CALLED, type ToolOutcome } from './question/conversation.ts'
 import type { Question } from './question/question.ts'
-import type { Excerpt, Hits, Listing } from './read/formats.ts'
+import type { Excerpt, Hit, Hits, Listing } from './read/formats.ts'
 import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
 import { SOURCES } from './read/symbols.ts'
 
@@ -22,6 +22,8 @@ export class ToolSession {
   readonly opened = new Set<string>()
   /** The listing of the workspace, three levels deep, once it was looked at. */
   tree: Listing | undefined
+  /** Every line that a search has shown. */
+  readonly hits: Hit[] = []
   /** The folder of builds that is all the code there is: it is searched too, where others are left out. */
   built: string | undefined
   readonly question: Question
@@ -128,6 +130,7 @@ export class ToolSession {
     const { hits, more } = readHits(outcome.text)
     const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path) && !/\.min\.|\.map$/.test(hit.path)), more }
     for (const hit of found.hits) this.evidence.note(hit.path, hit.line, hit.text)
+    this.hits.push(...found.hits)
     return found
   }
 }

@@ -13,8 +13,9 @@ export interface CodeSymbol {
   readonly indent: number
 }
 
-/** Files of code, as a glob. */
+/** Files of code, and documents, as globs. */
 export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
+export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const SCRIPT_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
 const PYTHON_FILE = /\.pyi?$/
 

@@ -7,11 +7,10 @@ import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
-import { type CodeSymbol, isTestPath, readDefinition, SOURCES } from '../read/symbols.ts'
+import { type CodeSymbol, isTestPath, readDefinition, DOCUMENTS, SOURCES } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
 import type { ToolSession } from '../tool-session.ts'
 
-export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const MOST_HITS = 30
 const LINES_BEFORE = 30
 const LINES_AFTER = 32
@@ -50,7 +49,8 @@ export function* lookUp(session: ToolSession, name: string, kind: Kind, isWord =
     isPlain ? nothing() : session.search(isFlag ? name : member, { pattern: SOURCES, limit: MOST_HITS }),
     kind === 'where' ? nothing() : session.search(name, { pattern: DOCUMENTS, limit: isPlain ? 12 : MOST_HITS }),
   ])
-  const isWhole = isFlag || code?.more === 0
+  const isFound = definitionsIn(name, code?.hits ?? []).some(({ symbol }) => isOwn(symbol) && symbol.exported)
+  const isWhole = isFlag || code?.more === 0 || isFound
   const before = isPlain ? DEFINING.slice(0, 3) : DEFINING
   const more = isWhole
     ? []
