@@ -2,8 +2,8 @@
  * How well does the provider `offline` answer questions about packages that nobody here wrote? `npm run bench:offline --
  * [--show] [package…]`
  *
- * Asks the questions of `questions/` and `unseen/` about copies of the packages in node_modules. The provider is worked on with
- * the first, which `--show` shows with their answers; of the second, by another author, only totals are looked at.
+ * Asks the questions of `questions/`, `unseen/` and `asked/` about copies of the packages in node_modules. The provider is worked on with
+ * the first, which `--show` shows with their answers; of the others, each by another author, only totals are looked at.
  * Aims: right at least 60 % of those that can be answered, wrong at most 1 % of all.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ interface Result {
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { show: { type: 'boolean' } } })
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-for (const set of ['questions', 'unseen']) {
+for (const set of ['questions', 'unseen', 'asked']) {
   const folder = fileURLToPath(new URL(set, import.meta.url))
   const results: Result[] = []
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
