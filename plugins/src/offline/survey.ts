@@ -16,7 +16,7 @@ const BUILT = '**/*.{js,mjs,cjs}'
 /** Folders of code that is not what a package is made of. */
 const ASIDE = /(?:^|\/)(?:examples?|samples?|bench\w*|browser|esm|types|scripts|bin)\//
 
-/** Files and folders three levels deep, at most 130 entries; those of `dist` too where the code lies there alone. */
+/** Files and folders three levels deep, at most 130 entries; those of `dist` too where the code lies there alone, or is asked about. */
 export function* lookAtTree(session: ToolSession): Look<Listing> {
   if (session.tree) return session.tree
   const tree = (yield* session.list({ depth: 3, limit: MOST_ENTRIES })) ?? { files: [], folders: [], more: 0 }
@@ -26,7 +26,8 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
   const isBare = tree.more === 0 && !tree.folders.some((folder) => depthOf(folder) >= 3) && !tree.files.some(isSource)
   const isNpm = isBare && tree.files.some(({ path }) => path === 'package.json')
   const manifest = isNpm ? yield* session.read('package.json', { limit: MANIFEST_LINES }) : undefined
-  const isBuilt = manifest?.lines.some((line) => /["/]dist\//.test(line)) === true
+  const isAsked = session.question.paths.some((path) => path.startsWith('dist/'))
+  const isBuilt = isAsked || manifest?.lines.some((line) => /["/]dist\//.test(line)) === true
   const built = isBuilt ? yield* session.list({ path: 'dist', depth: 4, pattern: BUILT, limit: MOST_ENTRIES }) : undefined
   if (built) session.built = 'dist'
   session.tree = {

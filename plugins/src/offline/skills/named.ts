@@ -8,7 +8,9 @@ import { plural, series, tick } from '../question/wording.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { says, stemsOf, toTerms } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
+import { readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
+import { isSelf } from './facts.ts'
 import { describeFile, describeFolder } from './file.ts'
 import { findNamed, type Named } from './find-file.ts'
 import { explain, type Known, lookUp, sayDefined, showMentions } from './look-up.ts'
@@ -103,7 +105,10 @@ function filesCalled(words: readonly string[], { tree }: Named): string[] {
 
 function* sayUse(session: ToolSession, kind: Kind, things: Named, names: readonly string[], isWord: boolean): Look<Finding | undefined> {
   const isOfFolder = session.question.topics.has('folder') && things.files.length === 0
-  const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(names, things)
+  // what a package uses stands in its manifest, and not in a file that is called like it
+  const manifest = yield* readAskedManifest(session)
+  const others = names.filter((word) => !isSelf(word, manifest))
+  const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(others, things)
   const [name = file] = names
   if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
   return name === undefined || isOfFolder ? undefined : yield* listUsers(session, name, file, isWord)

@@ -2,7 +2,7 @@ import { at, type Cite } from '../cite.ts'
 import type { Look } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
-import { uniqueBy } from '../question/question.ts'
+import { looksLikeCode, uniqueBy } from '../question/question.ts'
 import { plural, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { isSourcePath, isTestPath, readDefinition, SOURCES } from '../read/symbols.ts'
@@ -82,7 +82,7 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
     const isImport = source === name || source?.startsWith(`${name}/`) === true
     if (isImport || (isWord && !isMention)) return isImport
     return (
-      new RegExp(`(?<![\\w$'"./-])${asPattern(name)}(?![\\w$-])`).test(hit.text)
+      new RegExp(`(?<![\\w$'"/-]${looksLikeCode(name) ? '' : '|\\.'})${asPattern(name)}(?![\\w$-])`).test(hit.text)
     )
   }
   const home = new Set(
