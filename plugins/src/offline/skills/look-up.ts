@@ -62,8 +62,8 @@ export function* lookUp(session: ToolSession, name: string, kind: Kind, isWord =
   const said = (documents?.hits ?? []).filter(({ path }) => !CHANGES.test(baseName(path)))
   const asWord = new RegExp(`(?<![\\w$-])${asPattern(member)}(?![\\w$-])`)
   const helps = isFlag ? hits : []
-  const keys = [...said, ...helps].filter(({ text }) => explains(text, name))
-  const told = said.filter((hit) => asWord.test(hit.text) && !keys.includes(hit))
+  const keys = [...said.filter(({ text }) => !isCode(text)), ...helps].filter(({ text }) => explains(text, name))
+  const told = said.filter((hit) => asWord.test(hit.text) && !keys.includes(hit) && !isCode(hit.text))
   return {
     name,
     definitions: isFlag ? [] : definitionsIn(name, hits),
@@ -73,31 +73,38 @@ export function* lookUp(session: ToolSession, name: string, kind: Kind, isWord =
   }
 }
 
+/** Whether a line of a document is one of an example, or of a list of contents. */
+const isCode = (text: string): boolean =>
+  /^\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*$|[{};]\s*$|^\s*(?:\/\/|\$ )|=>|^\s*[\w$.]+\(|^\s*['"]?[\w$]+['"]?: (?:\S+|\[.*\])(?:\s*(?:,|\/\/.*))?$|^\s*(?:const|let|var|import|export|await|return) /.test(text)
+
 /** In the place of a look that is not needed. */
 function* nothing(): Look<undefined> {}
 
 /** What a name is: its definition with its comment and first lines, and what documents say; empty where nothing says so. */
 export function* explain(session: ToolSession, known: Known, most = MOST_CODE): Look<Part[]> {
-  const { definitions, keys, told } = known
+  const { definitions, keys } = known
   // declarations of types often have the comments
   const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
   const shown = [...new Set([...definitions.slice(0, 1), ...declared])]
   // an option stands in code as a property, which says little of it
   const isPlain = definitions.slice(0, 1).every(({ symbol }) => !isOwn(symbol))
-  const uses = keys.length > 0 ? [] : told.slice(0, isPlain ? MOST_TOLD : 1)
+  const uses = keys.length > 0 ? [] : known.told.slice(0, isPlain ? MOST_TOLD : 1)
   const [excerpts, passages, around] = yield* together([
     together(shown.map((one) => readAround(session, one))),
     together(keys.map(({ path, line }) => session.read(path, { offset: line, limit: PASSAGE_LINES }))),
     together(uses.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 3), limit: PASSAGE_LINES }))),
   ])
-  return [
-    ...shown.flatMap((one, index) => {
-      const excerpt = excerpts[index]
-      return excerpt ? describe(one, excerpt, most) : []
-    }),
+  const said = shown.flatMap((one, index) => {
+    const excerpt = excerpts[index]
+    return excerpt ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }] : []
+  })
+  const told = [
     ...keys.flatMap((hit, index) => quoteKey(hit, passages[index])),
     ...uses.flatMap((hit, index) => quoteUse(hit, around[index])),
   ]
+  // that a name is set or handed on says nothing of it
+  const isSaid = told.length > 0 || said.some(({ one, doc }) => doc !== undefined || isTelling(one))
+  return isSaid ? [...said.flatMap(({ parts }) => parts), ...told] : []
 }
 
 /** Where a name is defined, and where else. */
@@ -123,6 +130,13 @@ export function* showMentions(session: ToolSession, mentions: readonly Hit[]): L
     return [lead(`It stands in ${tick(path)}: ${tick(text)}`, [at(path, line)]), ...(excerpt ? [code(excerpt)] : [])]
   })
 }
+
+/** `exports.a = a` and `const a = b.a` hand on what another line defines. */
+const isAlias = ({ symbol }: Definition): boolean => /=\s*(?!true|false|null)[\w$]+(?:\.[\w$]+)*;?\s*$/.test(symbol.text)
+
+/** Whether the lines of a definition show what it does. */
+const isTelling = (one: Definition): boolean =>
+  !isAlias(one) && one.symbol.kind !== 'property' && (one.symbol.kind !== 'constant' || one.symbol.exported || /function|=>/.test(one.symbol.text))
 
 const isOwn = ({ kind, indent, exported }: CodeSymbol): boolean =>
   indent === 0 && kind !== 'method' && kind !== 'property' && (kind !== 'constant' || exported)
@@ -166,14 +180,14 @@ const tellsUse = (text: string, name: string): boolean =>
 /** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
 function explains(text: string, name: string): boolean {
   if (text.trimStart().startsWith('|')) {
-    const cell = /^\s*\|([^|]*)\|/.exec(text)?.[1]?.replace(/[`*_\s]/g, '')
-    return cell === name || cell === `${name}()`
+    const cells = /^\s*\|([^|]*)\|/.exec(text)?.[1]?.replace(/[`*_\s]/g, '').split(',')
+    return [name, `--${name}`, `${name}()`].some((one) => cells?.includes(one))
   }
   const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
   const begin = name.startsWith('-') ? text.trimStart().replace(/^[`|*\s]+/, '') : bare
   const spelled = asPattern(name)
   const isTitle = /^#{1,6}\s/.test(text) && text.split(/\s+/).length <= 6
-  const before = name.startsWith('-') ? '(?:--?[\\w-]+(?: \\S+)?, ?)?' : '[`"\'[(<*_]*(?:[\\w$]+\\.)?'
+  const before = name.startsWith('-') ? '(?:--?[\\w-]+(?: \\S+)?, ?)?' : '[`"\'[(<*_]*(?:--)?(?:[\\w$]+\\.)?'
   return (
     new RegExp(`^${before}${spelled}(?![\\w$-])`, 'i').test(begin) ||
     (isTitle && new RegExp(`(?<![\\w$])${spelled}(?![\\w$])`, 'i').test(text))
@@ -249,16 +263,18 @@ function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
   }
   const weight = ({ path, symbol }: Definition): number =>
     (isTestPath(path) ? 16 : 0) +
-    (owner !== '' && !symbol.text.includes(`${owner}.`) && !path.includes(owner) ? 8 : 0) +
-    (symbol.kind === 'method' && owner === '' ? 6 : 0) +
+        (symbol.kind === 'method' && owner === '' ? 6 : 0) +
     (symbol.kind === 'property' ? 9 : 0) +
     (symbol.indent > 0 ? 4 : 0) +
     (symbol.kind === 'constant' ? 4 : 0) +
     (symbol.exported ? 0 : 2) +
-    // `exports.a = a` and `const a = b.a` hand on what another line defines
-    (/=\s*[\w$]+(?:\.[\w$]+)*;?\s*$/.test(symbol.text) ? 8 : 0) +
+    (isAlias({ path, symbol }) ? 8 : 0) +
     (/\.d\.[cm]?ts$/.test(path) ? 3 : 0) +
-    (/(?:^|\/)(?:umd|browser|dist)\/|\.umd\./.test(path) ? 3 : 0) +
+    (/(?:^|\/)(?:umd|browser|dist|esm)\/|\.umd\./.test(path) ? 3 : 0) +
     depthOf(path) / 20
-  return [...found.values()].sort((a, b) => weight(a) - weight(b) || (a.path < b.path ? -1 : 1))
+  const all = [...found.values()]
+  const owned = all.filter(
+    ({ path, symbol }) => symbol.text.includes(`${owner}.`) || path.toLowerCase().includes(owner.toLowerCase()),
+  )
+  return (owned.length > 0 ? owned : all).sort((a, b) => weight(a) - weight(b) || (a.path < b.path ? -1 : 1))
 }

@@ -145,7 +145,7 @@ function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: R
   }
   if (known.length < all.length && kind === 'what') {
     const [only] = all
-    if (all.length > 1 || only === undefined || words.has(only.name) || only.mentions.length === 0) return []
+    if (all.length > 1 || only === undefined || !/^[A-Z][A-Z\d_]+$/.test(only.name) || only.mentions.length === 0) return []
     return yield* showMentions(session, only.mentions.slice(0, MOST_MENTIONS))
   }
   if (kind !== 'together') return (yield* together(known.map((one) => explain(session, one)))).flat()
