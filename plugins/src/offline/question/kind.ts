@@ -11,6 +11,8 @@ const WHICH_OF =
 /** A figure or a value, which stands in no comment of a name. */
 const FIGURE =
   /(?<!\p{L})(?:how (?:often|long|fast|slow|big|large|wide|deep|deeply|far|old|high)|(?:at|to) (?:what|which) \p{L}+|afterwards|wie (?:oft|lange|schnell|groß|breit|tief)|à quelle?)(?!\p{L})/u
+export const INHERIT =
+  /(?<!\p{L})(?:inherit|extend|subclass|deriv|erb(?:en|t)|ableit|abgeleitet|hérit)\p{L}*(?!\p{L})|継承/u
 /** "The rotations: file, please." */
 const FILE = /[:,.;] (?:the )?(?:file|module|datei|fichier)(?:,? please|,? bitte)?[?.!]{0,3}$/
 const USES_IT =
@@ -28,7 +30,9 @@ const IMPORTED = String.raw`(?:import|requir|depend|us|load|need|rel|pull|call)`
 export function kindOf(question: Question): Kind | undefined {
   const { topics, lower, identifiers, paths, quoted, rest } = question
   if (topics.has('opinion') || [YES_OR_NO, WHICH_OF, FIGURE].some((form) => form.test(lower))) return undefined
-  const isUse = topics.has('uses') || topics.has('needs')
+  // what inherits from a name is said by other lines than its own
+  if (INHERIT.test(lower) && !/\bdoes\b/.test(lower)) return undefined
+  const isUse = (topics.has('uses') || topics.has('needs')) && !/\b(?:used|good|needed) for\b/.test(lower)
   const named = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
   if (topics.has('architecture') || (topics.has('how') && named === 0 && PAIR.test(lower))) return 'together'

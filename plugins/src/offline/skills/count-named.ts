@@ -2,6 +2,7 @@ import { isStopWord } from '@svc/core/text'
 import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
+import { INHERIT } from '../question/kind.ts'
 import type { Question } from '../question/question.ts'
 import { unique, uniqueBy } from '../question/question.ts'
 import { names, plural, tick } from '../question/wording.ts'
@@ -16,7 +17,6 @@ import { lookUp } from './look-up.ts'
 
 const MOST_LINES = 150
 const MOST_PAIRS = 4
-const INHERIT = /(?<!\p{L})(?:inherit|extend|subclass|deriv|erb(?:en|t)|ableit|abgeleitet|hérit)\p{L}*(?!\p{L})|継承/u
 const PLACES = /(?<!\p{L})(?:places|times|calls|occurrences|often|mal|stellen|fois|endroits|lines)(?!\p{L})/u
 
 /** Counts and lists what belongs to a name: the classes that extend it, its lines in a file, the entries that it is made of. */
@@ -38,7 +38,7 @@ export const countNamed: Skill = {
 function* listHeirs(session: ToolSession, name: string): Look<Finding | undefined> {
   const found = yield* session.search(`extends ${name}`, { pattern: SOURCES, limit: 60 })
   const heirs = (found?.hits ?? []).flatMap((hit) => {
-    const heir = new RegExp(`class ([\\w$]+)(?:<.*>)? extends ${asPattern(name)}(?![\\w$])`).exec(hit.text)?.[1]
+    const heir = new RegExp(`class ([\\w$]+)(?:<.*>)? extends (?:[\\w$]+\\.)?${asPattern(name)}(?![\\w$])`).exec(hit.text)?.[1]
     return heir === undefined ? [] : [{ heir, ...hit }]
   })
   const own = uniqueBy(heirs, ({ heir }) => heir.replace(/_+$/, ''))

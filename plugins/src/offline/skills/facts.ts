@@ -34,6 +34,9 @@ const BESIDE: ReadonlySet<Topic> = new Set([
   ...topicsIn('self purpose how count uses needs defined where test file default summary'),
 ])
 
+/** What a dependency is for, which ones may be missing, and what Node.js brings along: no manifest says so. */
+const ELSEWHERE =
+  /(?:used|needed|required|good) for\b|\bwhat for\b|^(?:wozu|wofür|à quoi)|\boptional dependenc|\bnode(?:\.?js)?[- ](?:core |built-?in )?modules?|built-?in modules?/
 const USERS =
   /(?<!\p{L})(?:who|wer|qui|(?:which|what|welche[rs]?|quels?) (?!packages?|librar|dependenc|pakete?|biblio|paquets?)\p{L}+) (?:\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
 
@@ -44,6 +47,7 @@ export const facts: Skill = {
     [...question.topics].every((topic) => BESIDE.has(topic)) &&
     // what of it uses a dependency stands in the code
     (kindOf(question) !== 'users' || question.topics.has('version') || !USERS.test(question.lower)) &&
+    !ELSEWHERE.test(question.lower) &&
     question.paths.every((path) => /(?:^|\/)(?:package\.json|pyproject\.toml)$/i.test(path) || path.endsWith('/')) &&
     (ASKED.some((topic) => question.topics.has(topic)) ||
       fieldsIn(question).length > 0 ||
@@ -73,7 +77,7 @@ export const facts: Skill = {
     if (
       open.length > 0 &&
       !isOfEngine &&
-      !(asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))
+      !(asked.length > 0 && asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))
     )
       return undefined
     if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))

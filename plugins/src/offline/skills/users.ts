@@ -21,7 +21,7 @@ const CAN_IMPORT = /\.[cm]?[jt]sx?$/
 export function importsOf(excerpt: Excerpt): { name: string; cites: Cite[] }[] {
   const found = numbered(excerpt).flatMap(({ line, text }) => {
     const name = /^\s*(?:\/\/|\*)/.test(text) ? undefined : IMPORTS.exec(text)?.[1]
-    return name === undefined ? [] : [{ name, cites: [at(excerpt.path, line)] }]
+    return name === undefined || !/^[@\w.~#][\w@.:~#/-]*$/.test(name) ? [] : [{ name, cites: [at(excerpt.path, line)] }]
   })
   return uniqueBy(found, ({ name }) => name)
 }
