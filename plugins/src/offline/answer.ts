@@ -13,8 +13,8 @@ import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
-import { count } from './skills/count.ts'
-import { countNamed } from './skills/count-named.ts'
+import { count } from './skills/count/count.ts'
+import { countNamed } from './skills/count/count-named.ts'
 import { decline } from './skills/decline.ts'
 import { defaultValue } from './skills/default-value.ts'
 import { describePackage, facts } from './skills/facts.ts'
@@ -103,7 +103,8 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   // an order below the first line may be a line of what came with the question
   const isOrder = (skill: Skill, question: Question): boolean => skill === decline && !first.includes(question.text)
   // a sentence that names something need not ask for it
-  const isLoose = (skill: Skill, { topics }: Question): boolean => (skill === named || skill === connected) && !topics.has('summary')
+  const isLoose = (skill: Skill, { topics }: Question): boolean =>
+    (skill === named || skill === connected) && !topics.has('summary')
   const isKnown = (question: Question): boolean =>
     SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question) && !isLoose(skill, question))
   // "in a nutshell", "which file?": such a part says nothing by itself
@@ -137,7 +138,8 @@ const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boo
   (topics.has('count') && topics.has('file'))
 
 /** What stands for a name that was said before. */
-const REFERS = /(?<!\p{L})(?:it|its|they|them|their|that|this|these|each|er|sie|es|ihn|dafür|damit|il|elle|le|la|les)(?!\p{L})|それ|これ/iu
+const REFERS =
+  /(?<!\p{L})(?:it|its|they|them|their|that|this|these|each|er|sie|es|ihn|dafür|damit|il|elle|le|la|les)(?!\p{L})|それ|これ/iu
 
 const BRIEF = /^brief the agents\b/i
 /** The first line of a brief, by which those who get it know that it is none of the answer. */

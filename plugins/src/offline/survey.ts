@@ -28,7 +28,9 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
   const manifest = isNpm ? yield* session.read('package.json', { limit: MANIFEST_LINES }) : undefined
   const isAsked = session.question.paths.some((path) => path.startsWith('dist/'))
   const isBuilt = isAsked || manifest?.lines.some((line) => /["/]dist\//.test(line)) === true
-  const built = isBuilt ? yield* session.list({ path: 'dist', depth: 4, pattern: BUILT, limit: MOST_ENTRIES }) : undefined
+  const built = isBuilt
+    ? yield* session.list({ path: 'dist', depth: 4, pattern: BUILT, limit: MOST_ENTRIES })
+    : undefined
   if (built) session.built = 'dist'
   session.tree = {
     files: [...tree.files, ...(built?.files ?? []).filter(({ path }) => !path.includes('.min.'))],

@@ -24,7 +24,7 @@ const RECKONING =
   /(?<!\p{L})(?:(?:two|three|four|five|ten|hundred) times|times (?:the|as)|twice|half of|double the|(?:sum|product|total|percentage) of|difference between|multipl\p{L}*|divided by|(?:zwei|drei)mal|das doppelte|hälfte|le double|moitié)(?!\p{L})/u
 export const isReckoning = ({ text, lower, quoted }: Question): boolean =>
   NUMBER.test(withoutQuoted(text, quoted)) || RECKONING.test(lower)
-const IMPORTED = String.raw`(?:import|requir|depend|us|load|need|rel|pull|call)`
+const IMPORTED = '(?:import|requir|depend|us|load|need|rel|pull|call)'
 
 /** What a question asks of the things that it names; undefined where a look at them does not tell. */
 export function kindOf(question: Question): Kind | undefined {

@@ -32,16 +32,15 @@ export function* closest(session: ToolSession): Look<Finding> {
   const tree = yield* lookAtTree(session)
   // code was searched before, where that found anything
   const scope = session.hits.length > 0 ? { pattern: DOCUMENTS } : {}
-  const searches = yield* together(
-    terms.map(({ sought }) => session.search(sought, { ...scope, limit: MOST_HITS })),
-  )
+  const searches = yield* together(terms.map(({ sought }) => session.search(sought, { ...scope, limit: MOST_HITS })))
   const hits = uniqueBy(
     session.hits.filter(({ path }) => !DULL.test(path)),
     ({ path, line }) => `${path}:${line}`,
   )
   const best = choosePassages(hits, terms)
   if (best.length === 0) {
-    const isNowhere = session.lookedEverywhere && scope.pattern === undefined && searches.every((found) => found?.hits.length === 0)
+    const isNowhere =
+      session.lookedEverywhere && scope.pattern === undefined && searches.every((found) => found?.hits.length === 0)
     const where = isNowhere ? 'no text file here holds it' : 'what holds it was left out, or not searched'
     const named = series(terms.map(({ typed }) => `\`${typed}\``))
     return notFound(`I found nothing about ${named || 'this'}: ${where} (${tree.files.length} files listed).`)

@@ -77,7 +77,11 @@ export const facts: Skill = {
     if (
       open.length > 0 &&
       !isOfEngine &&
-      !(asked.length > 0 && asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))
+      !(
+        asked.length > 0 &&
+        asked.every((topic) => LOOSE.includes(topic)) &&
+        open.every((word) => isAside(word, question))
+      )
     )
       return undefined
     if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))

@@ -1,6 +1,6 @@
 import { isStopWord } from '@svc/core/text'
 import { at } from '../cite.ts'
-import { type Look, together } from '../look.ts'
+import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import { claim, lead } from '../question/cited-sentence.ts'
 import { kindOf } from '../question/kind.ts'
@@ -12,7 +12,6 @@ import { isSourcePath, isTestPath, readDefinition, readSymbols, SOURCES } from '
 import { asPattern, says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
-import type { ToolSession } from '../tool-session.ts'
 
 const MOST_HITS = 25
 const MOST_TERMS = 6
@@ -60,7 +59,9 @@ export const locate: Skill = {
       [...hits, ...more.flatMap((found) => found?.hits ?? [])],
       ({ path, line }) => `${path}:${line}`,
     )
-    const ranked = rank(paths, all, terms, isCut, sizes, isThing).filter(({ path }) => first.some((one) => one.path === path))
+    const ranked = rank(paths, all, terms, isCut, sizes, isThing).filter(({ path }) =>
+      first.some((one) => one.path === path),
+    )
     // `a.cjs` beside `a.js` is the same in another form
     const [best, next] = uniqueBy(ranked, ({ path }) => path.replace(/(?:\.browser)?\.[cm]?[jt]sx?$/, ''))
     if (!best || !isSure(best, next, terms, session.question)) return undefined
@@ -219,7 +220,9 @@ function rank(
     const isTelling = (term: Term): boolean => (counts.get(term) ?? 0) <= Math.max(1, paths.length / 3)
     const near = own.map(({ hit }) => {
       const around = own.filter((other) => Math.abs(other.hit.line - hit.line) <= LINES_AROUND)
-      return new Set([...inPath, ...around.flatMap(({ says }) => says)].filter((term) => isTelling(term) && isThing(term))).size
+      return new Set(
+        [...inPath, ...around.flatMap(({ says }) => says)].filter((term) => isTelling(term) && isThing(term)),
+      ).size
     })
     return {
       path,

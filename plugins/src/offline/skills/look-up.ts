@@ -7,7 +7,7 @@ import { quote, tick } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
-import { type CodeSymbol, isTestPath, readDefinition, DOCUMENTS, SOURCES } from '../read/symbols.ts'
+import { type CodeSymbol, DOCUMENTS, isTestPath, readDefinition, SOURCES } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
 import type { ToolSession } from '../tool-session.ts'
 
@@ -75,7 +75,11 @@ export function* lookUp(session: ToolSession, name: string, kind: Kind, isWord =
 
 /** Whether a line of a document is one of an example, or of a list of contents. */
 const isCode = (text: string): boolean =>
-  /^\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*$|[{};]\s*$|^\s*(?:\/\/|\$ )|=>|^\s*[\w$.]+\(|^\s*['"]?[\w$]+['"]?: (?:\S+|\[.*\])(?:\s*(?:,|\/\/.*))?$|^\s*(?:const|let|var|import|export|await|return) /.test(text)
+  /[{};]$|\]\(#[^()]*\)$/.test(text.trim()) ||
+  /^(?:\/\/|\$ |[\w$.]{1,80}\(|['"]?[\w$]{1,80}['"]?: (?:\S{1,80}$|\[)|(?:const|let|var|import|export|await|return) )/.test(
+    text.trim(),
+  ) ||
+  text.includes('=>')
 
 /** In the place of a look that is not needed. */
 function* nothing(): Look<undefined> {}
@@ -132,11 +136,14 @@ export function* showMentions(session: ToolSession, mentions: readonly Hit[]): L
 }
 
 /** `exports.a = a` and `const a = b.a` hand on what another line defines. */
-const isAlias = ({ symbol }: Definition): boolean => /=\s*(?!true|false|null)[\w$]+(?:\.[\w$]+)*;?\s*$/.test(symbol.text)
+const isAlias = ({ symbol }: Definition): boolean =>
+  /=\s*(?!true|false|null)[\w$]+(?:\.[\w$]+)*;?\s*$/.test(symbol.text)
 
 /** Whether the lines of a definition show what it does. */
 const isTelling = (one: Definition): boolean =>
-  !isAlias(one) && one.symbol.kind !== 'property' && (one.symbol.kind !== 'constant' || one.symbol.exported || /function|=>/.test(one.symbol.text))
+  !isAlias(one) &&
+  one.symbol.kind !== 'property' &&
+  (one.symbol.kind !== 'constant' || one.symbol.exported || /function|=>/.test(one.symbol.text))
 
 const isOwn = ({ kind, indent, exported }: CodeSymbol): boolean =>
   indent === 0 && kind !== 'method' && kind !== 'property' && (kind !== 'constant' || exported)
@@ -180,7 +187,10 @@ const tellsUse = (text: string, name: string): boolean =>
 /** Whether a line begins with a name, as an item, a row, a title or the line of a list of options does. */
 function explains(text: string, name: string): boolean {
   if (text.trimStart().startsWith('|')) {
-    const cells = /^\s*\|([^|]*)\|/.exec(text)?.[1]?.replace(/[`*_\s]/g, '').split(',')
+    const cells = /^\s*\|([^|]*)\|/
+      .exec(text)?.[1]
+      ?.replace(/[`*_\s]/g, '')
+      .split(',')
     return [name, `--${name}`, `${name}()`].some((one) => cells?.includes(one))
   }
   const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
@@ -263,7 +273,7 @@ function definitionsIn(name: string, hits: readonly Hit[]): Definition[] {
   }
   const weight = ({ path, symbol }: Definition): number =>
     (isTestPath(path) ? 16 : 0) +
-        (symbol.kind === 'method' && owner === '' ? 6 : 0) +
+    (symbol.kind === 'method' && owner === '' ? 6 : 0) +
     (symbol.kind === 'property' ? 9 : 0) +
     (symbol.indent > 0 ? 4 : 0) +
     (symbol.kind === 'constant' ? 4 : 0) +

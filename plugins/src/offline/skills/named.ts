@@ -1,7 +1,7 @@
+import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { baseName } from '../paths.ts'
-import { heading, claim, type Part } from '../question/cited-sentence.ts'
-import { at } from '../cite.ts'
+import { claim, heading, type Part } from '../question/cited-sentence.ts'
 import { type Kind, kindOf } from '../question/kind.ts'
 import { type Question, unique } from '../question/question.ts'
 import { plural, series, tick } from '../question/wording.ts'
@@ -41,7 +41,8 @@ export const named: Skill = {
     if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
     const names = namesIn(question, kind)
     const words = names.length + question.paths.length > 0 && kind !== 'together' ? [] : wordsOf(question, kind, names)
-    if (kind === 'users' || kind === 'imports') return yield* sayUse(session, kind, things, [...names, ...words], words.length > 0)
+    if (kind === 'users' || kind === 'imports')
+      return yield* sayUse(session, kind, things, [...names, ...words], words.length > 0)
     if (things.files.length + things.folders.length > 0 && kind !== 'where')
       return yield* describe(session, things, names, kind)
     const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
@@ -103,7 +104,13 @@ function filesCalled(words: readonly string[], { tree }: Named): string[] {
   })
 }
 
-function* sayUse(session: ToolSession, kind: Kind, things: Named, names: readonly string[], isWord: boolean): Look<Finding | undefined> {
+function* sayUse(
+  session: ToolSession,
+  kind: Kind,
+  things: Named,
+  names: readonly string[],
+  isWord: boolean,
+): Look<Finding | undefined> {
   const isOfFolder = session.question.topics.has('folder') && things.files.length === 0
   // what a package uses stands in its manifest, and not in a file that is called like it
   const manifest = yield* readAskedManifest(session)
@@ -145,7 +152,8 @@ function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: R
   }
   if (known.length < all.length && kind === 'what') {
     const [only] = all
-    if (all.length > 1 || only === undefined || !/^[A-Z][A-Z\d_]+$/.test(only.name) || only.mentions.length === 0) return []
+    if (all.length > 1 || only === undefined || !/^[A-Z][A-Z\d_]+$/.test(only.name) || only.mentions.length === 0)
+      return []
     return yield* showMentions(session, only.mentions.slice(0, MOST_MENTIONS))
   }
   if (kind !== 'together') return (yield* together(known.map((one) => explain(session, one)))).flat()

@@ -64,7 +64,12 @@ const isSame = (path: string | undefined, file: string): boolean => {
 }
 
 /** Which files import a file or a package, or name something; a plain word only as a package. */
-export function* listUsers(session: ToolSession, name: string, file: string | undefined, isWord: boolean): Look<Finding | undefined> {
+export function* listUsers(
+  session: ToolSession,
+  name: string,
+  file: string | undefined,
+  isWord: boolean,
+): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
   const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
   // what is mentioned may be so anywhere
@@ -81,9 +86,7 @@ export function* listUsers(session: ToolSession, name: string, file: string | un
     if (file !== undefined) return source !== undefined && isSame(resolve(hit.path, source), file)
     const isImport = source === name || source?.startsWith(`${name}/`) === true
     if (isImport || (isWord && !isMention)) return isImport
-    return (
-      new RegExp(`(?<![\\w$'"/-]${looksLikeCode(name) ? '' : '|\\.'})${asPattern(name)}(?![\\w$-])`).test(hit.text)
-    )
+    return new RegExp(`(?<![\\w$'"/-]${looksLikeCode(name) ? '' : '|\\.'})${asPattern(name)}(?![\\w$-])`).test(hit.text)
   }
   const home = new Set(
     (isMention ? [] : hits)

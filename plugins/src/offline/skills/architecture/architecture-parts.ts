@@ -1,6 +1,6 @@
 import { at } from '../../cite.ts'
 import { baseName, depthOf, folderOf } from '../../paths.ts'
-import { claim, type Part } from '../../question/cited-sentence.ts'
+import { type CitedSentence, claim, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
 import { inWords, names, series, tick } from '../../question/wording.ts'
 import { introduceFile } from '../../read/comments.ts'
@@ -55,7 +55,7 @@ export function describeFolder(
   tree: Listing,
   manifests: readonly Manifest[],
   heads: readonly Excerpt[],
-): Part[] {
+): CitedSentence[] {
   const name = tick(folder)
   const description = manifests.find((manifest) => manifest.folder === folder)?.fact('description')
   if (description) return [claim(`${name}: ${inWords(description.value)}`, [...description.cites, { path: folder }])]
