@@ -108,6 +108,8 @@ function* countEntries(session: ToolSession, asked: readonly string[]): Look<Fin
   )
   const definitions = known
     .flatMap(({ definitions: all }) => all.slice(0, 3))
+    // the lines of a function are no entries
+    .filter(({ symbol }) => ['constant', 'property', 'enum'].includes(symbol.kind))
     .filter(({ symbol }) => /[[{(]$|[\]}][;,]?$/.test(symbol.text.trimEnd()))
   const excerpts = yield* together(
     definitions.map(({ path, symbol }) => session.read(path, { offset: symbol.line, limit: MOST_LINES })),
