@@ -7,7 +7,10 @@ export type Kind = 'where' | 'users' | 'imports' | 'together' | 'what'
 const YES_OR_NO =
   /^(?:is|are|does|do|did|can|could|has|have|will|would|ist|sind|hat|kann|wird|est-ce|peut-on)\b(?!.*(?<!\p{L})(?:what|which|where|how|who|explain|was|welche\p{L}*|wo|wie|wer|qu\p{L}*|où|describ\p{L}*|purpose|tell)(?!\p{L}))/u
 const WHICH_OF =
-  /(?:^|[.,:;?!] )(?:which|what(?:(?:'s| is)? the)?|name (?:the|an?)|welche\p{L}*|wie heißt die|quelle?s?(?: est l[ea'] ?)?) ?(?:options?|flags?|arguments?|parameters?|settings?|switch(?:es)?|methods|members|functions|classes|fields|properties|einstellung|paramètres?|drapeau)(?!\p{L})/u
+  /(?:^|[.,:;?!] )(?:which|what(?:(?:'s| is)? the)?|name (?:the|an?)|welche\p{L}*|wie heißt die|quelle?s?(?: est l[ea'] ?)?) ?(?:options?|flags?|arguments?|parameters?|settings?|switch(?:es)?|einstellung|paramètres?|drapeau)(?!\p{L})/u
+/** What a file is made of is said of it, and of nothing smaller. */
+const MEMBERS =
+  /(?<!\p{L})(?:methods|members|functions|classes|fields|properties|methoden|funktionen|klassen|méthodes|fonctions)(?!\p{L})/u
 /** A figure or a value, which stands in no comment of a name. */
 const FIGURE =
   /(?<!\p{L})(?:how (?:often|long|fast|slow|big|large|wide|deep|deeply|far|old|high)|(?:at|to) (?:what|which) \p{L}+|afterwards|wie (?:oft|lange|schnell|groß|breit|tief)|à quelle?)(?!\p{L})/u
@@ -30,6 +33,8 @@ const IMPORTED = '(?:import|requir|depend|us|load|need|rel|pull|call)'
 export function kindOf(question: Question): Kind | undefined {
   const { topics, lower, identifiers, paths, quoted, rest } = question
   if (topics.has('opinion') || [YES_OR_NO, WHICH_OF, FIGURE].some((form) => form.test(lower))) return undefined
+  if (MEMBERS.test(lower) && !topics.has('count') && !topics.has('architecture'))
+    return paths.length > 0 ? 'what' : undefined
   // what inherits from a name is said by other lines than its own
   if (INHERIT.test(lower) && !/\bdoes\b/.test(lower)) return undefined
   const isUse = (topics.has('uses') || topics.has('needs')) && !/\b(?:used|good|needed) for\b/.test(lower)
