@@ -89,7 +89,11 @@ for (const [question, ...expected] of [
   ['How many names does lib/index.js export?', '`lib/index.js` exports 2 names: `boil` and `heat`'],
   ['Summarise src/steps.js', '`src/steps.js` has 5 lines', 'class `Steps`: "Checks the steps of a filling."'],
   ['Summarise docs/fire.md', '"To light the fire, use dry wood." (docs/fire.md:3)', '"Browser" (docs/fire.md:5)'],
-  ['What is in the lib folder?', '`lib/` has 2 files directly in it (lib/)', '- `response.js` (lib/)'],
+  [
+    'What is in the lib folder?',
+    '`lib/` has 2 files directly in it (lib/)',
+    '- `response.js` defines `json` (lib/response.js:3)',
+  ],
   ['What is in .svc/agents/gardener.json?', '`.svc/agents/gardener.json` has 3 lines'],
   ['What does lib/index.js require?', '`lib/index.js` imports `./heat` (lib/index.js:1)'],
   ['In which file are the steps of a filling checked?', 'It is in `src/steps.js`'],

@@ -13,15 +13,15 @@ import type { Finding, Skill } from './skill.ts'
 import { architecture } from './skills/architecture/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
 import { closest } from './skills/closest.ts'
-import { count } from './skills/count.ts'
+import { count } from './skills/count/count.ts'
+import { countNamed } from './skills/count/count-named.ts'
 import { decline } from './skills/decline.ts'
-import { definition } from './skills/definition.ts'
+import { defaultValue } from './skills/default-value.ts'
 import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
-import { summary } from './skills/summary.ts'
+import { connected, named } from './skills/named.ts'
 import { useTool } from './skills/use-tool.ts'
-import { uses } from './skills/uses.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
 
@@ -32,11 +32,12 @@ const SKILLS: readonly Skill[] = [
   arithmetic,
   decline,
   count,
+  countNamed,
+  connected,
   architecture,
   facts,
-  definition,
-  uses,
-  summary,
+  defaultValue,
+  named,
   locate,
 ]
 
@@ -101,11 +102,23 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   const [first = ''] = text.split('\n')
   // an order below the first line may be a line of what came with the question
   const isOrder = (skill: Skill, question: Question): boolean => skill === decline && !first.includes(question.text)
+  // a sentence that names something need not ask for it
+  const isLoose = (skill: Skill, { topics }: Question): boolean =>
+    (skill === named || skill === connected) && !topics.has('summary')
   const isKnown = (question: Question): boolean =>
-    SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question))
+    SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question) && !isLoose(skill, question))
   // "in a nutshell", "which file?": such a part says nothing by itself
   if (parts.some(({ question, isAsked }) => (isAsked || ASKS.test(question.text)) && !hasContent(question)))
     return [readQuestion(text)]
+  // "I want to change a.ts. Who imports it?"
+  const start = parts.findIndex(({ question }) => isNaming(question))
+  const isCarriedOn = ({ question }: { question: Question }, index: number): boolean =>
+    index > 0 &&
+    REFERS.test(question.text) &&
+    !isNaming(question) &&
+    question.rest.length <= 1 &&
+    ((start >= 0 && index > start) || [...question.topics].every((topic) => EMPTY.has(topic)))
+  if (parts.some(isCarriedOn)) return [readQuestion(text)]
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
   const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
   return asked.length > 1 || (asked.length === 1 && isCalculated)
@@ -113,12 +126,20 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
     : [readQuestion(text)]
 }
 
+/** Whether it calls something by a name. */
+const isNaming = ({ identifiers, paths, quoted, rest }: Question): boolean =>
+  identifiers.length + paths.length + quoted.length > 0 || rest.some((word) => /\w-\w/.test(word))
+
 const EMPTY = topicsIn('where purpose self file how summary defined uses needs option count effect default')
 
 const hasContent = ({ topics, rest, identifiers, paths, quoted }: Question): boolean =>
   rest.length + identifiers.length + paths.length + quoted.length > 0 ||
   [...topics].some((topic) => !EMPTY.has(topic)) ||
   (topics.has('count') && topics.has('file'))
+
+/** What stands for a name that was said before. */
+const REFERS =
+  /(?<!\p{L})(?:it|its|they|them|their|that|this|these|each|er|sie|es|ihn|dafür|damit|il|elle|le|la|les)(?!\p{L})|それ|これ/iu
 
 const BRIEF = /^brief the agents\b/i
 /** The first line of a brief, by which those who get it know that it is none of the answer. */

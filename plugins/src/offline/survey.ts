@@ -2,6 +2,7 @@ import type { Look } from './look.ts'
 import { baseName, depthOf, folderOf } from './paths.ts'
 import type { Listing } from './read/formats.ts'
 import { MANIFEST_NAMES, Manifest } from './read/manifest.ts'
+import { isSourcePath, isTestPath } from './read/symbols.ts'
 import type { ToolSession } from './tool-session.ts'
 
 /** First looks at a workspace that several skills share: equal calls are made once. */
@@ -9,10 +10,34 @@ import type { ToolSession } from './tool-session.ts'
 /** Lines of a manifest that are read: of the longest ones those that describe the package. */
 const MANIFEST_LINES = 300
 
-/** Files and folders three levels deep, at most 130 entries. */
+/** Entries of a listing that shows the whole. */
+const MOST_ENTRIES = 130
+const BUILT = '**/*.{js,mjs,cjs}'
+/** Folders of code that is not what a package is made of. */
+const ASIDE = /(?:^|\/)(?:examples?|samples?|bench\w*|browser|esm|types|scripts|bin)\//
+
+/** Files and folders three levels deep, at most 130 entries; those of `dist` too where the code lies there alone, or is asked about. */
 export function* lookAtTree(session: ToolSession): Look<Listing> {
-  session.tree ??= yield* session.list({ depth: 3, limit: 130 })
-  return session.tree ?? { files: [], folders: [], more: 0 }
+  if (session.tree) return session.tree
+  const tree = (yield* session.list({ depth: 3, limit: MOST_ENTRIES })) ?? { files: [], folders: [], more: 0 }
+  const isSource = ({ path }: { path: string }): boolean =>
+    isSourcePath(path) && path.includes('/') && !path.endsWith('.d.ts') && !isTestPath(path) && !ASIDE.test(path)
+  // where code may lie deeper than was listed, it is looked for there
+  const isBare = tree.more === 0 && !tree.folders.some((folder) => depthOf(folder) >= 3) && !tree.files.some(isSource)
+  const isNpm = isBare && tree.files.some(({ path }) => path === 'package.json')
+  const manifest = isNpm ? yield* session.read('package.json', { limit: MANIFEST_LINES }) : undefined
+  const isAsked = session.question.paths.some((path) => path.startsWith('dist/'))
+  const isBuilt = isAsked || manifest?.lines.some((line) => /["/]dist\//.test(line)) === true
+  const built = isBuilt
+    ? yield* session.list({ path: 'dist', depth: 4, pattern: BUILT, limit: MOST_ENTRIES })
+    : undefined
+  if (built) session.built = 'dist'
+  session.tree = {
+    files: [...tree.files, ...(built?.files ?? []).filter(({ path }) => !path.includes('.min.'))],
+    folders: [...tree.folders, ...(built ? ['dist/', ...built.folders] : [])],
+    more: tree.more + (built?.more ?? 0),
+  }
+  return session.tree
 }
 
 /** The README nearest to the workspace's root. */

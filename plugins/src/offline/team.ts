@@ -51,7 +51,7 @@ export function combine(results: readonly string[], asked: readonly (string | un
   const seen = new Set<string>()
   const kept = lines.filter((line) => {
     if (line === IN_PART || line.startsWith(OPEN) || seen.has(line)) return false
-    if (line !== '' && !line.endsWith(':')) seen.add(line)
+    if (line !== '' && line !== '```' && !line.endsWith(':')) seen.add(line)
     return true
   })
   const text = dropEmptyTitles(kept)

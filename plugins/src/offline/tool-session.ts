@@ -4,8 +4,9 @@ import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { NOT_CALLED, type ToolOutcome } from './question/conversation.ts'
 import type { Question } from './question/question.ts'
-import type { Excerpt, Hits, Listing } from './read/formats.ts'
+import type { Excerpt, Hit, Hits, Listing } from './read/formats.ts'
 import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
+import { SOURCES } from './read/symbols.ts'
 
 /** Where a question is worked on: the offered tools, and all that they have shown so far. */
 export class ToolSession {
@@ -21,6 +22,10 @@ export class ToolSession {
   readonly opened = new Set<string>()
   /** The listing of the workspace, three levels deep, once it was looked at. */
   tree: Listing | undefined
+  /** Every line that a search has shown. */
+  readonly hits: Hit[] = []
+  /** The folder of builds that is all the code there is: it is searched too, where others are left out. */
+  built: string | undefined
   readonly question: Question
   readonly tools: OfferedTools
 
@@ -104,14 +109,28 @@ export class ToolSession {
 
   /** Lines that hold a text; undefined when no tool can search. */
   *search(query: string, options: { path?: string; pattern?: string; limit?: number } = {}): Look<Hits | undefined> {
+    if (this.built === undefined || options.path !== undefined) return yield* this.searchIn(query, options)
+    if (options.pattern === SOURCES) return yield* this.searchIn(query, { ...options, path: this.built })
+    const [own, built] = yield* together([
+      this.searchIn(query, options),
+      this.searchIn(query, { ...options, path: this.built }),
+    ])
+    return own && { hits: [...own.hits, ...(built?.hits ?? [])], more: own.more + (built?.more ?? 0) }
+  }
+
+  private *searchIn(
+    query: string,
+    options: { path?: string; pattern?: string; limit?: number },
+  ): Look<Hits | undefined> {
     const tool = this.tools.get('search')
     if (!tool) return undefined
     const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: query, ...options }))
     if (!outcome.ok) return undefined
     for (const said of readOmissions(outcome.text)) this.omitted.add(said)
     const { hits, more } = readHits(outcome.text)
-    const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path)), more }
+    const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path) && !/\.min\.|\.map$/.test(hit.path)), more }
     for (const hit of found.hits) this.evidence.note(hit.path, hit.line, hit.text)
+    this.hits.push(...found.hits)
     return found
   }
 }

@@ -1,6 +1,7 @@
 import type { Cite } from '../cite.ts'
 import { writeCites } from '../cite.ts'
 import type { Evidence } from '../evidence.ts'
+import { type Excerpt, numbered } from '../read/formats.ts'
 
 /** A sentence and the lines that it rests on. */
 export interface CitedSentence {
@@ -25,7 +26,13 @@ export interface Note {
   readonly text: string
 }
 
-export type Part = CitedSentence | Heading | Note
+/** Lines of a file as they stand there. */
+export interface Code {
+  readonly kind: 'code'
+  readonly excerpt: Excerpt
+}
+
+export type Part = CitedSentence | Heading | Note | Code
 
 export const claim = (
   text: string,
@@ -47,6 +54,7 @@ export const lead = (
   lead: true,
 })
 export const heading = (text: string): Heading => ({ kind: 'heading', text })
+export const code = (excerpt: Excerpt): Code => ({ kind: 'code', excerpt })
 export const note = (text: string): Note => ({ kind: 'note', text })
 
 const QUOTED = /`([^`]+)`|"([^"]+)"|“([^“”]+)”/g
@@ -117,7 +125,17 @@ const headsSomething = (next: Part | undefined): boolean => next?.kind === 'clai
 function writePart(part: Part): string {
   if (part.kind === 'heading') return `${part.text}:`
   if (part.kind === 'note') return part.text
+  if (part.kind === 'code') return writeCode(part.excerpt)
   return `${part.lead ? '' : '- '}${part.text}${writeCites(part.cites)}`
+}
+
+const LONGEST_LINE = 160
+
+/** Each line under its number, so that it stands for itself wherever answers are put together. */
+function writeCode(excerpt: Excerpt): string {
+  const last = excerpt.first + excerpt.lines.length - 1
+  const lines = numbered(excerpt).map(({ line, text }) => `${line}  ${text.slice(0, LONGEST_LINE)}`.trimEnd())
+  return `${excerpt.path}:${excerpt.first}-${last}:\n\`\`\`\n${lines.join('\n')}\n\`\`\``
 }
 
 /** The answer as text: a list directly under its heading, a blank line before each heading and each sentence. */

@@ -45,7 +45,10 @@ function cutSentence(sentence: string, isListed: boolean): TaskPart[] {
   const pieces = isOrder
     ? cutAt(sentence, NEXT_ORDER)
     : cutAt(sentence, NEXT_QUESTION).flatMap((piece) => cutCalculation(piece.replace(MARK, '')))
-  return pieces.map((text) => ({ text, isAsked: isListed || pieces.length > 1 }))
+  // "leaving the tests aside, who imports it?"
+  const isAside = (index: number): boolean =>
+    index === 0 && sentence.startsWith(`${pieces[0]},`) && !/[?]/.test(pieces[0] ?? '')
+  return pieces.map((text, index) => ({ text, isAsked: isListed || (pieces.length > 1 && !isAside(index)) }))
 }
 
 /** "3^7, and the capital of France": what stands beside a calculation wants an answer too. */

@@ -24,7 +24,7 @@ export interface Question {
 const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|[“„»「]([^“”„«»「」\n]+)[”“«」]|(?<=^|\s)'([^'\n]+)'(?=[\s?.,;:!]|$)/g
 const URL = /https?:\/\/[^\s<>"'`)\]]+/g
 const PATH =
-  /(?:[\w@.~-]{1,200}\/)+[\w@.-]*|[\w@-][\w@.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
+  /(?:[\w@.~-]{1,200}\/)+[\w@.-]*|[\w@-][\w@.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+(?![\w(.-])|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
 /** Objects of programs, which show that `res.json` is no file. */
 const OBJECT =
   /^(?:res|req|app|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document|router|client|server)\.\w+$/

@@ -10,7 +10,7 @@ const TOPICS = {
     'なぜ|どうして|理由|べき|良い|いいです|安全|おすすめ|お勧め|速い|優れ|変更|変わっ|新しく|次のバージョン',
   ],
   architecture: [
-    'architecture|architektur|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
+    'architecture|architektur|parts of (?:the|this) (?:package|project|library|code\\p{L}*|repo\\p{L}*)|(?:which|what) (?:steps|stages|phases|layers)|(?:goe?s?|gone|travels?|pass(?:es)?|moves?) through|(?:a |quick )*tour|sketch|arrang(?:ed|ement)|components|interact|relationships?|hierarchy|class diagram|class hierarchy|wired|connected|each other|(?:main|central|core|key|important) (?:classes|files|concepts|pieces)|(?:fit|work|play|tie|tied|go|belong)s? (?:together|with each other)|relate[sd]?|module structure|big parts|(?:rough|high[- ]level) (?:map|picture)|zusammen(?:spiel|hängen)|hängen .{0,60} zusammen|ineinander|s.articul\\p{L}*|fonctionne(?:nt)? ensemble|(?:the |its )?(?:overall )?design(?! pattern)(?:ed)?|internal (?:design|workings)|works? internally|under the hood|(?:split|divided|broken) (?:up|down|into)|splits? up|moving parts|building blocks|breakdown|découpée?|agencée?|unterteilt|bestandteile|baustein\\p{L}*|zusammengesetzt|(?:folder|project|code|directory) (?:structure|layout)|structur(?:ed?|ing)|organi[sz](?:ed|ation)|hangs? together|source tree|file tree|consists? of|lives? in which|which (?:folders|directories|parts)|made up|laid out|put together|fit together|aufgebaut|aufbau|gegliedert|struktur(?:iert)?|ordnerstruktur|organisée?|structurée?|structure|layout|overview|überblick|vue d.ensemble|(?:main|major|core|different|key|central|wichtigsten|principa\\p{L}+) (?:parts|pieces|components|modules|teile|bestandteile|parties|composants)|hauptteile|big picture',
     'アーキテクチャー?|構成|構造|全体像|設計|仕組み|内部',
   ],
   summary: [
@@ -53,7 +53,7 @@ const TOPICS = {
   ],
   bin: [
     'commands?(?= (?:does|do) .{1,40} (?:install|ship|provide|offer))|command[- ]line (?:tools?|commands?|programs?|interface)|cli (?:commands?|tools?|names?)|executables?|binar(?:y|ies)|bin|kommandozeilen\\p{L}*|ausführbare[nrs]?|exécutables?|ligne de commande|installed commands?',
-    '実行ファイル|コマンドライン(?:ツール)?|CLI',
+    '実行ファイル|コマンドライン(?:ツール)?',
   ],
   main: [
     '(?:main |entry[- ]?|einstiegs|haupt)(?:points?|files?|modules?|punkte?|dateie?n?|scripts?)|entry|einstieg|points? d.entrée|fichier principal|module principal|main',
@@ -128,9 +128,11 @@ export type Topic = keyof typeof TOPICS
 export const topicsIn = (names: string): ReadonlySet<Topic> => new Set(names.split(' ') as Topic[])
 
 const LETTER = '[\\p{Script=Latin}\\p{N}_$]'
+/** What a word with a hyphen goes on with, other than the pronoun of a French question. */
+const HYPHENATED = `-(?!(?:t-)?(?:ils?|elles?|on|y)(?!${LETTER}))${LETTER}`
 const PATTERNS = Object.entries(TOPICS).map(([topic, [spaced, japanese]]) => ({
   topic: topic as Topic,
-  pattern: new RegExp(`(?<!${LETTER})(?:${spaced})(?!${LETTER})|${japanese}`, 'giu'),
+  pattern: new RegExp(`(?<!${LETTER}-?)(?:${spaced})(?!${LETTER}|${HYPHENATED})|${japanese}`, 'giu'),
 }))
 
 /** Words of a question that are about nothing. */

@@ -40,7 +40,7 @@ export function readDoc(excerpt: Excerpt, line: number): Comment | undefined {
   while (/^\s*@\w/.test(lineAt(from))) from--
   // an empty line may stand between a comment of that form and what it is about
   if (lineAt(from).trim() === '' && /\*\/\s*$/.test(lineAt(from - 1))) from--
-  if (/\*\/\s*$/.test(lineAt(from))) while (from > excerpt.first && !lineAt(from).includes('/*')) from--
+  if (/\*\/\s*$/.test(lineAt(from))) while (from > excerpt.first && !/^\s*\/\*/.test(lineAt(from))) from--
   else while (/^\s*\/\//.test(lineAt(from - 1)) && /^\s*\/\//.test(lineAt(from))) from--
   return BEGIN.test(lineAt(from)) ? readWords(excerpt, from, line - 1) : undefined
 }

@@ -1,6 +1,6 @@
 import { type Excerpt, numbered } from './formats.ts'
 
-export type SymbolKind = 'function' | 'class' | 'interface' | 'type' | 'constant' | 'method' | 'enum'
+export type SymbolKind = 'function' | 'class' | 'interface' | 'type' | 'constant' | 'method' | 'property' | 'enum'
 
 /** Something that a source file defines. */
 export interface CodeSymbol {
@@ -13,6 +13,9 @@ export interface CodeSymbol {
   readonly indent: number
 }
 
+/** Files of code, and documents, as globs. */
+export const SOURCES = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,vue,svelte}'
+export const DOCUMENTS = '**/*.{md,mdx,markdown,rst,txt,adoc}'
 const SCRIPT_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
 const PYTHON_FILE = /\.pyi?$/
 

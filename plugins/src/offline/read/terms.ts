@@ -1,11 +1,11 @@
 import { toStem, toWords } from '@svc/core/text'
 import { unique } from '../question/question.ts'
 
-/** The words of names, paths and prose as stems: `parseHAR.js` says `pars`, `har` and `js`. */
+/** The words of names, paths and prose as stems: `parseHAR.js` says `pars`, `har` and `js`, `crc32` also `crc`. */
 export const stemsOf = (text: string): ReadonlySet<string> =>
   new Set(
     toWords(
-      text
+      `${text} ${text.match(/[A-Za-z]{2,}(?=\d)/g)?.join(' ') ?? ''}`
         .replace(/([a-z\d])([A-Z])/g, '$1 $2')
         .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
         .replaceAll('_', ' '),

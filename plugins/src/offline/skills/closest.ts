@@ -6,7 +6,7 @@ import { readQuestion, uniqueBy } from '../question/question.ts'
 import { quote, series, tick } from '../question/wording.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
-import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import { DOCUMENTS, isSourcePath, isTestPath } from '../read/symbols.ts'
 import { says, stemsOf, type Term, toTerms } from '../read/terms.ts'
 import { type Finding, notFound } from '../skill.ts'
 import { lookAtTree } from '../survey.ts'
@@ -29,17 +29,18 @@ export function* closest(session: ToolSession): Look<Finding> {
   const terms = toTerms([...question.quoted, ...question.identifiers, ...question.paths, ...question.rest])
     .sort((a, b) => b.typed.length - a.typed.length)
     .slice(0, MOST_TERMS)
-  const [tree, searches] = yield* together([
-    lookAtTree(session),
-    together(terms.map(({ sought }) => session.search(sought, { limit: MOST_HITS }))),
-  ])
+  const tree = yield* lookAtTree(session)
+  // code was searched before, where that found anything
+  const scope = session.hits.length > 0 ? { pattern: DOCUMENTS } : {}
+  const searches = yield* together(terms.map(({ sought }) => session.search(sought, { ...scope, limit: MOST_HITS })))
   const hits = uniqueBy(
-    searches.flatMap((found) => found?.hits ?? []).filter(({ path }) => !DULL.test(path)),
+    session.hits.filter(({ path }) => !DULL.test(path)),
     ({ path, line }) => `${path}:${line}`,
   )
   const best = choosePassages(hits, terms)
   if (best.length === 0) {
-    const isNowhere = session.lookedEverywhere && searches.every((found) => found?.hits.length === 0)
+    const isNowhere =
+      session.lookedEverywhere && scope.pattern === undefined && searches.every((found) => found?.hits.length === 0)
     const where = isNowhere ? 'no text file here holds it' : 'what holds it was left out, or not searched'
     const named = series(terms.map(({ typed }) => `\`${typed}\``))
     return notFound(`I found nothing about ${named || 'this'}: ${where} (${tree.files.length} files listed).`)

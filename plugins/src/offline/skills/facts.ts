@@ -2,6 +2,7 @@ import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import type { Part } from '../question/cited-sentence.ts'
 import { claim, heading, lead } from '../question/cited-sentence.ts'
+import { kindOf } from '../question/kind.ts'
 import type { Question } from '../question/question.ts'
 import { type Topic, topicsIn } from '../question/topics.ts'
 import { plural, quote, tick } from '../question/wording.ts'
@@ -33,11 +34,20 @@ const BESIDE: ReadonlySet<Topic> = new Set([
   ...topicsIn('self purpose how count uses needs defined where test file default summary'),
 ])
 
+/** What a dependency is for, which ones may be missing, and what Node.js brings along: no manifest says so. */
+const ELSEWHERE =
+  /(?:used|needed|required|good) for\b|\bwhat for\b|^(?:wozu|wofür|à quoi)|\boptional dependenc|\bnode(?:\.?js)?[- ](?:core |built-?in )?modules?|built-?in modules?/
+const USERS =
+  /(?<!\p{L})(?:who|wer|qui|(?:which|what|welche[rs]?|quels?) (?!packages?|librar|dependenc|pakete?|biblio|paquets?)\p{L}+) (?:\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
+
 /** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
 export const facts: Skill = {
   id: 'facts',
   asks: (question) =>
     [...question.topics].every((topic) => BESIDE.has(topic)) &&
+    // what of it uses a dependency stands in the code
+    (kindOf(question) !== 'users' || question.topics.has('version') || !USERS.test(question.lower)) &&
+    !ELSEWHERE.test(question.lower) &&
     question.paths.every((path) => /(?:^|\/)(?:package\.json|pyproject\.toml)$/i.test(path) || path.endsWith('/')) &&
     (ASKED.some((topic) => question.topics.has(topic)) ||
       fieldsIn(question).length > 0 ||
@@ -67,7 +77,11 @@ export const facts: Skill = {
     if (
       open.length > 0 &&
       !isOfEngine &&
-      !(asked.every((topic) => LOOSE.includes(topic)) && open.every((word) => isAside(word, question)))
+      !(
+        asked.length > 0 &&
+        asked.every((topic) => LOOSE.includes(topic)) &&
+        open.every((word) => isAside(word, question))
+      )
     )
       return undefined
     if (needed.length > 0 && needed.every(({ name }) => !isSelf(name, manifest)))
@@ -151,7 +165,7 @@ const namesOf = ({ rest, identifiers, quoted }: Question): string[] => [
 ]
 
 /** Whether a word of the question is the package itself, as people write its name. */
-function isSelf(word: string, manifest: Manifest | undefined): boolean {
+export function isSelf(word: string, manifest: Manifest | undefined): boolean {
   const plain = (text: string): string => text.toLowerCase().replace(/^@[^/]*\/|[-_.]|(?:\.?js|’s|'s)$/g, '')
   return plain(word) === plain(manifest?.fact('name')?.value ?? '')
 }

@@ -1,6 +1,6 @@
 import { at } from '../../cite.ts'
 import { baseName, depthOf, folderOf } from '../../paths.ts'
-import { claim, type Part } from '../../question/cited-sentence.ts'
+import { type CitedSentence, claim, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
 import { inWords, names, series, tick } from '../../question/wording.ts'
 import { introduceFile } from '../../read/comments.ts'
@@ -25,7 +25,8 @@ export function foldersOf(tree: Listing, manifests: readonly Manifest[]): string
     if (own.length > 0) return own
     const code = inner(folder).filter((other) => holdsCode(tree, other))
     const isBare = !tree.files.some(({ path }) => folderOf(path) === folder)
-    return packages.length === 0 && (code.length > 1 || (code.length === 1 && isBare)) ? code : [folder]
+    if (packages.length > 0 || code.length === 0) return [folder]
+    return isBare ? code : [folder, ...code]
   })
 }
 
@@ -54,7 +55,7 @@ export function describeFolder(
   tree: Listing,
   manifests: readonly Manifest[],
   heads: readonly Excerpt[],
-): Part[] {
+): CitedSentence[] {
   const name = tick(folder)
   const description = manifests.find((manifest) => manifest.folder === folder)?.fact('description')
   if (description) return [claim(`${name}: ${inWords(description.value)}`, [...description.cites, { path: folder }])]
@@ -63,7 +64,7 @@ export function describeFolder(
   if (said) return [claim(`${name}: ${inWords(said.text)}`, [said.cite, { path: folder }])]
   const below = [...tree.files.map(({ path }) => path), ...tree.folders].filter((path) => path.startsWith(folder))
   const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/[\s\S]*/, '/')))]
-    .filter((path) => path !== '')
+    .filter((path) => path !== '' && !isTestPath(path) && !/\.d\.[cm]?ts$/.test(path))
     .sort((a, b) => Number(!isSourcePath(a)) - Number(!isSourcePath(b)) || (a < b ? -1 : 1))
   return inside.length === 0 ? [] : [claim(`${name} holds ${names(inside, 260)}`, [{ path: folder }], inside)]
 }

@@ -9,10 +9,9 @@ import { inWords, series, tick } from '../../question/wording.ts'
 import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
 import { entryPaths, MANIFEST_NAMES, Manifest, type NamedFact } from '../../read/manifest.ts'
-import { isSourcePath, isTestPath } from '../../read/symbols.ts'
+import { isSourcePath, isTestPath, SOURCES } from '../../read/symbols.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
-import { SOURCES } from '../definition.ts'
 import { introduce, listNames } from '../introduce.ts'
 import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
@@ -21,7 +20,7 @@ const DOCUMENT_LINES = 140
 const MANIFEST_LINES = 100
 const HEAD_LINES = 60
 /** Words beside it that ask for no more than one part of it. */
-const MOST_REST = 5
+const MOST_REST = 2
 const MOST_MANIFESTS = 9
 const MOST_PARTS = 10
 const MOST_LINKS = 7
@@ -68,7 +67,10 @@ export const architecture: Skill = {
       together(IMPORTS.map((query) => session.search(query, { pattern: SOURCES, limit: MOST_IMPORTS }))),
     ])
     const all = texts.map((excerpt) => new Manifest(excerpt))
-    const manifests = uniqueBy(all, ({ folder }) => folder)
+    // a manifest without a name tells how to read a folder
+    const manifests = uniqueBy(all, ({ folder }) => folder).filter(
+      (manifest) => manifest.folder === '' || manifest.fact('name') !== undefined,
+    )
     const main = manifests.find(({ folder }) => folder === '') ?? (manifests.length === 1 ? manifests[0] : undefined)
     const told = readTold(documents, tree)
     const unmapped = foldersOf(tree, manifests).filter(

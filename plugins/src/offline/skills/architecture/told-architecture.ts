@@ -105,9 +105,12 @@ function rowsOf({ excerpt, lines }: Place, tree: Listing): { part: Part; folders
     const row = /^(?:\||[-*+]\s)(.*?)(?:\||:\s|\s[-–—]\s)/.exec(text)
     const [head = text, begin = ''] = row ?? []
     const cells = text.slice(head.length).split('|')
-    const folders = [...begin.matchAll(/[\w@.-]+(?:\/[\w@.-]+)*/g)]
-      .map(([name]) => `${name}/`)
-      .filter((folder) => isThere(folder, tree))
+    // words of prose may be called like a folder
+    const named = begin.replace(/\]\([^()]*\)|[`*[\]]/g, ' ').split(/[\s,]+/)
+    const paths = named
+      .filter((word) => word !== '' && !/^(?:and|or|&)$/.test(word))
+      .map((word) => word.replace(/\/?$/, '/'))
+    const folders = paths.every((folder) => isThere(folder, tree)) ? paths : []
     const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
     const said = inWords(words.join('; '))
     if (folders.length === 0 || said === '') return []

@@ -1,0 +1,197 @@
+import { at } from '../cite.ts'
+import { type Look, together } from '../look.ts'
+import { baseName } from '../paths.ts'
+import { claim, heading, type Part } from '../question/cited-sentence.ts'
+import { type Kind, kindOf } from '../question/kind.ts'
+import { type Question, unique } from '../question/question.ts'
+import { plural, series, tick } from '../question/wording.ts'
+import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import { says, stemsOf, toTerms } from '../read/terms.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { readAskedManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
+import { isSelf } from './facts.ts'
+import { describeFile, describeFolder } from './file.ts'
+import { findNamed, type Named } from './find-file.ts'
+import { explain, type Known, lookUp, sayDefined, showMentions } from './look-up.ts'
+import { importsOf, listImports, listUsers } from './users.ts'
+
+const MOST_NAMES = 4
+const MOST_FILES = 5
+const MOST_WORDS = 7
+/** Lines of code where they show the steps of something. */
+const LONG = 32
+const BRIEF = 8
+const FILE_LINES = 300
+const MOST_MENTIONS = 3
+
+/** What a question asks of things that it calls by their names: files, folders, and what code and documents define. */
+export const named: Skill = {
+  id: 'named',
+  asks: (question) => kindOf(question) !== undefined,
+  *work(session) {
+    const { question } = session
+    const kind = kindOf(question)
+    if (kind === undefined) return undefined
+    const isOfFolder = question.topics.has('folder') || kind === 'together'
+    const found = yield* findNamed(session, isOfFolder ? question.rest : [])
+    // a folder that is called by one word of several is not all that is asked about
+    const isPartly = kind === 'together' && question.rest.some((word) => !found.said.includes(word))
+    const things = isPartly && question.paths.length === 0 ? { ...found, folders: [] } : found
+    if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
+    const names = namesIn(question, kind)
+    const words = names.length + question.paths.length > 0 && kind !== 'together' ? [] : wordsOf(question, kind, names)
+    if (kind === 'users' || kind === 'imports')
+      return yield* sayUse(session, kind, things, [...names, ...words], words.length > 0)
+    if (things.files.length + things.folders.length > 0 && kind !== 'where')
+      return yield* describe(session, things, names, kind)
+    const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
+    const parts = yield* tell(session, kind, known, new Set(words))
+    const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
+    // "a bail hook": what explains the first word must speak of the other too
+    const isWhole =
+      words.length === 0 || kind === 'together' || toTerms(question.rest).every((term) => says(said, term))
+    return parts.length === 0 || !isWhole ? undefined : { parts }
+  },
+}
+
+/** How things work together that are called by their names: asked before how the whole does. */
+export const connected: Skill = {
+  ...named,
+  id: 'connected',
+  asks: (question) => kindOf(question) === 'together' && question.rest.length + question.identifiers.length > 1,
+}
+
+/** What is spelled like a name, without those of files. */
+function namesIn({ identifiers, quoted, paths, rest }: Question, kind: Kind): string[] {
+  const inQuotes = quoted.flatMap((item) => /^[\w$@./-]+(?=$|[:=(])/.exec(item)?.[0] ?? [])
+  const spelled = unique([...identifiers, ...inQuotes])
+  const dashed = kind === 'together' ? [] : rest.filter((word) => /\w-\w/.test(word))
+  return (spelled.length + paths.length > 0 ? spelled : dashed)
+    .filter((name) => !paths.includes(name))
+    .slice(0, MOST_NAMES)
+}
+
+/** Words that may be names, where none is spelled like one. */
+function wordsOf({ rest, topics, paths, language }: Question, kind: Kind, names: readonly string[]): string[] {
+  const words = rest.filter((word) => /^[\w$-]+$/.test(word))
+  if (kind === 'together') {
+    if (paths.length > 0) return []
+    const isName = (word: string): boolean => language !== 'de' && /^[A-Z]/.test(word)
+    return words.filter((word) => word.length > 3 && (names.length === 0 || isName(word))).slice(0, MOST_WORDS)
+  }
+  return rest.length === 1 || (kind === 'what' && (rest.length === 2 || topics.has('option'))) ? words.slice(0, 1) : []
+}
+
+const sayMissing = ({ missing, tree }: Named): Finding =>
+  notFound(
+    `I found no file or folder ${series(missing.map((path) => `\`${path}\``))}: I looked at ${plural(tree.files.length, 'file')} and by its name in every folder.`,
+  )
+
+/** Files of code that a word is the name of. */
+function filesCalled(words: readonly string[], { tree }: Named): string[] {
+  const paths = tree.files
+    .map(({ path }) => path)
+    .filter((path) => isSourcePath(path) && !isTestPath(path) && !/\.d\.[cm]?ts$/.test(path))
+  return words.flatMap((word) => {
+    const called = paths.filter(
+      (path) =>
+        baseName(path)
+          .replace(/\.\w+$/, '')
+          .toLowerCase() === word.toLowerCase(),
+    )
+    return called.length === 1 ? called : []
+  })
+}
+
+function* sayUse(
+  session: ToolSession,
+  kind: Kind,
+  things: Named,
+  names: readonly string[],
+  isWord: boolean,
+): Look<Finding | undefined> {
+  const isOfFolder = session.question.topics.has('folder') && things.files.length === 0
+  // what a package uses stands in its manifest, and not in a file that is called like it
+  const manifest = yield* readAskedManifest(session)
+  const others = names.filter((word) => !isSelf(word, manifest))
+  const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(others, things)
+  const [name = file] = names
+  if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
+  return name === undefined || isOfFolder ? undefined : yield* listUsers(session, name, file, isWord)
+}
+
+function* describe(session: ToolSession, things: Named, names: readonly string[], kind: Kind): Look<Finding> {
+  const isBrief = things.files.length + things.folders.length > 1
+  const [excerpts, folders, known] = yield* together([
+    session.readAll(things.files.slice(0, MOST_FILES), isBrief ? 120 : FILE_LINES),
+    together(things.folders.slice(0, 3).map((path) => describeFolder(session, path))),
+    together(names.map((name) => lookUp(session, name, kind))),
+  ])
+  const told = yield* together(known.map((one) => explain(session, one, 0)))
+  return {
+    parts: [
+      ...told.flat(),
+      ...excerpts.flatMap((excerpt) => describeFile(excerpt, isBrief ? 8 : 20)),
+      ...folders.flat(),
+    ],
+  }
+}
+
+function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: ReadonlySet<string>): Look<Part[]> {
+  const isOpen = kind === 'where' && session.question.rest.length > 0
+  const isKnown = ({ name, definitions, keys }: Known): boolean =>
+    definitions.some(({ symbol }) => symbol.kind !== 'property' || !(words.has(name) || isOpen)) ||
+    (kind !== 'where' && keys.length > 0)
+  const known = all.filter(isKnown)
+  if (kind === 'where') {
+    const places = yield* together(
+      known.filter(({ definitions }) => definitions.length > 0).map((one) => sayDefined(session, one)),
+    )
+    return places.flat()
+  }
+  if (known.length < all.length && kind === 'what') {
+    const [only] = all
+    if (all.length > 1 || only === undefined || !/^[A-Z][A-Z\d_]+$/.test(only.name) || only.mentions.length === 0)
+      return []
+    return yield* showMentions(session, only.mentions.slice(0, MOST_MENTIONS))
+  }
+  if (kind !== 'together') return (yield* together(known.map((one) => explain(session, one)))).flat()
+  const isBare = known.every(({ name }) => words.has(name))
+  const own = isBare ? known.filter(({ definitions }) => definitions.some(({ symbol }) => symbol.exported)) : known
+  // a file of that name shows that it is more than a word
+  const isMain = ({ name, definitions: [best] }: Known): boolean =>
+    best !== undefined && baseName(best.path).startsWith(`${name}.`)
+  if (own.length === 0 || (isBare && own.length < 2 && !own.some(isMain))) return []
+  const told = yield* together(own.map((one) => explain(session, one, own.length > 1 ? BRIEF : LONG)))
+  return [...told.flat(), ...relate(own), ...(yield* sayHomes(session, own))]
+}
+
+/** Lines of code that hold several of the names. */
+function relate(known: readonly Known[]): Part[] {
+  const lines = known.flatMap(({ mentions }) => mentions)
+  const both = lines.filter(
+    (hit, index) =>
+      lines.findIndex(({ path, line }) => path === hit.path && line === hit.line) === index &&
+      known.filter(({ mentions }) => mentions.some(({ path, line }) => path === hit.path && line === hit.line)).length >
+        1,
+  )
+  return [
+    heading('Lines with several of them'),
+    ...both.slice(0, 8).map(({ path, line, text }) => claim(tick(text, 140), [at(path, line)])),
+  ]
+}
+
+/** What the files import in which the names are defined. */
+function* sayHomes(session: ToolSession, known: readonly Known[]): Look<Part[]> {
+  const homes = unique(known.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ path }) => path)))
+  const excerpts = yield* session.readAll(homes.slice(0, MOST_FILES), 60)
+  return excerpts.flatMap((excerpt) =>
+    importsOf(excerpt).length === 0
+      ? []
+      : [
+          heading(`${tick(excerpt.path)} imports`),
+          ...importsOf(excerpt).map(({ name, cites }) => claim(tick(name), cites)),
+        ],
+  )
+}
