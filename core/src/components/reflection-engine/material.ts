@@ -150,7 +150,7 @@ export class Material {
   }
 
   /** Works something out once for all checks. */
-  once<T>(key: string, work: () => T): T {
+  readonly once = <T>(key: string, work: () => T): T => {
     if (!this.#cache.has(key)) this.#cache.set(key, work())
     return this.#cache.get(key) as T
   }

@@ -1,6 +1,5 @@
-import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
-import { recordsOf } from '../evidence/records.ts'
+import { type Row, rowsOf } from '../evidence/rows.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { agree, leadsTo, toDates } from '../figures/dates.ts'
 import { sumOf, toDerived } from '../figures/derived.ts'
@@ -16,12 +15,9 @@ const MAX_OPERANDS = 30
 const MAX_FIGURES = 400
 const MAX_OPEN = 200
 const MAX_STATEMENTS = 2_000
-const MAX_ROWS = 2_000
-const LONGEST_ROW = 200
-/** From this share of its words on a row is what a clause speaks of, and may have what a figure follows from. */
-const COPIED_FROM = 0.25
-const RELATED_FROM = 0.3
-const MOST_RELATED = 4
+/** From this share of its words on a row is what a clause speaks of. */
+const ABOUT_FROM = 0.25
+const MOST_RELATED = 6
 /** What one multiplies and divides by without saying so. */
 const CONSTANTS = [2, 7, 12, 24, 60]
 /** Speaks of lines, which another rule holds, or of what might be. */
@@ -58,13 +54,6 @@ export const numbers: Rule = {
   },
 }
 
-interface Row {
-  readonly call: Call
-  readonly text: string
-  readonly words: ReadonlySet<string>
-  readonly values: ReadonlySet<number>
-}
-
 /** What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere. */
 const isComparable = ({ sawOther, isWhole, grounded, evidenceText }: Material): boolean =>
   !sawOther && isWhole && grounded && /\d/.test(evidenceText)
@@ -75,7 +64,7 @@ function findOpen(material: Material): ReadonlyMap<string, string[]> {
   const figures = statements.map(({ text, block }) =>
     block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
   )
-  const known = toDerived(material.calls, recordsOf(material))
+  const known = toDerived(rowsOf(material))
   for (const value of toValues(material.sourceText)) known.add(value)
   const worked = material.done.flatMap(({ tool, text }) =>
     tool === 'calculate' ? [Number(text.split('=').at(-1))] : [],
@@ -118,32 +107,13 @@ const isSmall = ({ readings: [first], unit }: Figure): boolean =>
   first?.decimals === 0 &&
   ((Math.abs(first.value) < SMALLEST && !/^[%$€£]/.test(unit)) || (first.value === 100 && unit === '%'))
 
-/** Lines of what was read, and its records with the labels of their values. */
-const rowsOf = (material: Material): Row[] =>
-  material.once('rows', () => {
-    const lines = material.done.flatMap((call) => call.text.split('\n').map((text) => ({ call, text, names: '' })))
-    const records = recordsOf(material).map(({ call, names, fields }) => {
-      const text = fields.map(({ label, value }) => `${label}: ${value}`).join(', ')
-      return { call, text, names }
-    })
-    return [...lines, ...records]
-      .filter(({ text }) => text.length < LONGEST_ROW && /\d/.test(text))
-      .slice(0, MAX_ROWS)
-      .map(({ call, text, names }) => ({
-        call,
-        text,
-        words: new Set(toTokens(`${names} ${text}`)),
-        values: toValues(text),
-      }))
-  })
-
 /** The numbers of the rows that a statement is about: that have a figure near, or words of the clause. */
 function toRelated(text: string, figure: Figure, near: readonly number[], material: Material): number[] {
   const about = toAbout(clauseOf(text, figure.text))
   const words = toAbout(text)
   return rowsOf(material)
     .filter(
-      (row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM),
+      (row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about),
     )
     .map((row) => ({ row, shared: words.filter((word) => row.words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared)
@@ -183,8 +153,8 @@ const clauseOf = (text: string, words: string): string =>
 const toAbout = (clause: string): string[] =>
   [...new Set(toTokens(clause))].filter((token) => !/^\d/.test(token) && !isTelling(token))
 
-const isAbout = ({ words }: Row, about: readonly string[], share: number): boolean =>
-  about.length > 0 && about.filter((token) => words.has(token)).length >= share * about.length
+const isAbout = ({ words }: Row, about: readonly string[]): boolean =>
+  about.length > 0 && about.filter((token) => words.has(token)).length >= ABOUT_FROM * about.length
 
 /** The row of a source that most words of a clause stand in, with a number that the answer does not say. */
 function copiedRow(clause: string, material: Material): Row | undefined {
@@ -192,6 +162,6 @@ function copiedRow(clause: string, material: Material): Row | undefined {
   const about = own.length === 0 ? toAbout(material.task.description) : own
   const said = material.once('said', () => toValues(material.prose))
   return rowsOf(material).find(
-    (row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => !said.has(value)),
+    (row) => isAbout(row, about) && [...row.values].some((value) => !said.has(value)),
   )
 }
