@@ -5,7 +5,6 @@ import { agree, leadsTo, toDates } from '../figures/dates.ts'
 import { sumOf, toDerived } from '../figures/derived.ts'
 import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { statementsOf } from '../statements/to-statements.ts'
 import { contradict, type Rule } from './rule.ts'
 
 /** Smaller whole numbers are said of too many things. */
@@ -14,7 +13,6 @@ const MAX_OPERANDS = 30
 /** Further figures of one statement, and figures that no source has of all, are not looked at. */
 const MAX_FIGURES = 400
 const MAX_OPEN = 200
-const MAX_STATEMENTS = 2_000
 /** From this share of its words on a row is what a clause speaks of. */
 const ABOUT_FROM = 0.25
 const MOST_RELATED = 6
@@ -42,9 +40,8 @@ export const numbers: Rule = {
   },
   hint: 'Use what the tools returned, or say where the number comes from.',
   hold({ text, block }, material) {
-    if (block !== undefined || NO_AMOUNT.test(text)) return undefined
-    const open = material.once('open-figures', () => findOpen(material)).get(text) ?? []
-    for (const said of [...open, ...openDates(text, material)]) {
+    if (block !== undefined || NO_AMOUNT.test(text) || !isComparable(material)) return undefined
+    for (const said of [...openFigures(text, material), ...openDates(text, material)]) {
       const row = copiedRow(clauseOf(text, said), material)
       if (row === undefined && !material.mustBeGrounded) continue
       const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
@@ -58,41 +55,37 @@ export const numbers: Rule = {
 const isComparable = ({ sawOther, isWhole, grounded, evidenceText }: Material): boolean =>
   !sawOther && isWhole && grounded && /\d/.test(evidenceText)
 
-/** The figures of each statement that no source has and that follow from none. */
-function findOpen(material: Material): ReadonlyMap<string, string[]> {
-  const statements = isComparable(material) ? statementsOf(material).slice(0, MAX_STATEMENTS) : []
-  const figures = statements.map(({ text, block }) =>
-    block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
-  )
+/** The figures of a statement that no source has and that follow from none. */
+function openFigures(text: string, material: Material): string[] {
+  const looked = material.once('looked-at-figures', () => ({ count: 0 }))
+  const { known, said } = material.once('known-figures', () => toKnown(material))
+  const figures = toFigures(text).slice(0, MAX_FIGURES)
+  const open = figures.filter((figure) => !isSmall(figure) && !says(figure, known))
+  looked.count += open.length
+  if (looked.count > MAX_OPEN) return []
+  const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
+  return open
+    .filter((figure) => !follows(figure, near, [...said, ...toRelated(text, figure, [...near, ...said], material)], text))
+    .map((figure) => figure.text)
+}
+
+/** The numbers that stand in a source or follow from its rows, and those that the answer says of them. */
+function toKnown(material: Material): { known: ReadonlySet<number>; said: readonly number[] } {
   const known = toDerived(rowsOf(material))
   for (const value of toValues(material.sourceText)) known.add(value)
-  const worked = material.done.flatMap(({ tool, text }) =>
-    tool === 'calculate' ? [Number(text.split('=').at(-1))] : [],
-  )
-  const open = new Set(figures.flat().filter((figure) => !isSmall(figure) && !says(figure, known)))
-  if (open.size > MAX_OPEN) return new Map()
-  for (const [at, own] of figures.entries())
-    for (const figure of own.filter((one) => open.has(one))) {
-      const text = statements[at]?.text ?? ''
-      const near = [own, figures[at - 1] ?? [], figures[at + 1] ?? []]
-        .flat()
-        .filter((one) => !open.has(one))
-        .flatMap(valuesOf)
-      if (follows(figure, near, [...worked, ...toRelated(text, figure, near, material)], text)) open.delete(figure)
-    }
-  return new Map(
-    statements.map(({ text }, at) => [text, (figures[at] ?? []).filter((one) => open.has(one)).map((one) => one.text)]),
-  )
+  const worked = material.done.filter(({ tool }) => tool === 'calculate').map(({ text }) => Number(text.split('=').at(-1)))
+  const said = toFigures(material.prose).slice(0, MAX_FIGURES).filter((figure) => says(figure, known)).flatMap(valuesOf)
+  return { known, said: [...worked, ...said] }
 }
 
 /** The dates of a statement that no source has, nor a period counted from one of its dates. */
 function openDates(text: string, material: Material): string[] {
   const { known, steps } = material.once('dates', () => {
-    const all = isComparable(material) ? `${material.sourceText}\n${material.prose}` : ''
+    const all = `${material.sourceText}\n${material.prose}`
     // As tokens, numbers in words are digits.
     const periods = [...all.matchAll(PERIOD), ...toTokens(all).join(' ').matchAll(PERIOD)]
     return {
-      known: all === '' ? [] : toDates(material.sourceText),
+      known: toDates(material.sourceText),
       steps: periods.map(([, before, after]) => Number(before ?? after)),
     }
   })
