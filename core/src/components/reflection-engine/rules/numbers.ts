@@ -116,13 +116,6 @@ function toRelated(text: string, figure: Figure, near: readonly number[], materi
 
 /** Whether a figure is the sum or mean of those near it, follows from two terms, or from one and a usual number. */
 function follows(figure: Figure, near: readonly number[], related: readonly number[], text: string): boolean {
-  const total = sumOf(near)
-  // Those that are said in words may count or not.
-  const few = sumOf(
-    toTokens(text)
-      .map(Number)
-      .filter((count) => count > 1 && count < SMALLEST && !near.includes(count)),
-  )
   const terms = [...new Set([...near, ...related])].slice(0, MAX_OPERANDS)
   const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
   const candidates = terms.flatMap((a) => {
@@ -134,7 +127,9 @@ function follows(figure: Figure, near: readonly number[], related: readonly numb
       ...others.flatMap((b) => [a + b, a - b, a * b, a / b, (a * b) / 100, a * (1 + b / 100)]),
     ]
   })
-  if (near.length > 1) candidates.push(total, total + few, total / near.length)
+  // Those that are said in words may count or not.
+  const inWords = toTokens(text.replace(/\d+/g, ' ')).filter((token) => /^\d/.test(token)).map(Number)
+  if (near.length > 1) candidates.push(sumOf(near), sumOf([...near, ...inWords]), sumOf(near) / near.length)
   return says(figure, new Set(candidates.map(Math.abs)))
 }
 

@@ -39,9 +39,6 @@ export const BEFORE = words(
   '前|以前',
 )
 
-/** Speaks of the time after it. */
-export const AFTER = words('after|afterwards|now|then|danach|jetzt|nun|nach|après|maintenant|désormais', '後')
-
 /** Speaks of all parts of something. */
 export const ALL = words(
   'all|both|every|everyone|everybody|each|alle[nrsm]?|beide[nr]?|jede[nrs]?|tous|toutes|tout|chaque|les deux',
