@@ -99,7 +99,7 @@ test('a message went to whom the answer says', () => {
   const bounced = failed('send_mail', 'network', { to: 'jorun@example.org', text: 'Hi' }, 'mailbox unavailable')
   const posted = tool('post_message', 'network', { channel: '#deployments', text: 'done' }, { ok: true })
   return hold([
-    [[list, aiko], 'I also wrote to Jorun Vik; the mail was sent.', 'I wrote to Aiko Mori.'],
+    [[list, aiko], 'I also wrote to jorun@example.org; the mail was sent.', 'I wrote to Aiko Mori.'],
     [
       [list, aiko, bounced],
       'Both mails were sent.',

@@ -16,7 +16,9 @@ export const FORM: readonly Check[] = [
     strict: true,
     trust: 1,
     look: ({ output, data }) =>
-      /\S/.test(output) || data !== undefined ? NOT_APPLICABLE : fail('the answer is empty', 'Give an answer in words.'),
+      /\S/.test(output) || data !== undefined
+        ? NOT_APPLICABLE
+        : fail('the answer is empty', 'Give an answer in words.'),
   },
   {
     id: 'truncation',

@@ -50,18 +50,29 @@ function toRows(call: Call): Row[] {
     ...lines.map((line, at) => {
       const cells = toCells(line, sign)
       if (cells.length === 0 || cells.length !== head.length) {
-        sign = SIGNS.find((mark) => line.includes(mark) && toCells(line, mark).length === toCells(lines[at + 1] ?? '', mark).length)
+        sign = SIGNS.find(
+          (mark) => line.includes(mark) && toCells(line, mark).length === toCells(lines[at + 1] ?? '', mark).length,
+        )
         head = toCells(line, sign)
         if (sign === undefined || !head.every((cell) => IS_HEAD.test(cell) && !/^-?\d/.test(cell))) head = []
         return toRow(line, '', head.length > 0 ? [] : toPairs(line))
       }
-      return toRow(line, head.join(' '), cells.map((cell, index) => [head[index] ?? '', cell] as const))
+      return toRow(
+        line,
+        head.join(' '),
+        cells.map((cell, index) => [head[index] ?? '', cell] as const),
+      )
     }),
   ]
 }
 
 const toCells = (line: string, sign: string | undefined): string[] =>
-  sign === undefined ? [] : line.replace(/^\s*\||\|\s*$/g, '').split(sign).map((cell) => cell.trim())
+  sign === undefined
+    ? []
+    : line
+        .replace(/^\s*\||\|\s*$/g, '')
+        .split(sign)
+        .map((cell) => cell.trim())
 
 /** What a line says as `label: value` or `label = value`. */
 const toPairs = (line: string): [string, string][] =>

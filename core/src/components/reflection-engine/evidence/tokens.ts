@@ -51,7 +51,7 @@ function plain(whole: string, decimals: string | undefined): string {
 /** Words by which a text says that something is so, or was done, and nothing about it. */
 const TELLING: ReadonlySet<string> = new Set(
   toTokens(
-    'answer result total according exact sentence exactly literally paragraph section article first policy page document text quote steht heißt lautet wörtlich punkt selon art § result sum average mean number value figure count equals equal file files line lines says states reads shows show lists contains defines defined set sets field called named gives now currently config configuration uses has comes makes done changed change edited updated sent mail email message went gone gave accepted written wrote added removed created fixed renamed moved deleted closed replaced raised lowered bumped ergebnis wert datei steht beträgt lautet ist sind habe wurde alle jetzt nun geändert gesendet résultat valeur fichier vaut indique est été ai tous désormais maintenant la le modifié remplacé envoyé 結果 値',
+    'answer result total sum average mean number value figure count equals equal file files line lines says states reads shows show lists contains defines defined set sets field called named gives now currently config configuration uses has comes makes done changed change edited updated sent mail email message went gone gave accepted written wrote added removed created fixed renamed moved deleted closed replaced raised lowered bumped ergebnis wert datei steht beträgt lautet ist sind habe wurde alle jetzt nun geändert gesendet résultat valeur fichier vaut indique est été ai tous désormais maintenant la le modifié remplacé envoyé 結果 値',
   ),
 )
 

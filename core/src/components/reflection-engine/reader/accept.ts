@@ -88,20 +88,14 @@ async function toKnown(text: string, quotes: readonly Quote[], working: readonly
   const known = new Set([...toTokens(text).map(Number), ...toValues(text)])
   const pieces = [...new Set(quotes.map(({ item }) => item))]
   known.add(pieces.length)
-  for (const piece of [undefined, ...pieces]) {
-    const own = quotes.filter(({ item }) => piece === undefined || item === piece)
-    known.add(own.length)
-    known.add(countLines(own))
-  }
+  for (const own of [quotes, ...pieces.map((piece) => quotes.filter(({ item }) => item === piece))])
+    known.add(own.length).add(own.reduce((sum, { words }) => sum + words.split('\n').length, 0))
   for (const equation of working.slice(0, MAX_WORKINGS)) {
     const result = await toResult(equation, known)
     if (result !== undefined) known.add(result)
   }
   return known
 }
-
-const countLines = (quotes: readonly Quote[]): number =>
-  quotes.reduce((sum, { words }) => sum + words.split('\n').length, 0)
 
 /** The result of an equation that is right and works with known figures alone. */
 async function toResult(equation: string, known: ReadonlySet<number>): Promise<number | undefined> {

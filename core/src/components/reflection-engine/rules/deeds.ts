@@ -11,27 +11,20 @@ const LONGEST_STATEMENT = 1_000
 /** An address of mail, a channel, a number of a telephone, an id of letters and digits. */
 const ADDRESS =
   /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|(?<![\w&])#[a-z][\w-]{2,40}|\+\d[\d ]{7,16}\d|(?<![\w-])[A-Z]{1,8}-\d{1,8}(?![\w-])/g
-const NAME = /(?<!\p{L})\p{Lu}\p{L}{2,30}/gu
 const FIRST_PERSON =
   /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?![\p{L}.'’])/iu
 /** Any form of the past: of the task's own verb it tells of the work. */
 const PAST =
   /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
 
-/** Says of the agent itself that it did not do something. */
-const ADMITS =
-  /(?<!\p{L})(?:i (?:could|can|was|am|do|did|have)(?:n['’]t| not)|i cannot|i was unable|ich (?:konnte|kann|habe)[^.\n]{0,60} nicht|je n['’]ai pas|je ne peux pas)(?!\p{L})/iu
-
 /** What the answer says was done has a call behind it that did exactly that. */
 export const deeds: Rule = {
   id: 'action-claims',
-  trust: 0.85,
   lesson: {
     trigger: 'an answer that reports work',
     cause: '2.6',
     advice: 'Do it with a tool before saying that it is done; what no tool did was not done.',
   },
-  hint: 'Do it with a tool, or do not say that it was done.',
   hold({ text: said, leaf }, material) {
     if (leaf !== undefined || said.length > LONGEST_STATEMENT || said.startsWith('>')) return undefined
     const text = withoutQuotes(said)
@@ -46,7 +39,8 @@ function findFalse(text: string, material: Material): Holding | undefined {
   // What stands in code tells of no deed.
   const told = text.replace(/`[^`\n]*`/g, ' ')
   const known = deedsOf(material)
-  if (DONE.test(told)) return untouched(text, known, material) ?? unreached(text, known, material) ?? undone(text, known, material)
+  if (DONE.test(told))
+    return untouched(text, known, material) ?? unreached(text, known) ?? undone(text, known, material)
   const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
   return verb !== '' && toTokens(description).includes(verb) ? undone(text, known, material) : undefined
 }
@@ -66,24 +60,16 @@ function untouched(text: string, { named, done, ranOther }: Deeds, material: Mat
   return isMeant ? contradict('file', `no call touched ${path}`) : undefined
 }
 
-/** Somebody got nothing who is named, or whose address alone stands beside the name in what was read. */
-function unreached(text: string, { done, reached, ranOther }: Deeds, { readText }: Material): Holding | undefined {
+/** Somebody whose address is named got nothing. */
+function unreached(text: string, { done, reached, ranOther }: Deeds): Holding | undefined {
   if (done.length === 0 || ranOther) return undefined
-  const isMissed = (one: string): boolean => !reached.includes(one.toLowerCase())
-  const meant = (text.match(NAME) ?? []).filter(isMissed).flatMap((name) => {
-    const lines = readText.split('\n').filter((line) => line.includes(name))
-    const [address, second] = new Set(lines.flatMap((line) => line.match(ADDRESS) ?? []))
-    return address === undefined || second !== undefined ? [] : [address]
-  })
-  const missed = [...(text.match(ADDRESS) ?? []), ...meant].find(isMissed)
+  const missed = text.match(ADDRESS)?.find((one) => !reached.includes(one.toLowerCase()))
   return missed === undefined ? undefined : contradict('message', `no call that succeeded went to ${missed}`)
 }
 
 /** No call acted, and the answer calls done what the task asked for; or in the first person something after it looked. */
 function undone(text: string, { done, ran, missed }: Deeds, material: Material): Holding | undefined {
   if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
-  // Who says that it could not be done may go on with words for somebody else.
-  if (ADMITS.test(material.prose)) return undefined
   const isMine = FIRST_PERSON.test(text)
   if (!asksForDeed(material) && !(isMine && material.calls.length > 0 && DONE.test(text))) return undefined
   // What was read may tell of deeds of others.
@@ -102,7 +88,11 @@ function supportDeed(text: string, material: Material): Holding | undefined {
     const isDenied = NEGATED.test(clause)
     const pool = isDenied ? material.calls.filter((call) => call.missed) : deedsOf(material).done
     const namesIt = (call: Call): boolean => {
-      const names = [...namesOf(call), ...toolWords(call), ...(isDenied ? toTokens(call.printed.slice(0, LONGEST_STATEMENT)) : [])]
+      const names = [
+        ...namesOf(call),
+        ...toolWords(call),
+        ...(isDenied ? toTokens(call.printed.slice(0, LONGEST_STATEMENT)) : []),
+      ]
       return restOf(clause).every((token) => names.includes(token))
     }
     return pool.find(namesIt) ?? []

@@ -21,13 +21,11 @@ const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(
 /** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
 export const lines: Rule = {
   id: 'citations',
-  trust: 0.95,
   lesson: {
     trigger: 'an answer that points to lines of files',
     cause: '3.3',
     advice: 'Copy file and line from what a tool showed; never write a line number from memory.',
   },
-  hint: 'Point only to lines that a tool has shown, with the number that it gave.',
   hold({ text, leaf }, material) {
     if (text.length > LONGEST_STATEMENT || leaf !== undefined || !/\d/.test(text)) return undefined
     const shown = material.once('shown-lines', () => toShownLines(material.done))
@@ -115,7 +113,8 @@ function holdUnseen(file: string, line: number, own: readonly ShownLine[], mater
   const { sourceText, done, mustBeGrounded, isWhole } = material
   const name = file.split('/').at(-1) ?? file
   const ofFile = done.filter(({ path }) => path !== undefined && isSamePath(path, file))
-  if (!isWhole || ofFile.some(({ writesFile }) => writesFile) || sourceText.includes(`${name}:${line}`)) return undefined
+  if (!isWhole || ofFile.some(({ writesFile }) => writesFile) || sourceText.includes(`${name}:${line}`))
+    return undefined
   const last = Math.max(0, ...ofFile.map(({ lastLine }) => lastLine))
   const isRead = ofFile.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
   if (last > 0 && isRead && line > last) return contradict('citation', `${name} ends in line ${last}`, ofFile[0])

@@ -13,13 +13,11 @@ const LONGEST_STATEMENT = 2_000
 /** No statement tells as done what a call failed to do, was denied, or has not finished, and nothing made good. */
 export const missedCalls: Rule = {
   id: 'missed-calls',
-  trust: 0.95,
   lesson: {
     trigger: 'an answer that reports work',
     cause: '2.6',
     advice: 'Report what failed, was denied or is still under way as that.',
   },
-  hint: 'Do it again, or say that it was not done.',
   hold({ text: said, leaf }, material) {
     const missed = material.once('missed', () => toMissed(material))
     if (missed.length === 0 || said.length > LONGEST_STATEMENT || said.startsWith('>')) return undefined

@@ -32,13 +32,11 @@ const CLAUSE = /[,;()|—–\n]\s/
  */
 export const numbers: Rule = {
   id: 'numbers',
-  trust: 0.9,
   lesson: {
     trigger: 'an answer with numbers that tools returned',
     cause: '3.3',
     advice: 'Copy every number from the tool output that it comes from.',
   },
-  hint: 'Use what the tools returned, or say where the number comes from.',
   hold({ text, block }, material) {
     if (block !== undefined || NO_AMOUNT.test(text) || !isComparable(material)) return undefined
     for (const said of [...openFigures(text, material), ...openDates(text, material)]) {
@@ -65,7 +63,9 @@ function openFigures(text: string, material: Material): string[] {
   if (looked.count > MAX_OPEN) return []
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
   return open
-    .filter((figure) => !follows(figure, near, [...said, ...toRelated(text, figure, [...near, ...said], material)], text))
+    .filter(
+      (figure) => !follows(figure, near, [...said, ...toRelated(text, figure, [...near, ...said], material)], text),
+    )
     .map((figure) => figure.text)
 }
 
@@ -73,8 +73,13 @@ function openFigures(text: string, material: Material): string[] {
 function toKnown(material: Material): { known: ReadonlySet<number>; said: readonly number[] } {
   const known = toDerived(rowsOf(material))
   for (const value of toValues(material.sourceText)) known.add(value)
-  const worked = material.done.filter(({ tool }) => tool === 'calculate').map(({ text }) => Number(text.split('=').at(-1)))
-  const said = toFigures(material.prose).slice(0, MAX_FIGURES).filter((figure) => says(figure, known)).flatMap(valuesOf)
+  const worked = material.done
+    .filter(({ tool }) => tool === 'calculate')
+    .map(({ text }) => Number(text.split('=').at(-1)))
+  const said = toFigures(material.prose)
+    .slice(0, MAX_FIGURES)
+    .filter((figure) => says(figure, known))
+    .flatMap(valuesOf)
   return { known, said: [...worked, ...said] }
 }
 
@@ -105,9 +110,7 @@ function toRelated(text: string, figure: Figure, near: readonly number[], materi
   const about = toAbout(clauseOf(text, figure.text))
   const words = toAbout(text)
   return rowsOf(material)
-    .filter(
-      (row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about),
-    )
+    .filter((row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about))
     .map((row) => ({ row, shared: words.filter((word) => row.words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, MOST_RELATED)
@@ -128,7 +131,9 @@ function follows(figure: Figure, near: readonly number[], related: readonly numb
     ]
   })
   // Those that are said in words may count or not.
-  const inWords = toTokens(text.replace(/\d+/g, ' ')).filter((token) => /^\d/.test(token)).map(Number)
+  const inWords = toTokens(text.replace(/\d+/g, ' '))
+    .filter((token) => /^\d/.test(token))
+    .map(Number)
   if (near.length > 1) candidates.push(sumOf(near), sumOf([...near, ...inWords]), sumOf(near) / near.length)
   return says(figure, new Set(candidates.map(Math.abs)))
 }
@@ -149,7 +154,5 @@ function copiedRow(clause: string, material: Material): Row | undefined {
   const own = toAbout(clause)
   const about = own.length === 0 ? toAbout(material.task.description) : own
   const said = material.once('said', () => toValues(material.prose))
-  return rowsOf(material).find(
-    (row) => isAbout(row, about) && [...row.values].some((value) => !said.has(value)),
-  )
+  return rowsOf(material).find((row) => isAbout(row, about) && [...row.values].some((value) => !said.has(value)))
 }

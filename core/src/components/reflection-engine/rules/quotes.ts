@@ -31,13 +31,11 @@ const EXAMPLE =
 /** Every quotation stands in what was read or in the task, word for word; where all must have been read, every address. */
 export const quotes: Rule = {
   id: 'quotes',
-  trust: 0.9,
   lesson: {
     trigger: 'an answer that quotes its sources',
     cause: '3.3',
     advice: 'Quote only words and addresses that were read, exactly as they stand.',
   },
-  hint: 'Quote word for word from what the tools returned, or say it without quotation marks.',
   hold({ text, leaf, block }, material) {
     if (leaf !== undefined) return undefined
     if (block !== undefined) return holdBlock(block, material)
@@ -49,12 +47,11 @@ export const quotes: Rule = {
     const foreign = parts.filter((part) => (long.includes(part) || COUNT.test(part)) && !isIn(part, material))
     if (foreign.length > 0)
       return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
+    if (!isBlock) return foreignAddress(text, material)
     const calls = material.done.filter(
       (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))),
     )
-    if (calls.length > 0 && long.length === parts.length && (isBlock || isAlone(text, parts, material)))
-      return support('quote', calls.slice(0, 3))
-    return foreignAddress(text, material)
+    return calls.length > 0 && long.length === parts.length ? support('quote', calls.slice(0, 3)) : undefined
   },
 }
 
@@ -94,10 +91,15 @@ function misquoted(foreign: readonly string[], material: Material): Holding | un
 
 /** Words that a source is said to have, or any where all must have been read, stand in no source. */
 function fromNowhere(text: string, foreign: readonly string[], material: Material): Holding | undefined {
-  const { grounded, sawOther, isWhole, task, mustBeGrounded } = material
+  const { grounded, sawOther, isWhole, task, mustBeGrounded, calls } = material
   if (!grounded || sawOther || !isWhole || TEXTS.test(task.description)) return undefined
-  const isSaid = !text.startsWith(foreign[0]?.slice(0, 20) ?? '', 1) && isAlone(text, foreign, material)
-  return mustBeGrounded || isSaid ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
+  const places = new Set(calls.flatMap(({ path = '' }) => toTokens(path)))
+  // Beside the quotation nothing is said but where it stands.
+  const rest = foreign.reduce((left, part) => left.replace(part, ' '), text)
+  const isSaid = /^\p{L}/u.test(text) && toTokens(rest).every((token) => isTelling(token) || places.has(token))
+  return mustBeGrounded || (isSaid && !DENIES.test(rest))
+    ? contradict('quote', `no source has ${quoteList(foreign)}`)
+    : undefined
 }
 
 interface Sentence {
@@ -134,11 +136,4 @@ function isIn(part: string, material: Material): boolean {
     plain([material.sourceText, ...material.calls.map(({ args }) => toPlainText(args))].join('\n')),
   )
   return known.includes(JAPANESE.test(part) ? plain(part).trim() : plain(part))
-}
-
-/** Beside the quotations nothing is said but where they stand. */
-function isAlone(text: string, parts: readonly string[], { calls }: Material): boolean {
-  const rest = parts.reduce((left, part) => left.replace(part, ' '), text)
-  const places = new Set(calls.flatMap(({ path = '' }) => toTokens(path)))
-  return !DENIES.test(rest) && toTokens(rest).every((token) => isTelling(token) || places.has(token))
 }

@@ -22,13 +22,11 @@ interface History {
 export const tests: Rule = {
   id: 'tests',
   isFirm: true,
-  trust: 0.95,
   lesson: {
     trigger: 'a claim that tests pass',
     cause: '3.2',
     advice: 'Run them after the last change and report what they printed.',
   },
-  hint: 'Run them after the last change and report what they printed, or do not claim it.',
   hold({ text: said, leaf }, material) {
     if (said.length > LONGEST_STATEMENT || leaf !== undefined || said.startsWith('>')) return undefined
     const history = material.once('test-history', () => toHistory(material.calls))
@@ -38,7 +36,14 @@ export const tests: Rule = {
     if (!isMeant || PLANS.test(text)) return undefined
     // What was so before the work, another run may have shown.
     const counts = BEFORE.test(text) ? undefined : holdCounts(text, history)
-    return counts ?? holdAll(toClauses(text).filter((clause) => !BEFORE.test(clause)), history, material)
+    return (
+      counts ??
+      holdAll(
+        toClauses(text).filter((clause) => !BEFORE.test(clause)),
+        history,
+        material,
+      )
+    )
   },
 }
 
