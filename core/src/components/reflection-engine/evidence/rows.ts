@@ -17,6 +17,7 @@ export interface Row {
 const MAX_ROWS = 5_000
 const MAX_LINES = 20_000
 const LONGEST_LINE = 1_000
+const LONGEST_COMPARED = 200
 const SIGNS = [',', ';', '\t', '|'] as const
 const PAIR =
   /([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|[^\s,;{}]{1,200})/gu
@@ -31,12 +32,15 @@ export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[
       .slice(0, MAX_ROWS),
   )
 
+/** No clause of an answer is about a long line, or about one without a number. */
+const isCompared = (text: string): boolean => text.length < LONGEST_COMPARED && /\d/.test(text)
+
 function toRows(call: Call): Row[] {
   const toRow = (text: string, about: string, fields: Row['fields']): Row => ({
     call,
     text,
-    words: new Set(toTokens(`${about} ${text}`)),
-    values: toValues(text),
+    words: new Set(isCompared(text) ? toTokens(`${about} ${text}`) : []),
+    values: isCompared(text) ? toValues(text) : new Set(),
     fields,
   })
   const output = fieldOf(call.value, ['stdout'])

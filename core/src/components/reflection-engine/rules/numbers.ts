@@ -79,6 +79,7 @@ function toKnown(material: Material): { known: ReadonlySet<number>; said: readon
   const said = toFigures(material.prose)
     .slice(0, MAX_FIGURES)
     .filter((figure) => says(figure, known))
+    .slice(0, MAX_OPERANDS)
     .flatMap(valuesOf)
   return { known, said: [...worked, ...said] }
 }

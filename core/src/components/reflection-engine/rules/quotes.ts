@@ -60,7 +60,8 @@ function foreignAddress(text: string, material: Material): Holding | undefined {
   const isPromised = material.mustBeGrounded || ASKS_FOR_ADDRESS.test(material.task.description)
   const urls = isPromised && material.isWhole ? findUrls(text) : []
   const known = urls.length > 0 ? material.sourceText.toLowerCase() : ''
-  const bare = (url: string): string => url.toLowerCase().replace(/^https?:\/\/(?:www\.)?|#.*$|\/$/g, '')
+  const bare = (url: string): string =>
+    (url.toLowerCase().split('#', 1)[0] ?? '').replace(/^https?:\/\/(?:www\.)?|\/$/g, '')
   const foreign = urls.filter((url) => !EXAMPLE.test(url) && !known.includes(bare(url)))
   return foreign.length > 0 ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
 }
