@@ -81,36 +81,16 @@ test('that all tests pass needs the whole command, after the last edit', () =>
 test('edits of documents do not make a run of tests stale', async () =>
   assert.is(await verdictOf([ran('node --test', 0, all), edited('README.md')], 'All tests pass.'), 'supported'))
 
-test('what an answer says of a file is held by its content after all calls', () => {
-  const menu = read('menu.md', '# Menu\n- Gazpacho, 7.50\n- Lamb, 24.00')
-  const lamb = tool(
-    'edit_file',
-    'write',
-    { path: 'menu.md', edits: [{ find: 'Lamb, 24.00', replace: 'Lamb, 26.00' }] },
-    'edited',
-  )
-  const config = read('app.conf', 'gzip off\nport 80')
+test('a deed is held by the call that is named, and what was put into a file is for a reader to say', async () => {
   const port = tool(
     'edit_file',
     'write',
     { path: 'app.conf', edits: [{ find: 'port 80', replace: 'port 81' }] },
     'edited',
   )
-  return hold([
-    [[menu, lamb], 'Gazpacho removed from the menu.', 'Lamb: 24.00 → 26.00', 'supported'],
-    [[config, port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.', 'supported'],
-  ])
-})
-
-test('a value is not supported as put where it was taken away', async () => {
-  const port = tool(
-    'edit_file',
-    'write',
-    { path: 'a.conf', edits: [{ find: 'port 80', replace: 'port 81' }] },
-    'edited',
-  )
-  assert.is(await verdictOf([port], '`port` 80 → 81'), 'supported')
-  assert.is.not(await verdictOf([port], '`port` 81 → 80'), 'supported')
+  await hold([[[port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.', 'supported']])
+  for (const said of ['I changed the port in `app.conf` to 81.', 'I changed the port in `app.conf` to 80.'])
+    assert.is(await verdictOf([port], said), 'unsupported', said)
 })
 
 test('a message went to whom the answer says', () => {
@@ -119,7 +99,7 @@ test('a message went to whom the answer says', () => {
   const bounced = failed('send_mail', 'network', { to: 'jorun@example.org', text: 'Hi' }, 'mailbox unavailable')
   const posted = tool('post_message', 'network', { channel: '#deployments', text: 'done' }, { ok: true })
   return hold([
-    [[list, aiko], 'I also wrote to Jorun Vik; the mail was sent.', 'I wrote to Aiko Mori.'],
+    [[list, aiko], 'I also wrote to jorun@example.org; the mail was sent.', 'I wrote to Aiko Mori.'],
     [
       [list, aiko, bounced],
       'Both mails were sent.',
@@ -169,7 +149,7 @@ test('a structured answer tells no deed that failed', async () => {
     })
     return claims.filter(({ verdict }) => verdict === 'contradicted').map(({ text }) => text)
   }
-  assert.equal(await judge({ assigned: true, notified: true, error: null }), ['notified: true', 'error: null'])
+  assert.equal(await judge({ assigned: true, notified: true, error: null }), ['error: null'])
   assert.equal(await judge({ assigned: true, notified: false, error: 'channel_not_found' }), [])
 })
 

@@ -6,7 +6,7 @@ import { RunView } from '../../contracts/run/run-view.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Task } from '../../contracts/stages/task.ts'
-import { Call, toPlainText } from '../../text/calls/call.ts'
+import { Call, parseJson, toPlainText } from '../../text/calls/call.ts'
 
 /** How a model is asked to read what the rules left open. */
 export interface ReaderOptions {
@@ -84,6 +84,8 @@ export class Material {
   readonly lastAnswer: ModelCallView | undefined
   /** `<runId>:<seq>` of the event that ended it. */
   readonly lastAnswerRef: string | undefined
+  /** Events of earlier reflections of this run. */
+  readonly earlier: readonly Extract<RunEvent, { type: 'reflection.completed' }>[]
   /** Tokens that the last attempt took. */
   readonly usage: Usage
   readonly #isPromised: boolean
@@ -107,6 +109,7 @@ export class Material {
     this.calls = shown.map((call, index) => new Call(call, runId, index))
     this.done = this.calls.filter(({ status }) => status === 'completed')
     this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
+    this.earlier = events.filter((event) => event.type === 'reflection.completed')
     this.#isPromised = grounded
     this.sawOther =
       (input.withMedia === true || this.events.some((event) => event.type === 'tool.completed' && event.data.media)) &&
@@ -150,7 +153,7 @@ export class Material {
   }
 
   /** Works something out once for all checks. */
-  once<T>(key: string, work: () => T): T {
+  readonly once = <T>(key: string, work: () => T): T => {
     if (!this.#cache.has(key)) this.#cache.set(key, work())
     return this.#cache.get(key) as T
   }
@@ -160,21 +163,14 @@ export class Material {
 function shorten(calls: readonly ToolCallView[]): readonly ToolCallView[] {
   const total = calls.reduce((sum, { result = '' }) => sum + Math.min(result.length, LONGEST_RESULT), 0)
   const limit = Math.floor(LONGEST_RESULT * Math.min(1, MOST_TEXT / Math.max(1, total)))
+  const cut = (_: string, item: unknown): unknown => (typeof item === 'string' ? item.slice(0, limit) : item)
   return calls.map((call) => {
     const { result = '' } = call
-    return result.length <= limit ? call : { ...call, result: shortenText(result, limit) }
+    if (result.length <= limit) return call
+    const value = parseJson(result)
+    const short = typeof value === 'object' ? JSON.stringify(value, cut) : result
+    return { ...call, result: short.length <= limit * 4 && short !== result ? short : result.slice(0, limit) }
   })
-}
-
-function shortenText(text: string, limit: number): string {
-  if (!/^\s*\{/.test(text)) return text.slice(0, limit)
-  try {
-    const value: unknown = JSON.parse(text)
-    const short = JSON.stringify(value, (_, item: unknown) => (typeof item === 'string' ? item.slice(0, limit) : item))
-    return short.length <= limit * 4 ? short : text.slice(0, limit)
-  } catch {
-    return text.slice(0, limit)
-  }
 }
 
 function sinceStart(events: readonly RunEvent[]): readonly RunEvent[] {
@@ -182,19 +178,17 @@ function sinceStart(events: readonly RunEvent[]): readonly RunEvent[] {
   return at === -1 ? events : events.slice(at)
 }
 
-/** The last model call that gave the answer and asked for no tool, of the agents that work; votes are not answers. */
+/** The last model call of a working agent that asked for no tool, of them one that gave this answer; votes are not answers. */
 function lastAnswerOf(
   calls: readonly ModelCallView[],
   events: readonly RunEvent[],
   output: string,
 ): ModelCallView | undefined {
-  const work = new Set(
-    events.flatMap(({ type, seq = 0, stage = 'execute' }) =>
-      type === 'model.completed' && stage === 'execute' ? [seq] : [],
-    ),
+  const isVote = new Set(
+    events.flatMap(({ stage, seq = 0 }) => (stage === undefined || stage === 'execute' ? [] : [seq])),
   )
   const answers = calls.filter(
-    ({ status, toolCalls, seq = 0 }) => status === 'completed' && toolCalls.length === 0 && work.has(seq),
+    ({ status, toolCalls, seq = 0 }) => status === 'completed' && toolCalls.length === 0 && !isVote.has(seq),
   )
   return answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
 }

@@ -2,7 +2,7 @@ import { noUsage } from '../../contracts/model/usage-sum.ts'
 import type { Ports } from '../../contracts/run/run-context.ts'
 import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stages/reflection.ts'
 import { ValidationError } from '../../errors.ts'
-import type { Check, Finding, Found } from './check.ts'
+import type { Check, Found } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import { toLessons } from './lessons.ts'
 import { type EvaluateInput, Material } from './material.ts'
@@ -99,7 +99,7 @@ export class ReflectionEngine {
       ...toClaims(read?.judged ?? (await judgeStatements(material))),
       ...found.flatMap(({ finding }) => finding.claims ?? []),
     ]
-    const retry = passes || input.mayRetry === false ? undefined : toRetry(toFailures(found), input, material, ports)
+    const retry = passes || input.mayRetry === false ? undefined : toRetry(found, attempt, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
 
     return {
@@ -109,7 +109,7 @@ export class ReflectionEngine {
       checks,
       ...(claims.length === 0 ? {} : { claims }),
       ...(retry === undefined ? {} : { retry }),
-      lessons: toLessons(found, input, material),
+      lessons: toLessons(found, material),
       usage: read?.usage ?? noUsage(),
     }
   }
@@ -137,9 +137,6 @@ const toResult = ({ check: { id }, finding: { result, evidence }, isCritical, by
   ...(evidence === undefined ? {} : { evidence }),
   by,
 })
-
-const toFailures = (found: readonly Found[]): (Finding & { id: string })[] =>
-  found.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : []))
 
 /** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
 function toConfidence(found: readonly Found[], side: 'pass' | 'fail'): number {

@@ -54,7 +54,7 @@ export async function accept(
   // A statement in words of its own, or in another language, shares none with the whole evidence.
   if (!said.some(isKnown) && said.some((token) => !/^\d/.test(token) && evidence.tokens.has(token))) return undefined
   const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
-  if (verdict === 'held' ? fails || !isFounded(statement, text, known) : !fails && isRepeated(said, toTokens(words)))
+  if (verdict === 'held' ? fails || !isFounded(statement, text, known) : isRepeated(said, toTokens(words)))
     return undefined
   return {
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
@@ -85,33 +85,25 @@ function isEvidence({ item: { call, text }, words }: Quote, said: readonly strin
 
 /** The numbers of a text, the numbers of quotations and of their lines, and what right workings give. */
 async function toKnown(text: string, quotes: readonly Quote[], working: readonly string[]): Promise<Set<number>> {
-  const known = new Set([...toTokens(text).map(Number).filter(Number.isFinite), ...toValues(text)])
+  const known = new Set([...toTokens(text).map(Number), ...toValues(text)])
   const pieces = [...new Set(quotes.map(({ item }) => item))]
   known.add(pieces.length)
-  for (const piece of [undefined, ...pieces]) {
-    const own = quotes.filter(({ item }) => piece === undefined || item === piece)
-    known.add(own.length)
-    known.add(countLines(own))
-  }
+  for (const own of [quotes, ...pieces.map((piece) => quotes.filter(({ item }) => item === piece))])
+    known.add(own.length).add(own.reduce((sum, { words }) => sum + words.split('\n').length, 0))
   for (const equation of working.slice(0, MAX_WORKINGS)) {
-    const result = await toResult(equation, known, countLines(quotes))
+    const result = await toResult(equation, known)
     if (result !== undefined) known.add(result)
   }
   return known
 }
 
-const countLines = (quotes: readonly Quote[]): number =>
-  quotes.reduce((sum, { words }) => sum + words.split('\n').length, 0)
-
-/** The result of an equation that is right and works with known figures alone; a sum of ones counts lines. */
-async function toResult(equation: string, known: ReadonlySet<number>, lines: number): Promise<number | undefined> {
+/** The result of an equation that is right and works with known figures alone. */
+async function toResult(equation: string, known: ReadonlySet<number>): Promise<number | undefined> {
   if (equation.length > LONGEST_WORKING) return undefined
   const [left = '', right = '', ...more] = equation.replaceAll('×', '*').replaceAll('÷', '/').split(/[=≈]/)
   if (more.length > 0 || !/^-?\d+(?:\.\d+)? ?%?$/.test(right.trim())) return undefined
   const operands = (left.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
-  const counts = /^[\s1+]+$/.test(left) && operands.length <= lines
   if (operands.length < 2 || !operands.every((value) => known.has(value) || CONSTANTS.has(value))) return undefined
-  if (!counts && !operands.some((value) => known.has(value))) return undefined
   const worked = await workOut(left)
   const decimals = /\.(\d+)/.exec(right)?.[1]?.length ?? 0
   const isRight =

@@ -63,8 +63,8 @@ export const toPlain = (text: string): string =>
 export function toShown({ items }: Evidence, statements: readonly string[], limit: number): Shown[] {
   const wanted = new Set(statements.flatMap(toTokens))
   const from = items.length - MAX_SHOWN
-  const pieces = items.map(({ head, text }, index) => ({ number: index + 1, text: `${head}\n${text}` }))
-  const kept = pieces
+  const kept = items
+    .map(({ head, text }, index) => ({ number: index + 1, text: `${head}\n${text}` }))
     .filter(({ number }) => number === 1 || number > from)
     .sort((a, b) => a.text.length - b.text.length)
   let left = limit
@@ -76,27 +76,23 @@ export function toShown({ items }: Evidence, statements: readonly string[], limi
   return shown.sort((a, b) => a.number - b.number)
 }
 
-/** The first line, and of the others those with the best score. */
+/** The first line, and of the others those that share most words with what is wanted. */
 function cut(text: string, limit: number, wanted: ReadonlySet<string>): string {
   if (text.length <= limit) return text
-  const lines = text
-    .slice(0, limit * 50)
-    .split('\n')
-    .map((line) => line.slice(0, limit >> 1))
-  const scored = lines.map((line, index) => ({
-    index,
-    size: line.length + 5,
-    score:
-      index === 0
-        ? Number.POSITIVE_INFINITY
-        : toTokens(line.slice(0, 2_000)).filter((token) => wanted.has(token)).length,
-  }))
-  const kept = new Set<number>()
-  let used = 0
-  for (const { index, size } of scored.sort((a, b) => b.score - a.score || a.index - b.index)) {
-    if (used + size > limit) break
-    used += size
-    kept.add(index)
-  }
-  return lines.flatMap((line, index) => (kept.has(index) ? [line] : kept.has(index - 1) ? ['[…]'] : [])).join('\n')
+  const lines = text.slice(0, limit * 50).split('\n')
+  const scored = lines.map((line, index) => {
+    const shared = toTokens(line.slice(0, 2_000)).filter((token) => wanted.has(token)).length
+    return { index, line: line.slice(0, limit >> 1), score: index === 0 ? Number.POSITIVE_INFINITY : shared }
+  })
+  let left = limit
+  const kept = scored
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .filter(({ line }) => {
+      left -= left < 0 ? 0 : line.length + 5
+      return left >= 0
+    })
+  return kept
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, line }, at) => (index > 0 && kept[at - 1]?.index !== index - 1 ? `[…]\n${line}` : line))
+    .join('\n')
 }

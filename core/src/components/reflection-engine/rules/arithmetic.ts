@@ -28,18 +28,16 @@ const MOST_EXACT = 1e15
 export const arithmetic: Rule = {
   id: 'arithmetic',
   isFirm: true,
-  trust: 0.95,
   lesson: {
     trigger: 'a task that needs arithmetic',
     cause: '3.3',
     advice: 'Let the calculator work it out and copy its result.',
   },
-  hint: 'Correct it.',
   async hold({ text, block }, material) {
     if (block !== undefined || !/\d/.test(text)) return undefined
     const { description } = material.task
     const budget = material.once('equations', () => ({ left: MAX_EQUATIONS }))
-    const known = [description]
+    const worked: string[] = []
     for (const { expression, result } of toEquations(text)) {
       const [figure] = toFigures(result)
       // "Is 2 + 2 = 5 right?" is quoted, not claimed
@@ -48,19 +46,18 @@ export const arithmetic: Rule = {
       if (figure === undefined || value === undefined) continue
       if (!isSaid(figure, value) && !(figure.unit === '%' && isSaid(figure, value * 100)))
         return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
-      known.push(expression, result)
+      worked.push(expression, result)
     }
     // The calculator's own line is an equality, also where it is worded: "17.5% of 2340 = 409.5".
     const shown = material.done.filter((call) => call.tool === 'calculate' && call.text.includes('='))
     const same = shown.find((call) => withoutSpace(call.text) === withoutSpace(text.replace(/\.$/, '')))
     if (same !== undefined) return support('figure', [same])
     const asked = await material.once('asked', () => toAsked(description))
-    const isAnswer = asked !== undefined && says(text, asked.value)
-    if (asked !== undefined && !isAnswer && toFigures(text).length > 0 && !says(material.prose, asked.value))
+    if (asked !== undefined && says(text, asked.value)) worked.push(round(asked.value))
+    else if (asked !== undefined && toFigures(text).length > 0 && !says(material.prose, asked.value))
       return contradict('figure', `${asked.expression} = ${round(asked.value)}, which the answer does not say`)
-    if (isAnswer) known.push(round(asked.value))
-    const tokens = new Set(toTokens(known.join('\n')))
-    const isHeld = known.length > 1 && toTokens(text).every((token) => tokens.has(token) || isTelling(token))
+    const known = new Set(toTokens([description, ...worked].join('\n')))
+    const isHeld = worked.length > 0 && toTokens(text).every((token) => known.has(token) || isTelling(token))
     return isHeld ? support('figure', []) : undefined
   },
 }

@@ -75,11 +75,11 @@ export interface RuleCheck extends Check {
 
 export const isRuleCheck = (check: Check): check is RuleCheck => 'isFirm' in check
 
-export const toCheck = ({ id, trust = 0.9, lesson, hint, isFirm = false }: Rule): RuleCheck => ({
+export const toCheck = ({ id, lesson, isFirm = false }: Rule): RuleCheck => ({
   id,
   critical: true,
-  trust,
-  ...(lesson && { lesson }),
+  trust: 0.9,
+  lesson,
   isFirm,
   find(judged) {
     const found = judged.filter(({ rule }) => rule === id)
@@ -88,7 +88,7 @@ export const toCheck = ({ id, trust = 0.9, lesson, hint, isFirm = false }: Rule)
     const told = wrong
       .slice(0, 3)
       .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
-    return { ...fail(told.join('; '), hint), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
+    return { ...fail(told.join('; '), lesson.advice), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
   },
   async look(material) {
     return this.find(await judgeStatements(material))

@@ -7,8 +7,6 @@ import { contradict, type Holding, type Rule } from './rule.ts'
 /** `file:12`, `file#L12`, "line 12", and how other languages say it. */
 const AT_LINE =
   /[`([]{0,2}(?<![\w@./-])([\w@./-]{1,200}\.\w{1,8})(?::|#L)(\d{1,6})\b(?![:.]\d)[`)\]]{0,2}|(?<!\p{L})(?:lines?|zeilen?|lignes?)\s{0,3}(\d{1,6})\b|(\d{1,6})\s{0,2}行目/giu
-/** Further lines, by number. */
-const MORE_LINES = /^\s?(?:[-–]|,|and\b|und\b|et\b|or\b|to\b)\s?\d/
 /** What is written like code, in backticks or not. */
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
 /** Up to a comma that more than a few words follow: what they say need not be of the name before it. */
@@ -23,13 +21,11 @@ const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(
 /** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
 export const lines: Rule = {
   id: 'citations',
-  trust: 0.95,
   lesson: {
     trigger: 'an answer that points to lines of files',
     cause: '3.3',
     advice: 'Copy file and line from what a tool showed; never write a line number from memory.',
   },
-  hint: 'Point only to lines that a tool has shown, with the number that it gave.',
   hold({ text, leaf }, material) {
     if (text.length > LONGEST_STATEMENT || leaf !== undefined || !/\d/.test(text)) return undefined
     const shown = material.once('shown-lines', () => toShownLines(material.done))
@@ -51,20 +47,18 @@ interface ShownLine {
   readonly isHit: boolean
 }
 
-function toShownLines(calls: readonly Call[]): ShownLine[] {
-  return calls.flatMap((call) => {
+const toShownLines = (calls: readonly Call[]): ShownLine[] =>
+  calls.flatMap((call) => {
     const { printed, value, path, command, args } = call
-    const output = fieldOf(value, ['stdout'])
     const isHit = command === '' ? fieldOf(args, ['query']) !== undefined : /\bgrep\b/.test(command)
     const named = path ?? command.split(/\s+/).findLast((word) => /\.\w{1,5}$/.test(word))
-    return String(output ?? printed)
+    return String(fieldOf(value, ['stdout']) ?? printed)
       .split('\n', MAX_LINES)
       .flatMap((line): ShownLine[] => {
         const [, own = named, number, content = ''] = NUMBERED.exec(line) ?? []
         return number === undefined ? [] : [{ call, path: own, number: Number(number), content, isHit }]
       })
   })
-}
 
 interface Mention {
   readonly file: string | undefined
@@ -74,20 +68,19 @@ interface Mention {
 }
 
 function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
-  const found = [...text.matchAll(AT_LINE)].map((match) => ({ match, end: match.index + match[0].length }))
+  const found = [...text.matchAll(AT_LINE)]
   const paths = found.length === 0 ? [] : text.split(/\s+/).map(toPath)
   const file = paths.find((named) => shown.some(({ path }) => path && named && isSamePath(path, named)))
   // Of several places in one sentence each has its name on the same side.
-  const isBefore = found.length === 1 || namesIn(text.slice(0, found[0]?.match.index)).length > 0
-  return found.map(({ match, end }, at): Mention => {
-    const before = text.slice(found[at - 1]?.end ?? 0, match.index)
-    const after = text.slice(end, found[at + 1]?.match.index)
-    const [, path = file, number, bare, japanese] = match
-    const own = isBefore ? namesIn(before.replace(OTHER_CLAUSE, ' ')) : []
-    const name = own.at(-1) ?? namesIn(after.split(/[,;.]\s/)[0] ?? '')[0]
-    // Of several lines without a word between them it is open which name is whose.
-    const isOne = !MORE_LINES.test(after) && (found[at + 1] === undefined || /\p{L}{4}/u.test(after))
-    return { file: path, line: Number(number ?? bare ?? japanese), name: isOne ? name : undefined }
+  const isBefore = found.length === 1 || namesIn(text.slice(0, found[0]?.index)).length > 0
+  let start = 0
+  return found.map((match, at): Mention => {
+    const [mention, path = file, number, bare, japanese] = match
+    const before = text.slice(start, match.index)
+    start = match.index + mention.length
+    const [after = ''] = text.slice(start, found[at + 1]?.index).split(/[,;.]\s/)
+    const names = [...(isBefore ? namesIn(before.replace(OTHER_CLAUSE, ' ')).reverse() : []), ...namesIn(after)]
+    return { file: path, line: Number(number ?? bare ?? japanese), name: names[0] }
   })
 }
 
@@ -98,21 +91,19 @@ const namesIn = (text: string): string[] =>
     .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
     .filter((name) => !/[./][a-z]\w{0,4}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
 
-/** What shows that a line was not shown, or that a name stands in another one. */
+/** What shows that a line is none of its file, or that a name stands in another one. */
 function holdMention(
   { file, line, name }: Mention,
   shown: readonly ShownLine[],
   material: Material,
 ): Holding | undefined {
   const own = shown.filter(({ path }) => file === undefined || path === undefined || isSamePath(path, file))
-  const cited = own.filter(({ number }) => number === line)
-  const unseen = cited.length === 0 && file !== undefined ? holdUnseen(file, line, own, material) : undefined
-  if (cited[0]?.content.trim() === '') return contradict('citation', `line ${line} is empty`, cited[0].call)
-  // An edit moves lines; what was shown before it may stand elsewhere now.
-  const isMoved = new Set(cited.map(({ content }) => content.trim())).size > 1
-  if (unseen !== undefined || name === undefined || isMoved || cited[0]?.content.includes(name)) return unseen
+  const cited = own.find(({ number }) => number === line)
+  if (cited?.content.trim() === '') return contradict('citation', `line ${line} is empty`, cited.call)
+  const unseen = cited === undefined && file !== undefined ? holdUnseen(file, line, own, material) : undefined
+  if (unseen !== undefined || name === undefined || cited?.content.includes(name)) return unseen
   const places = own.filter(({ content }) => content.includes(name))
-  const proof = places.find(({ call, isHit }) => isHit || call === cited[0]?.call)
+  const proof = places.find(({ call, isHit }) => isHit || call === cited?.call)
   const numbers = [...new Set(places.map(({ number }) => number))].slice(0, 5)
   return proof && contradict('citation', `${name} stands in line ${numbers.join(', ')}`, proof.call)
 }
@@ -125,13 +116,8 @@ function holdUnseen(file: string, line: number, own: readonly ShownLine[], mater
   if (!isWhole || ofFile.some(({ writesFile }) => writesFile) || sourceText.includes(`${name}:${line}`))
     return undefined
   const last = Math.max(0, ...ofFile.map(({ lastLine }) => lastLine))
-  if (last > 0) {
-    const isRead = ofFile.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
-    return isRead && (line > last || line < 1)
-      ? contradict('citation', `${name} ends in line ${last}`, ofFile[0])
-      : undefined
-  }
-  return own.length > 0 || sourceText.includes(name) || (done.length === 0 && !mustBeGrounded)
-    ? undefined
-    : contradict('citation', 'no tool has shown the cited line')
+  const isRead = ofFile.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
+  if (last > 0 && isRead && line > last) return contradict('citation', `${name} ends in line ${last}`, ofFile[0])
+  const isKnown = last > 0 || own.length > 0 || sourceText.includes(name) || (done.length === 0 && !mustBeGrounded)
+  return isKnown ? undefined : contradict('citation', 'no tool has shown the cited line')
 }

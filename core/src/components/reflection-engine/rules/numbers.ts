@@ -1,12 +1,10 @@
-import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
-import { recordsOf } from '../evidence/records.ts'
+import { type Row, rowsOf } from '../evidence/rows.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { agree, leadsTo, toDates } from '../figures/dates.ts'
 import { sumOf, toDerived } from '../figures/derived.ts'
 import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { statementsOf } from '../statements/to-statements.ts'
 import { contradict, type Rule } from './rule.ts'
 
 /** Smaller whole numbers are said of too many things. */
@@ -15,13 +13,9 @@ const MAX_OPERANDS = 30
 /** Further figures of one statement, and figures that no source has of all, are not looked at. */
 const MAX_FIGURES = 400
 const MAX_OPEN = 200
-const MAX_STATEMENTS = 2_000
-const MAX_ROWS = 2_000
-const LONGEST_ROW = 200
-/** From this share of its words on a row is what a clause speaks of, and may have what a figure follows from. */
-const COPIED_FROM = 0.25
-const RELATED_FROM = 0.3
-const MOST_RELATED = 4
+/** From this share of its words on a row is what a clause speaks of. */
+const ABOUT_FROM = 0.25
+const MOST_RELATED = 6
 /** What one multiplies and divides by without saying so. */
 const CONSTANTS = [2, 7, 12, 24, 60]
 /** Speaks of lines, which another rule holds, or of what might be. */
@@ -38,17 +32,14 @@ const CLAUSE = /[,;()|—–\n]\s/
  */
 export const numbers: Rule = {
   id: 'numbers',
-  trust: 0.9,
   lesson: {
     trigger: 'an answer with numbers that tools returned',
     cause: '3.3',
     advice: 'Copy every number from the tool output that it comes from.',
   },
-  hint: 'Use what the tools returned, or say where the number comes from.',
   hold({ text, block }, material) {
-    if (block !== undefined || NO_AMOUNT.test(text)) return undefined
-    const open = material.once('open-figures', () => findOpen(material)).get(text) ?? []
-    for (const said of [...open, ...openDates(text, material)]) {
+    if (block !== undefined || NO_AMOUNT.test(text) || !isComparable(material)) return undefined
+    for (const said of [...openFigures(text, material), ...openDates(text, material)]) {
       const row = copiedRow(clauseOf(text, said), material)
       if (row === undefined && !material.mustBeGrounded) continue
       const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
@@ -58,54 +49,56 @@ export const numbers: Rule = {
   },
 }
 
-interface Row {
-  readonly call: Call
-  readonly text: string
-  readonly words: ReadonlySet<string>
-  readonly values: ReadonlySet<number>
-}
-
 /** What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere. */
 const isComparable = ({ sawOther, isWhole, grounded, evidenceText }: Material): boolean =>
   !sawOther && isWhole && grounded && /\d/.test(evidenceText)
 
-/** The figures of each statement that no source has and that follow from none. */
-function findOpen(material: Material): ReadonlyMap<string, string[]> {
-  const statements = isComparable(material) ? statementsOf(material).slice(0, MAX_STATEMENTS) : []
-  const figures = statements.map(({ text, block }) =>
-    block !== undefined || NO_AMOUNT.test(text) ? [] : toFigures(text).slice(0, MAX_FIGURES),
-  )
-  const shown = toValues(material.sourceText)
-  const unshown = figures.flat().filter((figure) => !isSmall(figure) && !says(figure, shown))
-  if (unshown.length === 0) return new Map()
-  const derived = toDerived(material.calls, recordsOf(material))
-  const worked = material.done.flatMap(({ tool, text }) =>
-    tool === 'calculate' ? [Number(text.split('=').at(-1))] : [],
-  )
-  const open = new Set(unshown.filter((figure) => !says(figure, derived)))
-  if (open.size > MAX_OPEN) return new Map()
-  for (const [at, own] of figures.entries())
-    for (const figure of own.filter((one) => open.has(one))) {
-      const text = statements[at]?.text ?? ''
-      const near = [own, figures[at - 1] ?? [], figures[at + 1] ?? []]
-        .flat()
-        .filter((one) => !open.has(one))
-        .flatMap(valuesOf)
-      if (follows(figure, near, [...worked, ...toRelated(text, figure, near, material)], text)) open.delete(figure)
-    }
-  return new Map(
-    statements.map(({ text }, at) => [text, (figures[at] ?? []).filter((one) => open.has(one)).map((one) => one.text)]),
-  )
+/** The figures of a statement that no source has and that follow from none. */
+function openFigures(text: string, material: Material): string[] {
+  const figures = toFigures(text).slice(0, MAX_FIGURES)
+  const shown = material.once('shown-figures', () => toValues(material.sourceText))
+  const unshown = figures.filter((figure) => !isSmall(figure) && !says(figure, shown))
+  // What follows is worked out only where something has to.
+  if (unshown.length === 0) return []
+  const looked = material.once('looked-at-figures', () => ({ count: 0 }))
+  const { known, said } = material.once('known-figures', () => toKnown(material, shown))
+  const open = unshown.filter((figure) => !says(figure, known))
+  looked.count += open.length
+  if (looked.count > MAX_OPEN) return []
+  const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
+  return open
+    .filter(
+      (figure) => !follows(figure, near, [...said, ...toRelated(text, figure, [...near, ...said], material)], text),
+    )
+    .map((figure) => figure.text)
+}
+
+/** The numbers that stand in a source or follow from its rows, and those that the answer says of them. */
+function toKnown(
+  material: Material,
+  shown: ReadonlySet<number>,
+): { known: ReadonlySet<number>; said: readonly number[] } {
+  const known = toDerived(rowsOf(material))
+  for (const value of shown) known.add(value)
+  const worked = material.done
+    .filter(({ tool }) => tool === 'calculate')
+    .map(({ text }) => Number(text.split('=').at(-1)))
+  const said = toFigures(material.prose)
+    .slice(0, MAX_FIGURES)
+    .filter((figure) => says(figure, known))
+    .slice(0, MAX_OPERANDS)
+    .flatMap(valuesOf)
+  return { known, said: [...worked, ...said] }
 }
 
 /** The dates of a statement that no source has, nor a period counted from one of its dates. */
 function openDates(text: string, material: Material): string[] {
   const { known, steps } = material.once('dates', () => {
-    const all = isComparable(material) ? `${material.sourceText}\n${material.prose}` : ''
+    const all = `${material.sourceText}\n${material.prose}`
     // As tokens, numbers in words are digits.
     const periods = [...all.matchAll(PERIOD), ...toTokens(all).join(' ').matchAll(PERIOD)]
     return {
-      known: all === '' ? [] : toDates(material.sourceText),
+      known: toDates(material.sourceText),
       steps: periods.map(([, before, after]) => Number(before ?? after)),
     }
   })
@@ -120,33 +113,12 @@ const isSmall = ({ readings: [first], unit }: Figure): boolean =>
   first?.decimals === 0 &&
   ((Math.abs(first.value) < SMALLEST && !/^[%$€£]/.test(unit)) || (first.value === 100 && unit === '%'))
 
-/** Lines of what was read, and its records with the labels of their values. */
-const rowsOf = (material: Material): Row[] =>
-  material.once('rows', () => {
-    const lines = material.done.flatMap((call) => call.text.split('\n').map((text) => ({ call, text, names: '' })))
-    const records = recordsOf(material).map(({ call, names, fields }) => {
-      const text = fields.map(({ label, value }) => `${label}: ${value}`).join(', ')
-      return { call, text, names }
-    })
-    return [...lines, ...records]
-      .filter(({ text }) => text.length < LONGEST_ROW && /\d/.test(text))
-      .slice(0, MAX_ROWS)
-      .map(({ call, text, names }) => ({
-        call,
-        text,
-        words: new Set(toTokens(`${names} ${text}`)),
-        values: toValues(text),
-      }))
-  })
-
 /** The numbers of the rows that a statement is about: that have a figure near, or words of the clause. */
 function toRelated(text: string, figure: Figure, near: readonly number[], material: Material): number[] {
   const about = toAbout(clauseOf(text, figure.text))
   const words = toAbout(text)
   return rowsOf(material)
-    .filter(
-      (row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about, RELATED_FROM),
-    )
+    .filter((row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about))
     .map((row) => ({ row, shared: words.filter((word) => row.words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, MOST_RELATED)
@@ -155,13 +127,6 @@ function toRelated(text: string, figure: Figure, near: readonly number[], materi
 
 /** Whether a figure is the sum or mean of those near it, follows from two terms, or from one and a usual number. */
 function follows(figure: Figure, near: readonly number[], related: readonly number[], text: string): boolean {
-  const total = sumOf(near)
-  // Those that are said in words may count or not.
-  const few = sumOf(
-    toTokens(text)
-      .map(Number)
-      .filter((count) => count > 1 && count < SMALLEST && !near.includes(count)),
-  )
   const terms = [...new Set([...near, ...related])].slice(0, MAX_OPERANDS)
   const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
   const candidates = terms.flatMap((a) => {
@@ -173,7 +138,11 @@ function follows(figure: Figure, near: readonly number[], related: readonly numb
       ...others.flatMap((b) => [a + b, a - b, a * b, a / b, (a * b) / 100, a * (1 + b / 100)]),
     ]
   })
-  if (near.length > 1) candidates.push(total, total + few, total / near.length)
+  // Those that are said in words may count or not.
+  const inWords = toTokens(text.replace(/\d+/g, ' '))
+    .filter((token) => /^\d/.test(token))
+    .map(Number)
+  if (near.length > 1) candidates.push(sumOf(near), sumOf([...near, ...inWords]), sumOf(near) / near.length)
   return says(figure, new Set(candidates.map(Math.abs)))
 }
 
@@ -185,15 +154,13 @@ const clauseOf = (text: string, words: string): string =>
 const toAbout = (clause: string): string[] =>
   [...new Set(toTokens(clause))].filter((token) => !/^\d/.test(token) && !isTelling(token))
 
-const isAbout = ({ words }: Row, about: readonly string[], share: number): boolean =>
-  about.length > 0 && about.filter((token) => words.has(token)).length >= share * about.length
+const isAbout = ({ words }: Row, about: readonly string[]): boolean =>
+  about.length > 0 && about.filter((token) => words.has(token)).length >= ABOUT_FROM * about.length
 
 /** The row of a source that most words of a clause stand in, with a number that the answer does not say. */
 function copiedRow(clause: string, material: Material): Row | undefined {
   const own = toAbout(clause)
   const about = own.length === 0 ? toAbout(material.task.description) : own
   const said = material.once('said', () => toValues(material.prose))
-  return rowsOf(material).find(
-    (row) => isAbout(row, about, COPIED_FROM) && [...row.values].some((value) => !said.has(value)),
-  )
+  return rowsOf(material).find((row) => isAbout(row, about) && [...row.values].some((value) => !said.has(value)))
 }

@@ -1,7 +1,8 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
 import { excerpt, quoteList } from '../check.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { DENIES } from '../told/language.ts'
 import { TEXTS } from '../told/task.ts'
@@ -21,23 +22,20 @@ const FEWEST_ALIKE = 3
 /** Further quotations of a statement, and those of all that stand nowhere, are open: each is compared with all sentences. */
 const MAX_QUOTES = 50
 const MAX_LOOKS = 200
-/** Before and after what is quoted, words that only introduce it. */
-const INTRODUCES: ReadonlySet<string> = new Set(
-  toTokens(
-    'says said states reads writes according exact sentence exactly literally paragraph section article line first file policy page document text it the as follows quote here steht heißt lautet wörtlich punkt in selon de le la art § est',
-  ),
-)
+/** Asks for an address itself. */
+const ASKS_FOR_ADDRESS =
+  /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
+const EXAMPLE =
+  /\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example\.(?:com|org|net)(?:[:/]|$)|[\w-]+\.(?:test|invalid|local)(?:[:/]|$))/
 
-/** Every quotation stands in what was read or in the task, word for word. */
+/** Every quotation stands in what was read or in the task, word for word; where all must have been read, every address. */
 export const quotes: Rule = {
   id: 'quotes',
-  trust: 0.9,
   lesson: {
     trigger: 'an answer that quotes its sources',
     cause: '3.3',
-    advice: 'Quote only words that were read, exactly as they stand.',
+    advice: 'Quote only words and addresses that were read, exactly as they stand.',
   },
-  hint: 'Quote word for word from what the tools returned, or say it without quotation marks.',
   hold({ text, leaf, block }, material) {
     if (leaf !== undefined) return undefined
     if (block !== undefined) return holdBlock(block, material)
@@ -49,12 +47,23 @@ export const quotes: Rule = {
     const foreign = parts.filter((part) => (long.includes(part) || COUNT.test(part)) && !isIn(part, material))
     if (foreign.length > 0)
       return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
+    if (!isBlock) return foreignAddress(text, material)
     const calls = material.done.filter(
       (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))),
     )
-    const isHeld = long.length === parts.length && (isBlock || isAlone(text, parts, material))
-    return isHeld && calls.length > 0 ? support('quote', calls.slice(0, 3)) : undefined
+    return calls.length > 0 && long.length === parts.length ? support('quote', calls.slice(0, 3)) : undefined
   },
+}
+
+/** A web address that no source has. Without the promise that all was read it may be of general knowledge. */
+function foreignAddress(text: string, material: Material): Holding | undefined {
+  const isPromised = material.mustBeGrounded || ASKS_FOR_ADDRESS.test(material.task.description)
+  const urls = isPromised && material.isWhole ? findUrls(text) : []
+  const known = urls.length > 0 ? material.sourceText.toLowerCase() : ''
+  const bare = (url: string): string =>
+    (url.toLowerCase().split('#', 1)[0] ?? '').replace(/^https?:\/\/(?:www\.)?|\/$/g, '')
+  const foreign = urls.filter((url) => !EXAMPLE.test(url) && !known.includes(bare(url)))
+  return foreign.length > 0 ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
 }
 
 /** A fenced block is held where one call shows or wrote its lines; only white space around them does not matter. */
@@ -83,10 +92,15 @@ function misquoted(foreign: readonly string[], material: Material): Holding | un
 
 /** Words that a source is said to have, or any where all must have been read, stand in no source. */
 function fromNowhere(text: string, foreign: readonly string[], material: Material): Holding | undefined {
-  const { grounded, sawOther, isWhole, task, mustBeGrounded } = material
+  const { grounded, sawOther, isWhole, task, mustBeGrounded, calls } = material
   if (!grounded || sawOther || !isWhole || TEXTS.test(task.description)) return undefined
-  const isSaid = !text.startsWith(foreign[0]?.slice(0, 20) ?? '', 1) && isAlone(text, foreign, material)
-  return mustBeGrounded || isSaid ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
+  const places = new Set(calls.flatMap(({ path = '' }) => toTokens(path)))
+  // Beside the quotation nothing is said but where it stands.
+  const rest = foreign.reduce((left, part) => left.replace(part, ' '), text)
+  const isSaid = /^\p{L}/u.test(text) && toTokens(rest).every((token) => isTelling(token) || places.has(token))
+  return mustBeGrounded || (isSaid && !DENIES.test(rest))
+    ? contradict('quote', `no source has ${quoteList(foreign)}`)
+    : undefined
 }
 
 interface Sentence {
@@ -123,11 +137,4 @@ function isIn(part: string, material: Material): boolean {
     plain([material.sourceText, ...material.calls.map(({ args }) => toPlainText(args))].join('\n')),
   )
   return known.includes(JAPANESE.test(part) ? plain(part).trim() : plain(part))
-}
-
-/** Beside the quotations nothing is said but where they stand. */
-function isAlone(text: string, parts: readonly string[], { calls }: Material): boolean {
-  const rest = parts.reduce((left, part) => left.replace(part, ' '), text)
-  const places = new Set(calls.flatMap(({ path = '' }) => toTokens(path)))
-  return !DENIES.test(rest) && toTokens(rest).every((token) => INTRODUCES.has(token) || places.has(token))
 }

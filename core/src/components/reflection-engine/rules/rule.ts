@@ -21,9 +21,9 @@ export interface Holding {
  * Contract: `supported` only where the evidence shows all that the statement says, `contradicted` only where it shows that
  * something in it is false; else undefined. Time is bounded for any statement.
  */
-export interface Rule extends Pick<Check, 'id' | 'trust' | 'lesson'> {
-  /** What the next try should do differently. */
-  readonly hint: string
+export interface Rule extends Pick<Check, 'id'> {
+  /** What a failure teaches; its advice is what the next try should do differently. */
+  readonly lesson: NonNullable<Check['lesson']>
   /** True: what it refutes is decided by a calculation or by exit codes, and no reader overrules it. */
   readonly isFirm?: boolean
   hold(statement: Statement, material: Material): Holding | undefined | Promise<Holding | undefined>

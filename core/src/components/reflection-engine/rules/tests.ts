@@ -1,7 +1,7 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { runsTests, type TestRun, toTestRuns } from '../evidence/test-runs.ts'
 import type { Material } from '../material.ts'
-import { AFTER, ALL, BEFORE, DENIES, PLANS, toClauses, WHOLE, withoutQuotes } from '../told/language.ts'
+import { ALL, BEFORE, DENIES, PLANS, toClauses, WHOLE, withoutQuotes } from '../told/language.ts'
 import { asksForDeed } from '../told/task.ts'
 import { FAILED, NO_FAILURE, PASSED, RAN, saysMore, TESTS, toTold } from '../told/test-words.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
@@ -22,13 +22,11 @@ interface History {
 export const tests: Rule = {
   id: 'tests',
   isFirm: true,
-  trust: 0.95,
   lesson: {
     trigger: 'a claim that tests pass',
     cause: '3.2',
     advice: 'Run them after the last change and report what they printed.',
   },
-  hint: 'Run them after the last change and report what they printed, or do not claim it.',
   hold({ text: said, leaf }, material) {
     if (said.length > LONGEST_STATEMENT || leaf !== undefined || said.startsWith('>')) return undefined
     const history = material.once('test-history', () => toHistory(material.calls))
@@ -38,7 +36,14 @@ export const tests: Rule = {
     if (!isMeant || PLANS.test(text)) return undefined
     // What was so before the work, another run may have shown.
     const counts = BEFORE.test(text) ? undefined : holdCounts(text, history)
-    return counts ?? holdAll(toClauses(text).filter(isLater()), history, material)
+    return (
+      counts ??
+      holdAll(
+        toClauses(text).filter((clause) => !BEFORE.test(clause)),
+        history,
+        material,
+      )
+    )
   },
 }
 
@@ -46,15 +51,6 @@ const toHistory = (calls: readonly Call[]): History => ({
   runs: toTestRuns(calls),
   lastEdit: calls.findLastIndex((call) => call.writesFile && call.succeeded && !PROSE.test(call.path ?? '')),
 })
-
-/** Tells of clauses, one after the other, which speak of the time after the work. */
-function isLater(): (clause: string) => boolean {
-  let isEarlier = false
-  return (clause) => {
-    isEarlier = BEFORE.test(clause) || (isEarlier && !AFTER.test(clause))
-    return !isEarlier
-  }
-}
 
 /** The counts are those of a run; of the last one, where nothing else is said and nothing was edited after it. */
 function holdCounts(text: string, { runs, lastEdit }: History): Holding | undefined {

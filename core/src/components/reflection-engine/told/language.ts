@@ -27,9 +27,6 @@ export const PLANS = words(
 
 const TAKEN_AWAY = String.raw`removed|deleted|dropped|erased|gone|cut|shortened|stripped|entfernt|gelöscht|gestrichen|gekürzt|supprimé\p{L}*|effacé\p{L}*|enlevé\p{L}*|retiré\p{L}*`
 
-/** Says that something was taken away. */
-export const REMOVED = words(TAKEN_AWAY, '削除|消し')
-
 /** Says that something was changed, sent or set in motion: forms of the past only. */
 export const DONE = words(
   String.raw`added|adapted|appended|applied|assigned|booked|bumped|cancell?ed|changed|closed|committed|converted|corrected|created|deployed|disabled|done|downloaded|edited|emailed|enabled|exported|filled|fixed|formatted|forwarded|generated|informed|inserted|installed|let (?:[^.,;]{1,40} )?know|lowered|mailed|marked|merged|messaged|moved|noted|notified|ordered|paid|posted|published|pushed|raised|refunded|renamed|repaired|replaced|restarted|rewritten|rewrote|saved|scheduled|sent|split|stored|submitted|switched|tagged|transferred|turned|uploaded|updated|went out|wrote|written|translated|inlined|implemented|hinzugefügt|ergänzt|geändert|ersetzt|umbenannt|verschoben|aktualisiert|gesetzt|gestellt|erstellt|angelegt|geschrieben|angeschrieben|gespeichert|eingetragen|korrigiert|gesendet|geschickt|verschickt|versandt|benachrichtigt|informiert|gebucht|bestellt|überwiesen|storniert|geschlossen|repariert|raus|erledigt|fait(?:e|s|es)?|ajouté\p{L}*|modifié\p{L}*|remplacé\p{L}*|renommé\p{L}*|déplacé\p{L}*|mise?s? à jour|créé\p{L}*|écrit\p{L}*|enregistré\p{L}*|corrigé\p{L}*|envoyé\p{L}*|prévenu\p{L}*|informé\p{L}*|averti\p{L}*|effectué\p{L}*|réservé\p{L}*|commandé\p{L}*|annulé\p{L}*|fermé\p{L}*|publié\p{L}*|${TAKEN_AWAY}`,
@@ -41,9 +38,6 @@ export const BEFORE = words(
   'before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant',
   '前|以前',
 )
-
-/** Speaks of the time after it. */
-export const AFTER = words('after|afterwards|now|then|danach|jetzt|nun|nach|après|maintenant|désormais', '後')
 
 /** Speaks of all parts of something. */
 export const ALL = words(

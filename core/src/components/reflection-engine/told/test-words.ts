@@ -1,6 +1,6 @@
 import type { TestCounts } from '../evidence/test-runs.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { NEGATED, words } from './language.ts'
+import { words } from './language.ts'
 
 /** Speaks of tests. */
 export const TESTS = words(
@@ -26,14 +26,13 @@ export const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p
 /** "3 of 5", where the first has its state, and "5 tests" with no state. */
 const OF = '\\s?(?:of|von|sur|/|out of)\\s?(?:the\\s|den\\s|les\\s)?'
 const TOTAL = new RegExp(`\\d${OF}(\\d{1,6})|(\\d{1,6})\\s(?:tests?|specs?)(?=[,.:;]|$)`, 'iu')
-/** A count before its state, within a few words, or behind it. */
+/** A count before its state, within a few words. */
 const COUNTED = Object.entries({ passed: PASSED, failed: FAILED, skipped: SKIPPED }).map(([state, { source }]) => ({
   state: state as keyof TestCounts,
-  before: new RegExp(
+  count: new RegExp(
     `(?<![\\w:#.,/-]|(?:lines?|zeilen?|lignes?|version|code)\\s)(\\d{1,6})(?:${OF}\\d{1,6})?(?![\\d.,:]*\\d|\\s?%)(?:[^\\s\\d.]{0,12}|(?:\\s[^\\s\\d.]{1,15}){0,4})\\s?(?:${source})`,
     'iu',
   ),
-  behind: new RegExp(`(?:${source})[:：はが]?\\s{0,2}(\\d{1,6})(?=\\s{0,3}(?:[,;.|)/件]|$))`, 'iu'),
 }))
 const PARTS = /[,;、。](?!\d)|(?<!\p{L})(?:and|und|et|but|aber|mais)(?!\p{L})(?!\s(?:succe|pass|green))/iu
 
@@ -48,9 +47,9 @@ export function toTold(text: string): [state: keyof TestCounts, count: number][]
   for (const part of digits.split(PARTS)) {
     const total = TOTAL.exec(part)
     if (total !== null) add('total', total[1] ?? total[2] ?? '')
-    for (const { state, before, behind } of COUNTED) {
-      const [found = '', count = behind.exec(part)?.[1]] = before.exec(part) ?? []
-      if (count !== undefined) add(state === 'passed' && NEGATED.test(found) ? 'failed' : state, count)
+    for (const { state, count } of COUNTED) {
+      const [, counted] = count.exec(part) ?? []
+      if (counted !== undefined) add(state, counted)
     }
   }
   return [...told]
