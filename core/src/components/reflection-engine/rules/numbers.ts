@@ -55,12 +55,10 @@ const isComparable = ({ sawOther, isWhole, grounded, evidenceText }: Material): 
 
 /** The figures of a statement that no source has and that follow from none. */
 function openFigures(text: string, material: Material): string[] {
-  const looked = material.once('looked-at-figures', () => ({ count: 0 }))
   const { known, said } = material.once('known-figures', () => toKnown(material))
   const figures = toFigures(text).slice(0, MAX_FIGURES)
   const open = figures.filter((figure) => !isSmall(figure) && !says(figure, known))
-  looked.count += open.length
-  if (looked.count > MAX_OPEN) return []
+  if (open.length === 0 || !material.mayLook('figures', open.length, MAX_OPEN)) return []
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
   return open
     .filter(

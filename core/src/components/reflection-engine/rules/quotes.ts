@@ -82,9 +82,8 @@ const toQuotes = (text: string): string[] =>
 
 /** Not word for word what the source has that it must mean. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
-  const looked = material.once('looked-for-quotes', () => ({ count: 0 }))
-  looked.count += foreign.length
-  if (!material.isWhole || looked.count > MAX_LOOKS || TEXTS.test(material.task.description)) return undefined
+  if (!material.isWhole || TEXTS.test(material.task.description)) return undefined
+  if (!material.mayLook('quotes', foreign.length, MAX_LOOKS)) return undefined
   const sentences = material.once('sentences', () => toSentences(material.done))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
   return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
