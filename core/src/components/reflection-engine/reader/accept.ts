@@ -1,4 +1,5 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import { agree, toDates } from '../figures/dates.ts'
 import { isNear, toValues } from '../figures/figures.ts'
@@ -44,7 +45,7 @@ export async function accept(
   const found = given.map((quote) => find(quote, evidence))
   if (!found.every((quote) => quote !== undefined)) return undefined
   const said = toTokens(withoutPlaces(statement))
-  const quotes = found.filter((quote) => isEvidence(quote, said))
+  const quotes = found.flatMap((quote) => toShowing(quote, said, evidence))
   if (quotes.length === 0) return undefined
   const words = quotes.map((quote) => quote.words).join('\n')
   const text = `${words}\n${evidence.items[0]?.text ?? ''}`
@@ -72,13 +73,27 @@ function find({ evidence, words }: { evidence: number; words: string }, { items 
 }
 
 /**
- * What an agent wrote into a call shows only that it was written: the call went through and the statement names what it was
- * done to, or it did not go through.
+ * What of a quotation shows something. What an agent wrote into a call shows only that it was written: the call acted and the
+ * statement names what it was done to, or it did not go through. Else only what came back counts, and of that no line that the
+ * agent wrote here or before.
  */
-function isEvidence({ item: { call, text }, words }: Quote, said: readonly string[]): boolean {
-  if (call?.acts !== true || call.runs || call.missed || toPlain(text).includes(toPlain(words))) return true
-  const args = typeof call.args === 'object' && call.args !== null ? Object.entries(call.args) : []
-  const names = args.flatMap(([key, value]) => (CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)]))
+function toShowing({ item, words }: Quote, said: readonly string[], { items }: Evidence): Quote[] {
+  const { call, text } = item
+  if (call === undefined || (call.acts && call.missed) || (call.acts && !call.runs && isNamed(call, said))) return [{ item, words }]
+  const back = toPlain(text).includes(toPlain(words)) ? words : (words.split('}: ')[1] ?? '')
+  const writers = items.slice(0, items.indexOf(item) + 1).filter((one) => one === item || one.call?.acts)
+  const isOwn = (line: string): boolean => {
+    const plain = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
+    return plain === '' || writers.some(({ own }) => own.includes(plain))
+  }
+  const lines = back.split('\n').filter((line) => !isOwn(line))
+  return lines.length === 0 ? [] : [{ item, words: lines.join('\n') }]
+}
+
+function isNamed({ args }: Call, said: readonly string[]): boolean {
+  const names = Object.entries(args ?? {}).flatMap(([key, value]) =>
+    CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)],
+  )
   const named = new Set(names.flatMap(toTokens))
   return said.some((token) => named.has(token))
 }

@@ -9,6 +9,8 @@ export interface EvidenceItem {
   readonly text: string
   /** Both, as quotations are compared. */
   readonly plain: string
+  /** What is no evidence of what it says, compared so too: what the agent asked with, and what a model has remembered. */
+  readonly own: string
   readonly call: Call | undefined
 }
 
@@ -25,6 +27,8 @@ export interface Shown {
 }
 
 const LONGEST_ARGUMENT = 2_000
+/** Of what was recalled, a record that no person has said. */
+const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
 /** Of all pieces; what comes later of a long one cannot be quoted. */
 const MOST_TEXT = 2_000_000
 /** Of more pieces the task and the last ones are shown. */
@@ -35,7 +39,9 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
   const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
   const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
     const text = all.slice(0, longest)
-    return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, call }
+    const remembered = call?.tool === 'recall' ? (text.match(REMEMBERED) ?? []).join('\n') : ''
+    const own = toPlain(`${toPlainText(call?.args)}\n${remembered}`)
+    return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, own, call }
   }
   const items = [
     toItem('the task itself', task.description),

@@ -62,10 +62,11 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
   )
   const unseen = judged.filter(({ isUnseen, holding }) => isUnseen && holding === undefined).length
   const more = unseen === 0 ? [] : [toUnseen(unseen, judged.length >= MAX_STATEMENTS)]
-  if (claims.length <= MAX_CLAIMS) return [...claims, ...more]
+  const most = MAX_CLAIMS - more.length
+  if (claims.length <= most) return [...claims, ...more]
   const order = ['contradicted', 'unsupported', 'supported']
   const kept = new Set(
-    [...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, MAX_CLAIMS),
+    [...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, most),
   )
   return [...claims.filter((claim) => kept.has(claim)), ...more]
 }
