@@ -305,4 +305,18 @@ test('words that an agent wrote are no evidence of what they say', async () => {
   assert.is(verdictOf(told.reflection), 'pass')
 })
 
+test('what names somebody or something that stands nowhere is not held by words that name another', async () => {
+  const words = 'The project was founded in 2014 by Ada Moor and needs Node 20.'
+  const calls = (script: EventScript): void => void script.tool('read_file', { path: 'info.txt' }, { result: `1\t${words}` })
+  for (const [said, expected] of [
+    ['The project was founded in 2014 by Ada Moor.', 'pass'],
+    ['The project was founded in 2014 by Bob Marsh.', 'unverified'],
+    ['The project of 2014 needs `deno`.', 'unverified'],
+  ]) {
+    const answer = careful({ verdict: 'held', quotes: [{ evidence: 2, words }] })
+    const { reflection } = await read(said ?? '', answer, { calls, task: 'Who founded it?' })
+    assert.is(verdictOf(reflection), expected, said)
+  }
+})
+
 test.run()

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verdictOf } from '../src/contracts/index.ts'
 import { EventScript } from './fixtures/events.ts'
-import { type Entry, edited, eventsOf, ran, read, sh } from './fixtures/story.ts'
+import { type Entry, edited, eventsOf, ran, read, sh, wrote } from './fixtures/story.ts'
 
 const test = suite('verdicts of the rules')
 const engine = new ReflectionEngine()
@@ -125,7 +125,7 @@ test('a wrong sum is open where it is quoted, denied, set right or right in powe
     'You wrote 7 * 8 = 54, but 7 * 8 = 56.',
     'The bill says 12450 + 9100 = 21500, which is wrong.',
     'Sie schrieben „7 * 8 = 54“.',
-    'In binary 1 + 1 = 10.',
+    'In binary 1 + 1 = 10, and 2 * 5 = 10.',
   ])
     assert.is.not(await verdict('Check my homework', [], said), 'fail', said)
   for (const said of ['7 * 8 = 54.', 'In binary 1 + 1 = 11.', '7 * 8 = 54 and 7 * 7 = 49.'])
@@ -152,6 +152,12 @@ test('an answer says how much of it was not looked at', async () => {
   assert.ok(claims?.some(({ text, verdict }) => verdict === 'unsupported' && text.startsWith('200 statements')))
   const many = await judge('List them', [], Array.from({ length: 2_500 }, (_, i) => `It has point ${i}.`).join('\n'))
   assert.ok(many.claims?.some(({ text }) => text.startsWith('500 statements')))
+})
+
+test('a quotation of what the agent wrote itself is not held', async () => {
+  const said = 'The port of the service is 8080.'
+  assert.is(await verdict('What is the port?', [read('notes.txt', said)], `> ${said}`), 'pass')
+  assert.is(await verdict('What is the port?', [wrote('notes.txt', said), read('notes.txt', said)], `> ${said}`), 'unverified')
 })
 
 test.run()

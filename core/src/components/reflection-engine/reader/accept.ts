@@ -27,6 +27,8 @@ const FAILURE =
   /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
 /** Arguments that are what an agent writes, and no name of what it writes to. */
 const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
+const CODE = /`[^`\n]{2,80}`/g
+const NAME = /\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu
 const IS_NOTHING = /: (?:false|null|0)$/
 
 /**
@@ -55,7 +57,9 @@ export async function accept(
   // A statement in words of its own, or in another language, shares none with the whole evidence.
   if (!said.some(isKnown) && said.some((token) => !/^\d/.test(token) && evidence.tokens.has(token))) return undefined
   const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
-  if (verdict === 'held' ? fails || !isFounded(statement, text, known) : isRepeated(said, toTokens(words)))
+  const isHeld =
+    !fails && isFounded(statement, text, known) && !isMisnamed(statement, words, (token) => isKnown(token) || evidence.shown.has(token))
+  if (verdict === 'held' ? !isHeld : isRepeated(said, toTokens(words)))
     return undefined
   return {
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
@@ -68,8 +72,12 @@ export async function accept(
 function find({ evidence, words }: { evidence: number; words: string }, { items }: Evidence): Quote | undefined {
   const item = items[evidence - 1]
   if (item === undefined || words.length > LONGEST_QUOTE) return undefined
+  return isIn(words, item.plain) ? { item, words } : undefined
+}
+
+function isIn(words: string, plain: string): boolean {
   const parts = words.split(LEFT_OUT).map(toPlain).filter(Boolean)
-  return parts.length > 0 && parts.every((part) => item.plain.includes(part)) ? { item, words } : undefined
+  return parts.length > 0 && parts.every((part) => plain.includes(part))
 }
 
 /**
@@ -78,17 +86,22 @@ function find({ evidence, words }: { evidence: number; words: string }, { items 
  * agent wrote here or before.
  */
 function toShowing({ item, words }: Quote, said: readonly string[], { items }: Evidence): Quote[] {
-  const { call, text } = item
+  const { call, plain, head } = item
   if (call === undefined || (call.acts && call.missed) || (call.acts && !call.runs && isNamed(call, said))) return [{ item, words }]
-  const back = toPlain(text).includes(toPlain(words)) ? words : (words.split('}: ')[1] ?? '')
+  const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
   const writers = items.slice(0, items.indexOf(item) + 1).filter((one) => one === item || one.call?.acts)
   const isOwn = (line: string): boolean => {
-    const plain = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
-    return plain === '' || writers.some(({ own }) => own.includes(plain))
+    const bare = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
+    return bare === '' || writers.some(({ own }) => isIn(bare, own))
   }
-  const lines = back.split('\n').filter((line) => !isOwn(line))
+  const isOfFile = toTokens(call.path ?? '').some((token) => said.includes(token))
+  const lines = back.split('\n').filter((line) => isOfFile || !isOwn(line))
   return lines.length === 0 ? [] : [{ item, words: lines.join('\n') }]
 }
+
+/** What a quoted head says that the agent did not make up: how the call ended, and the path where that was well. */
+const toEnd = (words: string, { path = '', status }: Call): string =>
+  [status === 'completed' && words.includes(path) ? path : '', words.split('}: ')[1] ?? ''].join(' ').trim()
 
 function isNamed({ args }: Call, said: readonly string[]): boolean {
   const names = Object.entries(args ?? {}).flatMap(([key, value]) =>
@@ -96,6 +109,17 @@ function isNamed({ args }: Call, said: readonly string[]): boolean {
   )
   const named = new Set(names.flatMap(toTokens))
   return said.some((token) => named.has(token))
+}
+
+/**
+ * Whether a statement names something that no piece does: code, or several words in a row with a capital where the quotation has
+ * others. What only the arguments of a call have no piece names.
+ */
+function isMisnamed(statement: string, words: string, known: (token: string) => boolean): boolean {
+  const isUnknown = (name: string): boolean => toTokens(name).some((token) => !known(token))
+  const said = toTokens(statement)
+  const others = (words.match(NAME) ?? []).filter((name) => !toTokens(name).some((token) => said.includes(token)))
+  return (statement.match(CODE) ?? []).some(isUnknown) || (others.length > 0 && (statement.match(NAME) ?? []).some(isUnknown))
 }
 
 /** The numbers of a text, the numbers of quotations and of their lines, and what right workings give. */

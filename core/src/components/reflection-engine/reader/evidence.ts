@@ -1,4 +1,5 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { ownWords } from '../evidence/own-words.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 
@@ -9,7 +10,7 @@ export interface EvidenceItem {
   readonly text: string
   /** Both, as quotations are compared. */
   readonly plain: string
-  /** What is no evidence of what it says, compared so too: what the agent asked with, and what a model has remembered. */
+  /** Of it what the agent wrote or a model remembers, as quotations are compared. */
   readonly own: string
   readonly call: Call | undefined
 }
@@ -18,6 +19,8 @@ export interface Evidence {
   readonly items: readonly EvidenceItem[]
   /** Words and numbers of all of them. */
   readonly tokens: ReadonlySet<string>
+  /** Without those of the calls themselves. */
+  readonly shown: ReadonlySet<string>
 }
 
 /** What a reader is shown of a piece. */
@@ -27,8 +30,6 @@ export interface Shown {
 }
 
 const LONGEST_ARGUMENT = 2_000
-/** Of what was recalled, a record that no person has said. */
-const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
 /** Of all pieces; what comes later of a long one cannot be quoted. */
 const MOST_TEXT = 2_000_000
 /** Of more pieces the task and the last ones are shown. */
@@ -39,8 +40,7 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
   const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
   const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
     const text = all.slice(0, longest)
-    const remembered = call?.tool === 'recall' ? (text.match(REMEMBERED) ?? []).join('\n') : ''
-    const own = toPlain(`${toPlainText(call?.args)}\n${remembered}`)
+    const own = call === undefined ? '' : toPlain(ownWords(call))
     return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, own, call }
   }
   const items = [
@@ -53,7 +53,8 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
       return toItem(head, typeof value === 'object' ? toPlainText(value) : printed, call)
     }),
   ]
-  return { items, tokens: new Set(items.flatMap(({ plain }) => toTokens(plain))) }
+  const toSet = (texts: readonly string[]): Set<string> => new Set(texts.flatMap(toTokens))
+  return { items, tokens: toSet(items.map(({ plain }) => plain)), shown: toSet(items.map(({ text }) => text)) }
 }
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */

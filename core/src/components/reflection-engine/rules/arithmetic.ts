@@ -78,7 +78,8 @@ function isMended(expression: string, value: number, { once, prose }: Material):
 /** Whether an equation of ones and zeros is right in powers of two. */
 async function isBinary(expression: string, result: string): Promise<boolean> {
   const toDecimal = (text: string): string => text.replace(/\d+/g, (digits) => String(Number.parseInt(digits, 2)))
-  return !/[2-9.,]/.test(expression + result) && Number(toDecimal(result)) === (await readValue(toDecimal(expression)))
+  const whole = result.replace(/,$/, '')
+  return !/[2-9.,]/.test(expression + whole) && Number(toDecimal(whole)) === (await readValue(toDecimal(expression)))
 }
 
 /** The equations of a text: what stands on both sides of each sign. */

@@ -2,6 +2,7 @@ import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
 import { excerpt, quoteList } from '../check.ts'
+import { ownWords } from '../evidence/own-words.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { DENIES } from '../told/language.ts'
@@ -49,7 +50,7 @@ export const quotes: Rule = {
       return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
     if (!isBlock) return foreignAddress(text, material)
     const calls = material.done.filter(
-      (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))),
+      (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part)) && !isOwn(part, call, material)),
     )
     return calls.length > 0 && long.length === parts.length ? support('quote', calls.slice(0, 3)) : undefined
   },
@@ -136,4 +137,10 @@ function isIn(part: string, material: Material): boolean {
     plain([material.sourceText, ...material.calls.map(({ args }) => toPlainText(args))].join('\n')),
   )
   return known.includes(JAPANESE.test(part) ? plain(part).trim() : plain(part))
+}
+
+/** Whether the agent wrote these words, in this call or before it. */
+function isOwn(part: string, { index }: Call, { calls, once }: Material): boolean {
+  const own = once('own-words', () => calls.map((call) => plain(ownWords(call))))
+  return own.some((words, at) => (at === index || (at < index && calls[at]?.acts)) && words.includes(plain(part)))
 }
