@@ -9,7 +9,12 @@ const test = suite('verdicts of the rules')
 const engine = new ReflectionEngine()
 
 const judge = (task: string, log: readonly Entry[], answer: string) =>
-  engine.evaluate({ task: { id: 'task', description: task }, output: answer, events: eventsOf({ log, answer }), attempt: 1 })
+  engine.evaluate({
+    task: { id: 'task', description: task },
+    output: answer,
+    events: eventsOf({ log, answer }),
+    attempt: 1,
+  })
 const verdict = async (task: string, log: readonly Entry[], answer: string) => verdictOf(await judge(task, log, answer))
 
 const CHANGE = 'Change mul in calc.mjs and run the tests'
@@ -94,7 +99,8 @@ test('a call that was answered from the record of an equal one changed nothing',
   assert.is(verdictOf(reflection), 'pass')
 })
 
-const CODE = '// head\nimport a from "a"\n\nconst x = 1\n\nfunction load(path) {\n  const text = read(path)\n  const rows = parse(text)\n  return rows\n}'
+const CODE =
+  '// head\nimport a from "a"\n\nconst x = 1\n\nfunction load(path) {\n  const text = read(path)\n  const rows = parse(text)\n  return rows\n}'
 const code = read('code.mjs', CODE)
 
 test('what a function does in a line of its body is not refuted by the line of its name', async () => {
@@ -157,7 +163,10 @@ test('an answer says how much of it was not looked at', async () => {
 test('a quotation of what the agent wrote itself is not held', async () => {
   const said = 'The port of the service is 8080.'
   assert.is(await verdict('What is the port?', [read('notes.txt', said)], `> ${said}`), 'pass')
-  assert.is(await verdict('What is the port?', [wrote('notes.txt', said), read('notes.txt', said)], `> ${said}`), 'unverified')
+  assert.is(
+    await verdict('What is the port?', [wrote('notes.txt', said), read('notes.txt', said)], `> ${said}`),
+    'unverified',
+  )
 })
 
 test.run()

@@ -58,9 +58,10 @@ export async function accept(
   if (!said.some(isKnown) && said.some((token) => !/^\d/.test(token) && evidence.tokens.has(token))) return undefined
   const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
   const isHeld =
-    !fails && isFounded(statement, text, known) && !isMisnamed(statement, words, (token) => isKnown(token) || evidence.shown.has(token))
-  if (verdict === 'held' ? !isHeld : isRepeated(said, toTokens(words)))
-    return undefined
+    !fails &&
+    isFounded(statement, text, known) &&
+    !isMisnamed(statement, words, (token) => isKnown(token) || evidence.shown.has(token))
+  if (verdict === 'held' ? !isHeld : isRepeated(said, toTokens(words))) return undefined
   return {
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
     kind: 'other',
@@ -87,7 +88,8 @@ function isIn(words: string, plain: string): boolean {
  */
 function toShowing({ item, words }: Quote, said: readonly string[], { items }: Evidence): Quote[] {
   const { call, plain, head } = item
-  if (call === undefined || (call.acts && call.missed) || (call.acts && !call.runs && isNamed(call, said))) return [{ item, words }]
+  if (call === undefined || (call.acts && call.missed) || (call.acts && !call.runs && isNamed(call, said)))
+    return [{ item, words }]
   const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
   const writers = items.slice(0, items.indexOf(item) + 1).filter((one) => one === item || one.call?.acts)
   const isOwn = (line: string): boolean => {
@@ -119,7 +121,10 @@ function isMisnamed(statement: string, words: string, known: (token: string) => 
   const isUnknown = (name: string): boolean => toTokens(name).some((token) => !known(token))
   const said = toTokens(statement)
   const others = (words.match(NAME) ?? []).filter((name) => !toTokens(name).some((token) => said.includes(token)))
-  return (statement.match(CODE) ?? []).some(isUnknown) || (others.length > 0 && (statement.match(NAME) ?? []).some(isUnknown))
+  return (
+    (statement.match(CODE) ?? []).some(isUnknown) ||
+    (others.length > 0 && (statement.match(NAME) ?? []).some(isUnknown))
+  )
 }
 
 /** The numbers of a text, the numbers of quotations and of their lines, and what right workings give. */

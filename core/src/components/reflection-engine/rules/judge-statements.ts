@@ -65,9 +65,7 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
   const most = MAX_CLAIMS - more.length
   if (claims.length <= most) return [...claims, ...more]
   const order = ['contradicted', 'unsupported', 'supported']
-  const kept = new Set(
-    [...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, most),
-  )
+  const kept = new Set([...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, most))
   return [...claims.filter((claim) => kept.has(claim)), ...more]
 }
 

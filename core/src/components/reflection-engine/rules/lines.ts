@@ -1,7 +1,7 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
-import type { Material } from '../material.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
+import type { Material } from '../material.ts'
 import { withoutQuotes } from '../told/language.ts'
 import { contradict, type Holding, type Rule } from './rule.ts'
 

@@ -50,7 +50,8 @@ export const quotes: Rule = {
       return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
     if (!isBlock) return foreignAddress(text, material)
     const calls = material.done.filter(
-      (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part)) && !isOwn(part, call, material)),
+      (call) =>
+        !call.acts && long.some((part) => plain(call.text).includes(plain(part)) && !isOwn(part, call, material)),
     )
     return calls.length > 0 && long.length === parts.length ? support('quote', calls.slice(0, 3)) : undefined
   },

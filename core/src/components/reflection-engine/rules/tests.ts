@@ -77,7 +77,9 @@ function holdCounts(text: string, { runs, lastEdit }: History, material: Materia
 const admits = (text: string, { failed }: TestCounts, material: Material): boolean =>
   FAILED.test(text.replace(NO_FAILURE, ' ')) ||
   (failed > 0 &&
-    statementsOf(material).some((one) => toTold(one.text).some(([kind, count]) => kind === 'failed' && count === failed)))
+    statementsOf(material).some((one) =>
+      toTold(one.text).some(([kind, count]) => kind === 'failed' && count === failed),
+    ))
 
 /** That tests pass needs a run of them after the last edit that passed. */
 function holdAll(said: readonly string[], { runs, lastEdit }: History, material: Material): Holding | undefined {
