@@ -322,6 +322,12 @@ test('words that an agent wrote are no evidence of what they say', async () => {
       claim,
     ],
     ['what was written and read', wrote, 3, claim],
+    [
+      'what was not printed',
+      (script) => void script.tool('run_command', { command: ['echo', claim] }, { denied: 'no' }, { risk: 'execute' }),
+      2,
+      claim,
+    ],
     ['what was written and read, with its number', wrote, 3, `1\t${claim}`],
   ]
   for (const [name, calls, piece, words] of logs) {

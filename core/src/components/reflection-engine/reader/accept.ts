@@ -47,7 +47,7 @@ export async function accept(
   const found = given.map((quote) => find(quote, evidence))
   if (!found.every((quote) => quote !== undefined)) return undefined
   const said = toTokens(withoutPlaces(statement))
-  const quotes = found.flatMap((quote) => toShowing(quote, said, evidence))
+  const quotes = found.flatMap((quote) => toShowing(quote, withoutPlaces(statement), evidence))
   if (quotes.length === 0) return undefined
   const words = quotes.map((quote) => quote.words).join('\n')
   const text = `${words}\n${evidence.items[0]?.text ?? ''}`
@@ -86,17 +86,17 @@ function isIn(words: string, plain: string): boolean {
  * statement names what it was done to, or it did not go through. Else only what came back counts, and of that no line that the
  * agent wrote here or before.
  */
-function toShowing({ item, words }: Quote, said: readonly string[], { items }: Evidence): Quote[] {
+function toShowing({ item, words }: Quote, statement: string, { items }: Evidence): Quote[] {
   const { call, plain, head } = item
-  if (call === undefined || (call.acts && call.missed) || (call.acts && !call.runs && isNamed(call, said)))
-    return [{ item, words }]
-  const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
+  if (call === undefined) return [{ item, words }]
   const writers = items.slice(0, items.indexOf(item) + 1).filter((one) => one === item || one.call?.acts)
   const isOwn = (line: string): boolean => {
     const bare = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
     return bare === '' || writers.some(({ own }) => isIn(bare, own))
   }
-  const isOfFile = toTokens(call.path ?? '').some((token) => said.includes(token))
+  if (call.acts && (call.missed ? !isOwn(words) : !call.runs && isNamed(call, statement))) return [{ item, words }]
+  const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
+  const isOfFile = call.path !== undefined && isNamed(call, statement)
   const lines = back.split('\n').filter((line) => isOfFile || !isOwn(line))
   return lines.length === 0 ? [] : [{ item, words: lines.join('\n') }]
 }
@@ -105,12 +105,14 @@ function toShowing({ item, words }: Quote, said: readonly string[], { items }: E
 const toEnd = (words: string, { path = '', status }: Call): string =>
   [status === 'completed' && words.includes(path) ? path : '', words.split('}: ')[1] ?? ''].join(' ').trim()
 
-function isNamed({ args }: Call, said: readonly string[]): boolean {
+/** Whether a statement names the file that a call is about, or has a word of its short arguments. */
+function isNamed({ args, path }: Call, statement: string): boolean {
+  if (path !== undefined) return toPlain(statement).includes(toPlain(path.split('/').at(-1) ?? path))
   const names = Object.entries(args ?? {}).flatMap(([key, value]) =>
     CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)],
   )
-  const named = new Set(names.flatMap(toTokens))
-  return said.some((token) => named.has(token))
+  const said = toTokens(statement)
+  return names.flatMap(toTokens).some((token) => said.includes(token))
 }
 
 /**
