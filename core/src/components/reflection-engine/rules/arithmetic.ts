@@ -67,7 +67,7 @@ export const arithmetic: Rule = {
 const isRight = (figure: Figure, value: number): boolean =>
   isSaid(figure, value) || (figure.unit === '%' && isSaid(figure, value * 100))
 
-/** Whether the answer says somewhere what the same expression really is: a wrong one beside it is told of, not claimed. */
+/** Whether the answer says somewhere what the same expression really is: a wrong one beside it is a quotation. */
 function isMended(expression: string, value: number, { once, prose }: Material): boolean {
   const same = once('sums', () => toEquations(prose)).filter(
     (one) => withoutSpace(one.expression) === withoutSpace(expression),

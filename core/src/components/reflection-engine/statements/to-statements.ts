@@ -67,7 +67,7 @@ const toBlocks = (output: string): Statement[] =>
 /** The sentences of a line; a block quotation stays whole, and an item of a list that is one word is one. */
 function toSaid(line: string): Statement[] {
   const item = line.replace(LIST_MARK, '')
-  const isWord = item !== line && /^[^\s?？]*[\p{L}\p{N}][^\s?？]*$/u.test(item.trim())
+  const isWord = item !== line && !/[\s?？]/.test(item.trim()) && /[\p{L}\p{N}]/u.test(item)
   const said = line.startsWith('>') ? [line] : isWord ? [item.trim()] : toSentences(item).filter(says)
   return said.map((text) => ({ text }))
 }
