@@ -53,8 +53,8 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
       return toItem(head, typeof value === 'object' ? toPlainText(value) : printed, call)
     }),
   ]
-  const toSet = (texts: readonly string[]): Set<string> => new Set(texts.flatMap(toTokens))
-  return { items, tokens: toSet(items.map(({ plain }) => plain)), shown: toSet(items.map(({ text }) => text)) }
+  const shown = new Set(items.flatMap(({ text }) => toTokens(text)))
+  return { items, tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]), shown }
 }
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */

@@ -17,8 +17,8 @@ const LONGEST_STATEMENT = 2_000
 /** Mentions beyond, in the whole answer, are open: each is looked for in all lines. */
 const MAX_LOOKS = 400
 const MAX_LINES = 20_000
-/** A name that stands in more lines is looked at in these. */
-const MAX_PLACES = 20
+/** So many lines before a cited one are looked at that have its name. */
+const MAX_PLACES = 5
 const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(.{0,2000})/
 
 /** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
@@ -107,7 +107,8 @@ function holdMention(
   const unseen = cited === undefined && file !== undefined ? holdUnseen(file, line, own, material) : undefined
   if (unseen !== undefined || name === undefined || cited?.content.includes(name)) return unseen
   const places = own.filter(({ content }) => content.includes(name))
-  if (saysMore && places.slice(0, MAX_PLACES).some((start) => isWithin(line, start, own))) return undefined
+  const before = places.filter(({ number }) => number < line).slice(-MAX_PLACES)
+  if (saysMore && before.some((start) => isWithin(line, start, own))) return undefined
   const proof = places.find(({ call, isHit }) => isHit || call === cited?.call)
   const numbers = [...new Set(places.map(({ number }) => number))].slice(0, 5)
   return proof && contradict('citation', `${name} stands in line ${numbers.join(', ')}`, proof.call)
