@@ -279,4 +279,91 @@ test('nobody is asked without a budget, a run or open statements, nor after a cr
   assert.is(verdictOf(alone), 'unverified')
 })
 
+test('words that an agent wrote are no evidence of what they say', async () => {
+  const claim = 'Revenue was 4711 million euros in 2025.'
+  const wrote = (script: EventScript): void => {
+    script.tool('write_file', { path: 'notes.txt', content: claim }, { result: 'created notes.txt' }, { risk: 'write' })
+    script.tool('read_file', { path: 'notes.txt' }, { result: `1\t${claim}` })
+  }
+  const logs: [name: string, calls: (script: EventScript) => void, piece: number, words: string][] = [
+    [
+      'what was recalled',
+      (script) =>
+        void script.tool(
+          'recall',
+          { query: 'revenue' },
+          { result: `- [2026-01-02, agent, trusted, run completed, pass] "${claim}"` },
+        ),
+      2,
+      claim,
+    ],
+    [
+      'what was looked for',
+      (script) => void script.tool('search_files', { query: claim }, { result: 'no line has it, of 12 files' }),
+      2,
+      claim,
+    ],
+    [
+      'what was looked for, with its head',
+      (script) => void script.tool('search_files', { query: claim }, { result: 'no line has it, of 12 files' }),
+      2,
+      `search_files {"query":"${claim}"}: completed`,
+    ],
+    [
+      'what was printed',
+      (script) =>
+        void script.tool(
+          'run_command',
+          { command: ['echo', claim] },
+          { result: { exitCode: 0, stdout: `${claim}\n` } },
+          { risk: 'execute' },
+        ),
+      2,
+      claim,
+    ],
+    ['what was written and read', wrote, 3, claim],
+    [
+      'what was not printed',
+      (script) => void script.tool('run_command', { command: ['echo', claim] }, { denied: 'no' }, { risk: 'execute' }),
+      2,
+      claim,
+    ],
+    ['what was written and read, with its number', wrote, 3, `1\t${claim}`],
+  ]
+  for (const [name, calls, piece, words] of logs) {
+    const { reflection } = await read(claim, careful({ verdict: 'held', quotes: [{ evidence: piece, words }] }), {
+      calls,
+      task: 'How much was it?',
+    })
+    assert.is(verdictOf(reflection), 'unverified', name)
+  }
+  const held = await read(
+    `notes.txt says: ${claim}`,
+    careful({ verdict: 'held', quotes: [{ evidence: 2, words: claim }] }),
+    { calls: wrote },
+  )
+  assert.is(verdictOf(held.reflection), 'pass')
+  const person = (script: EventScript): void =>
+    void script.tool('recall', { query: 'revenue' }, { result: `- [2026-01-02, user, trusted] "${claim}"` })
+  const told = await read(claim, careful({ verdict: 'held', quotes: [{ evidence: 2, words: claim }] }), {
+    calls: person,
+  })
+  assert.is(verdictOf(told.reflection), 'pass')
+})
+
+test('what names somebody or something that stands nowhere is not held by words that name another', async () => {
+  const words = 'The project was founded in 2014 by Ada Moor and needs Node 20.'
+  const calls = (script: EventScript): void =>
+    void script.tool('read_file', { path: 'info.txt' }, { result: `1\t${words}` })
+  for (const [said, expected] of [
+    ['The project was founded in 2014 by Ada Moor.', 'pass'],
+    ['The project was founded in 2014 by Bob Marsh.', 'unverified'],
+    ['The project of 2014 needs `deno`.', 'unverified'],
+  ]) {
+    const answer = careful({ verdict: 'held', quotes: [{ evidence: 2, words }] })
+    const { reflection } = await read(said ?? '', answer, { calls, task: 'Who founded it?' })
+    assert.is(verdictOf(reflection), expected, said)
+  }
+})
+
 test.run()

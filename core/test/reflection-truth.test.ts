@@ -63,7 +63,7 @@ test('a claimed file carries the call, the path and the hash that the tool left'
       text: 'I have created out/a.txt.',
       kind: 'file',
       verdict: 'supported',
-      evidence: [{ seq: 3, path: 'out/a.txt', sha256 }],
+      evidence: [{ seq: 4, path: 'out/a.txt', sha256 }],
     },
   ])
 })

@@ -7,6 +7,7 @@ import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import { Call, parseJson, toPlainText } from '../../text/calls/call.ts'
+import { madeCalls } from '../../text/calls/made-calls.ts'
 
 /** How a model is asked to read what the rules left open. */
 export interface ReaderOptions {
@@ -65,7 +66,7 @@ export class Material {
   readonly plan: Plan | undefined
   /** Events since `execute` was last asked. */
   readonly events: readonly RunEvent[]
-  /** Tool calls of the whole run, in the order of their requests. */
+  /** Tool calls of the whole run that were made, in the order of their requests. */
   readonly calls: readonly Call[]
   /** False: of very long results the end is left out, so that what is not found may stand there. */
   readonly isWhole: boolean
@@ -90,6 +91,9 @@ export class Material {
   readonly usage: Usage
   readonly #isPromised: boolean
   readonly #cache = new Map<string, unknown>()
+  readonly #looks = new Map<string, number>()
+  /** How often a rule would have looked once more than it may. */
+  unlooked = 0
 
   constructor(input: EvaluateInput) {
     const { task, output, data, outputSchema, plan, sources = [], events, view, grounded = false } = input
@@ -104,8 +108,9 @@ export class Material {
     const first = this.events[0]?.seq ?? 0
     const runId = events[0]?.runId ?? ''
     const { toolCalls, modelCalls } = view ?? new RunView(events)
-    const shown = shorten(toolCalls)
-    this.isWhole = shown.every((call, index) => call === toolCalls[index])
+    const made = madeCalls(toolCalls)
+    const shown = shorten(made)
+    this.isWhole = shown.every((call, index) => call === made[index])
     this.calls = shown.map((call, index) => new Call(call, runId, index))
     this.done = this.calls.filter(({ status }) => status === 'completed')
     this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
@@ -150,6 +155,14 @@ export class Material {
         ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
       ].join('\n'),
     )
+  }
+
+  /** Whether a rule may look so many times more, of at most so many for the whole answer. */
+  mayLook(rule: string, count: number, most: number): boolean {
+    const looks = (this.#looks.get(rule) ?? 0) + count
+    this.#looks.set(rule, looks)
+    if (looks > most) this.unlooked++
+    return looks <= most
   }
 
   /** Works something out once for all checks. */

@@ -30,9 +30,18 @@ const COUNTED =
   /\b(\d{1,6}) (passed|passing|failed|failing|skipped|ignored|pending|todo|errors?)\b|^(?:#|ℹ) (pass|fail|skipped|todo|cancelled) (\d{1,6})$|\b(failures|errors|skipped|expected failures|unexpected successes)=(\d{1,6})/gm
 const UNITTEST = /^Ran (\d{1,6}) tests? in /m
 
-/** The runs of tests among some calls. A run that was denied, or that no report tells of, is none. */
+/**
+ * The runs of tests among some calls, also by a program that does not say so and whose output is a report of tests. A run
+ * that was denied, or that no report tells of, is none.
+ */
 export const toTestRuns = (calls: readonly Call[]): TestRun[] =>
-  calls.filter((call) => call.status === 'completed' && runsTests(call)).map(toRun)
+  calls
+    .filter((call) => call.status === 'completed' && (runsTests(call) || (call.isOpaque && !LOOKS.test(call.command))))
+    .map(toRun)
+    .filter(({ call, counts }) => runsTests(call) || (counts !== undefined && toCounts(call.command) === undefined))
+
+/** Whether a program, and no other one after it, only looks. */
+export const onlyLooks = ({ command }: Call): boolean => LOOKS.test(command) && !/[;&|\n]/.test(command)
 
 export function runsTests({ runs, tool, command, writesFile }: Call): boolean {
   if (writesFile || (!runs && !/(?:^|[_-])tests?(?:$|[_-])/i.test(tool))) return false

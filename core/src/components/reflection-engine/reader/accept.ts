@@ -1,4 +1,5 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
+import type { Call } from '../../../text/calls/call.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import { agree, toDates } from '../figures/dates.ts'
 import { isNear, toValues } from '../figures/figures.ts'
@@ -26,6 +27,8 @@ const FAILURE =
   /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
 /** Arguments that are what an agent writes, and no name of what it writes to. */
 const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
+const CODE = /`[^`\n]{2,80}`/g
+const NAME = /\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu
 const IS_NOTHING = /: (?:false|null|0)$/
 
 /**
@@ -44,7 +47,7 @@ export async function accept(
   const found = given.map((quote) => find(quote, evidence))
   if (!found.every((quote) => quote !== undefined)) return undefined
   const said = toTokens(withoutPlaces(statement))
-  const quotes = found.filter((quote) => isEvidence(quote, said))
+  const quotes = found.flatMap((quote) => toShowing(quote, withoutPlaces(statement), evidence))
   if (quotes.length === 0) return undefined
   const words = quotes.map((quote) => quote.words).join('\n')
   const text = `${words}\n${evidence.items[0]?.text ?? ''}`
@@ -54,8 +57,11 @@ export async function accept(
   // A statement in words of its own, or in another language, shares none with the whole evidence.
   if (!said.some(isKnown) && said.some((token) => !/^\d/.test(token) && evidence.tokens.has(token))) return undefined
   const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
-  if (verdict === 'held' ? fails || !isFounded(statement, text, known) : isRepeated(said, toTokens(words)))
-    return undefined
+  const isHeld =
+    !fails &&
+    isFounded(statement, text, known) &&
+    !isMisnamed(statement, words, (token) => isKnown(token) || evidence.shown.has(token))
+  if (verdict === 'held' ? !isHeld : isRepeated(said, toTokens(words))) return undefined
   return {
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
     kind: 'other',
@@ -67,20 +73,60 @@ export async function accept(
 function find({ evidence, words }: { evidence: number; words: string }, { items }: Evidence): Quote | undefined {
   const item = items[evidence - 1]
   if (item === undefined || words.length > LONGEST_QUOTE) return undefined
+  return isIn(words, item.plain) ? { item, words } : undefined
+}
+
+function isIn(words: string, plain: string): boolean {
   const parts = words.split(LEFT_OUT).map(toPlain).filter(Boolean)
-  return parts.length > 0 && parts.every((part) => item.plain.includes(part)) ? { item, words } : undefined
+  return parts.length > 0 && parts.every((part) => plain.includes(part))
 }
 
 /**
- * What an agent wrote into a call shows only that it was written: the call went through and the statement names what it was
- * done to, or it did not go through.
+ * What of a quotation shows something. What an agent wrote into a call shows only that it was written: the call acted and the
+ * statement names what it was done to, or it did not go through. Else only what came back counts, and of that no line that the
+ * agent wrote here or before.
  */
-function isEvidence({ item: { call, text }, words }: Quote, said: readonly string[]): boolean {
-  if (call?.acts !== true || call.runs || call.missed || toPlain(text).includes(toPlain(words))) return true
-  const args = typeof call.args === 'object' && call.args !== null ? Object.entries(call.args) : []
-  const names = args.flatMap(([key, value]) => (CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)]))
-  const named = new Set(names.flatMap(toTokens))
-  return said.some((token) => named.has(token))
+function toShowing({ item, words }: Quote, statement: string, { items }: Evidence): Quote[] {
+  const { call, plain, head } = item
+  if (call === undefined) return [{ item, words }]
+  const writers = items.slice(0, items.indexOf(item) + 1).filter((one) => one === item || one.call?.acts)
+  const isOwn = (line: string): boolean => {
+    const bare = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
+    return bare === '' || writers.some(({ own }) => isIn(bare, own))
+  }
+  if (call.acts && (call.missed ? !isOwn(words) : !call.runs && isNamed(call, statement))) return [{ item, words }]
+  const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
+  const isOfFile = call.path !== undefined && isNamed(call, statement)
+  const lines = back.split('\n').filter((line) => isOfFile || !isOwn(line))
+  return lines.length === 0 ? [] : [{ item, words: lines.join('\n') }]
+}
+
+/** What a quoted head says that the agent did not make up: how the call ended, and the path where that was well. */
+const toEnd = (words: string, { path = '', status }: Call): string =>
+  [status === 'completed' && words.includes(path) ? path : '', words.split('}: ')[1] ?? ''].join(' ').trim()
+
+/** Whether a statement names the file that a call is about, or has a word of its short arguments. */
+function isNamed({ args, path }: Call, statement: string): boolean {
+  if (path !== undefined) return toPlain(statement).includes(toPlain(path.split('/').at(-1) ?? path))
+  const names = Object.entries(args ?? {}).flatMap(([key, value]) =>
+    CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)],
+  )
+  const said = toTokens(statement)
+  return names.flatMap(toTokens).some((token) => said.includes(token))
+}
+
+/**
+ * Whether a statement names something that no piece does: code, or several words in a row with a capital where the quotation has
+ * others. What only the arguments of a call have no piece names.
+ */
+function isMisnamed(statement: string, words: string, known: (token: string) => boolean): boolean {
+  const isUnknown = (name: string): boolean => toTokens(name).some((token) => !known(token))
+  const said = toTokens(statement)
+  const others = (words.match(NAME) ?? []).filter((name) => !toTokens(name).some((token) => said.includes(token)))
+  return (
+    (statement.match(CODE) ?? []).some(isUnknown) ||
+    (others.length > 0 && (statement.match(NAME) ?? []).some(isUnknown))
+  )
 }
 
 /** The numbers of a text, the numbers of quotations and of their lines, and what right workings give. */

@@ -1,4 +1,5 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { ownWords } from '../evidence/own-words.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 
@@ -9,6 +10,8 @@ export interface EvidenceItem {
   readonly text: string
   /** Both, as quotations are compared. */
   readonly plain: string
+  /** Of it what the agent wrote or a model remembers, as quotations are compared. */
+  readonly own: string
   readonly call: Call | undefined
 }
 
@@ -16,6 +19,8 @@ export interface Evidence {
   readonly items: readonly EvidenceItem[]
   /** Words and numbers of all of them. */
   readonly tokens: ReadonlySet<string>
+  /** Without those of the calls themselves. */
+  readonly shown: ReadonlySet<string>
 }
 
 /** What a reader is shown of a piece. */
@@ -35,7 +40,8 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
   const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
   const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
     const text = all.slice(0, longest)
-    return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, call }
+    const own = call === undefined ? '' : toPlain(ownWords(call))
+    return { head, text, plain: `${toPlain(head)} ${toPlain(text)}`, own, call }
   }
   const items = [
     toItem('the task itself', task.description),
@@ -47,7 +53,8 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
       return toItem(head, typeof value === 'object' ? toPlainText(value) : printed, call)
     }),
   ]
-  return { items, tokens: new Set(items.flatMap(({ plain }) => toTokens(plain))) }
+  const shown = new Set(items.flatMap(({ text }) => toTokens(text)))
+  return { items, tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]), shown }
 }
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */

@@ -1,6 +1,8 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
+import type { Material } from '../material.ts'
+import { NEGATED, withoutQuotes } from '../told/language.ts'
 import { contradict, type Rule, support } from './rule.ts'
 
 /** Equations of one answer that are worked out; a power with many digits takes a millisecond. */
@@ -11,7 +13,7 @@ const LONGEST_EXPRESSION = 200
 const WORDS = /[^\d\s.,()+*/^×·÷−–x%$€£-]|\n|[,.]\s/
 /** What stands behind `=`, where the sum does not go on. */
 const RIGHT =
-  /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?%?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/
+  /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?(?:\s?%)?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
 const ASKS_NEXT = new RegExp(`${ASKS.source}\\s+$`, 'i')
@@ -36,17 +38,17 @@ export const arithmetic: Rule = {
   async hold({ text, block }, material) {
     if (block !== undefined || !/\d/.test(text)) return undefined
     const { description } = material.task
-    const budget = material.once('equations', () => ({ left: MAX_EQUATIONS }))
     const worked: string[] = []
-    for (const { expression, result } of toEquations(text)) {
+    for (const { expression, result } of toEquations(withoutQuotes(text))) {
       const [figure] = toFigures(result)
       // "Is 2 + 2 = 5 right?" is quoted, not claimed
       const isGiven = withoutSpace(description).includes(withoutSpace(`${expression}=${result}`))
-      const value = figure === undefined || isGiven || budget.left-- <= 0 ? undefined : await readValue(expression)
+      const isOpen = figure === undefined || isGiven || !material.mayLook('equations', 1, MAX_EQUATIONS)
+      const value = isOpen ? undefined : await readValue(expression)
       if (figure === undefined || value === undefined) continue
-      if (!isSaid(figure, value) && !(figure.unit === '%' && isSaid(figure, value * 100)))
+      if (isRight(figure, value)) worked.push(expression, result)
+      else if (!NEGATED.test(text) && !isMended(expression, value, material) && !(await isBinary(expression, result)))
         return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
-      worked.push(expression, result)
     }
     // The calculator's own line is an equality, also where it is worded: "17.5% of 2340 = 409.5".
     const shown = material.done.filter((call) => call.tool === 'calculate' && call.text.includes('='))
@@ -60,6 +62,24 @@ export const arithmetic: Rule = {
     const isHeld = worked.length > 0 && toTokens(text).every((token) => known.has(token) || isTelling(token))
     return isHeld ? support('figure', []) : undefined
   },
+}
+
+const isRight = (figure: Figure, value: number): boolean =>
+  isSaid(figure, value) || (figure.unit === '%' && isSaid(figure, value * 100))
+
+/** Whether the answer says somewhere what the same expression really is: a wrong one beside it is a quotation. */
+function isMended(expression: string, value: number, { once, prose }: Material): boolean {
+  const same = once('sums', () => toEquations(prose)).filter(
+    (one) => withoutSpace(one.expression) === withoutSpace(expression),
+  )
+  return same.some(({ result }) => toFigures(result).some((figure) => isRight(figure, value)))
+}
+
+/** Whether an equation of ones and zeros is right in powers of two. */
+async function isBinary(expression: string, result: string): Promise<boolean> {
+  const toDecimal = (text: string): string => text.replace(/\d+/g, (digits) => String(Number.parseInt(digits, 2)))
+  const whole = result.replace(/,$/, '')
+  return !/[2-9.,]/.test(expression + whole) && Number(toDecimal(whole)) === (await readValue(toDecimal(expression)))
 }
 
 /** The equations of a text: what stands on both sides of each sign. */

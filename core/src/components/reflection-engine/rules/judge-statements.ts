@@ -1,7 +1,7 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import type { Material } from '../material.ts'
-import { type Statement, statementsOf } from '../statements/to-statements.ts'
+import { MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
 import { RULES } from './index.ts'
 import type { Holding, Rule } from './rule.ts'
 
@@ -11,6 +11,8 @@ export interface JudgedStatement {
   readonly rule?: string
   /** Absent: the evidence decides nothing. */
   readonly holding?: Holding
+  /** The answer is so long that not all rules have looked at it. */
+  readonly isUnseen?: boolean
 }
 
 /** What comes later in a very long answer stays open. */
@@ -26,8 +28,11 @@ export const judgeStatements = (material: Material): Promise<readonly JudgedStat
 
 async function judgeAll(statements: readonly Statement[], material: Material): Promise<JudgedStatement[]> {
   const judged: JudgedStatement[] = []
-  for (const [index, statement] of statements.entries())
-    judged.push(index < MAX_JUDGED ? await judge(statement, material) : { statement })
+  for (const [index, statement] of statements.entries()) {
+    const { unlooked } = material
+    const one = index < MAX_JUDGED ? await judge(statement, material) : { statement }
+    judged.push({ ...one, isUnseen: index >= MAX_JUDGED || material.unlooked > unlooked })
+  }
   return judged
 }
 
@@ -55,13 +60,21 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
       evidence: holding?.evidence ?? [],
     }),
   )
-  if (claims.length <= MAX_CLAIMS) return claims
+  const unseen = judged.filter(({ isUnseen, holding }) => isUnseen && holding === undefined).length
+  const more = unseen === 0 ? [] : [toUnseen(unseen, judged.length >= MAX_STATEMENTS)]
+  const most = MAX_CLAIMS - more.length
+  if (claims.length <= most) return [...claims, ...more]
   const order = ['contradicted', 'unsupported', 'supported']
-  const kept = new Set(
-    [...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, MAX_CLAIMS),
-  )
-  return claims.filter((claim) => kept.has(claim))
+  const kept = new Set([...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, most))
+  return [...claims.filter((claim) => kept.has(claim)), ...more]
 }
+
+const toUnseen = (count: number, isCut: boolean): Claim => ({
+  text: `${count} statements${isCut ? ' and more' : ''} of this long answer were not held against every rule`,
+  kind: 'other',
+  verdict: 'unsupported',
+  evidence: [],
+})
 
 /** Whether a statement is refuted by a rule on what its words mean, which a reader may know better. */
 export const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>

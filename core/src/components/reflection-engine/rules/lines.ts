@@ -1,5 +1,6 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
+import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { withoutQuotes } from '../told/language.ts'
 import { contradict, type Holding, type Rule } from './rule.ts'
@@ -11,11 +12,13 @@ const AT_LINE =
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
 /** Up to a comma that more than a few words follow: what they say need not be of the name before it. */
 const OTHER_CLAUSE = /^.*[,;:](?=(?:\s+[^\s,;]+){4})/s
-const INSIDE = /(?<!\p{L})(?:in|inside|within|of|dans|de|von|aus)\s$/u
+const INSIDE = /(?<!\p{L})(?:in|inside|within|of|dans|de|von|aus)\s$/iu
 const LONGEST_STATEMENT = 2_000
 /** Mentions beyond, in the whole answer, are open: each is looked for in all lines. */
 const MAX_LOOKS = 400
 const MAX_LINES = 20_000
+/** So many lines before a cited one are looked at that have its name. */
+const MAX_PLACES = 5
 const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(.{0,2000})/
 
 /** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
@@ -30,10 +33,10 @@ export const lines: Rule = {
     if (text.length > LONGEST_STATEMENT || leaf !== undefined || !/\d/.test(text)) return undefined
     const shown = material.once('shown-lines', () => toShownLines(material.done))
     const mentions = toMentions(withoutQuotes(text), shown)
-    const looked = material.once('looked-at-lines', () => ({ count: 0 }))
-    looked.count += mentions.length
-    if (looked.count > MAX_LOOKS) return undefined
-    return mentions.map((mention) => holdMention(mention, shown, material)).find(Boolean)
+    if (mentions.length === 0 || !material.mayLook('lines', mentions.length, MAX_LOOKS)) return undefined
+    const names = namesIn(text).flatMap(toTokens)
+    const saysMore = toTokens(text.replace(AT_LINE, ' ')).some((token) => !isTelling(token) && !names.includes(token))
+    return mentions.map((mention) => holdMention(mention, saysMore, shown, material)).find(Boolean)
   },
 }
 
@@ -94,6 +97,7 @@ const namesIn = (text: string): string[] =>
 /** What shows that a line is none of its file, or that a name stands in another one. */
 function holdMention(
   { file, line, name }: Mention,
+  saysMore: boolean,
   shown: readonly ShownLine[],
   material: Material,
 ): Holding | undefined {
@@ -103,9 +107,22 @@ function holdMention(
   const unseen = cited === undefined && file !== undefined ? holdUnseen(file, line, own, material) : undefined
   if (unseen !== undefined || name === undefined || cited?.content.includes(name)) return unseen
   const places = own.filter(({ content }) => content.includes(name))
+  const before = places.filter(({ number }) => number < line).slice(-MAX_PLACES)
+  if (saysMore && before.some((start) => isWithin(line, start, own))) return undefined
   const proof = places.find(({ call, isHit }) => isHit || call === cited?.call)
   const numbers = [...new Set(places.map(({ number }) => number))].slice(0, 5)
   return proof && contradict('citation', `${name} stands in line ${numbers.join(', ')}`, proof.call)
+}
+
+/** Whether a line stands in what a name in another one begins, so that it may tell of it: up to it all are further in. */
+function isWithin(line: number, start: ShownLine, own: readonly ShownLine[]): boolean {
+  const body = own.filter(({ call, number }) => call === start.call && number > start.number && number <= line)
+  const indent = start.content.search(/\S/)
+  return (
+    body.length > 0 &&
+    body.length === line - start.number &&
+    body.every(({ content }) => content.trim() === '' || content.search(/\S/) > indent)
+  )
 }
 
 /** A line beyond the last of a file that was read to its end, or of a file of which nobody has seen anything. */

@@ -60,11 +60,9 @@ function openFigures(text: string, material: Material): string[] {
   const unshown = figures.filter((figure) => !isSmall(figure) && !says(figure, shown))
   // What follows is worked out only where something has to.
   if (unshown.length === 0) return []
-  const looked = material.once('looked-at-figures', () => ({ count: 0 }))
   const { known, said } = material.once('known-figures', () => toKnown(material, shown))
   const open = unshown.filter((figure) => !says(figure, known))
-  looked.count += open.length
-  if (looked.count > MAX_OPEN) return []
+  if (open.length === 0 || !material.mayLook('figures', open.length, MAX_OPEN)) return []
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
   return open
     .filter(

@@ -2,6 +2,7 @@ import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
 import { excerpt, quoteList } from '../check.ts'
+import { ownWords } from '../evidence/own-words.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { DENIES } from '../told/language.ts'
@@ -49,7 +50,8 @@ export const quotes: Rule = {
       return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
     if (!isBlock) return foreignAddress(text, material)
     const calls = material.done.filter(
-      (call) => !call.acts && long.some((part) => plain(call.text).includes(plain(part))),
+      (call) =>
+        !call.acts && long.some((part) => plain(call.text).includes(plain(part)) && !isOwn(part, call, material)),
     )
     return calls.length > 0 && long.length === parts.length ? support('quote', calls.slice(0, 3)) : undefined
   },
@@ -82,9 +84,8 @@ const toQuotes = (text: string): string[] =>
 
 /** Not word for word what the source has that it must mean. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
-  const looked = material.once('looked-for-quotes', () => ({ count: 0 }))
-  looked.count += foreign.length
-  if (!material.isWhole || looked.count > MAX_LOOKS || TEXTS.test(material.task.description)) return undefined
+  if (!material.isWhole || TEXTS.test(material.task.description)) return undefined
+  if (!material.mayLook('quotes', foreign.length, MAX_LOOKS)) return undefined
   const sentences = material.once('sentences', () => toSentences(material.done))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
   return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
@@ -137,4 +138,10 @@ function isIn(part: string, material: Material): boolean {
     plain([material.sourceText, ...material.calls.map(({ args }) => toPlainText(args))].join('\n')),
   )
   return known.includes(JAPANESE.test(part) ? plain(part).trim() : plain(part))
+}
+
+/** Whether the agent wrote these words, in this call or before it. */
+function isOwn(part: string, { index }: Call, { calls, once }: Material): boolean {
+  const own = once('own-words', () => calls.map((call) => plain(ownWords(call))))
+  return own.some((words, at) => (at === index || (at < index && calls[at]?.acts)) && words.includes(plain(part)))
 }

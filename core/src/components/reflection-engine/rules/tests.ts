@@ -1,7 +1,8 @@
 import type { Call } from '../../../text/calls/call.ts'
-import { runsTests, type TestRun, toTestRuns } from '../evidence/test-runs.ts'
+import { onlyLooks, runsTests, type TestCounts, type TestRun, toTestRuns } from '../evidence/test-runs.ts'
 import type { Material } from '../material.ts'
-import { ALL, BEFORE, DENIES, PLANS, toClauses, WHOLE, withoutQuotes } from '../told/language.ts'
+import { statementsOf } from '../statements/to-statements.ts'
+import { ALL, BEFORE, DENIES, NEGATED, PLANS, toClauses, WHOLE, withoutQuotes } from '../told/language.ts'
 import { asksForDeed } from '../told/task.ts'
 import { FAILED, NO_FAILURE, PASSED, RAN, saysMore, TESTS, toTold } from '../told/test-words.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
@@ -35,7 +36,7 @@ export const tests: Rule = {
     const isMeant = TESTS.test(text) || (isOfRun && history.runs.length > 0)
     if (!isMeant || PLANS.test(text)) return undefined
     // What was so before the work, another run may have shown.
-    const counts = BEFORE.test(text) ? undefined : holdCounts(text, history)
+    const counts = BEFORE.test(text) ? undefined : holdCounts(text, history, material)
     return (
       counts ??
       holdAll(
@@ -53,25 +54,32 @@ const toHistory = (calls: readonly Call[]): History => ({
 })
 
 /** The counts are those of a run; of the last one, where nothing else is said and nothing was edited after it. */
-function holdCounts(text: string, { runs, lastEdit }: History): Holding | undefined {
+function holdCounts(text: string, { runs, lastEdit }: History, material: Material): Holding | undefined {
   const told = toTold(text)
   const counted = runs.filter(({ counts }) => counts !== undefined)
   const last = counted.at(-1)
   if (told.length === 0 || last?.counts === undefined) return undefined
   const fits = counted.findLast(({ counts }) => told.every(([kind, count]) => counts?.[kind] === count))
-  if (fits === undefined) {
+  const isOld =
+    fits === undefined ||
+    fits.call.index < lastEdit ||
+    fits !== runs.findLast(({ call }) => call.command === fits.call.command)
+  if (fits === undefined || (isOld && runs.at(-1)?.passed === false && !admits(text, last.counts, material))) {
     const { passed, failed, skipped, total } = last.counts
     return contradict('test', `${passed} passed, ${failed} failed, ${skipped} were skipped, of ${total}`, last.call)
   }
-  const isLatest = fits.call === runs.at(-1)?.call && fits.call.index > lastEdit
-  return isLatest &&
-    !saysMore(
-      text,
-      told.map(([, count]) => String(count)),
-    )
-    ? support('test', [fits.call])
-    : undefined
+  const counts = told.map(([, count]) => String(count))
+  const isLatest = fits === runs.at(-1) && !isOld && !(fits.isLimited && ALL.test(text))
+  return isLatest && !saysMore(text, counts) ? support('test', [fits.call]) : undefined
 }
+
+/** Whether a statement tells of a failure, or another one of the answer tells how many the last run had. */
+const admits = (text: string, { failed }: TestCounts, material: Material): boolean =>
+  FAILED.test(text.replace(NO_FAILURE, ' ')) ||
+  (failed > 0 &&
+    statementsOf(material).some((one) =>
+      toTold(one.text).some(([kind, count]) => kind === 'failed' && count === failed),
+    ))
 
 /** That tests pass needs a run of them after the last edit that passed. */
 function holdAll(said: readonly string[], { runs, lastEdit }: History, material: Material): Holding | undefined {
@@ -90,16 +98,19 @@ function holdAll(said: readonly string[], { runs, lastEdit }: History, material:
   if (!last.passed)
     return toTold(text).length > 0 ? undefined : contradict('test', 'the run of the tests failed', last.call)
   if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
-  if (runs.every(({ isLimited }) => isLimited) && WHOLE.test(text))
-    return contradict('test', `only a part of the tests ran: ${last.call.command}`, last.call)
+  const whole = runs.findLast(({ isLimited }) => !isLimited)
+  const isOfAll = whole === undefined ? WHOLE.test(text) : (ALL.test(text) || WHOLE.test(text)) && !saysMore(text)
+  if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
+    return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
   return (last.counts?.skipped ?? 0) > 0 || last.isLimited || saysMore(text) ? undefined : support('test', [last.call])
 }
 
 /** No call is known to have run tests. Another program may have, and a text that was read may say that they passed. */
 function holdUnrun(text: string, lastEdit: number, material: Material): Holding | undefined {
   const isOwn = RAN.test(text) || lastEdit >= 0 || asksForDeed(material)
-  const mayHaveRun = material.done.some((call) => call.runs) || PASSED.test(material.evidenceText)
-  if (!isOwn || mayHaveRun) return undefined
+  const mayHaveRun = material.done.some((call) => call.runs && !onlyLooks(call)) || PASSED.test(material.evidenceText)
+  const isDenied = toClauses(material.prose).some((clause) => RAN.test(clause) && NEGATED.test(clause))
+  if (!isOwn || mayHaveRun || isDenied) return undefined
   const tried = material.calls.filter((call) => call.missed && runsTests(call))
   return contradict('test', tried.length > 0 ? 'the tests did not run' : 'no call ran tests', ...tried)
 }

@@ -64,9 +64,13 @@ const toBlocks = (output: string): Statement[] =>
     .slice(0, MAX_STATEMENTS)
     .map((block) => ({ text: block.slice(0, 3).join('\n'), block }))
 
-/** The sentences of a line; a block quotation stays whole. */
-const toSaid = (line: string): Statement[] =>
-  (line.startsWith('>') ? [line] : toSentences(line.replace(LIST_MARK, ''))).filter(says).map((text) => ({ text }))
+/** The sentences of a line; a block quotation stays whole, and an item of a list that is one word is one. */
+function toSaid(line: string): Statement[] {
+  const item = line.replace(LIST_MARK, '')
+  const isWord = item !== line && !/[\s?？]/.test(item.trim()) && /[\p{L}\p{N}]/u.test(item)
+  const said = line.startsWith('>') ? [line] : isWord ? [item.trim()] : toSentences(item).filter(says)
+  return said.map((text) => ({ text }))
+}
 
 const isRuler = (line = ''): boolean => ROW.test(line) && /^[\s|:-]+$/.test(line)
 

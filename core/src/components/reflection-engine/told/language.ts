@@ -58,7 +58,7 @@ const CLAUSES =
 
 /** A text without the words that it quotes. What is quoted and has one or two words is a name. */
 export const withoutQuotes = (text: string): string =>
-  text.replace(QUOTED, (quote) => (/\s\S+\s/.test(quote.slice(1, -1).trim()) || quote.length > 40 ? ' … ' : quote))
+  text.replace(QUOTED, (quote) => (/\s\S+\s|=/.test(quote.slice(1, -1).trim()) || quote.length > 40 ? ' … ' : quote))
 
 /** The parts of a statement that each tell one thing. */
 export const toClauses = (text: string): string[] =>
