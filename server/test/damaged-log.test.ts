@@ -46,10 +46,10 @@ test('its row is served, and a page of its events ends with a warning where the 
   assert.equal(data.at(-1)?.data, { code: 'log_corrupt' })
   assert.is(data.at(-1)?.type, 'stream.warning')
   assert.is(hasMore, false)
-  const first = (await world.ask('GET', `/v1/runs/${id}/events?limit=2`)).json as unknown as Page
+  const first = (await world.ask('GET', `/v1/runs/${id}/events?limit=1`)).json as unknown as Page
   assert.equal(
     first.data.map(({ seq }) => seq),
-    [1, 2],
+    [1],
   )
   assert.is(first.hasMore, true)
 })

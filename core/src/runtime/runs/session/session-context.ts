@@ -154,7 +154,9 @@ export class SessionContext implements TappedRun {
       recorder.refuseNew(stepKey)
       return work(() => digest(facts.originId, stepKey).slice(0, 32))
     }
-    return recorder.journal.step(stepKey, effect, act, request === undefined ? undefined : requestMark(request))
+    // A replay may ask otherwise: what came of a model call then is told by its recording.
+    const mark = request === undefined || this.#session.env.cassette !== undefined ? undefined : requestMark(request)
+    return recorder.journal.step(stepKey, effect, act, mark)
   }
 
   readonly records: RunContext['records'] = (kind, space) => ({
