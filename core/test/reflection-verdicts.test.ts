@@ -117,6 +117,13 @@ test('what a function does in a line of its body is not refuted by the line of i
     assert.is(await verdict('What does code.mjs do?', [code], said), 'fail', said)
 })
 
+test('what is cited with several lines stands in one of them', async () => {
+  const ask = (said: string): Promise<string> => verdict('What does code.mjs do?', [code], said)
+  for (const lines of ['code.mjs:6-8', 'code.mjs#L6-L8', 'lines 6-8', 'lines 6 to 8', 'Zeilen 6 bis 8', '6-8行目'])
+    assert.is.not(await ask(`\`load\` and \`parse\` (${lines})`), 'fail', lines)
+  assert.is(await ask('`load` and `parse` (code.mjs:1-4)'), 'fail')
+})
+
 test('a share in percent may stand apart from its sign or have a comma', async () => {
   for (const share of ['64.0%', '64.0 %', '64 %', '64,0 %'])
     assert.is.not(await verdict('Share?', [], `38370 / 59920 = ${share}`), 'fail', share)

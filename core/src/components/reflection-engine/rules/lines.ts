@@ -5,9 +5,9 @@ import type { Material } from '../material.ts'
 import { withoutQuotes } from '../told/language.ts'
 import { contradict, type Holding, type Rule } from './rule.ts'
 
-/** `file:12`, `file#L12`, "line 12", and how other languages say it. */
+/** `file:12`, `file#L12-L14`, "line 12", "lines 6 to 10", and how other languages say it: the first line, and the last of several. */
 const AT_LINE =
-  /[`([]{0,2}(?<![\w@./-])([\w@./-]{1,200}\.\w{1,8})(?::|#L)(\d{1,6})\b(?![:.]\d)[`)\]]{0,2}|(?<!\p{L})(?:lines?|zeilen?|lignes?)\s{0,3}(\d{1,6})\b|(\d{1,6})\s{0,2}行目/giu
+  /[`([]{0,2}(?<![\w@./-])([\w@./-]{1,200}\.\w{1,8})(?::|#L)(\d{1,6})(?:[-–]L?(\d{1,6}))?\b(?![:.]\d)[`)\]]{0,2}|(?<!\p{L})(?:lines?|zeilen?|lignes?)\s{0,3}(\d{1,6})(?:\s{0,2}(?:[-–]|to|bis|à|and|und|et)\s{0,2}(\d{1,6}))?\b|(\d{1,6})(?:\s{0,2}[-–~〜]\s{0,2}(\d{1,6}))?\s{0,2}行目/giu
 /** What is written like code, in backticks or not. */
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
 /** Up to a comma that more than a few words follow: what they say need not be of the name before it. */
@@ -66,6 +66,7 @@ const toShownLines = (calls: readonly Call[]): ShownLine[] =>
 interface Mention {
   readonly file: string | undefined
   readonly line: number
+  readonly last: number
   /** What is said to stand there: the code nearest to it. */
   readonly name: string | undefined
 }
@@ -78,12 +79,13 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
   const isBefore = found.length === 1 || namesIn(text.slice(0, found[0]?.index)).length > 0
   let start = 0
   return found.map((match, at): Mention => {
-    const [mention, path = file, number, bare, japanese] = match
+    const [mention, path = file, ...numbers] = match
+    const [line = 0, last = line] = numbers.filter((number) => number !== undefined).map(Number)
     const before = text.slice(start, match.index)
     start = match.index + mention.length
     const [after = ''] = text.slice(start, found[at + 1]?.index).split(/[,;.]\s/)
     const names = [...(isBefore ? namesIn(before.replace(OTHER_CLAUSE, ' ')).reverse() : []), ...namesIn(after)]
-    return { file: path, line: Number(number ?? bare ?? japanese), name: names[0] }
+    return { file: path, line, last, name: names[0] }
   })
 }
 
@@ -96,7 +98,7 @@ const namesIn = (text: string): string[] =>
 
 /** What shows that a line is none of its file, or that a name stands in another one. */
 function holdMention(
-  { file, line, name }: Mention,
+  { file, line, last, name }: Mention,
   saysMore: boolean,
   shown: readonly ShownLine[],
   material: Material,
@@ -105,8 +107,9 @@ function holdMention(
   const cited = own.find(({ number }) => number === line)
   if (cited?.content.trim() === '') return contradict('citation', `line ${line} is empty`, cited.call)
   const unseen = cited === undefined && file !== undefined ? holdUnseen(file, line, own, material) : undefined
-  if (unseen !== undefined || name === undefined || cited?.content.includes(name)) return unseen
+  if (unseen !== undefined || name === undefined) return unseen
   const places = own.filter(({ content }) => content.includes(name))
+  if (places.some(({ number }) => number >= line && number <= last)) return undefined
   const before = places.filter(({ number }) => number < line).slice(-MAX_PLACES)
   if (saysMore && before.some((start) => isWithin(line, start, own))) return undefined
   const proof = places.find(({ call, isHit }) => isHit || call === cited?.call)
