@@ -17,7 +17,7 @@ import { toPage } from '../page.ts'
 import { LogFile } from './log-file.ts'
 import { isOf, matches } from './matches.ts'
 import type { Change, Line, Tables as Named } from './record.ts'
-import { Tables } from './tables.ts'
+import { spaceOf, Tables } from './tables.ts'
 
 /** How often the file is looked at for what other processes wrote. */
 const POLL_MS = 20
@@ -71,10 +71,15 @@ class JsonlStore implements Store {
     return this.#write<{ run: RunRow; replayed: boolean }>({ op: 'create', run, events, idempotency })
   }
 
-  commit(lease: Lease, write: Parameters<Store['commit']>[1]): Promise<readonly RunEvent[]> {
+  async commit(lease: Lease, write: Parameters<Store['commit']>[1]): Promise<readonly RunEvent[]> {
     const fields = Object.entries(write.run ?? {})
     const removed = fields.filter(([, value]) => value === undefined).map(([name]) => name)
-    return this.#write({ op: 'commit', lease, write, removed })
+    const events = await this.#write<readonly RunEvent[]>({ op: 'commit', lease, write, removed })
+    for (const record of write.records ?? []) {
+      const seq = this.#tables.space(spaceOf(record.kind, record.space)).records.get(record.id)?.seq
+      if (seq !== undefined) record.seq = seq
+    }
+    return events
   }
 
   async claim(
@@ -103,7 +108,7 @@ class JsonlStore implements Store {
   }
 
   records<T>(kind: string, name: string): RecordSpace<T> {
-    const space = JSON.stringify([kind, name])
+    const space = spaceOf(kind, name)
     return {
       get: (id) => this.#read((tables) => tables.space(space).records.get(id)?.value as T | undefined),
       all: () =>

@@ -25,6 +25,9 @@ export interface Entry {
   payloads: Set<string>
 }
 
+/** Where the records of one kind in one space are. */
+export const spaceOf = (kind: string, name: string): string => JSON.stringify([kind, name])
+
 /** The records of one kind in one space. */
 export interface Space {
   version: number
@@ -100,11 +103,7 @@ export class Tables {
         const { space, id, before, value, isForced } = line
         const known = this.space(space).records.get(id)
         if (!isForced && JSON.stringify(known?.value) !== JSON.stringify(before)) return undefined
-        const seq = known?.seq ?? ++this.#records
-        this.space(space).version++
-        if (value === undefined) this.space(space).records.delete(id)
-        else this.space(space).records.set(id, { seq, value })
-        return seq
+        return this.#put(space, id, value)
       }
       case 'forget': {
         const { version, records } = this.space(line.space)
@@ -172,8 +171,17 @@ export class Tables {
     return { run, replayed: false }
   }
 
+  #put(name: string, id: string, value: unknown): number {
+    const space = this.space(name)
+    const seq = space.records.get(id)?.seq ?? ++this.#records
+    space.version++
+    if (value === undefined) space.records.delete(id)
+    else space.records.set(id, { seq, value })
+    return seq
+  }
+
   #commit({ lease, write, removed }: Change & { op: 'commit' }): readonly RunEvent[] {
-    const { steps = [], events = [], run, approvals = [], taken = [] } = write
+    const { steps = [], events = [], run, approvals = [], taken = [], records = [] } = write
     const entry = this.#heldBy(lease)
     if (entry === undefined) {
       throw new CapacityError('lease_lost', `run ${lease.runId} is held by another process now`)
@@ -181,6 +189,7 @@ export class Tables {
     const { status } = entry.row
     append(entry, events)
     for (const step of steps) entry.steps.set(step.key, step)
+    for (const { kind, space, id, value } of records) this.#put(spaceOf(kind, space), id, value)
     for (const approval of approvals) entry.approvals.set(approval.id, approval)
     entry.commands = entry.commands.filter(({ id }) => !taken.includes(id))
     if (run !== undefined) {
