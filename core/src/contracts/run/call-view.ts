@@ -47,6 +47,8 @@ export interface ToolCallView {
   durationMs: number
   /** Number of the event that asked for the call. */
   requestedSeq?: number | undefined
+  /** Number of the event that began it; absent where it was refused, or answered from a record without being made. */
+  startedSeq?: number | undefined
   /** Number of the event that ended the call. */
   seq?: number | undefined
 }

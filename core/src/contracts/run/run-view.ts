@@ -194,9 +194,12 @@ export class RunView {
         call.requestedSeq = event.seq
         return
       }
-      case 'tool.started':
-        this.#toolCall(event).status = 'running'
+      case 'tool.started': {
+        const call = this.#toolCall(event)
+        call.status = 'running'
+        call.startedSeq = event.seq
         return
+      }
       case 'tool.completed': {
         const call = this.#toolCall(event)
         const { result, trust, truncated, durationMs } = event.data
