@@ -19,7 +19,12 @@ type Call = { tool: string; args: unknown }
 async function factsOf(
   calls: readonly Call[],
   answer: string,
-  { rules = [], again, task = 'Do it.' }: { rules?: PolicyRule[]; again?: readonly Call[]; task?: string } = {},
+  {
+    rules = [],
+    again,
+    task = 'Do it.',
+    memory = false,
+  }: { rules?: PolicyRule[]; again?: readonly Call[]; task?: string; memory?: boolean } = {},
 ): Promise<ResultFacts> {
   const cwd = join(mkdtempSync(join(folder, 'run-')), 'work')
   mkdirSync(cwd)
@@ -51,7 +56,7 @@ async function factsOf(
     plugins: [parts],
   })
   try {
-    const { facts } = await client.run(task, { memory: false })
+    const { facts } = await client.run(task, { memory })
     assert.ok(facts)
     return facts
   } finally {
@@ -120,6 +125,12 @@ test('what was sent is listed with its status, what failed or was denied with th
   assert.match(missed[0]?.reason ?? '', /mailbox full/)
 })
 
+test('what is remembered here was sent to nobody', async () => {
+  const keep: Call = { tool: 'remember', args: { content: 'The crane is 40 years old.' } }
+  const { sent, missed } = await factsOf([keep], 'I remembered it.', { memory: true })
+  assert.equal([sent, missed], [[], []])
+})
+
 test('names that no call touched are listed, in an answer of any language', async () => {
   const { untouched } = await factsOf(
     [{ tool: 'read_file', args: { path: 'a.txt' } }],
@@ -152,7 +163,7 @@ test('a call that a second try is answered from the record of the first counts o
   )
 })
 
-test('what is taken out of the index, was never there or went into a folder is told as it is', async () => {
+test('what is taken out of the index, was never there or went into a folder stands as it is', async () => {
   const run = (...command: string[]): Call => ({ tool: 'run_command', args: { command } })
   const { files } = await factsOf(
     [

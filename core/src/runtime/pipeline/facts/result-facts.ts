@@ -31,7 +31,7 @@ export function toResultFacts(
   return {
     programs: done.filter(isProgram).map((call) => toProgramFact(call, lastEdit)),
     files,
-    sent: done.filter((call) => call.acts && !isProgram(call) && !call.writesFile).map(toSentFact),
+    sent: done.filter((call) => call.acts && !isProgram(call) && !staysHere(call)).map(toSentFact),
     missed: newest(made).flatMap(toMissedFact),
     untouched: findUntouched(named, calls),
   }
@@ -49,6 +49,9 @@ function newest(calls: readonly ToolCallView[]): ToolCallView[] {
 }
 
 const isProgram = ({ runs, command }: Call): boolean => runs && command !== ''
+
+/** Memory is as local as files are. */
+const staysHere = ({ writesFile, tool }: Call): boolean => writesFile || tool === 'remember'
 
 function toProgramFact({ seq = 0, tool, command, exitCode }: Call, lastEdit: number): ProgramFact {
   const editedAfter = lastEdit > seq
