@@ -63,9 +63,15 @@ test('what is asked of a run that nobody works on shows in lists and filters, an
     (await maker.runs.list({ status: 'queued' })).data.map(({ id }) => id),
     [c, a],
   )
+  const hangs = tiny({ execute: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)) })
+  const gone = await start([hangs, other], { store, claims: 'own', drainMs: 0 })
+  const { id: begun } = await gone.runs.create({ task: 'e', model: 'other/some' })
+  await until(async () => (await gone.runs.get(begun)).status === 'running')
+  await gone.close()
+  await maker.runs.cancel(begun)
   await maker.close()
-  const worker = await start([tiny(), model()], { store })
-  for (const id of [b, d]) {
+  const worker = await start([tiny()], { store })
+  for (const id of [b, d, begun]) {
     await ended(worker, id)
     assert.is((await worker.runs.get(id)).status, 'cancelled')
   }

@@ -97,7 +97,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     parts = await findParts(env, row)
   } catch (thrown) {
     // What is to end needs nothing to end.
-    if (!(await isAskedToEnd(env.store, row))) throw thrown
+    if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
@@ -158,7 +158,8 @@ async function findParts(env: Environment, row: RunRow): Promise<Parts> {
   }
 }
 
-const isAskedToEnd = async (store: Environment['store'], { id, status }: RunRow): Promise<boolean> =>
+/** Whether a run is to end, as soon as somebody takes it up. */
+export const isAskedToEnd = async ({ store }: Environment, { id, status }: RunRow): Promise<boolean> =>
   status === 'cancelling' || (await store.commands(id)).some(({ kind }) => kind === 'cancel')
 
 /** What was read from the store, whose failures are no fault of the run. @throws `store_unavailable` for what has no code */
