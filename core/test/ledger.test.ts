@@ -35,6 +35,29 @@ const team = (changes: Partial<Allocation['reserves']> = {}): Allocation => ({
 
 const used = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, estimated: false })
 
+test('a first call that does not fit says with which budget it does', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4000 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 4000, max: 90_000 }),
+      async (softTokens, factor, input) => {
+        const reserve = async (soft: number) => {
+          const ledger = new Ledger({ softTokens: soft, hardTokens: soft * factor })
+          return ledger.reserve('agent-1', input, 4096, undefined, new AbortController().signal)
+        }
+        const refused = await reserve(softTokens).catch((thrown: Error) => thrown.message)
+        if (typeof refused !== 'string') return
+        assert.match(refused, /^nothing was spent, since the first call of agent-1 needs \d+ tokens/)
+        const least = Number(/to at least (\d+)$/.exec(refused)?.[1])
+        await reserve(least)
+        assert.type(await reserve(least - 1).catch((thrown: Error) => thrown.message), 'string')
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
 test('lends own returned tokens first, then those of finished agents, then contingency, then reflection', () => {
   const pool = new SharePool(team())
   pool.spend('agent-2', 500)

@@ -30,6 +30,54 @@ test('the status of a run goes one way, however slow the store is', async () => 
   assert.is((stored?.result as ExecutionResult | undefined)?.status, 'cancelled')
 })
 
+test('what is asked of a run that nobody works on shows in lists and filters, and ends it without what it needs', async () => {
+  const store = createMemoryStore()
+  const other = definePlugin('other', ({ providers }) =>
+    providers.add(
+      'other',
+      scriptedProvider('other', () => 'x'),
+    ),
+  )()
+  const maker = await start([tiny(), model(), other], { store, claims: 'none' })
+  const ids: string[] = []
+  for (const task of ['a', 'b', 'c', 'd']) ids.push((await maker.runs.create({ task, model: 'other/some' })).id)
+  const [a = '', b = '', c = '', d = ''] = ids
+  for (const id of [b, d]) assert.is((await maker.runs.cancel(id)).status, 'cancelling')
+  const { data } = await maker.runs.list()
+  assert.equal(
+    data.map(({ id, status }) => [id, status]),
+    [
+      [d, 'cancelling'],
+      [c, 'queued'],
+      [b, 'cancelling'],
+      [a, 'queued'],
+    ],
+  )
+  const listed = async (status: RunStatus, after?: string) => {
+    const page = await maker.runs.list({ status, limit: 1, ...(after !== undefined && { after }) })
+    return [page.data.map(({ id }) => id).join(), page.hasMore, page.nextCursor]
+  }
+  assert.equal(await listed('cancelling'), [d, true, d])
+  assert.equal(await listed('cancelling', d), [b, false, undefined])
+  assert.equal(
+    (await maker.runs.list({ status: 'queued' })).data.map(({ id }) => id),
+    [c, a],
+  )
+  const hangs = tiny({ execute: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)) })
+  const gone = await start([hangs, other], { store, claims: 'own', drainMs: 0 })
+  const { id: begun } = await gone.runs.create({ task: 'e', model: 'other/some' })
+  await until(async () => (await gone.runs.get(begun)).status === 'running')
+  await gone.close()
+  await maker.runs.cancel(begun)
+  await maker.close()
+  const worker = await start([tiny()], { store })
+  for (const id of [b, d, begun]) {
+    await ended(worker, id)
+    assert.is((await worker.runs.get(id)).status, 'cancelled')
+  }
+  await worker.close()
+})
+
 test('a wait for a run that was never begun ends with the word that the runtime was closed', async () => {
   const act = tiny({ execute: async (run) => new Promise((_, reject) => run.signal.addEventListener('abort', reject)) })
   const runtime = await start([act, model()], { config: { server: { limits: { runningRuns: 1 } } }, drainMs: 10 })

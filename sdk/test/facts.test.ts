@@ -16,13 +16,23 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 type Call = { tool: string; args: unknown }
 
 /** The facts of a run that makes these calls in a folder of its own, and then says its answer. */
-async function factsOf(calls: readonly Call[], answer: string, rules: PolicyRule[] = []): Promise<ResultFacts> {
+async function factsOf(
+  calls: readonly Call[],
+  answer: string,
+  {
+    rules = [],
+    again,
+    task = 'Do it.',
+    memory = false,
+  }: { rules?: PolicyRule[]; again?: readonly Call[]; task?: string; memory?: boolean } = {},
+): Promise<ResultFacts> {
   const cwd = join(mkdtempSync(join(folder, 'run-')), 'work')
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'a.txt'), 'one\ntwo\n')
   writeFileSync(join(cwd, 'old.txt'), 'old\n')
   const model = scriptedProvider('scripted', ({ messages }) => {
-    const next = calls[messages.filter(({ role }) => role === 'tool').length]
+    const isAgain = JSON.stringify(messages).includes('Your earlier answer')
+    const next = (isAgain && again ? again : calls)[messages.filter(({ role }) => role === 'tool').length]
     return next === undefined ? answer : { toolCalls: [next] }
   })
   let mails = 0
@@ -46,7 +56,7 @@ async function factsOf(calls: readonly Call[], answer: string, rules: PolicyRule
     plugins: [parts],
   })
   try {
-    const { facts } = await client.run('Do it.', { reflect: false, memory: false })
+    const { facts } = await client.run(task, { memory })
     assert.ok(facts)
     return facts
   } finally {
@@ -99,7 +109,7 @@ test('what was sent is listed with its status, what failed or was denied with th
       { tool: 'write_file', args: { path: 'b.txt', content: 'b' } },
     ],
     'Both got a mail.',
-    [{ tool: 'write_file', decision: 'deny' }],
+    { rules: [{ tool: 'write_file', decision: 'deny' }] },
   )
   assert.equal(
     sent.map(({ tool, target, status }) => [tool, target, status]),
@@ -115,12 +125,101 @@ test('what was sent is listed with its status, what failed or was denied with th
   assert.match(missed[0]?.reason ?? '', /mailbox full/)
 })
 
+test('what is remembered here was sent to nobody', async () => {
+  const keep: Call = { tool: 'remember', args: { content: 'The crane is 40 years old.' } }
+  const { sent, missed } = await factsOf([keep], 'I remembered it.', { memory: true })
+  assert.equal([sent, missed], [[], []])
+})
+
 test('names that no call touched are listed, in an answer of any language', async () => {
   const { untouched } = await factsOf(
     [{ tool: 'read_file', args: { path: 'a.txt' } }],
     'In `a.txt` steht "one". src/b.ts を更新し、eve@example.org に送信しました。 J’ai lancé `npm test`, voir https://example.org/log.',
   )
   assert.equal(untouched, ['src/b.ts', 'https://example.org/log', 'eve@example.org', 'npm test'])
+})
+
+test('a call that a second try is answered from the record of the first counts once', async () => {
+  const edit: Call = { tool: 'edit_file', args: { path: 'a.txt', edits: [{ find: 'one', replace: '1' }] } }
+  const create: Call = { tool: 'write_file', args: { path: 'new.txt', content: 'a\n' } }
+  const move: Call = { tool: 'run_command', args: { command: ['mv', 'new.txt', 'newer.txt'] } }
+  const check: Call = { tool: 'run_command', args: { command: ['true'] } }
+  const { files, programs } = await factsOf([edit, create, move], 'I changed a.txt. I wrote to bob@example.org.', {
+    again: [create, move, check, edit],
+  })
+  assert.equal(
+    files.map(({ seq: _, ...file }) => file),
+    [
+      { path: 'a.txt', change: 'changed', added: 1, removed: 1 },
+      { path: 'newer.txt', change: 'created' },
+    ],
+  )
+  assert.equal(
+    programs.map(({ command, editedAfter }) => [command, editedAfter]),
+    [
+      ['mv new.txt newer.txt', false],
+      ['true', false],
+    ],
+  )
+})
+
+test('what is taken out of the index, was never there or went into a folder stands as it is', async () => {
+  const run = (...command: string[]): Call => ({ tool: 'run_command', args: { command } })
+  const { files } = await factsOf(
+    [
+      run('git', 'init', '-q'),
+      run('git', 'add', 'a.txt'),
+      run('git', 'rm', '--cached', 'a.txt'),
+      run('rm', '-f', 'never-there', 'build'),
+      run('mkdir', 'sub'),
+      run('mv', 'old.txt', 'sub/'),
+      { tool: 'write_file', args: { path: 'sub/b.txt', content: 'b\n' } },
+      run('mv', 'sub', 'other'),
+      { tool: 'write_file', args: { path: 'c.txt', content: 'c\n' } },
+      run('rm', '-f', 'c.txt'),
+      { tool: 'write_file', args: { path: 'd.txt', content: 'd\n' } },
+      run('mv', 'd.txt', 'other/.'),
+    ],
+    'Done.',
+  )
+  assert.equal(
+    files.map(({ path, change, from }) => [path, change, from]),
+    [
+      ['other/old.txt', 'moved', 'old.txt'],
+      ['other/b.txt', 'created', undefined],
+      ['other', 'moved', 'sub'],
+      ['c.txt', 'deleted', undefined],
+      ['other/d.txt', 'created', undefined],
+    ],
+  )
+})
+
+test('names stand between all quotes, in links and beside letters that need no blank', async () => {
+  const { untouched } = await factsOf(
+    [{ tool: 'read_file', args: { path: 'a.txt' } }],
+    'src/other.tsを変更、「docs/guide.md」, „docs/x.md“, “a.ts”, «b.ts», `l’index.html`, [c](src/c.ts), docs/ü.md, docs/計画.md, src/k.ts를, https://example.net/docを参照 src/d.ts',
+  )
+  assert.equal(untouched, [
+    'src/other.ts',
+    'docs/guide.md',
+    'docs/x.md',
+    'a.ts',
+    'b.ts',
+    'index.html',
+    'src/c.ts',
+    'docs/ü.md',
+    'docs/計画.md',
+    'src/k.ts',
+    'src/d.ts',
+    'https://example.net/doc',
+  ])
+})
+
+test('without any call, what is said to be done is named, and what is only spoken of is not', async () => {
+  const said = await factsOf([], 'I changed src/a.ts and wrote to bob@example.org.', { task: 'Change src/a.ts' })
+  assert.equal(said.untouched, ['src/a.ts', 'bob@example.org'])
+  const told = await factsOf([], 'src/a.ts is where it begins; run `npm test`.', { task: 'What is src/a.ts for?' })
+  assert.equal(told.untouched, [])
 })
 
 test.run()

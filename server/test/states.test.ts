@@ -10,9 +10,9 @@ const CASES = {
   'Tell me of the crane': { create: {}, status: 'completed', verdict: 'unverified' },
   'Tell me of the harbour': { create: { strict: true }, status: 'incomplete', verdict: 'unverified' },
   'What is 17 * 23?': { create: {}, status: 'incomplete', verdict: 'fail' },
-  'Break down': { create: {}, status: 'failed', verdict: undefined },
+  'Break down': { create: {}, status: 'failed', verdict: 'unverified' },
   'Plan it': { create: { mode: 'plan' }, status: 'completed', verdict: undefined },
-  'Too little': { create: { tokenBudget: 10 }, status: 'failed', verdict: undefined },
+  'Too little': { create: { tokenBudget: 10 }, status: 'failed', verdict: 'unverified' },
 } as const
 
 test('a run, the lists and the metrics have the same status and verdict', async () => {
@@ -29,14 +29,14 @@ test('a run, the lists and the metrics have the same status and verdict', async 
     const listed = (await world.ask('GET', `/v1/runs?q=${encodeURIComponent(task)}`)).json.data as Run[]
     for (const { status: s, verdict: v } of [run, ...listed]) assert.equal([s, v], [status, verdict], task)
     const result = (await world.ask('GET', `/v1/runs/${run.id}/result`)).json
-    assert.is(result.status, status, task)
+    assert.equal([result.status, result.verdict], [status, verdict], task)
   }
   const { text } = await world.ask('GET', '/metrics')
   for (const labels of [
     'mode="execute",status="completed",verdict="unverified"} 1',
     'mode="execute",status="incomplete",verdict="unverified"} 1',
     'mode="execute",status="incomplete",verdict="fail"} 1',
-    'mode="execute",status="failed",verdict=""} 2',
+    'mode="execute",status="failed",verdict="unverified"} 2',
     'mode="plan",status="completed",verdict=""} 1',
   ])
     assert.match(text, `svc_runs_total{${labels}`)

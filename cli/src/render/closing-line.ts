@@ -1,4 +1,4 @@
-import type { ExecutionResult, RunView } from '@svc/core'
+import type { ExecutionResult, RunView, Warning } from '@svc/core'
 import { shownStateOf } from '@svc/core/client'
 import { count, oneLine } from './one-line.ts'
 import { toCount } from './run.ts'
@@ -6,11 +6,11 @@ import { toDuration } from './time.ts'
 
 type Facts = NonNullable<ExecutionResult['facts']>
 
-/** Of each kind so many are named; the rest is counted. */
+/** Of each kind the first are named, so many; the rest is counted. */
 const MOST = 5
 
 /**
- * How a run ended and what it took, in the one line that stays on a terminal.
+ * How a run ended and what it took, in one line.
  *
  * @param view of the run: of one that was stopped it knows what had begun
  */
@@ -38,34 +38,50 @@ function toHeld({ verdict, claims }: Pick<ExecutionResult, 'verdict' | 'claims'>
   return [`${held} of ${count(claims.length, 'statement')} held`]
 }
 
-/** What a run did, a line for each kind of fact that there is. */
-export function renderFacts({ programs, files, sent, missed, untouched }: Facts): string[] {
+/**
+ * What a run did, a line for each kind of fact that there is; what was run again stands once.
+ *
+ * @param warnings say why a call was denied or failed: it is not said again
+ */
+export function renderFacts(
+  { programs, files, sent, missed, untouched }: Facts,
+  warnings: readonly Warning[],
+): string[] {
+  const isSaid = ({ tool, reason }: Facts['missed'][number]): boolean =>
+    reason !== '' && warnings.some(({ message }) => message.includes(tool) && message.includes(reason))
+  const runs = new Map<string, Facts['programs']>()
+  for (const run of programs) runs.set(run.command, [...(runs.get(run.command) ?? []), run])
   return [
-    toLine('ran', programs, toProgram),
-    toLine('files', files, toFile),
+    toLine('ran', [...runs.values()].map(toProgram)),
+    toLine('files', files.map(toFile)),
+    toLine('sent', sent.map(toSent)),
+    toLine('not done', missed.filter((call) => !isSaid(call)).map(toMissed)),
     toLine(
-      'sent',
-      sent,
-      ({ tool, target, status }) => `${tool}${about(target)}${status === undefined ? '' : ` (${status})`}`,
+      'named, not touched in this run',
+      untouched.map((name) => oneLine(name)),
     ),
-    toLine('not done', missed, toMissed),
-    toLine('named, not touched in this run', untouched, (name) => oneLine(name)),
   ].filter((line) => line !== '')
 }
 
-function toLine<T>(head: string, facts: readonly T[], toText: (fact: T) => string): string {
+function toLine(head: string, facts: readonly string[]): string {
   if (facts.length === 0) return ''
-  const more = facts.length > MOST ? `; ${facts.length - MOST} more` : ''
-  return `${head}: ${facts.slice(-MOST).map(toText).join('; ')}${more}`
+  const shown = facts.length > MOST + 1 ? facts.slice(0, MOST) : facts
+  const more = facts.length - shown.length
+  return `${head}: ${shown.join('; ')}${more === 0 ? '' : `; ${more} more`}`
 }
 
-/** Why a call was denied is said as a warning. */
-const toMissed = ({ tool, target, why, reason }: Facts['missed'][number]): string =>
-  `${tool}${about(target)} ${why}${why === 'denied' ? '' : `: ${oneLine(reason)}`}`
+const toSent = ({ tool, target, status }: Facts['sent'][number]): string =>
+  `${tool}${about(target)}${status === undefined ? '' : ` (${status})`}`
 
-function toProgram({ command, exitCode, editedAfter }: Facts['programs'][number]): string {
+const toMissed = ({ tool, target, why, reason }: Facts['missed'][number]): string =>
+  `${tool}${about(target)} ${why}${reason === '' ? '' : `: ${oneLine(reason)}`}`
+
+function toProgram(runs: Facts['programs']): string {
+  const { command = '', editedAfter = false } = runs.at(-1) ?? {}
+  const codes = runs.flatMap(({ exitCode }) => exitCode ?? [])
   const told = [
-    ...(exitCode === undefined ? [] : [`exit ${exitCode}`]),
+    ...(codes.length === 0 ? [] : [`exit ${new Set(codes).size === 1 ? codes[0] : codes.join(', then ')}`]),
+    ...(runs.length === 1 ? [] : [`run ${runs.length} times`]),
     ...(editedAfter ? ['files changed after it'] : []),
   ]
   return `${oneLine(command)}${told.length === 0 ? '' : ` (${told.join(', ')})`}`

@@ -1,6 +1,8 @@
 import type { Claim, ErrorInfo, ExecutionResult, Warning } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
+import { renderFacts } from './closing-line.ts'
+import { toLines } from './width.ts'
 
 /** What a run and a plan say about how they ended. */
 export interface Outcome {
@@ -13,6 +15,21 @@ export interface Outcome {
   warnings: readonly Warning[]
   /** What the run did. */
   facts?: ExecutionResult['facts']
+}
+
+/** Says on standard error what a run did; nothing with `-q`. */
+export function sayFacts(
+  { facts, warnings }: Pick<Outcome, 'facts' | 'warnings'>,
+  context: Pick<CommandContext, 'io' | 'flags'>,
+): void {
+  if (facts === undefined || context.flags.quiet) return
+  for (const line of renderFacts(facts, warnings)) sayDim(context, line)
+}
+
+/** Says a line on standard error that may be passed over. */
+export function sayDim({ io }: Pick<CommandContext, 'io'>, line: string): void {
+  const columns = io.canRedraw ? io.columns : Number.POSITIVE_INFINITY
+  io.err(`${io.paint.dim(toLines(toSafe(`svc: ${line}`), columns).join('\n'))}\n`)
 }
 
 /** What a person reads for a reason that came without an error. */

@@ -77,7 +77,8 @@ export function renderRun(
     ]),
     ['waits for', waiting?.input?.prompt],
     ['answer with', waiting?.input === undefined ? undefined : howToAnswer(run.id, waiting.input, commandOf)],
-    ['error', error === undefined ? undefined : `${error.message} [${error.code}]`],
+    // Why an answer is incomplete is said below it.
+    ['error', error === undefined || run.status === 'incomplete' ? undefined : `${error.message} [${error.code}]`],
   ]
   const lines = facts.flatMap(([name, text = '']) => (text === '' ? [] : [row(name, text)]))
   const answer = result === undefined ? '' : renderRunResult(mode, result as RunResult)

@@ -17,13 +17,11 @@ import {
 import { shownStateOf } from '@svc/core/client'
 import { askQuestions, sayQuestions } from '../ask/questions.ts'
 import type { CommandContext } from '../frame/context.ts'
-import { toSafe } from '../frame/io.ts'
 import { catchSignals } from '../frame/signals.ts'
 import type { Progress } from '../progress/progress.ts'
-import { renderClosingLine, renderFacts } from '../render/closing-line.ts'
-import { type Outcome, reportOutcome } from '../render/outcome.ts'
+import { renderClosingLine } from '../render/closing-line.ts'
+import { type Outcome, reportOutcome, sayDim, sayFacts } from '../render/outcome.ts'
 import { renderRunResult } from '../render/run.ts'
-import { toLines } from '../render/width.ts'
 import { stayAlive } from './stay-alive.ts'
 
 export interface FollowOptions {
@@ -133,9 +131,8 @@ async function follow(
   })
   let mode: Mode = 'execute'
   let result: RunResult | undefined
-  const hasClosingLine = io.canRedraw && !flags.quiet && !streams
+  const hasClosingLine = !flags.quiet && !streams
   const view = new RunView()
-  const sayDim = (line: string): void => io.err(`${io.paint.dim(toLines(toSafe(line), io.columns).join('\n'))}\n`)
   try {
     for await (const event of runtime.runs.events(id, { ...reach, signal: left.signal })) {
       onEvent?.(event)
@@ -161,11 +158,8 @@ async function follow(
     else context.print(result, () => renderRunResult(mode, result as RunResult))
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
-    if (outcome.facts !== undefined && !flags.quiet && !streams)
-      for (const line of renderFacts(outcome.facts)) sayDim(`svc: ${line}`)
-    if (hasClosingLine && 'timing' in result) {
-      sayDim(`svc: ${renderClosingLine(result as ExecutionResult, view)}`)
-    }
+    if (!streams) sayFacts(outcome, context)
+    if (hasClosingLine && 'timing' in result) sayDim(context, renderClosingLine(result as ExecutionResult, view))
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0
     return (isWatched ? undefined : signals.exitCode()) ?? shownStateOf(outcome).exitCode

@@ -1,5 +1,7 @@
+import type { ExecutionResult, Run } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { renderEvents } from '../../render/events.ts'
+import { reportOutcome, sayFacts } from '../../render/outcome.ts'
 import { renderRun } from '../../render/run.ts'
 import { findId } from '../../session/find-id.ts'
 import { readLog, reportDamage } from '../../session/read-log.ts'
@@ -11,10 +13,19 @@ export default function get(context: CommandContext, [word]: string[]): Promise<
     const run = await runtime.runs.get(await findId(context, runtime, 'run', word), own.reach)
     if (!own.is('events')) {
       context.print(run, (columns) => renderRun(run, { columns, commandOf: context.commandOf }))
+      sayEnd(run, context)
       return 0
     }
     const events = await readLog(runtime, run, own.reach)
     context.print(events, (columns) => renderEvents(events, columns))
     return reportDamage(context, run.id, events)
   })
+}
+
+/** Says what `svc run` said below the answer; why there is none stands with the run. */
+function sayEnd({ status, result }: Run, context: CommandContext): void {
+  const ended = result as ExecutionResult | undefined
+  if (context.flags.output !== 'text' || ended?.facts === undefined) return
+  if (status === 'completed' || status === 'incomplete') reportOutcome(ended, context)
+  sayFacts(ended, context)
 }

@@ -84,7 +84,7 @@ export class TokenBudgetAllocator {
     if (total < this.#minShare) {
       throw new UsageError(
         'budget_too_small',
-        `a budget of ${total} tokens is too small: one agent needs at least ${this.#minShare}; raise the token budget`,
+        `a budget of ${total} tokens is too small: one agent needs at least ${this.#minShare}, and more where its first call has tools; raise the token budget`,
       )
     }
     const slots = topology === 'SINGLE' ? 1 : count

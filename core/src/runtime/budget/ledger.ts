@@ -162,7 +162,8 @@ export class Ledger {
     const part = Math.max(PLAIN_OUTPUT_TOKENS, Math.floor(Math.min(free, affordable) / this.#parts()))
     const outputTokens = Math.min(wantedOutput, part, free, affordable)
     const least = Math.min(MIN_OUTPUT_TOKENS, wantedOutput)
-    if (outputTokens < least) throw free < least ? this.#outOfTokens(agentId, inputTokens) : this.#outOfMoney(agentId)
+    if (outputTokens < least)
+      throw free < least ? this.#outOfTokens(agentId, inputTokens, least) : this.#outOfMoney(agentId)
     const costUsd = price === undefined ? 0 : (inputTokens * dearestInput(price) + outputTokens * price.output) / 1e6
     this.#calls++
     this.#inFlight++
@@ -189,10 +190,15 @@ export class Ledger {
     return freeUsd < 0 ? 0 : Number.POSITIVE_INFINITY
   }
 
-  #outOfTokens(agentId: string, inputTokens: number): LimitError {
+  #outOfTokens(agentId: string, inputTokens: number, outputTokens: number): LimitError {
+    const needed = inputTokens + outputTokens
+    const isTooSmall = this.used === 0 && this.#reserved === 0 && needed > this.hardTokens
+    const least = Math.ceil((needed * this.softTokens) / this.hardTokens)
     return new LimitError(
       'budget_exhausted',
-      `the hard budget of ${this.hardTokens} tokens is used up: ${this.used} spent, ${this.#reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
+      isTooSmall
+        ? `nothing was spent, since the first call of ${agentId} needs ${needed} tokens, more than the hard budget of ${this.hardTokens}: raise the token budget from ${this.softTokens} to at least ${least}`
+        : `the hard budget of ${this.hardTokens} tokens is used up: ${this.used} spent, ${this.#reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
       { details: { scope: 'hard', limit: this.hardTokens, used: this.used } },
     )
   }

@@ -42,7 +42,7 @@ function toExecutionResult(
     status,
     verdict,
     claims: [...claims],
-    facts: toResultFacts(view.toolCalls, summary),
+    facts: toResultFacts(view.toolCalls, summary, claims),
     summary,
     ...(data === undefined ? {} : { output: data }),
     ...(complexity && { complexity }),

@@ -1,15 +1,21 @@
+import { isOnePiece, toWords } from './names.ts'
+
 /** File names, folders and addresses in the words of an answer. */
 const EXTENSIONS =
   'ts|tsx|mts|cts|js|jsx|mjs|cjs|vue|svelte|json|jsonl|md|mdx|rst|txt|py|rs|go|java|kt|swift|c|h|cc|cpp|hpp|cs|rb|php|sh|ps1|bat|yml|yaml|toml|ini|cfg|conf|lock|html|htm|css|scss|sql|csv|tsv|xml|xlsx|docx|pptx|svg|png|jpg|jpeg|gif|ico|webp|pdf|zip|gz|tar|log|bak|env|proto|ipynb|tf|db|sqlite|wasm|mp4|mp3|wav'
-const FILE = new RegExp(String.raw`^(?:~|\.{0,2})/?(?:[\w@.+-]+/){0,30}[\w@.+-]*\.(?:${EXTENSIONS})$`, 'i')
-const FOLDER = /^(?:~|\.{0,2})\/?(?:[\w@.+-]+\/){1,30}$/
-const ABSOLUTE = /^(?:~|\.{0,2})\/(?:[\w@.+-]+\/){0,30}[\w@.+-]+$/
+const PART = String.raw`[\p{L}\p{M}\p{N}_@.+-]`
+const FILE = new RegExp(String.raw`^(?:~|\.{0,2})/?(?:${PART}+/){0,30}${PART}*\.(?:${EXTENSIONS})$`, 'iu')
+const FOLDER = new RegExp(String.raw`^(?:~|\.{0,2})/?(?:${PART}+/){1,30}$`, 'u')
+const ABSOLUTE = new RegExp(String.raw`^(?:~|\.{0,2})/(?:${PART}+/){0,30}${PART}+$`, 'u')
 const BARE: ReadonlySet<string> = new Set(
   'Dockerfile Makefile LICENSE LICENCE Procfile Gemfile Rakefile Justfile CODEOWNERS README CHANGELOG'.split(' '),
 )
 const PRODUCT =
   /^(?:node|next|vue|nuxt|express|three|d3|chart|react|ember|backbone|moment|alpine|socket|discord|p5|ext|asp)\.(?:js|io|net)$/i
 const LINE = /(?::\d{1,7}(?:[-–:]\d{1,7})?|#L\d{1,7}(?:-L?\d{1,7})?)$/
+
+/** The paths that a text names, as they are written. */
+export const findPaths = (text: string): string[] => toWords(text).flatMap((word) => toPath(word) ?? [])
 
 /** The path that a word is, without line numbers and punctuation; `undefined` for any other word. */
 export function toPath(token: string): string | undefined {
@@ -19,7 +25,7 @@ export function toPath(token: string): string | undefined {
     .replace(/[)"'`*_\],;:!?]{1,6}$/, '')
   const name = bare.replace(LINE, '')
   if (BARE.has(name)) return name
-  if (!/[./]/.test(name) || PRODUCT.test(name)) return undefined
+  if (!/[./]/.test(name) || PRODUCT.test(name) || !isOnePiece(name)) return undefined
   if (FILE.test(name) || FOLDER.test(name) || ABSOLUTE.test(name)) return name
   return undefined
 }

@@ -1,6 +1,8 @@
 import type { MissedFact, ProgramFact, ResultFacts, SentFact } from '../../../contracts/log/result-facts.ts'
 import type { ToolCallView } from '../../../contracts/run/call-view.ts'
+import type { Claim } from '../../../contracts/stages/claim.ts'
 import { Call, fieldOf } from '../../../text/calls/call.ts'
+import { madeCalls } from '../../../text/calls/made-calls.ts'
 import { toFileFacts } from './file-facts.ts'
 import { findUntouched } from './untouched.ts'
 
@@ -11,22 +13,45 @@ const LONGEST = 300
  * What a run did, from its log alone.
  *
  * @param answer names what is held against the calls
+ * @param claims of the answer
  */
-export function toResultFacts(views: readonly ToolCallView[], answer: string): ResultFacts {
-  const calls = views.map((view, index) => new Call(view, '', index))
+export function toResultFacts(
+  views: readonly ToolCallView[],
+  answer: string,
+  claims: readonly Pick<Claim, 'text' | 'verdict'>[],
+): ResultFacts {
+  const made = madeCalls(views)
+  const calls = made.map((view, index) => new Call(view, '', index))
   const done = calls.filter(({ status }) => status === 'completed')
   const files = toFileFacts(done)
   const lastEdit = Math.max(-1, ...files.map(({ seq }) => seq))
+  // Without any call an answer may say how things work, or be a text that was asked for: only what it says falsely counts.
+  const refuted = claims.filter(({ verdict }) => verdict === 'contradicted').map(({ text }) => text)
+  const named = calls.length === 0 ? refuted.join('\n') : answer
   return {
     programs: done.filter(isProgram).map((call) => toProgramFact(call, lastEdit)),
     files,
-    sent: done.filter((call) => call.acts && !isProgram(call) && !call.writesFile).map(toSentFact),
-    missed: views.flatMap(toMissedFact),
-    untouched: findUntouched(answer, calls),
+    sent: done.filter((call) => call.acts && !isProgram(call) && !staysHere(call)).map(toSentFact),
+    missed: newest(made).flatMap(toMissedFact),
+    untouched: findUntouched(named, calls),
   }
 }
 
+/** Of calls that were made again as they were, the last: what failed before may have been done then. */
+function newest(calls: readonly ToolCallView[]): ToolCallView[] {
+  const byCall = new Map<string, ToolCallView>()
+  for (const call of calls) {
+    const key = JSON.stringify([call.tool, call.args])
+    byCall.delete(key)
+    byCall.set(key, call)
+  }
+  return [...byCall.values()]
+}
+
 const isProgram = ({ runs, command }: Call): boolean => runs && command !== ''
+
+/** Memory is as local as files are. */
+const staysHere = ({ writesFile, tool }: Call): boolean => writesFile || tool === 'remember'
 
 function toProgramFact({ seq = 0, tool, command, exitCode }: Call, lastEdit: number): ProgramFact {
   const editedAfter = lastEdit > seq

@@ -1,5 +1,5 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { plainPath, toPath } from '../../../text/calls/paths.ts'
+import { findPaths, plainPath } from '../../../text/calls/paths.ts'
 import { findUrls, withoutUrls } from '../../../text/calls/urls.ts'
 
 /** So many names are listed. */
@@ -16,12 +16,9 @@ const PROGRAMS =
  * and commands that no argument holds. Needs no grammar, so it works in every language.
  */
 export function findUntouched(answer: string, calls: readonly Call[]): string[] {
-  if (calls.length === 0) return []
   const text = answer.slice(0, MAX_ANSWER)
   const urls = findUrls(text)
-  const paths = withoutUrls(text)
-    .split(/\s+/)
-    .flatMap((word) => toPath(word) ?? [])
+  const paths = findPaths(withoutUrls(text))
   const addresses = text.match(ADDRESS) ?? []
   const commands = [...text.matchAll(COMMAND)]
     .map(([, command = '']) => command)

@@ -4,21 +4,56 @@ import { RunFilter } from '../../../contracts/run/run.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type { RunFilters, RunQuery, RunRow, Store } from '../../../contracts/store/store.ts'
+import type { RunStatus } from '../../../contracts/words.ts'
 import { ValidationError } from '../../../errors.ts'
 import { parse } from '../../../validate.ts'
 import { allOf } from '../../stores/paging.ts'
 import { figuresOf, MOST_DURATIONS, type RunGroup, toGroup, toSummary } from '../../stores/run-figures.ts'
-import { toRun } from './to-run.ts'
+import { asSeen, toRun } from './to-run.ts'
+
+type RunLists = Pick<Store, 'runs' | 'commands'>
 
 /** @throws ValidationError for a status or a mode that there is not, and bounds that no run is within; `invalid_cursor` */
-export async function listRuns({ runs }: Pick<Store, 'runs'>, query: RunQuery): Promise<Page<Run>> {
+export async function listRuns(store: RunLists, query: RunQuery): Promise<Page<Run>> {
   checkFilters(query, 'list')
-  const page = await runs.list(query)
+  const { status, limit = 20, order = 'desc' } = query
+  const page = await store.runs.list(query)
   // Those that are left come in the same order, so that as many of them hold all of the page.
-  const { data: left } = page.data.some(mayBeLeft) ? await runs.list({ ...query, left: true }) : { data: [] }
+  const { data: left } = page.data.some(mayBeLeft) ? await store.runs.list({ ...query, left: true }) : { data: [] }
   const ids = new Set(left.map(({ id }) => id))
-  return { ...page, data: page.data.map((row) => toSeen(row, ids.has(row.id))) }
+  const seen = await Promise.all(page.data.map((row) => toSeen(store, row, ids.has(row.id))))
+  if (status === undefined || isTerminal(status)) return { ...page, data: seen }
+  const others = await othersThatSeem(store, query, status, page.nextCursor)
+  const all = [...seen.filter((run) => run.status === status), ...others].sort((a, b) => compareIds(a.id, b.id, order))
+  const data = all.slice(0, limit)
+  const nextCursor = all.length > limit ? data.at(-1)?.id : page.nextCursor
+  return { data, hasMore: nextCursor !== undefined, ...(nextCursor !== undefined && { nextCursor }) }
 }
+
+/**
+ * Runs of another status that are seen in this one: what they were asked for, nobody has taken in yet.
+ *
+ * @param end the last run of the page; undefined: it is the last page
+ */
+async function othersThatSeem(
+  store: RunLists,
+  { status: _status, limit: _limit, after, order = 'desc', ...filters }: RunQuery,
+  status: RunStatus,
+  end: string | undefined,
+): Promise<Run[]> {
+  const found: Run[] = []
+  for await (const row of allOf((page) => store.runs.list({ ...filters, ...page, left: true }), order)) {
+    if (after !== undefined && compareIds(row.id, after, order) <= 0) continue
+    if (end !== undefined && compareIds(row.id, end, order) > 0) break
+    if (row.status === status) continue
+    const run = await toSeen(store, row, true)
+    if (run.status === status) found.push(run)
+  }
+  return found
+}
+
+const compareIds = (a: string, b: string, order: 'asc' | 'desc'): number =>
+  (a === b ? 0 : a < b ? -1 : 1) * (order === 'asc' ? 1 : -1)
 
 /** Whether nobody works on a run that began and has not ended. */
 export async function isLeft({ runs }: Pick<Store, 'runs'>, row: RunRow): Promise<boolean> {
@@ -29,10 +64,11 @@ export async function isLeft({ runs }: Pick<Store, 'runs'>, row: RunRow): Promis
 
 const mayBeLeft = ({ status, startedAt }: RunRow): boolean => startedAt !== undefined && !isTerminal(status)
 
-const toSeen = (row: RunRow, isLeft: boolean): Run => ({
-  ...toRun(row),
-  ...(isLeft && mayBeLeft(row) && { left: true }),
-})
+/** What a process works on takes in at once what it is asked for. */
+async function toSeen(store: RunLists, row: RunRow, isLeft: boolean): Promise<Run> {
+  const run = isLeft || row.status === 'queued' ? asSeen(row, await store.commands(row.id)) : toRun(row)
+  return { ...run, ...(isLeft && mayBeLeft(row) && { left: true }) }
+}
 
 /**
  * What is true of the runs that fit, by the store's own means, or page by page.

@@ -91,18 +91,13 @@ async function checkPrices(env: Environment, first: ResolvedModel, names: readon
  *   may have it; CapacityError where the store cannot be reached
  */
 export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
-  const { create, threadId } = row
-  checkTools(create.tools, env)
+  const { create } = row
   let parts: Parts
   try {
-    const model = await env.catalog.resolve(create.model ?? '')
-    const tools = toolsOf(env.tools, toolOptionsOf(create))
-    const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
-    if (create.agents !== undefined) checkAgentTools(agents, env)
-    const messages =
-      threadId === undefined ? [] : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env, threadId, row))))
-    parts = { model, agents, tools, messages, failure: undefined }
+    parts = await findParts(env, row)
   } catch (thrown) {
+    // What is to end needs nothing to end.
+    if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
@@ -144,6 +139,29 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   }
 }
 
+/** @throws where another process, or a later try, may do better */
+async function findParts(env: Environment, row: RunRow): Promise<Parts> {
+  const { create, threadId } = row
+  checkTools(create.tools, env)
+  try {
+    const model = await env.catalog.resolve(create.model ?? '')
+    const tools = toolsOf(env.tools, toolOptionsOf(create))
+    const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
+    if (create.agents !== undefined) checkAgentTools(agents, env)
+    const messages =
+      threadId === undefined ? [] : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env, threadId, row))))
+    return { model, agents, tools, messages, failure: undefined }
+  } catch (thrown) {
+    const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
+    if (isOfThePlace) throw thrown
+    return toFailed(thrown)
+  }
+}
+
+/** Whether a run is to end, as soon as somebody takes it up. */
+export const isAskedToEnd = async ({ store }: Environment, { id, status }: RunRow): Promise<boolean> =>
+  status === 'cancelling' || (await store.commands(id)).some(({ kind }) => kind === 'cancel')
+
 /** What was read from the store, whose failures are no fault of the run. @throws `store_unavailable` for what has no code */
 async function ofStore<T>(reading: Promise<T>): Promise<T> {
   try {
@@ -156,12 +174,10 @@ async function ofStore<T>(reading: Promise<T>): Promise<T> {
 /** Errors that say that something is not here, or not now: no fault of the run. */
 const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
 
-/** The parts of a run that fails with what was thrown. @throws where another process, or a later try, may do better */
+/** The parts of a run that fails with what was thrown. */
 function toFailed(thrown: unknown): Parts {
-  const isKnown = SvcError.isInstance(thrown)
-  if (isKnown && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)) throw thrown
   const message = `the run could not be prepared: ${toSvcError(thrown).message}`
-  const failure = isKnown ? thrown : new RunError('run_failed', message, { cause: thrown })
+  const failure = SvcError.isInstance(thrown) ? thrown : new RunError('run_failed', message, { cause: thrown })
   return { model: undefined, agents: [], tools: [], messages: [], failure }
 }
 

@@ -7,7 +7,7 @@ import { report } from '../../../support/background.ts'
 import type { Environment } from '../../environment.ts'
 import { formatOf } from '../../journal/keyed-journal.ts'
 import { closedDuring, type Failures } from '../service/failures.ts'
-import { type PreparedRun, prepareRun } from '../service/prepare-run.ts'
+import { isAskedToEnd, type PreparedRun, prepareRun } from '../service/prepare-run.ts'
 import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
 import { executeRun } from './execute-run.ts'
@@ -173,7 +173,8 @@ export class HeldRuns {
 
   /** Only a run that was begun may go on without what it needs, at a person's word; another waits for a process that has it. */
   async #without(row: RunRow, env: Environment, events: readonly RunEvent[]): Promise<WithoutMissing> {
-    if (row.startedAt === undefined || env.cassette !== undefined) return { create: row.create, missing: '' }
+    const takesAll = row.startedAt === undefined || env.cassette !== undefined || (await isAskedToEnd(env, row))
+    if (takesAll) return { create: row.create, missing: '' }
     const without = await withoutMissing(env, row, events)
     if (without.missing !== '' && row.parted?.missing !== without.missing)
       this.#listener.onMissing(row.id, without.missing)

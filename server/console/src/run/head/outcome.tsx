@@ -16,7 +16,7 @@ const VERDICTS = {
 export function Outcome({ result, stands }: { result: Partial<ExecutionResult>; stands: ShownState }) {
   const { warnings = [], error, artifacts = [], output, tainted, facts } = result
   const { status, verdict, reason } = stands
-  const judged = verdict && VERDICTS[verdict]
+  const judged = status === 'failed' ? undefined : verdict && VERDICTS[verdict]
   // What failed says no more than its error.
   const summary = status === 'failed' ? '' : (result.summary ?? '')
   return (
