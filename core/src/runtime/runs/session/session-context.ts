@@ -154,7 +154,7 @@ export class SessionContext implements TappedRun {
       recorder.refuseNew(stepKey)
       return work(() => digest(facts.originId, stepKey).slice(0, 32))
     }
-    // A replay may ask otherwise: what came of a model call then is told by its recording.
+    // A replay may ask otherwise: its model calls are held against the recording themselves.
     const mark = request === undefined || this.#session.env.cassette !== undefined ? undefined : requestMark(request)
     return recorder.journal.step(stepKey, effect, act, mark)
   }
