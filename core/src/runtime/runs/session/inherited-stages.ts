@@ -2,6 +2,7 @@ import type { EventPlace, RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { MemoryHit } from '../../../contracts/memory/memory.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
+import type { Plan } from '../../../contracts/stages/plan.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
 import { isEmittedAgain } from '../../journal/earlier-events.ts'
 import type { InheritedEvent, InheritedStage } from '../../pipeline/pipeline-run.ts'
@@ -14,15 +15,33 @@ const KEPT = 'inherited/'
 /**
  * The stages that are not asked again, by stage and how often it was asked: those that the run has kept from another, and
  * those that its earlier lives have answered, whatever plugins and config say by now.
+ *
+ * @param gone ids of profiles that are not here: plans go on without
  */
 export const knownStagesOf = (
   events: readonly RunEvent[],
   steps: readonly StepRow[],
-): ReadonlyMap<string, InheritedStage> =>
-  new Map([
+  gone: readonly string[],
+): ReadonlyMap<string, InheritedStage> => {
+  const known = [
     ...steps.filter(isKept).map(({ key, outcome }) => [key.slice(KEPT.length), outcome as InheritedStage] as const),
     ...answeredStages(events, steps, {}).map(([name, stage]) => [name, { ...stage, isOwn: true }] as const),
-  ])
+  ]
+  const isPlan = (name: string): boolean => gone.length > 0 && name.startsWith('plan:')
+  return new Map(
+    known.map(([name, stage]) =>
+      isPlan(name) ? [name, { ...stage, answer: withoutProfiles(stage.answer as Plan, gone) }] : [name, stage],
+    ),
+  )
+}
+
+/** A plan whose agents do without some profiles. */
+export const withoutProfiles = (plan: Plan, gone: readonly string[]): Plan => ({
+  ...plan,
+  agents: plan.agents.map(({ profileId, ...agent }) =>
+    profileId === undefined || gone.includes(profileId) ? agent : { ...agent, profileId },
+  ),
+})
 
 export const isKept = ({ key }: StepRow): boolean => key.startsWith(KEPT)
 

@@ -11,9 +11,12 @@ export class StageCount implements StageCounter {
   readonly #known: ReadonlyMap<string, InheritedStage>
   readonly #asked: Stage[] = []
 
-  /** @param events and `steps`: what earlier lives of the run have logged and recorded */
-  constructor(events: readonly RunEvent[] = [], steps: readonly StepRow[] = []) {
-    this.#known = knownStagesOf(events, steps)
+  /**
+   * @param events and `steps`: what earlier lives of the run have logged and recorded
+   * @param gone ids of profiles that plans go on without
+   */
+  constructor(events: readonly RunEvent[] = [], steps: readonly StepRow[] = [], gone: readonly string[] = []) {
+    this.#known = knownStagesOf(events, steps, gone)
   }
 
   /** Counts that a stage is asked. @returns it as it went in an earlier life, or in the run that this is a fork of */

@@ -50,7 +50,7 @@ export async function executeRun(
     stop.throwIfStopped()
     if (prepared.failure !== undefined) throw prepared.failure
     await settleDoubts(session, row, missing)
-    await runPipeline(session, { task: prepared.task, mode: row.mode, plan: row.create.plan }, answers)
+    await runPipeline(session, { task: prepared.task, mode: row.mode, plan: prepared.row.create.plan }, answers)
     // Plugins may go on without what was stopped.
     if (recorder.isSealed) stop.throwIfStopped()
   } catch (error) {

@@ -142,10 +142,10 @@ export class HeldRuns {
     try {
       const env = this.#env
       const events = held.events ?? (await env.store.events.list(row.id))
-      const { create, missing } = await this.#without(row, env, events)
+      const { create, gone, missing } = await this.#without(row, env, events)
       const prepared = await prepareRun(env, { ...row, create })
       if (held.isReleased) return undefined
-      const session = await this.#open(row, env, prepared, events, held)
+      const session = await this.#open(row, env, prepared, { events, gone }, held)
       if (held.isReleased) return undefined
       held.session = session
       const ended = await executeRun(session, prepared, row, held, missing)
@@ -174,7 +174,7 @@ export class HeldRuns {
   /** Only a run that was begun may go on without what it needs, at a person's word; another waits for a process that has it. */
   async #without(row: RunRow, env: Environment, events: readonly RunEvent[]): Promise<WithoutMissing> {
     const takesAll = row.startedAt === undefined || env.cassette !== undefined || (await isAskedToEnd(env, row))
-    if (takesAll) return { create: row.create, missing: '' }
+    if (takesAll) return { create: row.create, gone: [], missing: '' }
     const without = await withoutMissing(env, row, events)
     if (without.missing !== '' && row.parted?.missing !== without.missing)
       this.#listener.onMissing(row.id, without.missing)
@@ -185,7 +185,7 @@ export class HeldRuns {
     row: RunRow,
     env: Environment,
     prepared: PreparedRun,
-    events: readonly RunEvent[],
+    known: { events: readonly RunEvent[]; gone: readonly string[] },
     held: HeldRun,
   ): Promise<RunSession> {
     const { store } = env
@@ -203,7 +203,8 @@ export class HeldRuns {
       performance.now() < held.validUntil ? undefined : this.renew().then(() => session.stop.throwIfStopped())
     const { lease } = held
     const opened = this.#queue.isNew(row.id) ? this.#queue.opened(row.id) : undefined
-    const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest, opened })
+    const options = { ...known, store, lease, confirmLease, steps, deltas, onRest, opened }
+    const session = new RunSession(env, prepared, options)
     if (row.inherits !== undefined) {
       session.recorder.patch({ inherits: undefined, ...formatOf(steps) })
       await session.recorder.commit({ steps: [...steps] })

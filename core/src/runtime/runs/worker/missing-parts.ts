@@ -6,11 +6,14 @@ import { ConfigError, NotFoundError } from '../../../errors.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
+import { withoutProfiles } from '../session/inherited-stages.ts'
 
 type Here = Pick<Environment, 'tools' | 'catalog' | 'agents' | 'unusable'>
 
 export interface WithoutMissing {
   create: RunCreate
+  /** Ids of the profiles that are not here: the plan goes on without. */
+  gone: readonly string[]
   /** What the run needs and is not here, and what becomes of it without; empty: nothing. */
   missing: string
 }
@@ -22,20 +25,42 @@ export interface WithoutMissing {
  */
 export async function withoutMissing(
   env: Here,
-  { create }: RunRow,
+  row: RunRow,
   events: readonly RunEvent[],
 ): Promise<WithoutMissing> {
+  const { create } = row
   const missing: string[] = []
   for (const id of usedTools(events))
     if (env.tools.get(id) === undefined)
       missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
-  const { tools, model, agents, ...rest } = create
+  const { tools, model, agents, plan, ...rest } = create
   const here: RunCreate = { ...rest }
+  const gone: string[] = []
   if (tools !== undefined) here.tools = toolsHere(env, tools, missing)
   if (model !== undefined && (await hasModel(env, model, 'the model', missing))) here.model = model
-  if (agents !== undefined) here.agents = await agentsHere(env, agents, missing)
-  return missing.length === 0 ? { create, missing: '' } : { create: here, missing: missing.join('; ') }
+  const named = await agentsHere(env, agents ?? profilesOfPlan(row, events), missing, gone)
+  // Where none is named, all may be chosen from, unless one of the plan has to do without a part of it.
+  if (agents !== undefined || named.some((agent) => typeof agent !== 'string')) here.agents = named
+  if (plan !== undefined) here.plan = withoutProfiles(plan, gone)
+  return missing.length === 0 ? { create, gone, missing: '' } : { create: here, gone, missing: missing.join('; ') }
 }
+
+/** The profiles of the plan that the run is at, without the agents that the plugin has which executes it. */
+function profilesOfPlan({ create, parted }: RunRow, events: readonly RunEvent[]): string[] {
+  let { plan } = create
+  const without = new Set<string | undefined>()
+  for (const { type, data, agentId } of events) {
+    if (type === 'plan.created') plan = data
+    if (type === 'plan.revised') ({ plan } = data)
+    if (type === 'agent.created' && !('instructions' in data)) without.add(agentId)
+  }
+  const isNamed = (agentId: string, id: string): boolean =>
+    !without.has(agentId) || parted?.missing?.includes(lacking(id)) === true
+  const named = plan?.agents.flatMap(({ agentId, profileId: id }) => (id && isNamed(agentId, id) ? id : []))
+  return [...new Set(named)]
+}
+
+const lacking = (agent: string): string => `the agent ${agent} (its steps are done without its profile)`
 
 /** Those of plugins. */
 function usedTools(events: readonly RunEvent[]): Set<string> {
@@ -75,12 +100,16 @@ async function agentsHere(
   env: Here,
   named: NonNullable<RunCreate['agents']>,
   missing: string[],
+  gone: string[],
 ): Promise<NonNullable<RunCreate['agents']>> {
   const here: NonNullable<RunCreate['agents']> = []
   for (const agent of named) {
     const found = typeof agent === 'string' ? await env.agents.resolve([agent]).then(([one]) => one, orThrow) : agent
-    if (found instanceof Error) missing.push(`the agent ${agent} (its steps are done without its profile)`)
-    else if (found !== undefined) here.push((await withPartsHere(env, found, missing)) ?? agent)
+    if (found === undefined) continue
+    if (found instanceof Error) {
+      gone.push(String(agent))
+      missing.push(lacking(String(agent)))
+    } else here.push((await withPartsHere(env, found, missing)) ?? agent)
   }
   return here
 }
