@@ -28,11 +28,13 @@ const here = makeWorld()
 const own = (disk: SmallDisk, args: Words): Promise<Outcome> =>
   begin(here, args, { env: { SVC_DATA_DIR: disk.dir } }).outcome
 
+/** Leaves a memory. */
+const run = ['run', '--json', 'What is 2 + 2?']
 const analyze = ['analyze', '--json', 'How old is this folder?']
 
 test('svc runs rm and prune remove runs where no process uses the store, and a new run has room', async () =>
   withDisk(async (disk) => {
-    for (let n = 0; n < 3; n++) assert.is((await own(disk, analyze)).code, 0)
+    for (const args of [run, analyze, run]) assert.is((await own(disk, args)).code, 0)
     disk.fill(0)
     const listed = await own(disk, 'runs list --json')
     assert.is(listed.code, 0, listed.err)
@@ -42,6 +44,7 @@ test('svc runs rm and prune remove runs where no process uses the store, and a n
     const pruned = await own(disk, 'runs prune --older-than 0s --json')
     assert.is(pruned.code, 0, pruned.err)
     assert.is(json<{ runs: number }>(pruned).runs, 2)
+    assert.equal(json<{ data: unknown[] }>(await own(disk, 'memory list --json')).data, [])
     const next = await own(disk, analyze)
     assert.is(next.code, 0, next.err)
   }))

@@ -17,6 +17,7 @@ const bytesOf = (folder: string): string =>
     .map((name) => readFileSync(join(folder, name), 'latin1'))
     .join('')
 const json = (text: string) => JSON.parse(text)
+const newestRun = async (world: World): Promise<string> => json((await svc(world, 'runs list --json')).out).data[0].id
 
 test('what one process adds, another one finds, lists and forgets', async () => {
   const world = makeWorld(FILES)
@@ -111,6 +112,22 @@ test('what was remembered by one run is there for the question about it', async 
   ])
   assert.is(added.code, 0, added.err)
   assert.match(asked.out, 'Zephyr')
+})
+test('what a run wrote goes with it, by rm and by prune, and what a person added stays', async () => {
+  const world = makeWorld(FILES)
+  for (const remove of [async () => ['runs', 'rm', await newestRun(world)], async () => 'runs prune --older-than 0s']) {
+    await svc(world, ['run', '-q', TASK])
+    await svc(world, ['memory', 'add', 'The widgets are blue'])
+    const before = json((await svc(world, 'memory list --json')).out).data
+    assert.equal(before.filter((one: { source: { runId?: string } }) => one.source.runId !== undefined).length, 1)
+    const removed = await svc(world, await remove())
+    assert.is(removed.code, 0, removed.err)
+    for (const words of ['memory list --json', ['memory', 'search', 'widgets', '--json']]) {
+      const { data } = json((await svc(world, words)).out)
+      assert.ok(data.length > 0)
+      for (const { content } of data) assert.is(content, 'The widgets are blue')
+    }
+  }
 })
 
 test.run()

@@ -8,7 +8,7 @@ import type { UnusablePart } from '../contracts/plugin/unusable-part.ts'
 import type { RunOptions } from '../contracts/run/run.ts'
 import type { Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
-import type { Store } from '../contracts/store/store.ts'
+import type { RunRow, Store } from '../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool/tool.ts'
 import type { WorkspaceFiles } from '../contracts/tool/workspace-files.ts'
 import type { Warning } from '../contracts/warning.ts'
@@ -59,6 +59,8 @@ export interface Environment {
   readonly unusable: readonly UnusablePart[]
   readonly agents: Agents
   readonly memory: Socket<MemoryApi>
+  /** Deletes what runs wrote to the memory; awaited before they are removed. */
+  readonly forgetRuns: ((runs: readonly Pick<RunRow, 'id' | 'owner' | 'space'>[]) => Promise<void>) | undefined
   readonly inspection: Socket<InspectionApi>
   /** Absolute path of the folder that tools are confined to. */
   readonly workspace: string

@@ -19,7 +19,7 @@ import {
   type UnusablePart,
   type Warning,
 } from '@svc/core'
-import { createMemoryBackend, ownedSpace } from '@svc/core/components'
+import { createMemoryBackend, ownedSpace, RunMemories } from '@svc/core/components'
 import { describeProblem, isModulePath } from '@svc/core/config'
 import { allocate } from '../defaults/allocate.ts'
 import { analyze } from '../defaults/analyze.ts'
@@ -174,6 +174,8 @@ interface SharedParts {
   inspector: InspectorAgent
   embedder: MemoryEmbedder | undefined
   records: RecordStore
+  /** What runs wrote there. */
+  written: RunMemories
   /** What was found wrong with what is remembered; one run gets each. */
   warnings: Warning[]
 }
@@ -199,7 +201,8 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
   })
   const { outcomes } = createLearning(records, space, undefined, records.isOfRuns)
   const lessons = (owner: string): LessonStore => new StoredLessons(records, ownedSpace(owner, space))
-  return { memories, learning: { outcomes, lessons }, inspector, embedder, records, warnings }
+  const written = new RunMemories(records, space)
+  return { memories, learning: { outcomes, lessons }, inspector, embedder, records, written, warnings }
 }
 
 type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
@@ -223,7 +226,7 @@ function toSettings(
   isStrict = false,
 ): Settings {
   const env = environmentOf(loaded, options)
-  const { embedder, records, warnings, memories, ...defaults } = kept
+  const { embedder, records, written, warnings, memories, ...defaults } = kept
   const mandatory = [
     ...(loaded.managed?.mandatory ?? []).filter((entry) => !isModulePath(entry)),
     ...(options.mandatory ?? []),
@@ -268,6 +271,7 @@ function toSettings(
     files: createWorkspaceFiles(root),
     trustsWorkspace: loaded.trustsFolder,
     space,
+    forgetRuns: (runs) => written.delete(runs),
     redact: redactorOf(loaded, options),
     fetch: createGuardedFetch(),
     defaultModel: chosen.defaultModel,

@@ -55,7 +55,8 @@ export const createMemoryBackend = (
 ): MemoryBackend => new RecordBackend(store, options)
 
 const SHARED = ''
-const KIND = 'memory'
+/** The kind of the records. */
+export const MEMORY_KIND = 'memory'
 /** How far consolidations of a space have come. */
 const PROGRESS = 'memory-progress'
 const MOST_TOUCHED = 100
@@ -127,7 +128,7 @@ class RecordBackend implements MemoryBackend {
   /** Never rejects: what could not be written is no longer there when the records are read again. */
   async #leave(record: MemoryRecord, leaving: RunContext['records']): Promise<void> {
     try {
-      this.#note(record.id, await leaving<MemoryRecord>(KIND, this.#spaceOf(record)).put(record.id, record))
+      this.#note(record.id, await leaving<MemoryRecord>(MEMORY_KIND, this.#spaceOf(record)).put(record.id, record))
     } catch {
       this.#version = -1
     }
@@ -203,7 +204,7 @@ class RecordBackend implements MemoryBackend {
   }
 
   #recordsOf(record: MemoryRecord): RecordSpace<MemoryRecord> {
-    return this.#store.records(KIND, this.#spaceOf(record))
+    return this.#store.records(MEMORY_KIND, this.#spaceOf(record))
   }
 
   #spaceOf(record: MemoryRecord): string {
@@ -215,11 +216,11 @@ class RecordBackend implements MemoryBackend {
   }
 
   get #shared(): RecordSpace<MemoryRecord> {
-    return this.#store.records(KIND, this.#sharedSpace)
+    return this.#store.records(MEMORY_KIND, this.#sharedSpace)
   }
 
   get #own(): RecordSpace<MemoryRecord> {
-    return this.#store.records(KIND, this.#space)
+    return this.#store.records(MEMORY_KIND, this.#space)
   }
 
   get #progress(): RecordSpace<{ seq: number }> {

@@ -106,6 +106,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     unusable,
     agents: new AgentRegistry(settings.agents ?? [], shared.store, settings.agentFiles, clock, unusable),
     memory,
+    forgetRuns: settings.forgetRuns,
     inspection,
     workspace: settings.workspace ?? process.cwd(),
     files: settings.files,

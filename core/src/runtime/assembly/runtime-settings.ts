@@ -9,6 +9,7 @@ import type { WorkspaceFiles } from '../../contracts/tool/workspace-files.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Redactor } from '../../support/secrets.ts'
+import type { Environment } from '../environment.ts'
 import type { AgentFiles } from './agent-registry.ts'
 
 /** What a runtime is assembled from. Everything but the plugins has a default. */
@@ -73,6 +74,8 @@ export interface RuntimeSettings {
   drainMs?: number
   /** Awaited by `close()` when no run is at work any more and the store is still open. Must not reject. */
   onDrained?: () => Promise<void>
+  /** Deletes what runs wrote to the memory; awaited before they are removed. Default: it stays. */
+  forgetRuns?: Environment['forgetRuns']
   /** How long a tap may take. Default 60 000. */
   tapTimeoutMs?: number
 }

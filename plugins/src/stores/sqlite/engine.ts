@@ -38,6 +38,7 @@ export class Engine {
   readonly processes: Processes
   readonly leases: Leases
   readonly watchers: Watchers
+  #removing = 0
 
   /** @throws SvcError `store_unavailable`, `disk_full` */
   constructor({ file, project, space: folder, fsync, clock, meter }: EngineOptions) {
@@ -73,16 +74,22 @@ export class Engine {
     })
   }
 
-  /** On a full disk: room for what removes a run. */
-  makeRoom(): void {
-    releaseReserve(this.db.file)
-    this.db.purge()
-  }
-
-  /** Empties the log of what was removed, and keeps room again where there is some. */
-  tidy(): void {
-    this.db.purge()
-    keepReserve(this.db.file)
+  /** Has something removed, on a full disk too: there is room kept for that. Its log is emptied of it afterwards. */
+  async remove<T>(work: () => Promise<T>): Promise<T> {
+    this.#removing++
+    try {
+      return await work().catch((thrown: unknown) => {
+        if (!isFull(thrown)) throw thrown
+        releaseReserve(this.db.file)
+        this.db.purge()
+        return work()
+      })
+    } finally {
+      if (--this.#removing === 0) {
+        this.db.purge()
+        keepReserve(this.db.file)
+      }
+    }
   }
 
   /** Writes what waits to be written, and closes the file. */

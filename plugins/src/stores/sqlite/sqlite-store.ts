@@ -34,7 +34,7 @@ import { guarded } from './body.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
-import { bytesOf, isFull } from './file/sqlite.ts'
+import { bytesOf } from './file/sqlite.ts'
 import { sqliteRecords } from './records.ts'
 import { SELECT_RUNS, STORED_BYTES } from './run-rows.ts'
 
@@ -66,7 +66,6 @@ export class SqliteStore implements Store {
   #leaseMs = 5_000
   #opened: Engine | undefined
   /** Runs that are being removed. */
-  #removing = 0
 
   constructor({ file, project, space = SHARED, fsync = 'group', clock = Date.now }: SqliteStoreSettings) {
     this.#settings = { file, project, space, fsync, clock, meter: this.#meter }
@@ -259,16 +258,7 @@ export class SqliteStore implements Store {
             if (was) engine.watchers.tell(id, 'status')
           },
         )
-      this.#removing++
-      try {
-        await remove().catch((thrown: unknown) => {
-          if (!isFull(thrown)) throw thrown
-          engine.makeRoom()
-          return remove()
-        })
-      } finally {
-        if (--this.#removing === 0) engine.tidy()
-      }
+      await engine.remove(remove)
     },
   }
 

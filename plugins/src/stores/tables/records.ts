@@ -29,8 +29,8 @@ export interface RecordDatabase {
    * @param counted whose version goes up with it, where it has changed any
    */
   write(statement: string, values: readonly (string | number)[], counted: Where | undefined): Promise<Row[]>
-  /** Leaves nothing of what was removed in files. */
-  purge?(): void
+  /** Has something removed of which nothing is to be left in files. */
+  remove?<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** A record as its row keeps it. */
@@ -163,9 +163,9 @@ export class SpaceTable<T> extends Records<T> implements RecordSpace<T> {
   async remove(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0
     const statement = `DELETE FROM records WHERE kind = ? AND space = ? AND ${this.db.isAmong('id')} RETURNING seq`
-    const gone = await this.db.write(statement, [...this.where, JSON.stringify(ids.map(toKey))], this.counted)
-    if (gone.length > 0) this.db.purge?.()
-    return gone.length
+    const values = [...this.where, JSON.stringify(ids.map(toKey))]
+    const work = (): Promise<Row[]> => this.db.write(statement, values, this.counted)
+    return (await (this.db.remove?.(work) ?? work())).length
   }
 
   async version(): Promise<number> {

@@ -1,6 +1,7 @@
 import type { PrunedRuns } from '../../../contracts/runtime/runtime.ts'
-import type { Store, StoredQuery } from '../../../contracts/store/store.ts'
+import type { StoredQuery } from '../../../contracts/store/store.ts'
 import { SvcError } from '../../../errors.ts'
+import { type Remover, removeRuns } from './remove-runs.ts'
 
 /** Runs that are looked at, and removed, together. */
 const PIECE = 5
@@ -29,10 +30,11 @@ export interface PruneOptions extends Pick<StoredQuery, 'space' | 'status'> {
  * @throws SvcError `store_unavailable` for a store that cannot say what has ended
  */
 export async function pruneRuns(
-  { runs }: Pick<Store, 'runs'>,
+  from: Remover,
   { endedBefore, mostRuns, mostBytes }: PruneLimits,
   { dryRun = false, goesOn = async () => true, ...which }: PruneOptions,
 ): Promise<PrunedRuns> {
+  const { runs } = from.store
   if (runs.ended === undefined)
     throw new SvcError('store_unavailable', 'this store cannot say which runs have ended, so none is removed', {
       retryable: false,
@@ -51,7 +53,11 @@ export async function pruneRuns(
       const isOld = endedBefore !== undefined && endedAt < endedBefore
       return isOld || kept.runs > (mostRuns ?? Infinity) || kept.bytes > (mostBytes ?? Infinity)
     })
-    if (!dryRun) await Promise.all(old.map(async ({ id }) => runs.delete(id)))
+    if (!dryRun)
+      await removeRuns(
+        from,
+        old.map(({ id }) => id),
+      )
     gone.runs += old.length
     gone.bytes += old.reduce((sum, { bytes }) => sum + bytes, 0)
     after = piece.at(-1)

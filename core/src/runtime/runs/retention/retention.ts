@@ -72,7 +72,7 @@ export class Retention {
       if (this.#isStopped) return false
       return (mine?.until ?? 0) - clock() > HOLD_MS / 2 || hold(HOLD_MS)
     }
-    await pruneRuns(store, limits, { ...(space !== undefined && { space }), goesOn })
+    await pruneRuns(this.#env, limits, { ...(space !== undefined && { space }), goesOn })
     // One that was stopped leaves the rest to the next process.
     await hold(this.#isStopped ? 0 : EVERY_MS)
   }

@@ -35,6 +35,7 @@ import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
 import { allOf, found } from '../../stores/paging.ts'
 import { pruneRuns } from '../retention/prune-runs.ts'
+import { removeRuns } from '../retention/remove-runs.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
@@ -362,7 +363,7 @@ export class RunService {
     const status = await this.#statusOf(id)
     if (status !== undefined && !isTerminal(status))
       throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
-    await this.#store.runs.delete(id)
+    await removeRuns(this.#env, [id])
   }
 
   /** @throws ValidationError `validation_failed` for an age that is none, and a status that no run ends with */
@@ -371,7 +372,7 @@ export class RunService {
     if (!(olderThanMs >= 0)) throw wrongQuery('olderThanMs', `must be a number from 0 on, not ${olderThanMs}`)
     if (status !== undefined && !isTerminal(status))
       throw wrongQuery('status', `must be one that a run ends with, such as failed, not "${status}"`)
-    return pruneRuns(this.#store, { endedBefore: this.#env.clock() - olderThanMs }, this.#within(query))
+    return pruneRuns(this.#env, { endedBefore: this.#env.clock() - olderThanMs }, this.#within(query))
   }
 
   /** Undefined for a damaged run of this folder. */
