@@ -1,9 +1,8 @@
 /** Runs that were begun with agents which the config does not have any more. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AdaptiveOrchestrator } from '../src/index.ts'
 import type { Plan, Plugin, Runtime, Store } from '../src/index.ts'
-import { createMemoryStore, definePlugin } from '../src/index.ts'
+import { AdaptiveOrchestrator, createMemoryStore, definePlugin } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { ended, expire, model, start, until } from './fixtures/runtimes.ts'
 import { plan, tiny } from './fixtures/tiny-plugins.ts'
@@ -119,7 +118,11 @@ test('an agent that only the plugin knows which executes the plan is not missed'
     orchestrator.registerAgent({ id: 'editor', name: 'Editor', role: 'worker', capabilities: [] })
     return executor(orchestrator)
   }
-  const [store, id] = await begin([], { plan: { ...planned, agents: [{ ...agent, profileId: 'editor' }] } }, withAgent())
+  const [store, id] = await begin(
+    [],
+    { plan: { ...planned, agents: [{ ...agent, profileId: 'editor' }] } },
+    withAgent(),
+  )
   const { runtime } = await goOn(store, { agents, config: { tokenBudget: 50_000 } }, withAgent())
   await until(async () => (await runtime.runs.get(id)).status !== 'running')
   await ended(runtime, id)

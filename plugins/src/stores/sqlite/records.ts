@@ -1,10 +1,12 @@
 import { type PreparedRecord, PUT, type RecordDatabase } from '../tables/records.ts'
 import type { SqlValue } from './file/load-libsql.ts'
-import type { Engine } from './engine.ts'
 import { bytesOf, type Row, type Sqlite } from './file/sqlite.ts'
+import type { WriteQueue } from './write-queue.ts'
 
 /** The records of a SQLite file. */
-export const sqliteRecords = (engine: () => Pick<Engine, 'db' | 'queue' | 'remove'>): RecordDatabase => ({
+export const sqliteRecords = (
+  engine: () => { readonly db: Sqlite; readonly queue: WriteQueue; remove<T>(work: () => Promise<T>): Promise<T> },
+): RecordDatabase => ({
   text: (column) => bytesOf(column),
   isAmong: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   read: (statement, values) => engine().db.all(statement, values),

@@ -23,11 +23,7 @@ export interface WithoutMissing {
  *
  * @throws where nothing can stand in for what is missing, or nobody can say now
  */
-export async function withoutMissing(
-  env: Here,
-  row: RunRow,
-  events: readonly RunEvent[],
-): Promise<WithoutMissing> {
+export async function withoutMissing(env: Here, row: RunRow, events: readonly RunEvent[]): Promise<WithoutMissing> {
   const { create } = row
   const missing: string[] = []
   for (const id of usedTools(events))
