@@ -111,11 +111,19 @@ export class Database {
     return this.#settings.url
   }
 
-  /** Connections for another library, without our settings, which have to be ended. */
+  /**
+   * Connections for another library, without our settings, which have to be ended. A crash of the database's machine may lose
+   * what was committed over them last.
+   */
   newPool(max: number): PgPool {
     if (this.#driver === undefined) throw this.#notOpen()
-    const { url } = this.#settings
-    const pool = new this.#driver.Pool({ connectionString: url, application_name: 'svc-queue', keepAlive: true, max })
+    const pool = new this.#driver.Pool({
+      connectionString: this.#settings.url,
+      application_name: 'svc-queue',
+      keepAlive: true,
+      max,
+      onConnect: (client: PgClient) => client.query('SET synchronous_commit = off'),
+    })
     return outliving(pool)
   }
 

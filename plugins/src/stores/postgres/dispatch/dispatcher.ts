@@ -52,6 +52,8 @@ export class Dispatcher {
   readonly #taking = new Set<string>()
   /** Whether runs may wait that this process could begin. */
   #isCrowded = true
+  /** Whether it is time to look who is gone: not at each note. */
+  #isTime = true
   /** Whether it has to be asked at the next look whether runs wait. */
   #isDue = false
   /** Other processes that were at tickets. */
@@ -80,7 +82,7 @@ export class Dispatcher {
       if (change === 'status' && !this.#isCrowded) this.#isDue = true
       else this.#crowd(TOGETHER_MS)
     })
-    this.#timer = setInterval(() => this.#look(0), LOOK_MS)
+    this.#timer = setInterval(() => this.#observe(), LOOK_MS)
     this.#working = this.#work()
     await this.#working
   }
@@ -157,6 +159,11 @@ export class Dispatcher {
     this.#look(delayMs)
   }
 
+  #observe(): void {
+    this.#isTime = true
+    this.#look(0)
+  }
+
   #look(delayMs: number): void {
     if (this.#isClosed || this.#soon !== undefined) return
     this.#soon = setTimeout(() => {
@@ -181,9 +188,11 @@ export class Dispatcher {
 
   /** Looks who is gone, and releases their runs and tickets. */
   async #sweep(): Promise<void> {
+    if (!this.#isTime) return
+    this.#isTime = false
     const { owners } = this.#settings
     const againMs = await owners.observe(this.#others)
-    if (againMs !== undefined) setTimeout(() => this.#look(0), againMs).unref()
+    if (againMs !== undefined) setTimeout(() => this.#observe(), againMs).unref()
     const isNew = owners.gone.some((process) => !this.#gone.includes(process))
     const now = performance.now()
     if (this.#isClosed || !(isNew || now - this.#sweptAt > SWEEP_MS)) return

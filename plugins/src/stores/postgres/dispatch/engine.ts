@@ -81,7 +81,9 @@ export class Engine {
   readonly #workflow: Workflow
   #queue: Queue
   /** Tickets at work here. */
-  #atWork = 0
+  readonly #atWork = new Set<string>()
+  /** Tickets that were taken here and are not at work. */
+  #left: readonly string[] = []
   /** Tickets that led to no run. */
   #vain: string[] = []
 
@@ -169,12 +171,15 @@ export class Engine {
   /** Has so many tickets in the queue at least, and takes as many as there are places here. */
   async ask(count: number): Promise<void> {
     await this.#removeVain()
-    const asked = await this.#list('ENQUEUED', { limit: count })
-    if (asked.length < count) await soon(this.#enqueue(count - asked.length))
+    const { concurrency, rateLimit } = this.#queue
+    // Without limits over all processes, who asks takes all there are.
+    const isLimited = concurrency !== undefined || rateLimit !== undefined
+    const asked = isLimited ? (await this.#list('ENQUEUED', { limit: count })).length : 0
+    if (asked < count) await soon(this.#enqueue(count - asked))
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const free = [...(current?.workers ?? [])].reduce((sum, { places }) => sum + places.limit - places.taken, 0)
       // DBOS takes away those that are at work.
-      this.#queue.workerConcurrency = this.#atWork + free
+      this.#queue.workerConcurrency = this.#atWork.size + free
       const isContended = await soon(this.#dbos.poll(this.#queue))
       if (!isContended) return
       await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 20 * 2 ** tries))
@@ -190,7 +195,14 @@ export class Engine {
   async sweep(gone: readonly number[]): Promise<number[]> {
     const { name } = this.#queue
     this.#queue = (await soon(this.#dbos.transact.retrieveQueue(name))) ?? this.#queue
-    const taken = (await this.#list('PENDING')).filter(({ executorId }) => executorId !== this.#executor)
+    const pending = await this.#list('PENDING')
+    const taken = pending.filter(({ executorId }) => executorId !== this.#executor)
+    const left = pending.filter(
+      ({ workflowID: id, executorId }) => executorId === this.#executor && !this.#atWork.has(id),
+    )
+    // A database that crashed may have lost the end of what was at work; what begins or ends just now is not there again.
+    await this.#remove(left.filter(({ workflowID }) => this.#left.includes(workflowID)))
+    this.#left = left.map(({ workflowID }) => workflowID)
     // A process of an earlier version has another name.
     const isOver = (process: number): boolean => Number.isNaN(process) || gone.includes(process)
     await this.#remove(taken.filter((ticket) => isOver(processOf(ticket))))
@@ -201,7 +213,7 @@ export class Engine {
 
   /** Works on what waits with one of the workers here; never rejects. */
   async run(id: string): Promise<void> {
-    this.#atWork++
+    this.#atWork.add(id)
     const isOne = this.#queue.rateLimit !== undefined
     const workers = [...(current?.workers ?? [])].sort((one, other) => one.places.taken - other.places.taken)
     let hasWorked = false
@@ -215,7 +227,7 @@ export class Engine {
         places.giveBack()
       }
     }
-    this.#atWork--
+    this.#atWork.delete(id)
     if (isOne && !hasWorked) this.#vain.push(id)
   }
 

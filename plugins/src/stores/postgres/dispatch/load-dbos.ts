@@ -23,6 +23,8 @@ export interface WorkflowFilter {
 export interface Queue {
   readonly name: string
   readonly rateLimit?: object
+  /** Workflows at work over all processes. */
+  readonly concurrency?: number
   /** Workflows that this process works on at once. */
   workerConcurrency?: number
 }
