@@ -193,7 +193,7 @@ function written() {
 
 async function syncsOf() {
   if (server === undefined) return 0
-  // Each process of the database says what it has done when it has been idle for a while.
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  // Each process of the database says what it has done ten seconds after it became idle at the latest.
+  await new Promise((resolve) => setTimeout(resolve, 11_000))
   return Number(server.sql('SELECT wal_sync FROM pg_stat_wal'))
 }
