@@ -17,7 +17,8 @@ import { CONFIG, newAnswer, newTask, scriptedModel } from './tasks.mjs'
 const WARM_UP = 100
 const RUNS = 300
 const STORED = 100_000
-const AT_ONCE = 2_000
+const QUEUED = 10_000
+const COPIES = 50
 const IDLE_S = 60
 
 const asked = process.argv.slice(2)
@@ -97,20 +98,35 @@ async function stored(server) {
   const url = server.newDatabase()
   const store = new PostgresStore({ url })
   await store.open()
-  const fill = async (count, make) => {
-    for (let from = 0; from < count; from += AT_ONCE)
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => make(from + n)))
+  const create = (id, { task, ...more }) => {
+    const row = newRow(id, { task, create: { task }, ...more })
+    const ended = eventOf(id, { result: { summary: newAnswer() } }, 'run.completed')
+    return store.create(row, more.status === undefined ? [] : [ended])
   }
-  await fill(STORED, (n) => {
-    const task = `Count the lines of ${newAnswer()} with word${n}x`
-    const row = newRow(`run_${n}`, { status: 'completed', task, space: n % 2 === 0 ? '/a' : '/b', create: { task } })
-    return store.create(row, [eventOf(row.id, { result: { summary: newAnswer() } }, 'run.completed')])
+  const made = Array.from({ length: STORED / COPIES }, (_, n) => {
+    const task = `Count the lines of ${newAnswer()} with ${n === 777 ? 'words' : `word${n}x`}`
+    return create(`run_${n}`, { status: 'completed', task, space: n % 2 === 0 ? '/a' : '/b' })
   })
-  await fill(10_000, (n) => store.create(newRow(`run_q${n}`, { space: '/b' }), []))
+  const queued = Array.from({ length: QUEUED / COPIES }, (_, n) => create(`run_q${n}`, { task: 'a task', space: '/b' }))
+  await Promise.all([...made, ...queued])
+  copyRuns(server, url.split('/').at(-1))
+  await create('run_one', { status: 'completed', task: 'Count the lines with word77776x', space: '/a' })
   await store.close()
-  const started = performance.now()
+  for (const [name, place] of [
+    [STORED, url],
+    ['no', server.newDatabase()],
+  ]) {
+    const starts = []
+    for (let n = 0; n < 4; n++) {
+      const started = performance.now()
+      const worker = await startWorker(place)
+      starts.push(performance.now() - started)
+      worker.kill('SIGKILL')
+    }
+    // The first makes the tables of what hands out runs.
+    say(`start of a worker process beside ${name} runs, ms`, starts.slice(1).map(Math.round).join(', '))
+  }
   const asking = await startAsking(url)
-  say(`start beside ${STORED} runs, ms`, Math.round(performance.now() - started))
   const queries = {
     'list of 20': {},
     'list of 20 by status': { status: 'completed' },
@@ -128,4 +144,19 @@ async function stored(server) {
     say(`${name}, ms`, `${median(times).toFixed(1)}, at best ${Math.min(...times).toFixed(1)}`)
   }
   await asking.close()
+}
+
+/** Copies all runs until there are as many as are asked for: the rows that the store would have written, with other numbers. */
+function copyRuns(server, database) {
+  const tables = { runs: 'seq', run_requests: 'run', run_log: 'run', run_texts: 'run' }
+  const copies = Object.entries(tables).map(([table, column]) => {
+    const id = table === 'runs' ? ", 'id', t.id || '_' || k" : ''
+    const changed = `jsonb_build_object('${column}', t.${column} + k * 100000${id})`
+    return `INSERT INTO svc.${table} SELECT (jsonb_populate_record(t, ${changed})).* FROM svc.${table} AS t, generate_series(1, ${COPIES - 1}) AS k;`
+  })
+  const index = server.sql(`SELECT pg_get_indexdef('svc.run_requests_by_gram'::regclass)`, database)
+  server.sql(
+    `DROP INDEX svc.run_requests_by_gram; ${copies.join(' ')} ${index}; SELECT setval('svc.run_numbers', max(seq)) FROM svc.runs;`,
+    database,
+  )
 }

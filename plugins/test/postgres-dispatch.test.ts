@@ -71,6 +71,28 @@ test('a missing package is named with the command that installs it', async () =>
   assert.match((thrown as Error).message, /npm install @dbos-inc\/dbos-sdk/)
 })
 
+/** Makes a new database ready and begins to hand out runs, over a connection that is cut at one statement. @returns how many it took */
+async function startCutAt(statement: number, isAnswer: boolean): Promise<number> {
+  const proxy = await startCuttingProxy(server.port)
+  proxy.cutAt(statement, isAnswer)
+  const store = await opened(server.newDatabase().replace(`:${server.port}/`, `:${proxy.port}/`))
+  const stop = await store.dispatch(async () => true, { limit: 1 })
+  const { statements } = proxy
+  await stop(0)
+  await store.close()
+  proxy.close()
+  return statements
+}
+
+withServer('a connection that is cut at any statement of a start does not end it', async () => {
+  const all = await startCutAt(Number.POSITIVE_INFINITY, false)
+  const step = isNightly ? 1 : Math.ceil(all / 5)
+  for (let at = 2; at <= all; at += step) {
+    await startCutAt(at, false)
+    if (isNightly) await startCutAt(at, true)
+  }
+})
+
 withServer('who stops while runs are being handed out leaves nothing behind that others wait for', async () => {
   const url = server.newDatabase()
   for (let round = 0; round < (isNightly ? 12 : 3); round++) {

@@ -43,6 +43,18 @@ withServer('two handles keep the contract', async () => {
   assert.equal(problems, [])
 })
 
+withServer('who opens a store twice has one, which closes', async () => {
+  const url = server.newDatabase()
+  const store = new PostgresStore({ url })
+  await Promise.all([store.open(), store.open()])
+  await store.open()
+  await store.runs.list()
+  await store.close()
+  const name = url.split('/').at(-1)
+  const count = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${name}'`
+  await until(() => server.sql(count) === '0')
+})
+
 /** What opening a store ends with. */
 async function failureOf(url: string): Promise<SvcError> {
   try {

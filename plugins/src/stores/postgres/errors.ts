@@ -22,6 +22,8 @@ export function isPassing(thrown: unknown): boolean {
   const code = codeOf(thrown)
   if (code !== '') return PASSING.test(code) || PASSING_CODES.has(code)
   if (thrown instanceof AggregateError) return thrown.errors.some(isPassing)
+  // What DBOS says it could not start for.
+  if (thrown instanceof Error && 'error' in thrown) return isPassing(thrown.error)
   return thrown instanceof Error && PASSING_TEXTS.test(thrown.message)
 }
 

@@ -72,6 +72,7 @@ export class PostgresStore implements Store {
   readonly #watchers: Watchers
   readonly #limits: SharedLimits
   readonly #dispatchers = new Set<Dispatcher>()
+  #opening: Promise<void> | undefined
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
 
@@ -121,19 +122,30 @@ export class PostgresStore implements Store {
     return new SpaceTable<T>(this.#records, kind, space)
   }
 
-  /** @throws SvcError `store_unavailable` */
-  async open(): Promise<void> {
+  /**
+   * Opening what is open does nothing.
+   *
+   * @throws SvcError `store_unavailable`
+   */
+  open(): Promise<void> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async #open(): Promise<void> {
     try {
       await this.#db.open()
       await migrate(this.#db)
       await measureOld(this.#db)
     } catch (thrown) {
+      this.#opening = undefined
       await this.#db.close()
       throw thrown
     }
   }
 
   async close(): Promise<void> {
+    this.#opening = undefined
     // Idle connections do not keep a process alive; who waits for them to end is not to be cut off.
     const alive = setInterval(() => {}, 60_000)
     try {

@@ -1,5 +1,6 @@
 import { SvcError } from '@svc/core'
 import type { Database } from './database.ts'
+import type { Row } from './load-pg.ts'
 
 /** Whose lock keeps two processes from making the tables at once; a number that nobody else uses. */
 const LOCK = 7_364_001
@@ -152,7 +153,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
  * @throws SvcError `store_unavailable` for a schema of a newer svc, or where the right to make tables is missing
  */
 export async function migrate(db: Database): Promise<void> {
-  if ((await readVersion((text) => db.query({ text }, false), db)) === SCHEMA_VERSION) return
+  if ((await readVersion((text) => readTwice(db, text), db)) === SCHEMA_VERSION) return
   await db.transaction(async (client) => {
     // An index of many runs takes minutes, and so long the others wait.
     const query = async (text: string) => (await client.query({ text, query_timeout: LONGEST_MS })).rows
@@ -170,6 +171,15 @@ export async function migrate(db: Database): Promise<void> {
     for (let version = before; version < SCHEMA_VERSION; version++) {
       await query(`${MIGRATIONS[version]} INSERT INTO svc.migrations (version) VALUES (${version + 1})`)
     }
+  }, true)
+}
+
+/** Once more where the connection was cut; who asks a database that is not there hears of it at once. */
+async function readTwice(db: Database, text: string): Promise<Row[]> {
+  const read = (): Promise<Row[]> => db.query({ text }, false)
+  return await read().catch((thrown: SvcError) => {
+    if (thrown.retryable) return read()
+    throw thrown
   })
 }
 
