@@ -20,6 +20,9 @@ export const INHERIT =
 const FILE = /[:,.;] (?:the )?(?:file|module|datei|fichier)(?:,? please|,? bitte)?[?.!]{0,3}$/
 const USES_IT =
   /(?<!\p{L})(?:import|require|use|load|call|need|depend|rel|benutz|verwend|importier)\p{L}* (?:on |upon )?(?:it|them|es|ihn|sie)(?!\p{L})/u
+/** Lines show which file uses something, and not which part of it. */
+const USING_PART =
+  /(?<!\p{L})(?:which|what|welche\p{L}*|quelles?) (?:\p{L}+ )?(?:functions?|methods?|class(?:es)?|funktion(?:en)?|methoden?|klassen?|fonctions?|méthodes?)(?!\p{L})/u
 const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
 /** A number by itself, and words that calculate: what comes of it stands nowhere. */
 const NUMBER = /(?<![\w.,:/=()'"-])\d[\d.,]*(?![\w:/'")-])/
@@ -41,6 +44,7 @@ export function kindOf(question: Question): Kind | undefined {
   const named = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
   if (topics.has('architecture') || (topics.has('how') && named === 0 && PAIR.test(lower))) return 'together'
+  if (isUse && USING_PART.test(lower)) return undefined
   if (isUse && USES_IT.test(lower)) return 'users'
   if (isUse && rest.length <= (named > 0 ? 2 : 1))
     return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'

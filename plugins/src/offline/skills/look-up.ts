@@ -88,8 +88,8 @@ function* nothing(): Look<undefined> {}
 export function* explain(session: ToolSession, known: Known, most = MOST_CODE): Look<Part[]> {
   const { definitions, keys } = known
   // declarations of types often have the comments
-  const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
-  const shown = [...new Set([...definitions.slice(0, 1), ...declared])]
+  const declared = definitions.filter(({ path }) => DECLARES.test(path)).slice(0, 1)
+  const shown = isOneOfMany(known) ? [] : [...new Set([...definitions.slice(0, 1), ...declared])]
   // an option stands in code as a property, which says little of it
   const isPlain = definitions.slice(0, 1).every(({ symbol }) => !isOwn(symbol))
   const uses = keys.length > 0 ? [] : known.told.slice(0, isPlain ? MOST_TOLD : 1)
@@ -100,7 +100,7 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
   ])
   const said = shown.flatMap((one, index) => {
     const excerpt = excerpts[index]
-    return excerpt ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }] : []
+    return excerpt && !isInside(one, excerpt) ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }] : []
   })
   const told = [
     ...keys.flatMap((hit, index) => quoteKey(hit, passages[index])),
@@ -109,6 +109,19 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
   // that a name is set or handed on says nothing of it
   const isSaid = told.length > 0 || said.some(({ one, doc }) => doc !== undefined || isTelling(one))
   return isSaid ? [...said.flatMap(({ parts }) => parts), ...told] : []
+}
+
+/** A variable inside of a function, which is only called so. */
+const isInside = ({ symbol: { kind, line } }: Definition, { first, lines }: Excerpt): boolean =>
+  kind === 'constant' && /^\s/.test(lines[line - first] ?? '')
+
+const DECLARES = /\.d\.[cm]?ts$/
+
+/** Whether it is a method that several files have: which of them is meant is not known. */
+function isOneOfMany({ name, definitions }: Known): boolean {
+  const own = definitions.filter(({ path, symbol }) => symbol.kind === 'method' && !isTestPath(path) && !DECLARES.test(path))
+  const files = new Set(own.map(({ path }) => baseName(path).replace(/\.\w+$/, '')))
+  return definitions[0]?.symbol.kind === 'method' && !name.includes('.') && files.size > 1
 }
 
 /** Where a name is defined, and where else. */

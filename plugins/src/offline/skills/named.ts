@@ -47,19 +47,28 @@ export const named: Skill = {
       return yield* describe(session, things, names, kind)
     const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
     const parts = yield* tell(session, kind, known, new Set(words))
-    const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
-    // "a bail hook": what explains the first word must speak of the other too
-    const isWhole =
-      words.length === 0 || kind === 'together' || toTerms(question.rest).every((term) => says(said, term))
+    // "a bail hook", "the roadmap of Client": what explains a name must speak of the rest too
+    const open = words.length > 0 ? question.rest : askedOf(question)
+    const isWhole = kind === 'together' || isSaid(open, parts)
     return parts.length === 0 || !isWhole ? undefined : { parts }
   },
 }
 
-/** How things work together that are called by their names: asked before how the whole does. */
-export const connected: Skill = {
-  ...named,
-  id: 'connected',
-  asks: (question) => kindOf(question) === 'together' && question.rest.length + question.identifiers.length > 1,
+/** "Which benchmark results are given for it?": what is asked for of a thing, beside its name. */
+const ASKED_OF =
+  /(?<!\p{L})(?:what|which|welche\p{L}*|quel\p{L}*)(?: ?['’]s)?((?: [\p{L}\d-]+){1,6}?) (?:of|for|in|does|do|is|are|has|have|can|von|des|der|hat|haben|pour|de|du|a|ont)(?!\p{L})/gu
+
+function askedOf({ lower, rest }: Question): string[] {
+  const said = [...lower.matchAll(ASKED_OF)].flatMap(([, words = '']) => words.trim().split(' '))
+  return rest.filter((word) => said.includes(word.toLowerCase()))
+}
+
+/** Whether what is told speaks of all these words. */
+function isSaid(words: readonly string[], parts: readonly Part[]): boolean {
+  const said = stemsOf(
+    parts.flatMap((part) => (part.kind === 'code' ? part.excerpt.lines : [part.text])).join(' '),
+  )
+  return toTerms(words).every((term) => says(said, term))
 }
 
 /** What is spelled like a name, without those of files. */
@@ -117,8 +126,16 @@ function* sayUse(
   const others = names.filter((word) => !isSelf(word, manifest))
   const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(others, things)
   const [name = file] = names
+  // "what does one import from the other?"
+  if (things.files.length > 1 || (names.length > 1 && !isWord)) return undefined
   if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
-  return name === undefined || isOfFolder ? undefined : yield* listUsers(session, name, file, isWord)
+  if (name === undefined || isOfFolder) return undefined
+  const isBoth = things.files.length === 0 && file !== undefined && manifest?.needs(name) === true
+  if (!isBoth) return yield* listUsers(session, name, file, isWord)
+  // a package and a file are called so
+  const both = yield* together([listUsers(session, name, undefined, true), listUsers(session, file, file, false)])
+  const parts = both.flatMap((one) => one?.parts ?? [])
+  return parts.length === 0 ? undefined : { parts }
 }
 
 function* describe(session: ToolSession, things: Named, names: readonly string[], kind: Kind): Look<Finding> {

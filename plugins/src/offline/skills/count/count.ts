@@ -22,6 +22,8 @@ const ALLOWED = topicsIn(
 )
 const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
 const MOST_SHOWN = 30
+const TABLE = /\.[ct]sv$/i
+const ROWS = /^(?:rows?|records?|entr(?:y|ies)|datensätze|einträge|enregistrements?)$/i
 const FILE_LINES = 1200
 
 /** How many files, folders, lines, exports, classes or functions there are, and how many notes such as TODO. */
@@ -49,6 +51,8 @@ export const count: Skill = {
         word !== ending && !named.said.includes(word) && !leftOut.includes(word) && !/^(?:long|lang)$/i.test(word),
     )
     const [file] = named.files
+    if (file !== undefined && TABLE.test(file) && open.length > 0 && open.every((word) => ROWS.test(word)))
+      return yield* countRows(session, file)
     const isOfFile = file !== undefined && named.folders.length === 0
     if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
     if (isOfFile) return yield* countInFile(session, file, open)
@@ -117,7 +121,7 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
   const symbols = readSymbols(excerpt)
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const functions = symbols.filter(({ kind }) => kind === 'function')
-  const isFlat = functions.every(({ indent }) => indent === outer)
+  const isFlat = symbols.every(({ kind, indent }) => kind !== 'method' && (kind !== 'function' || indent === outer))
   const [found, noun] = topics.has('exports')
     ? [readExports(excerpt), 'name']
     : topics.has('class')
@@ -140,6 +144,20 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
     ],
     facts: { count: found.length },
   }
+}
+
+/** The rows of a table, where each is one line. */
+function* countRows(session: ToolSession, path: string): Look<Finding | undefined> {
+  const excerpt = yield* session.read(path, { limit: FILE_LINES })
+  if (!excerpt || excerpt.total > excerpt.lines.length) return undefined
+  const lines = excerpt.lines.filter((line) => line.trim() !== '')
+  const [head] = lines
+  if (head === undefined || lines.some((line) => line.split('"').length % 2 === 0)) return undefined
+  const isHeader = !head.split(/[,;\t]/).some((cell) => cell.trim() === '' || Number.isFinite(Number(cell)))
+  const count = lines.length - Number(isHeader)
+  const told = isHeader ? ` below its header ${tick(head, 200)}` : ', and no header'
+  const cites = [at(path, 1, excerpt.lines.length)]
+  return { parts: [lead(`${tick(path)} has ${plural(count, 'row')}${told}`, cites, [count, path])], facts: { count } }
 }
 
 function* countLines(session: ToolSession, named: Named): Look<Finding> {
