@@ -23,6 +23,8 @@ const USES_IT =
 /** Lines show which file uses something, and not which part of it. */
 const USING_PART =
   /(?<!\p{L})(?:which|what|welche\p{L}*|quelles?) (?:\p{L}+ )?(?:functions?|methods?|class(?:es)?|funktion(?:en)?|methoden?|klassen?|fonctions?|méthodes?)(?!\p{L})/u
+/** Words for a sort of imports. */
+const SORT = /^(?:core|built-?in|modules?|third-party|external|local|relative|npm)$/i
 const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
 /** A number by itself, and words that calculate: what comes of it stands nowhere. */
 const NUMBER = /(?<![\w.,:/=()'"-])\d[\d.,]*(?![\w:/'")-])/
@@ -46,7 +48,8 @@ export function kindOf(question: Question): Kind | undefined {
   if (topics.has('architecture') || (topics.has('how') && named === 0 && PAIR.test(lower))) return 'together'
   if (isUse && USING_PART.test(lower)) return undefined
   if (isUse && USES_IT.test(lower)) return 'users'
-  if (isUse && rest.length <= (named > 0 ? 2 : 1))
+  const about = rest.filter((word) => !SORT.test(word))
+  if (isUse && about.length <= (named > 0 ? 2 : 1))
     return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
   if (topics.has('where') || FILE.test(lower)) return 'where'
   const isAsked = topics.has('purpose') || topics.has('effect') || topics.has('summary')

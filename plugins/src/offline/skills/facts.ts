@@ -63,7 +63,8 @@ export const facts: Skill = {
       (word) => !isSelf(word, manifest) && !asked.includes(word) && !needed.some(({ name }) => name === word),
     )
     if (asked.length === 0 && !asksNeeds(question)) {
-      return open.length === 0 ? yield* describePackage(session) : undefined
+      const isSelfOnly = namesOf(question).every((word) => isSelf(word, manifest))
+      return isSelfOnly ? yield* describePackage(session) : undefined
     }
     if (asked.includes('license') && manifest?.fact('license') === undefined) return yield* quoteLicence(session)
     if (!manifest) return undefined
@@ -80,7 +81,9 @@ export const facts: Skill = {
       !(
         asked.length > 0 &&
         asked.every((topic) => LOOSE.includes(topic)) &&
-        open.every((word) => isAside(word, question))
+        open.every((word) => isAside(word, question)) &&
+        // Node.js is no engine of a database
+        (!asked.includes('engines') || topics.has('version') || /version/.test(question.lower))
       )
     )
       return undefined

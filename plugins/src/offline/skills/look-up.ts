@@ -1,5 +1,5 @@
 import { at } from '../cite.ts'
-import { type Look, together } from '../look.ts'
+import { type Look, nothing, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, code, heading, lead, type Part } from '../question/cited-sentence.ts'
 import type { Kind } from '../question/kind.ts'
@@ -80,9 +80,6 @@ const isCode = (text: string): boolean =>
     text.trim(),
   ) ||
   text.includes('=>')
-
-/** In the place of a look that is not needed. */
-function* nothing(): Look<undefined> {}
 
 /** What a name is: its definition with its comment and first lines, and what documents say; empty where nothing says so. */
 export function* explain(session: ToolSession, known: Known, most = MOST_CODE): Look<Part[]> {

@@ -54,6 +54,13 @@ export const named: Skill = {
   },
 }
 
+/** How things work together that are called by their names: asked before how the whole does. */
+export const connected: Skill = {
+  ...named,
+  id: 'connected',
+  asks: (question) => kindOf(question) === 'together' && question.rest.length + question.identifiers.length > 1,
+}
+
 /** "Which benchmark results are given for it?": what is asked for of a thing, beside its name. */
 const ASKED_OF =
   /(?<!\p{L})(?:what|which|welche\p{L}*|quel\p{L}*)(?: ?['’]s)?((?: [\p{L}\d-]+){1,6}?) (?:of|for|in|does|do|is|are|has|have|can|von|des|der|hat|haben|pour|de|du|a|ont)(?!\p{L})/gu

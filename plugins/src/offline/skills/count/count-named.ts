@@ -69,7 +69,7 @@ function* countLines(session: ToolSession, name: string): Look<Finding | undefin
   const hits = (found?.hits ?? []).filter(
     ({ path: own, line, text }) =>
       new RegExp(`(?<![\\w$])${asPattern(name)}${isCall ? '\\(' : '(?![\\w$])'}`).test(text) &&
-      !(isCall && (/^(?:\/\/|\*|\/\*)/.test(text) || readDefinition(own, line, text)?.name === name)),
+      !(isCall && (/^(?:\/\/|\*|\/\*)/.test(text) || readDefinition(own, line, `  ${text}`)?.name === name)),
   )
   if (hits.length === 0 || found?.more !== 0) return undefined
   return {

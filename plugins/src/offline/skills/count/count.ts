@@ -1,6 +1,6 @@
 import { at } from '../../cite.ts'
 import type { Look } from '../../look.ts'
-import { together } from '../../look.ts'
+import { nothing, together } from '../../look.ts'
 import { claim, heading, lead, note } from '../../question/cited-sentence.ts'
 import { type Topic, topicsIn } from '../../question/topics.ts'
 import { names, plural, tick } from '../../question/wording.ts'
@@ -90,12 +90,18 @@ function* countFiles(
   const ending = plain === undefined ? undefined : (ENDINGS[plain] ?? plain)
   const isTests = topics.has('test') && !/tests?\//.test(place)
   const pattern = isTests ? TEST_FILES : ending === undefined ? '**/*' : `**/*.${ending}`
-  const listing = yield* session.list({
-    ...(folder === undefined ? {} : { path: folder }),
-    depth: isDirect ? 1 : 50,
-    limit: 150,
-    ...(asksFolders ? {} : { pattern }),
-  })
+  const options = { depth: isDirect ? 1 : 50, limit: 150, ...(asksFolders ? {} : { pattern }) }
+  // a package may have its code in a folder that listings of the whole leave out
+  const built = folder === undefined && !isDirect ? session.built : undefined
+  const [own, inBuilt] = yield* together([
+    session.list({ ...options, ...(folder === undefined ? {} : { path: folder }) }),
+    built === undefined ? nothing() : session.list({ ...options, path: built }),
+  ])
+  const listing = own && {
+    files: [...own.files, ...(inBuilt?.files ?? [])],
+    folders: [...own.folders, ...(inBuilt?.folders ?? [])],
+    more: own.more + (inBuilt?.more ?? 0),
+  }
   if (!listing) return notFound('I cannot count files: no tool that lists files gave a result.')
   const inside = (path: string): boolean => path.startsWith(folder ?? '') && path !== folder
   const files = listing.files.map(({ path }) => path).filter(inside)
@@ -108,8 +114,8 @@ function* countFiles(
   const noun = asksFolders ? 'folder' : `${ending === undefined ? '' : `\`.${ending}\` `}${isTests ? 'test ' : ''}file`
   session.evidence.noteFolder(place)
   const inPlace = isDirect ? 'directly in' : 'in'
-  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} ${inPlace} ${tick(place)}, ignored folders such as node_modules left out`
-  return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`])], facts: { count: all, files } }
+  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} ${inPlace} ${tick(place)}${built === undefined ? '' : ' with `dist/`'}, ignored folders such as node_modules left out`
+  return { parts: [lead(text, [{ path: place }], [all, place, 'dist/', `.${ending}`])], facts: { count: all, files } }
 }
 
 /** Exports, classes, functions: only where the whole file was read and none can be missed. */
