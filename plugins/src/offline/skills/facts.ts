@@ -8,7 +8,7 @@ import { type Topic, topicsIn } from '../question/topics.ts'
 import { plural, quote, tick } from '../question/wording.ts'
 import { entryPaths, FACT_NAMES, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { readSections } from '../read/sentences.ts'
-import { asPattern } from '../read/terms.ts'
+import { asPattern, says, stemsOf, toTerms } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -82,6 +82,8 @@ export const facts: Skill = {
         asked.length > 0 &&
         asked.every((topic) => LOOSE.includes(topic)) &&
         open.every((word) => isAside(word, question)) &&
+        // "which dependencies are scoped?"
+        isListed(open, manifest, asked) &&
         // Node.js is no engine of a database
         (!asked.includes('engines') || topics.has('version') || /version/.test(question.lower))
       )
@@ -108,6 +110,13 @@ const fieldsIn = ({ rest }: Question): string[] => FACT_NAMES.filter((name) => r
 
 /** Lists in which what is asked for stands, whatever is said beside it. */
 const LOOSE: readonly string[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'scripts']
+
+/** Whether the lists that are asked for speak of all these words. */
+function isListed(words: readonly string[], manifest: Manifest, fields: readonly string[]): boolean {
+  const items = fields.flatMap((field) => [{ name: field, value: '' }, ...manifest.group(field)])
+  const said = stemsOf(items.map(({ name, value }) => `${name} ${value}`).join(' '))
+  return fields.includes('engines') || toTerms(words).every((term) => term.typed === 'optional' || says(said, term))
+}
 
 /** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
 const isAside = (word: string, { text, rest }: Question): boolean =>

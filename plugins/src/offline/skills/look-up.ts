@@ -10,6 +10,7 @@ import { readSentences } from '../read/sentences.ts'
 import { type CodeSymbol, DOCUMENTS, isTestPath, readDefinition, SOURCES } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
 import type { ToolSession } from '../tool-session.ts'
+import { quoteHit } from './closest.ts'
 
 const MOST_HITS = 30
 const LINES_BEFORE = 30
@@ -116,7 +117,9 @@ const DECLARES = /\.d\.[cm]?ts$/
 
 /** Whether it is a method that several files have: which of them is meant is not known. */
 function isOneOfMany({ name, definitions }: Known): boolean {
-  const own = definitions.filter(({ path, symbol }) => symbol.kind === 'method' && !isTestPath(path) && !DECLARES.test(path))
+  const own = definitions.filter(
+    ({ path, symbol }) => symbol.kind === 'method' && !isTestPath(path) && !DECLARES.test(path),
+  )
   const files = new Set(own.map(({ path }) => baseName(path).replace(/\.\w+$/, '')))
   return definitions[0]?.symbol.kind === 'method' && !name.includes('.') && files.size > 1
 }
@@ -132,17 +135,6 @@ export function* sayDefined(session: ToolSession, { name, definitions }: Known):
     ...(others.length === 0 ? [] : [heading(`Other definitions of ${tick(name)}`)]),
     ...others.map(({ path, symbol }) => claim(`${tick(path)} defines ${tick(symbol.name)}`, [at(path, symbol.line)])),
   ]
-}
-
-/** Lines that hold a name, each with those around it. */
-export function* showMentions(session: ToolSession, mentions: readonly Hit[]): Look<Part[]> {
-  const excerpts = yield* together(
-    mentions.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 2), limit: 16 })),
-  )
-  return mentions.flatMap(({ path, line, text }, index) => {
-    const excerpt = excerpts[index]
-    return [lead(`It stands in ${tick(path)}: ${tick(text)}`, [at(path, line)]), ...(excerpt ? [code(excerpt)] : [])]
-  })
 }
 
 /** `exports.a = a` and `const a = b.a` hand on what another line defines. */
@@ -239,9 +231,9 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
 }
 
 /** The sentence of a document that is found on a line, and the list that it begins. */
-function quoteUse({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
+function quoteUse(hit: Hit, excerpt: Excerpt | undefined): Part[] {
   if (!excerpt) return []
-  const sentence = readSentences(excerpt).find(({ cite: { from = 0, to = from } }) => from <= line && line <= to)
+  const { path, line, text } = hit
   const below = text.trimEnd().endsWith(':')
     ? numbered(excerpt)
         .filter((one) => one.line > line)
@@ -249,7 +241,7 @@ function quoteUse({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
     : []
   const end = below.findIndex((one) => !/^\s*(?:[-*+]|\d+[.)]) /.test(one.text))
   return [
-    sentence ? lead(quote(sentence.text), [sentence.cite]) : lead(tick(text, 160), [at(path, line)]),
+    { ...quoteHit(hit, excerpt), lead: true },
     ...(end < 0 ? below : below.slice(0, end)).map((one) =>
       claim(quote(one.text.replace(/^\s*\S+ /, ''), 160), [at(path, one.line)]),
     ),

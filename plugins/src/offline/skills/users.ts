@@ -46,6 +46,7 @@ const SORTS: readonly (readonly [RegExp, (name: string) => boolean])[] = [
     /(?<!\p{L})(?:third[- ]party|external|npm|foreign|externe[nrs]?|fremde[nr]?|tierce?s?)(?!\p{L})|外部/u,
     (name) => !isLocal(name) && !isBuiltin(name),
   ],
+  [/(?:which|what)(?: of (?:its|the))? (?:packages|dependencies|libraries)/, (name) => !isLocal(name)],
   [/(?<!\p{L})(?:local|relative|sibling|internal|lokale[nr]?|locaux|locales?)(?!\p{L})/u, isLocal],
 ]
 
