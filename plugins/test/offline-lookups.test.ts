@@ -18,12 +18,14 @@ const DESK = folderOf({
   'app.ini': '[log]\nlevel = warn\n',
   '.env': 'export API_URL=https://example.test\n',
   'data.json': '{\n  "limits": { "retries": 3 },\n  "version": 2\n}\n',
-  'package.json': '{\n  "name": "desk",\n  "version": "1.0.0",\n  "sideEffects": false\n}\n',
+  'package.json':
+    '{\n  "name": "desk",\n  "version": "1.0.0",\n  "sideEffects": false,\n  "license": "MIT",\n  "dependencies": { "plug-in": "^1.0.0" }\n}\n',
   'lib/shapes.js':
     'class Base {}\nconst Square = class extends Base {}\nclass Circle extends Base {}\nmodule.exports = { Base, Square, Circle }\n',
   'lib/draw.js':
     "/** Draws a shape on the desk. */\nfunction drawShape(shape) {\n  const marginWidth = shape.marginWidth\n  return marginWidth\n}\nmodule.exports = { drawShape }\nconst fs = require('fs'), shapes = require('./shapes')\nconst plugin = require('plug-in')\n",
-  'lib/index.js': "const { drawShape } = require('./draw')\nfunction paint() {\n  drawShape()\n}\nmodule.exports = { paint }\n",
+  'lib/index.js':
+    "const { drawShape } = require('./draw')\nfunction paint() {\n  drawShape()\n}\nmodule.exports = { paint }\n",
   'test/all.js': "require('../lib')\n",
   'home/.npm/_logs/debug.md': 'The zebra crossing is closed.\n',
   'logs/today.log': 'The zebra crossing is closed.\n',
@@ -62,6 +64,9 @@ for (const question of [
   'Which benchmark results are given for drawShape?',
   'What does marginWidth do?',
   'Which function calls drawShape?',
+  'What is the license of the plug-in dependency?',
+  'How many files import plug-in?',
+  'What would break if I removed lib/draw.js?',
   'What does lib/draw.js import from lib/shapes.js?',
 ])
   test(`says that it does not know: ${question}`, async () => {
@@ -83,6 +88,11 @@ test('names all that a file imports, and each kind of it alone', async () => {
   assert.is(foreign.text, '`lib/draw.js` imports `plug-in` (lib/draw.js:8)')
   const built = await ask(DESK, 'Which Node built-in modules does lib/draw.js import?')
   assert.is(built.text, '`lib/draw.js` imports `fs` (lib/draw.js:7)')
+})
+
+test('tells what uses a package from what the package needs', async () => {
+  const { text } = await ask(DESK, 'What uses plug-in?')
+  assert.match(text, /^1 file uses `plug-in` \(lib\/draw\.js:8\)/)
 })
 
 test('finds a folder that is imported for its index', async () => {

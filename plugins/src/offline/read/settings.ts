@@ -84,7 +84,8 @@ function readLines(excerpt: Excerpt): Leaf[] {
     const value = said.replace(/(?:^|\s+)#.*$/, '').trim()
     if (/^[|>]/.test(value)) block = before.length
     if (NO_VALUE.test(value)) above.push({ depth: before.length, key })
-    else leaves.push({ path: [...above.map((one) => one.key), key], value: value.replace(/^(["'])(.*)\1$/, '$2'), line })
+    else
+      leaves.push({ path: [...above.map((one) => one.key), key], value: value.replace(/^(["'])(.*)\1$/, '$2'), line })
   }
   return leaves
 }

@@ -23,6 +23,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   engines: 'engine',
   bin: 'command',
 }
+const TOLD_OF_NEEDED: readonly string[] = ['version', 'engines', 'dependencies', 'devDependencies', 'peerDependencies']
 const COMMANDS: readonly string[] = ['testScript', 'command']
 const ASKED: readonly Topic[] = [
   ...topicsIn('name version license author main testScript command'),
@@ -38,7 +39,7 @@ const BESIDE: ReadonlySet<Topic> = new Set([
 const ELSEWHERE =
   /(?:used|needed|required|good) for\b|\bwhat for\b|^(?:wozu|wofür|à quoi)|\boptional dependenc|\bnode(?:\.?js)?[- ](?:core |built-?in )?modules?|built-?in modules?/
 const USERS =
-  /(?<!\p{L})(?:who|wer|qui|(?:which|what|welche[rs]?|quels?) (?!packages?|librar|dependenc|pakete?|biblio|paquets?)\p{L}+) (?:\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
+  /(?<!\p{L})(?:who|wer|qui|what(?= \p{L}+s (?:on |upon )?[\w@])|(?:which|what|welche[rs]?|quels?) (?!packages?|librar|dependenc|pakete?|biblio|paquets?)\p{L}+) (?:\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|relies|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
 
 /** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
 export const facts: Skill = {
@@ -58,7 +59,9 @@ export const facts: Skill = {
     const { topics } = question
     const manifest = yield* readAskedManifest(session)
     const asked: string[] = [...ASKED.filter((topic) => topics.has(topic)), ...fieldsIn(question)]
-    const needed = manifest && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
+    // what a dependency is like, and how many files use it, no manifest says
+    const isOfOther = topics.has('count') || asked.some((field) => !TOLD_OF_NEEDED.includes(field))
+    const needed = manifest && !isOfOther && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
     const open = namesOf(question).filter(
       (word) => !isSelf(word, manifest) && !asked.includes(word) && !needed.some(({ name }) => name === word),
     )
@@ -214,9 +217,7 @@ function findScript({ topics, rest, text }: Question, manifest: Manifest): Named
   if (named) return named
   const field = topics.has('testScript') ? 'test' : undefined
   const main = scripts.find(({ name }) => name === field)
-  return main && rest.every((word) => /^(?:unit|ci|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word))
-    ? main
-    : undefined
+  return main && rest.every((word) => /^(?:unit|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word)) ? main : undefined
 }
 
 function sayCommand({ name, value, cites }: NamedFact): Part {

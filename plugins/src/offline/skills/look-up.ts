@@ -98,7 +98,9 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
   ])
   const said = shown.flatMap((one, index) => {
     const excerpt = excerpts[index]
-    return excerpt && !isInside(one, excerpt) ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }] : []
+    return excerpt && !isInside(one, excerpt)
+      ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }]
+      : []
   })
   const told = [
     ...keys.flatMap((hit, index) => quoteKey(hit, passages[index])),

@@ -67,16 +67,16 @@ const ASKED_OF = [
 ]
 
 function askedOf({ lower, rest, topics }: Question): string[] {
-  const said = ASKED_OF.flatMap((form) => [...lower.matchAll(form)].flatMap(([, words = '']) => words.trim().split(' ')))
+  const said = ASKED_OF.flatMap((form) =>
+    [...lower.matchAll(form)].flatMap(([, words = '']) => words.trim().split(' ')),
+  )
   // "how does it encrypt?"
   return topics.has('how') ? [...rest] : rest.filter((word) => said.includes(word.toLowerCase()))
 }
 
 /** Whether what is told speaks of all these words. */
 function isSaid(words: readonly string[], parts: readonly Part[]): boolean {
-  const said = stemsOf(
-    parts.flatMap((part) => (part.kind === 'code' ? part.excerpt.lines : [part.text])).join(' '),
-  )
+  const said = stemsOf(parts.flatMap((part) => (part.kind === 'code' ? part.excerpt.lines : [part.text])).join(' '))
   return toTerms(words).every((term) => says(said, term))
 }
 

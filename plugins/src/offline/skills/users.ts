@@ -57,7 +57,8 @@ export function* listImports(session: ToolSession, path: string): Look<Finding |
     ...['require(', 'import', 'from '].map((query) => session.search(query, { path, limit: 200 })),
   ])
   const hits = searches.flatMap((found) => (found && 'hits' in found ? found.hits : []))
-  if (!CAN_IMPORT.test(path) || searches.some((found) => !found || ('more' in found && found.more > 0))) return undefined
+  if (!CAN_IMPORT.test(path) || searches.some((found) => !found || ('more' in found && found.more > 0)))
+    return undefined
   const lines = uniqueBy(hits, ({ line }) => String(line)).sort((a, b) => a.line - b.line)
   const sort = SORTS.find(([words]) => words.test(session.question.lower))?.[1]
   const found = importsIn(lines).filter(({ name }) => sort === undefined || sort(name))
@@ -67,7 +68,9 @@ export function* listImports(session: ToolSession, path: string): Look<Finding |
     parts: [
       ...(found.length + open.length === 0 ? [nothing] : []),
       ...found.map(({ name, cites }) => lead(`${tick(path)} imports ${tick(name)}`, cites)),
-      ...open.map(({ line, text }) => lead(`What a variable names is loaded too: ${tick(text, 110)}`, [at(path, line)])),
+      ...open.map(({ line, text }) =>
+        lead(`What a variable names is loaded too: ${tick(text, 110)}`, [at(path, line)]),
+      ),
     ],
   }
 }
