@@ -8,22 +8,22 @@ import { folderOf } from './fixtures/folder-of.ts'
 const test = suite('what the offline provider looks up')
 const NO_ANSWER = /^I could not answer this(?:: |\. )/
 
-const DESK = folderOf({
+const SHED = folderOf({
   'a.csv': 'name,amount\na,3\nb,4\n',
   'bare.csv': '1,2\n3,4\n',
   'split.csv': 'name,text\na,"one\ntwo"\n',
   'app.yml':
     'port: 8080 # of the server\ndb:\n  host: "db.local"\n  pool:\n    size: 5\ncache:\n  host: cache.local\nusers:\n  - ada\n',
-  'svc.toml': 'title = "Desk"\n\n[server]\nport = 9090\nmaxBodySize = "2mb"\n',
+  'svc.toml': 'title = "Shed"\n\n[server]\nport = 9090\nmaxBodySize = "2mb"\n',
   'app.ini': '[log]\nlevel = warn\n',
   '.env': 'export API_URL=https://example.test\n',
   'data.json': '{\n  "limits": { "retries": 3 },\n  "version": 2\n}\n',
   'package.json':
-    '{\n  "name": "desk",\n  "version": "1.0.0",\n  "sideEffects": false,\n  "license": "MIT",\n  "dependencies": { "plug-in": "^1.0.0" }\n}\n',
+    '{\n  "name": "shed",\n  "version": "1.0.0",\n  "sideEffects": false,\n  "license": "MIT",\n  "dependencies": { "plug-in": "^1.0.0" }\n}\n',
   'lib/shapes.js':
     'class Base {}\nconst Square = class extends Base {}\nclass Circle extends Base {}\nmodule.exports = { Base, Square, Circle }\n',
   'lib/draw.js':
-    "/** Draws a shape on the desk. */\nfunction drawShape(shape) {\n  const marginWidth = shape.marginWidth\n  return marginWidth\n}\nmodule.exports = { drawShape }\nconst fs = require('fs'), shapes = require('./shapes')\nconst plugin = require('plug-in')\n",
+    "/** Draws a shape on the shed. */\nfunction drawShape(shape) {\n  const marginWidth = shape.marginWidth\n  return marginWidth\n}\nmodule.exports = { drawShape }\nconst fs = require('fs'), shapes = require('./shapes')\nconst plugin = require('plug-in')\n",
   'lib/index.js':
     "const { drawShape } = require('./draw')\nfunction paint() {\n  drawShape()\n}\nmodule.exports = { paint }\n",
   'test/all.js': "require('../lib')\n",
@@ -49,9 +49,9 @@ for (const [question, expected] of [
   ['Is 17*23 equal to 391?', 'Yes: 17*23 = 391'],
 ] as const)
   test(`answers: ${question}`, async () => {
-    const { text } = await ask(DESK, question)
+    const { text } = await ask(SHED, question)
     assert.is(text, expected)
-    checkCitations(DESK, text)
+    checkCitations(SHED, text)
   })
 
 for (const question of [
@@ -70,44 +70,44 @@ for (const question of [
   'What does lib/draw.js import from lib/shapes.js?',
 ])
   test(`says that it does not know: ${question}`, async () => {
-    const { text } = await ask(DESK, question)
+    const { text } = await ask(SHED, question)
     assert.match(text, NO_ANSWER)
   })
 
 test('answers each part of a task by itself', async () => {
-  const { text } = await ask(DESK, 'Report the amounts in a.csv; report the port in app.yml')
+  const { text } = await ask(SHED, 'Report the amounts in a.csv; report the port in app.yml')
   assert.match(text, /name,amount/)
   assert.match(text, /`port` is `8080` in `app\.yml` \(app\.yml:1\)/)
   assert.not.match(text, /cache/)
 })
 
 test('names all that a file imports, and each kind of it alone', async () => {
-  const all = await ask(DESK, 'What does lib/draw.js import?')
+  const all = await ask(SHED, 'What does lib/draw.js import?')
   for (const name of ['fs', './shapes', 'plug-in']) assert.ok(all.text.includes(`imports \`${name}\``), all.text)
-  const foreign = await ask(DESK, 'Which third-party packages does lib/draw.js import?')
+  const foreign = await ask(SHED, 'Which third-party packages does lib/draw.js import?')
   assert.is(foreign.text, '`lib/draw.js` imports `plug-in` (lib/draw.js:8)')
-  const built = await ask(DESK, 'Which Node built-in modules does lib/draw.js import?')
+  const built = await ask(SHED, 'Which Node built-in modules does lib/draw.js import?')
   assert.is(built.text, '`lib/draw.js` imports `fs` (lib/draw.js:7)')
 })
 
 test('tells what uses a package from what the package needs', async () => {
-  const { text } = await ask(DESK, 'What uses plug-in?')
+  const { text } = await ask(SHED, 'What uses plug-in?')
   assert.match(text, /^1 file uses `plug-in` \(lib\/draw\.js:8\)/)
 })
 
 test('finds a folder that is imported for its index', async () => {
-  const { text } = await ask(DESK, 'Which files import lib/index.js?')
+  const { text } = await ask(SHED, 'Which files import lib/index.js?')
   assert.match(text, /^1 file uses/)
   assert.match(text, /test\/all\.js:1/)
 })
 
 test('counts classes that extend another without a name of their own', async () => {
-  const { text } = await ask(DESK, 'How many classes extend Base?')
+  const { text } = await ask(SHED, 'How many classes extend Base?')
   assert.match(text, /^2 classes extend/)
 })
 
 test('quotes neither hidden folders nor logs', async () => {
-  const { text } = await ask(DESK, 'Why is the zebra crossing closed?')
+  const { text } = await ask(SHED, 'Why is the zebra crossing closed?')
   assert.match(text, NO_ANSWER)
   assert.not.match(text, /_logs|today\.log/)
 })

@@ -62,7 +62,7 @@ function readToml({ lines, first }: Excerpt): Leaf[] {
   return leaves
 }
 
-const ENTRY = /^([\s-]*)(?:export\s+)?["']?([\w$.-]+)["']?\s*[:=](?![/:=])\s*(.*)$/
+const ENTRY = /^([\s-]{0,80})(?:export\s)?["']?([\w$.][\w$.-]{0,100})["']?\s{0,9}[:=](?![/:=])(.*)$/
 const NO_VALUE = /^(?:[|>&*{[]|$)/
 
 /** `key: value` and `key = value` on one line each, below what stands less deep, as in YAML, INI and `.env`. */
@@ -81,7 +81,7 @@ function readLines(excerpt: Excerpt): Leaf[] {
     block = Number.POSITIVE_INFINITY
     if (key === '') continue
     above = above.filter(({ depth }) => depth < before.length)
-    const value = said.replace(/(?:^|\s+)#.*$/, '').trim()
+    const value = (said.split(/(?:^|\s)#/)[0] ?? '').trim()
     if (/^[|>]/.test(value)) block = before.length
     if (NO_VALUE.test(value)) above.push({ depth: before.length, key })
     else

@@ -8,12 +8,12 @@ const readCalculation = (text: string): string | undefined => readExpression(tex
 
 /** "Is 17*23 = 392?" */
 const STATED =
-  /^(?:is|are|does|ist|sind|est-ce que)\s+(.+?)\s*(?:=|(?<!\p{L})(?:equals?(?: to)?|gleich|égale? à)(?!\p{L}))\s*(-?\d[\d.,]*?)[?.\s]*$/iu
+  /^(?:is|are|does|ist|sind|est-ce que)\s(.{1,200}?)\s?(?:=|(?<!\p{L})(?:equals?(?: to)?|gleich|égale? à)(?!\p{L}))\s?(-?\d[\d.,]{0,30})\s?\??$/iu
 
 /** A calculation and what it is said to come to, where both are understood as a whole. */
 function readStated(text: string): { expression: string; stated: string } | undefined {
   const [, left = '', right = ''] = STATED.exec(text) ?? []
-  const [expression, stated] = [readExpression(left), toPlain(right)]
+  const [expression, stated] = [readExpression(left), toPlain(right.replace(/[.,]$/, ''))]
   return expression === undefined || stated === undefined ? undefined : { expression, stated }
 }
 

@@ -74,7 +74,7 @@ function askedOf({ lower, rest, topics }: Question): string[] {
   return topics.has('how') ? [...rest] : rest.filter((word) => said.includes(word.toLowerCase()))
 }
 
-/** Whether what is told speaks of all these words. */
+/** Whether parts speak of all these words. */
 function isSaid(words: readonly string[], parts: readonly Part[]): boolean {
   const said = stemsOf(parts.flatMap((part) => (part.kind === 'code' ? part.excerpt.lines : [part.text])).join(' '))
   return toTerms(words).every((term) => says(said, term))
