@@ -21,6 +21,7 @@ import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
 import { connected, named } from './skills/named.ts'
+import { setting } from './skills/setting.ts'
 import { useTool } from './skills/use-tool.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
 import { ToolSession } from './tool-session.ts'
@@ -36,6 +37,7 @@ const SKILLS: readonly Skill[] = [
   connected,
   architecture,
   facts,
+  setting,
   defaultValue,
   named,
   locate,

@@ -38,3 +38,6 @@ export function* together<const Looks extends readonly Look<unknown>[]>(looks: L
     })
   }
 }
+
+/** In the place of a look that is not needed. */
+export function* nothing(): Look<undefined> {}

@@ -51,6 +51,12 @@ export class ToolSession {
     return !/(?:^|\/)\.svc\//.test(path) || this.question.lower.includes('.svc')
   }
 
+  /** Hidden folders, logs and caches hold what programs wrote; they count where the question names them. */
+  private mayQuote(path: string): boolean {
+    const [aside] = /(?:^|\/)(?:\.[^/]+|_?logs?|_?caches?|_cacache|te?mp)(?=\/)|\.log$/i.exec(path) ?? []
+    return aside === undefined || this.question.lower.includes(aside.toLowerCase().replace(/^\//, ''))
+  }
+
   /** Any tool by its id. */
   *call(tool: string, args: object): Look<ToolOutcome> {
     const wish: Wish = { tool, args }
@@ -128,7 +134,9 @@ export class ToolSession {
     if (!outcome.ok) return undefined
     for (const said of readOmissions(outcome.text)) this.omitted.add(said)
     const { hits, more } = readHits(outcome.text)
-    const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path) && !/\.min\.|\.map$/.test(hit.path)), more }
+    const open = hits.filter(({ path }) => this.mayShow(path) && this.mayQuote(path))
+    if (open.length < hits.length) this.hasFailed = true
+    const found: Hits = { hits: open.filter(({ path }) => !/\.min\.|\.map$/.test(path)), more }
     for (const hit of found.hits) this.evidence.note(hit.path, hit.line, hit.text)
     this.hits.push(...found.hits)
     return found

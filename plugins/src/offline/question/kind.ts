@@ -14,12 +14,20 @@ const MEMBERS =
 /** A figure or a value, which stands in no comment of a name. */
 const FIGURE =
   /(?<!\p{L})(?:how (?:often|long|fast|slow|big|large|wide|deep|deeply|far|old|high)|(?:at|to) (?:what|which) \p{L}+|afterwards|wie (?:oft|lange|schnell|groß|breit|tief)|à quelle?)(?!\p{L})/u
+/** What would come of a change stands nowhere. */
+const SUPPOSED = /(?<!\p{L})(?:what|who|how) (?:would|will|might)(?!\p{L})|(?<!\p{L})what if(?!\p{L})/u
 export const INHERIT =
   /(?<!\p{L})(?:inherit|extend|subclass|deriv|erb(?:en|t)|ableit|abgeleitet|hérit)\p{L}*(?!\p{L})|継承/u
 /** "The rotations: file, please." */
 const FILE = /[:,.;] (?:the )?(?:file|module|datei|fichier)(?:,? please|,? bitte)?[?.!]{0,3}$/
 const USES_IT =
   /(?<!\p{L})(?:import|require|use|load|call|need|depend|rel|benutz|verwend|importier)\p{L}* (?:on |upon )?(?:it|them|es|ihn|sie)(?!\p{L})/u
+/** Lines show which file uses something, and not which part of it. */
+const USING_PART =
+  /(?<!\p{L})(?:which|what|welche\p{L}*|quelles?) (?:\p{L}+ )?(?:functions?|methods?|class(?:es)?|funktion(?:en)?|methoden?|klassen?|fonctions?|méthodes?)(?!\p{L})/u
+const WHICH = /^(?:which|welche\p{L}*|quel\p{L}*)(?!\p{L})/u
+/** Words for a sort of imports. */
+const SORT = /^(?:core|built-?in|modules?|third-party|external|local|relative|npm)$/i
 const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
 /** A number by itself, and words that calculate: what comes of it stands nowhere. */
 const NUMBER = /(?<![\w.,:/=()'"-])\d[\d.,]*(?![\w:/'")-])/
@@ -32,7 +40,8 @@ const IMPORTED = '(?:import|requir|depend|us|load|need|rel|pull|call)'
 /** What a question asks of the things that it names; undefined where a look at them does not tell. */
 export function kindOf(question: Question): Kind | undefined {
   const { topics, lower, identifiers, paths, quoted, rest } = question
-  if (topics.has('opinion') || [YES_OR_NO, WHICH_OF, FIGURE].some((form) => form.test(lower))) return undefined
+  if (topics.has('opinion') || [YES_OR_NO, WHICH_OF, FIGURE, SUPPOSED].some((form) => form.test(lower)))
+    return undefined
   if (MEMBERS.test(lower) && !topics.has('count') && !topics.has('architecture'))
     return paths.length > 0 ? 'what' : undefined
   // what inherits from a name is said by other lines than its own
@@ -40,11 +49,16 @@ export function kindOf(question: Question): Kind | undefined {
   const isUse = (topics.has('uses') || topics.has('needs')) && !/\b(?:used|good|needed) for\b/.test(lower)
   const named = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
+  const isOfMany = WHICH.test(lower) && (isUse || topics.has('test'))
+  if (isOfMany && topics.has('architecture')) return undefined
   if (topics.has('architecture') || (topics.has('how') && named === 0 && PAIR.test(lower))) return 'together'
+  if (isUse && USING_PART.test(lower)) return undefined
   if (isUse && USES_IT.test(lower)) return 'users'
-  if (isUse && rest.length <= (named > 0 ? 2 : 1))
+  const about = rest.filter((word) => !SORT.test(word))
+  if (isUse && about.length <= (named > 0 ? 2 : 1))
     return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
   if (topics.has('where') || FILE.test(lower)) return 'where'
+  if (isOfMany) return undefined
   const isAsked = topics.has('purpose') || topics.has('effect') || topics.has('summary')
   return (isAsked || (named > 0 && (rest.length <= 1 || !topics.has('how')))) && !isReckoning(question)
     ? 'what'

@@ -27,7 +27,7 @@ const PATH =
   /(?:[\w@.~-]{1,200}\/)+[\w@.-]*|[\w@-][\w@.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+(?![\w(.-])|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
 /** Objects of programs, which show that `res.json` is no file. */
 const OBJECT =
-  /^(?:res|req|app|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document|router|client|server)\.\w+$/
+  /^(?:res|req|ctx|this|self|module|exports|console|JSON|Object|Array|Promise|process|window|document)\.\w+$/
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 /** A flag; what a text begins with is none. */
 const FLAG = /(?<=[\s`"'(])--?[a-z](?:[\w.-]*\w)?/gi

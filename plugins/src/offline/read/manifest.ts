@@ -1,8 +1,7 @@
-import { type Node, parseTree } from 'jsonc-parser'
-import { parse } from 'smol-toml'
 import type { Cite } from '../cite.ts'
 import { at } from '../cite.ts'
 import type { Excerpt } from './formats.ts'
+import { type Leaf, readSettings } from './settings.ts'
 
 /** A fact of a manifest. */
 export interface Fact {
@@ -13,13 +12,6 @@ export interface Fact {
 /** A name with what belongs to it: a dependency and its range, a script and its command. */
 export interface NamedFact extends Fact {
   readonly name: string
-}
-
-/** A plain value, the keys that lead to it, and its line. */
-interface Leaf {
-  readonly path: readonly (string | number)[]
-  readonly value: string
-  readonly line: number
 }
 
 /** Files that describe a package, the most telling first. */
@@ -83,7 +75,7 @@ export class Manifest {
     this.path = excerpt.path
     this.folder = excerpt.path.replace(/[^/]*$/, '')
     this.isNpm = excerpt.path.endsWith('.json')
-    this.#leaves = this.isNpm ? readJson(excerpt) : readToml(excerpt)
+    this.#leaves = readSettings(excerpt)
   }
 
   /** A single fact, or undefined when the manifest does not say. */
@@ -107,6 +99,13 @@ export class Manifest {
     return []
   }
 
+  /** Whether it lists a package as a dependency of any kind. */
+  needs(name: string): boolean {
+    return ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].some((field) =>
+      this.group(field).some((one) => one.name === name),
+    )
+  }
+
   /** The line that holds the name, for sentences about the package. */
   nameCites(): readonly Cite[] {
     return this.fact('name')?.cites ?? []
@@ -125,48 +124,6 @@ export class Manifest {
     const requirement = field.endsWith('ependencies') ? /^([\w.-]+(?:\[[^\]]*\])?)\s*([<>=!~^].*)$/.exec(value) : null
     return { name: requirement?.[1] ?? value, value: requirement?.[2] ?? '', cites }
   }
-}
-
-/** The values of JSON; of a text that is cut those before the end. */
-function readJson({ lines, first }: Excerpt): Leaf[] {
-  const text = lines.join('\n')
-  const lineAt = (offset: number): number => first + (text.slice(0, offset).match(/\n/g)?.length ?? 0)
-  const leaves: Leaf[] = []
-  const visit = ({ type, children = [], value, offset }: Node, path: Leaf['path']): void => {
-    if (type === 'object') {
-      for (const { children: [key, child] = [] } of children)
-        if (key && child) visit(child, [...path, String(key.value)])
-    } else if (type === 'array') for (const [index, child] of children.entries()) visit(child, [...path, index])
-    else if (value !== null) leaves.push({ path, value: String(value), line: lineAt(offset) })
-  }
-  const root = parseTree(text)
-  if (root) visit(root, [])
-  return leaves
-}
-
-/** The values of TOML, each with the first line that holds it below the line of its table. */
-function readToml({ lines, first }: Excerpt): Leaf[] {
-  const leaves: Leaf[] = []
-  const visit = (value: unknown, path: Leaf['path'], from: number): void => {
-    if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
-      const table = lines.findIndex((line) => line.trim().replace(/["']/g, '') === `[${path.join('.')}]`)
-      const start = table < 0 ? from : table
-      for (const [key, inner] of Object.entries(value))
-        visit(inner, [...path, Array.isArray(value) ? Number(key) : key], start)
-      return
-    }
-    const [key = ''] = path.slice(-1)
-    const holds = (line: string): boolean =>
-      line.includes(String(value)) && (typeof key === 'number' || line.trim().replace(/^["']/, '').startsWith(key))
-    const index = lines.findIndex((line, position) => position >= from && holds(line))
-    if (index >= 0) leaves.push({ path, value: String(value), line: first + index })
-  }
-  try {
-    visit(parse(lines.join('\n')), [], 0)
-  } catch {
-    // what cannot be read has no facts
-  }
-  return leaves
 }
 
 /** Every path that the manifest names as a way in: main, module, types, bin, exports; without `./`, none twice. */

@@ -8,7 +8,7 @@ import { type Topic, topicsIn } from '../question/topics.ts'
 import { plural, quote, tick } from '../question/wording.ts'
 import { entryPaths, FACT_NAMES, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { readSections } from '../read/sentences.ts'
-import { asPattern } from '../read/terms.ts'
+import { asPattern, says, stemsOf, toTerms } from '../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -23,6 +23,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   engines: 'engine',
   bin: 'command',
 }
+const TOLD_OF_NEEDED: readonly string[] = ['version', 'engines', 'dependencies', 'devDependencies', 'peerDependencies']
 const COMMANDS: readonly string[] = ['testScript', 'command']
 const ASKED: readonly Topic[] = [
   ...topicsIn('name version license author main testScript command'),
@@ -38,7 +39,7 @@ const BESIDE: ReadonlySet<Topic> = new Set([
 const ELSEWHERE =
   /(?:used|needed|required|good) for\b|\bwhat for\b|^(?:wozu|wofür|à quoi)|\boptional dependenc|\bnode(?:\.?js)?[- ](?:core |built-?in )?modules?|built-?in modules?/
 const USERS =
-  /(?<!\p{L})(?:who|wer|qui|(?:which|what|welche[rs]?|quels?) (?!packages?|librar|dependenc|pakete?|biblio|paquets?)\p{L}+) (?:\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
+  /(?<!\p{L})(?:who|wer|qui|what(?= \p{L}+s (?:on |upon )?[\w@])|(?:which|what|welche[rs]?|quels?) (?!packages?|librar|dependenc|pakete?|biblio|paquets?)\p{L}+) (?:\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|relies|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
 
 /** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
 export const facts: Skill = {
@@ -58,14 +59,16 @@ export const facts: Skill = {
     const { topics } = question
     const manifest = yield* readAskedManifest(session)
     const asked: string[] = [...ASKED.filter((topic) => topics.has(topic)), ...fieldsIn(question)]
-    const needed = manifest && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
+    // what a dependency is like, and how many files use it, no manifest says
+    const isOfOther = topics.has('count') || asked.some((field) => !TOLD_OF_NEEDED.includes(field))
+    const needed = manifest && !isOfOther && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
     const open = namesOf(question).filter(
       (word) => !isSelf(word, manifest) && !asked.includes(word) && !needed.some(({ name }) => name === word),
     )
     if (asked.length === 0 && !asksNeeds(question)) {
-      return open.length === 0 ? yield* describePackage(session) : undefined
+      const isSelfOnly = namesOf(question).every((word) => isSelf(word, manifest))
+      return isSelfOnly ? yield* describePackage(session) : undefined
     }
-    if (asked.includes('license') && manifest?.fact('license') === undefined) return yield* quoteLicence(session)
     if (!manifest) return undefined
     const isCommand = COMMANDS.some((topic) => asked.includes(topic)) || topics.has('scripts')
     const script = isCommand ? findScript(question, manifest) : undefined
@@ -80,7 +83,11 @@ export const facts: Skill = {
       !(
         asked.length > 0 &&
         asked.every((topic) => LOOSE.includes(topic)) &&
-        open.every((word) => isAside(word, question))
+        open.every((word) => isAside(word, question)) &&
+        // "which dependencies are scoped?"
+        isListed(open, manifest, asked) &&
+        // Node.js is no engine of a database
+        (!asked.includes('engines') || topics.has('version') || /version/.test(question.lower))
       )
     )
       return undefined
@@ -90,21 +97,18 @@ export const facts: Skill = {
   },
 }
 
-/** What the licence file begins with, where no manifest names one. */
-function* quoteLicence(session: ToolSession): Look<Finding | undefined> {
-  const { files } = yield* lookAtTree(session)
-  const path = files.map((file) => file.path).find((name) => /^(?:licen[cs]e|copying)(?:\.\w{1,8})?$/i.test(name))
-  const shown = path === undefined ? undefined : yield* session.read(path, { limit: 5 })
-  const line = shown?.lines.findIndex((text) => text.trim() !== '') ?? -1
-  const text = shown?.lines[line]
-  return path === undefined || text === undefined ? undefined : { parts: [lead(quote(text), [at(path, line + 1)])] }
-}
-
 /** Fields of a manifest that a question calls by their names. */
 const fieldsIn = ({ rest }: Question): string[] => FACT_NAMES.filter((name) => rest.includes(name))
 
 /** Lists in which what is asked for stands, whatever is said beside it. */
 const LOOSE: readonly string[] = ['engines', 'dependencies', 'devDependencies', 'peerDependencies', 'scripts']
+
+/** Whether the lists that are asked for speak of all these words. */
+function isListed(words: readonly string[], manifest: Manifest, fields: readonly string[]): boolean {
+  const items = fields.flatMap((field) => [{ name: field, value: '' }, ...manifest.group(field)])
+  const said = stemsOf(items.map(({ name, value }) => `${name} ${value}`).join(' '))
+  return fields.includes('engines') || toTerms(words).every((term) => term.typed === 'optional' || says(said, term))
+}
 
 /** A plain word that is not what the fact is asked of: no name, and not behind "of", "in" or "for". */
 const isAside = (word: string, { text, rest }: Question): boolean =>
@@ -213,9 +217,7 @@ function findScript({ topics, rest, text }: Question, manifest: Manifest): Named
   if (named) return named
   const field = topics.has('testScript') ? 'test' : undefined
   const main = scripts.find(({ name }) => name === field)
-  return main && rest.every((word) => /^(?:unit|ci|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word))
-    ? main
-    : undefined
+  return main && rest.every((word) => /^(?:unit|tools?|runs?|frameworks?|local(?:ly)?)$/i.test(word)) ? main : undefined
 }
 
 function sayCommand({ name, value, cites }: NamedFact): Part {

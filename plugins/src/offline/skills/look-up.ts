@@ -1,5 +1,5 @@
 import { at } from '../cite.ts'
-import { type Look, together } from '../look.ts'
+import { type Look, nothing, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, code, heading, lead, type Part } from '../question/cited-sentence.ts'
 import type { Kind } from '../question/kind.ts'
@@ -10,6 +10,7 @@ import { readSentences } from '../read/sentences.ts'
 import { type CodeSymbol, DOCUMENTS, isTestPath, readDefinition, SOURCES } from '../read/symbols.ts'
 import { asPattern } from '../read/terms.ts'
 import type { ToolSession } from '../tool-session.ts'
+import { quoteHit } from './closest.ts'
 
 const MOST_HITS = 30
 const LINES_BEFORE = 30
@@ -81,15 +82,12 @@ const isCode = (text: string): boolean =>
   ) ||
   text.includes('=>')
 
-/** In the place of a look that is not needed. */
-function* nothing(): Look<undefined> {}
-
 /** What a name is: its definition with its comment and first lines, and what documents say; empty where nothing says so. */
 export function* explain(session: ToolSession, known: Known, most = MOST_CODE): Look<Part[]> {
   const { definitions, keys } = known
   // declarations of types often have the comments
-  const declared = definitions.filter(({ path }) => /\.d\.[cm]?ts$/.test(path)).slice(0, 1)
-  const shown = [...new Set([...definitions.slice(0, 1), ...declared])]
+  const declared = definitions.filter(({ path }) => DECLARES.test(path)).slice(0, 1)
+  const shown = isOneOfMany(known) ? [] : [...new Set([...definitions.slice(0, 1), ...declared])]
   // an option stands in code as a property, which says little of it
   const isPlain = definitions.slice(0, 1).every(({ symbol }) => !isOwn(symbol))
   const uses = keys.length > 0 ? [] : known.told.slice(0, isPlain ? MOST_TOLD : 1)
@@ -100,7 +98,9 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
   ])
   const said = shown.flatMap((one, index) => {
     const excerpt = excerpts[index]
-    return excerpt ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }] : []
+    return excerpt && !isInside(one, excerpt)
+      ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }]
+      : []
   })
   const told = [
     ...keys.flatMap((hit, index) => quoteKey(hit, passages[index])),
@@ -109,6 +109,21 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
   // that a name is set or handed on says nothing of it
   const isSaid = told.length > 0 || said.some(({ one, doc }) => doc !== undefined || isTelling(one))
   return isSaid ? [...said.flatMap(({ parts }) => parts), ...told] : []
+}
+
+/** A variable inside of a function, which is only called so. */
+const isInside = ({ symbol: { kind, line } }: Definition, { first, lines }: Excerpt): boolean =>
+  kind === 'constant' && /^\s/.test(lines[line - first] ?? '')
+
+const DECLARES = /\.d\.[cm]?ts$/
+
+/** Whether it is a method that several files have: which of them is meant is not known. */
+function isOneOfMany({ name, definitions }: Known): boolean {
+  const own = definitions.filter(
+    ({ path, symbol }) => symbol.kind === 'method' && !isTestPath(path) && !DECLARES.test(path),
+  )
+  const files = new Set(own.map(({ path }) => baseName(path).replace(/\.\w+$/, '')))
+  return definitions[0]?.symbol.kind === 'method' && !name.includes('.') && files.size > 1
 }
 
 /** Where a name is defined, and where else. */
@@ -122,17 +137,6 @@ export function* sayDefined(session: ToolSession, { name, definitions }: Known):
     ...(others.length === 0 ? [] : [heading(`Other definitions of ${tick(name)}`)]),
     ...others.map(({ path, symbol }) => claim(`${tick(path)} defines ${tick(symbol.name)}`, [at(path, symbol.line)])),
   ]
-}
-
-/** Lines that hold a name, each with those around it. */
-export function* showMentions(session: ToolSession, mentions: readonly Hit[]): Look<Part[]> {
-  const excerpts = yield* together(
-    mentions.map(({ path, line }) => session.read(path, { offset: Math.max(1, line - 2), limit: 16 })),
-  )
-  return mentions.flatMap(({ path, line, text }, index) => {
-    const excerpt = excerpts[index]
-    return [lead(`It stands in ${tick(path)}: ${tick(text)}`, [at(path, line)]), ...(excerpt ? [code(excerpt)] : [])]
-  })
 }
 
 /** `exports.a = a` and `const a = b.a` hand on what another line defines. */
@@ -229,9 +233,9 @@ function quoteKey({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
 }
 
 /** The sentence of a document that is found on a line, and the list that it begins. */
-function quoteUse({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part[] {
+function quoteUse(hit: Hit, excerpt: Excerpt | undefined): Part[] {
   if (!excerpt) return []
-  const sentence = readSentences(excerpt).find(({ cite: { from = 0, to = from } }) => from <= line && line <= to)
+  const { path, line, text } = hit
   const below = text.trimEnd().endsWith(':')
     ? numbered(excerpt)
         .filter((one) => one.line > line)
@@ -239,7 +243,7 @@ function quoteUse({ path, line, text }: Hit, excerpt: Excerpt | undefined): Part
     : []
   const end = below.findIndex((one) => !/^\s*(?:[-*+]|\d+[.)]) /.test(one.text))
   return [
-    sentence ? lead(quote(sentence.text), [sentence.cite]) : lead(tick(text, 160), [at(path, line)]),
+    { ...quoteHit(hit, excerpt), lead: true },
     ...(end < 0 ? below : below.slice(0, end)).map((one) =>
       claim(quote(one.text.replace(/^\s*\S+ /, ''), 160), [at(path, one.line)]),
     ),

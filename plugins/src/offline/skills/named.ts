@@ -13,7 +13,7 @@ import type { ToolSession } from '../tool-session.ts'
 import { isSelf } from './facts.ts'
 import { describeFile, describeFolder } from './file.ts'
 import { findNamed, type Named } from './find-file.ts'
-import { explain, type Known, lookUp, sayDefined, showMentions } from './look-up.ts'
+import { explain, type Known, lookUp, sayDefined } from './look-up.ts'
 import { importsOf, listImports, listUsers } from './users.ts'
 
 const MOST_NAMES = 4
@@ -23,7 +23,6 @@ const MOST_WORDS = 7
 const LONG = 32
 const BRIEF = 8
 const FILE_LINES = 300
-const MOST_MENTIONS = 3
 
 /** What a question asks of things that it calls by their names: files, folders, and what code and documents define. */
 export const named: Skill = {
@@ -47,10 +46,9 @@ export const named: Skill = {
       return yield* describe(session, things, names, kind)
     const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
     const parts = yield* tell(session, kind, known, new Set(words))
-    const said = stemsOf(parts.map((part) => ('text' in part ? part.text : '')).join(' '))
-    // "a bail hook": what explains the first word must speak of the other too
-    const isWhole =
-      words.length === 0 || kind === 'together' || toTerms(question.rest).every((term) => says(said, term))
+    // "a bail hook", "the roadmap of Client": what explains a name must speak of the rest too
+    const open = words.length > 0 ? question.rest : askedOf(question)
+    const isWhole = kind === 'together' || isSaid(open, parts)
     return parts.length === 0 || !isWhole ? undefined : { parts }
   },
 }
@@ -60,6 +58,26 @@ export const connected: Skill = {
   ...named,
   id: 'connected',
   asks: (question) => kindOf(question) === 'together' && question.rest.length + question.identifiers.length > 1,
+}
+
+/** "Which benchmark results are given for it?": what is asked for of a thing, beside its name. */
+const ASKED_OF = [
+  /(?<!\p{L})(?:what|which|welche\p{L}*|quel\p{L}*)(?: ?['’]s)?((?: [\p{L}\d-]+){1,6}?) (?:of|for|in|does|do|is|are|has|have|can|von|des|der|hat|haben|pour|de|du|a|ont)(?!\p{L})/gu,
+  /(?<!\p{L})(?:the|any|der|die|das|le|la|les|un|une)((?: [\p{L}\d-]+){1,3}?) (?:of|for|von|des|für|de|du|pour)(?!\p{L})/gu,
+]
+
+function askedOf({ lower, rest, topics }: Question): string[] {
+  const said = ASKED_OF.flatMap((form) =>
+    [...lower.matchAll(form)].flatMap(([, words = '']) => words.trim().split(' ')),
+  )
+  // "how does it encrypt?"
+  return topics.has('how') ? [...rest] : rest.filter((word) => said.includes(word.toLowerCase()))
+}
+
+/** Whether parts speak of all these words. */
+function isSaid(words: readonly string[], parts: readonly Part[]): boolean {
+  const said = stemsOf(parts.flatMap((part) => (part.kind === 'code' ? part.excerpt.lines : [part.text])).join(' '))
+  return toTerms(words).every((term) => says(said, term))
 }
 
 /** What is spelled like a name, without those of files. */
@@ -104,6 +122,14 @@ function filesCalled(words: readonly string[], { tree }: Named): string[] {
   })
 }
 
+/** Whether a file is called without its folder, and others are called so that are not other builds of it. */
+function isOneOfMany(asked: readonly string[], file: string | undefined, { tree }: Named): boolean {
+  if (file === undefined || asked.some((path) => path.includes('/'))) return false
+  const alike = tree.files.map(({ path }) => path).filter((path) => baseName(path) === baseName(file))
+  return new Set(alike.map((path) => path.replace(BUILDS, ''))).size > 1
+}
+const BUILDS = /(?<![^/])(?:dist|build|esm|cjs|umd|commonjs|lib|src)\//g
+
 function* sayUse(
   session: ToolSession,
   kind: Kind,
@@ -117,8 +143,17 @@ function* sayUse(
   const others = names.filter((word) => !isSelf(word, manifest))
   const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(others, things)
   const [name = file] = names
+  if (isOneOfMany(session.question.paths, file, things)) return undefined
+  // "what does one import from the other?"
+  if (things.files.length > 1 || (names.length > 1 && !isWord)) return undefined
   if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
-  return name === undefined || isOfFolder ? undefined : yield* listUsers(session, name, file, isWord)
+  if (name === undefined || isOfFolder) return undefined
+  const isBoth = things.files.length === 0 && file !== undefined && manifest?.needs(name) === true
+  if (!isBoth) return yield* listUsers(session, name, file, isWord)
+  // a package and a file are called so
+  const both = yield* together([listUsers(session, name, undefined, true), listUsers(session, file, file, false)])
+  const parts = both.flatMap((one) => one?.parts ?? [])
+  return parts.length === 0 ? undefined : { parts }
 }
 
 function* describe(session: ToolSession, things: Named, names: readonly string[], kind: Kind): Look<Finding> {
@@ -150,12 +185,8 @@ function* tell(session: ToolSession, kind: Kind, all: readonly Known[], words: R
     )
     return places.flat()
   }
-  if (known.length < all.length && kind === 'what') {
-    const [only] = all
-    if (all.length > 1 || only === undefined || !/^[A-Z][A-Z\d_]+$/.test(only.name) || only.mentions.length === 0)
-      return []
-    return yield* showMentions(session, only.mentions.slice(0, MOST_MENTIONS))
-  }
+  // what is said of some of the names does not answer for all
+  if (all.some((one) => !known.includes(one) && (kind === 'what' || !words.has(one.name)))) return []
   if (kind !== 'together') return (yield* together(known.map((one) => explain(session, one)))).flat()
   const isBare = known.every(({ name }) => words.has(name))
   const own = isBare ? known.filter(({ definitions }) => definitions.some(({ symbol }) => symbol.exported)) : known

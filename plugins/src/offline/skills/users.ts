@@ -1,5 +1,6 @@
+import { isBuiltin } from 'node:module'
 import { at, type Cite } from '../cite.ts'
-import type { Look } from '../look.ts'
+import { type Look, together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import { claim, lead, type Part } from '../question/cited-sentence.ts'
 import { looksLikeCode, uniqueBy } from '../question/question.ts'
@@ -10,36 +11,67 @@ import { asPattern } from '../read/terms.ts'
 import type { Finding } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 
-const MOST_HITS = 60
-const MOST_SHOWN = 20
-const HEAD_LINES = 400
+const MOST_HITS = 120
+const MOST_SHOWN = 30
 /** Other languages name what they import without quotation marks. */
-const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/
+const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/g
 const CAN_IMPORT = /\.[cm]?[jt]sx?$/
+/** A module whose name is worked out while the code runs. */
+const BY_VARIABLE = /(?<![\w.])(?:require|import)\((?!['"`)])/
+
+const sourcesIn = (text: string): string[] => [...text.matchAll(IMPORTS)].map(([, source = '']) => source)
+const isComment = (text: string): boolean => /^\s*(?:\/\/|\*|\/\*|#)/.test(text)
 
 /** What a file imports, each once. */
-export function importsOf(excerpt: Excerpt): { name: string; cites: Cite[] }[] {
-  const found = numbered(excerpt).flatMap(({ line, text }) => {
-    const name = /^\s*(?:\/\/|\*)/.test(text) ? undefined : IMPORTS.exec(text)?.[1]
-    return name === undefined || !/^[@\w.~#][\w@.:~#/-]*$/.test(name) ? [] : [{ name, cites: [at(excerpt.path, line)] }]
-  })
-  return uniqueBy(found, ({ name }) => name)
+export const importsOf = (excerpt: Excerpt): Import[] =>
+  importsIn(numbered(excerpt).map((one) => ({ path: excerpt.path, ...one })))
+
+interface Import {
+  readonly name: string
+  readonly cites: readonly Cite[]
 }
 
-const FOREIGN = /(?<!\p{L})(?:third[- ]party|external|npm|foreign|externe[nrs]?|fremde[nr]?|tierce?s?)(?!\p{L})|外部/u
+function importsIn(lines: readonly Hit[]): Import[] {
+  const found = lines
+    .filter(({ text }) => !isComment(text))
+    .flatMap(({ path, line, text }) => sourcesIn(text).map((name) => ({ name, cites: [at(path, line)] })))
+  return uniqueBy(found, ({ name }) => name).filter(({ name }) => /^[@\w.~#][\w@.:~#/-]*$/.test(name))
+}
+
+const isLocal = (name: string): boolean => name.startsWith('.')
+/** Which of its imports a question asks for. */
+const SORTS: readonly (readonly [RegExp, (name: string) => boolean])[] = [
+  [/(?<!\p{L})(?:built-?in|core|node(?:\.?js)?(?:'s)?(?: own)?) modules?(?!\p{L})/u, (name) => isBuiltin(name)],
+  [
+    /(?<!\p{L})(?:third[- ]party|external|npm|foreign|externe[nrs]?|fremde[nr]?|tierce?s?)(?!\p{L})|外部/u,
+    (name) => !isLocal(name) && !isBuiltin(name),
+  ],
+  [/(?:which|what)(?: of (?:its|the))? (?:packages|dependencies|libraries)/, (name) => !isLocal(name)],
+  [/(?<!\p{L})(?:local|relative|sibling|internal|lokale[nr]?|locaux|locales?)(?!\p{L})/u, isLocal],
+]
 
 /** What a file imports, a line each; undefined where that is not read. */
 export function* listImports(session: ToolSession, path: string): Look<Finding | undefined> {
-  const excerpt = yield* session.read(path, { limit: HEAD_LINES })
-  if (!excerpt) return undefined
-  const isForeign = FOREIGN.test(session.question.lower)
-  const found = importsOf(excerpt).filter(({ name }) => !isForeign || !/^\.|^node:/.test(name))
-  if (found.length === 0)
-    return excerpt.total > HEAD_LINES || !CAN_IMPORT.test(path)
-      ? undefined
-      : { parts: [lead(`${tick(path)} imports nothing`, [at(path, 1, excerpt.total)])] }
+  const searches = yield* together([
+    session.read(path, { limit: 1 }),
+    ...['require(', 'import', 'from '].map((query) => session.search(query, { path, limit: 200 })),
+  ])
+  const hits = searches.flatMap((found) => (found && 'hits' in found ? found.hits : []))
+  if (!CAN_IMPORT.test(path) || searches.some((found) => !found || ('more' in found && found.more > 0)))
+    return undefined
+  const lines = uniqueBy(hits, ({ line }) => String(line)).sort((a, b) => a.line - b.line)
+  const sort = SORTS.find(([words]) => words.test(session.question.lower))?.[1]
+  const found = importsIn(lines).filter(({ name }) => sort === undefined || sort(name))
+  const open = lines.filter(({ text }) => BY_VARIABLE.test(text) && !isComment(text)).slice(0, 3)
+  const nothing = lead(`${tick(path)} imports nothing${sort === undefined ? '' : ' of that kind'}`, [at(path, 1)])
   return {
-    parts: found.slice(0, MOST_SHOWN).map(({ name, cites }) => lead(`${tick(path)} imports ${tick(name)}`, cites)),
+    parts: [
+      ...(found.length + open.length === 0 ? [nothing] : []),
+      ...found.map(({ name, cites }) => lead(`${tick(path)} imports ${tick(name)}`, cites)),
+      ...open.map(({ line, text }) =>
+        lead(`What a variable names is loaded too: ${tick(text, 110)}`, [at(path, line)]),
+      ),
+    ],
   }
 }
 
@@ -63,6 +95,9 @@ const isSame = (path: string | undefined, file: string): boolean => {
   return path !== undefined && plain(path) === plain(file)
 }
 
+const AS_FOLDER = ["'.'", "'./'", "'..'", "'../'", '"."', '"./"', '".."', '"../"']
+const HANDED_ON = /=\s*[\w$]+(?:\.[\w$]+)+;?\s*$/
+
 /** Which files import a file or a package, or name something; a plain word only as a package. */
 export function* listUsers(
   session: ToolSession,
@@ -71,32 +106,37 @@ export function* listUsers(
   isWord: boolean,
 ): Look<Finding | undefined> {
   const base = baseName(file ?? name).replace(/\.\w+$/, '')
-  const sought = file === undefined ? name : base === 'index' ? (file.split('/').at(-2) ?? base) : base
+  // a folder is imported for its index
+  const folder = file?.split('/').at(-2)
+  const sought =
+    file === undefined
+      ? [name]
+      : base !== 'index'
+        ? [`/${base}`]
+        : ['/index', ...(folder === undefined ? [] : [`/${folder}`]), ...AS_FOLDER]
   // what is mentioned may be so anywhere
   const isMention = /mention|erwähn/i.test(session.question.told.get('uses') ?? '')
-  const found = yield* session.search(file === undefined ? sought : `/${sought}`, {
-    ...(isMention ? {} : { pattern: SOURCES }),
-    limit: MOST_HITS,
-  })
-  const hits = (found?.hits ?? []).filter(
-    ({ path, text }) => (isMention || !/^\s*(?:\/\/|\*|\/\*|#)/.test(text)) && !path.includes('.min.'),
+  const searches = yield* together(
+    sought.map((query) => session.search(query, { ...(isMention ? {} : { pattern: SOURCES }), limit: MOST_HITS })),
   )
+  const hits = searches.flatMap((some) => some?.hits ?? []).filter(({ text }) => isMention || !isComment(text))
   const isUse = (hit: Hit): boolean => {
-    const source = IMPORTS.exec(hit.text)?.[1]
-    if (file !== undefined) return source !== undefined && isSame(resolve(hit.path, source), file)
-    const isImport = source === name || source?.startsWith(`${name}/`) === true
+    const sources = sourcesIn(hit.text)
+    if (file !== undefined) return sources.some((source) => isSame(resolve(hit.path, source), file))
+    const isImport = sources.some((source) => source === name || source.startsWith(`${name}/`))
     if (isImport || (isWord && !isMention)) return isImport
     return new RegExp(`(?<![\\w$'"/-]${looksLikeCode(name) ? '' : '|\\.'})${asPattern(name)}(?![\\w$-])`).test(hit.text)
   }
   const home = new Set(
     (isMention ? [] : hits)
-      .filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name)
+      // what hands on a name of another file uses it
+      .filter(({ path, line, text }) => readDefinition(path, line, text)?.name === name && !HANDED_ON.test(text))
       .map(({ path }) => path),
   )
   const users = hits.filter(
     (hit) =>
       isUse(hit) &&
-      (!home.has(hit.path) || IMPORTS.exec(hit.text)?.[1] === name) &&
+      (!home.has(hit.path) || sourcesIn(hit.text).includes(name)) &&
       hit.path !== file &&
       (isMention || isSourcePath(hit.path)),
   )
@@ -110,7 +150,7 @@ export function* listUsers(
     .filter((hit) => !isLeftOut(hit))
     .sort((a, b) => order(a) - order(b))
   if (files.length === 0) return undefined
-  const isAll = (found?.more ?? 0) === 0 && session.lookedEverywhere
+  const isAll = searches.every((some) => some?.more === 0) && session.lookedEverywhere
   const parts: Part[] = [
     lead(
       `${isAll ? '' : 'At least '}${plural(files.length, 'file')} ${isMention ? 'mention' : 'use'}${files.length === 1 ? 's' : ''} ${tick(name)}`,

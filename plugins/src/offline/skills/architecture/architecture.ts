@@ -1,6 +1,5 @@
 import { at } from '../../cite.ts'
-import type { Look } from '../../look.ts'
-import { together } from '../../look.ts'
+import { nothing, together } from '../../look.ts'
 import { depthOf } from '../../paths.ts'
 import { claim, heading, note, type Part } from '../../question/cited-sentence.ts'
 import { uniqueBy } from '../../question/question.ts'
@@ -33,10 +32,14 @@ const ALLOWED = topicsIn(
   'architecture summary self purpose how where defined file folder function class exports main ' + 'test bin',
 )
 
+const PAIR = /(?<!\p{L})(?:how|wie|comment) (?:do|does|are|is)? ?(?:the )?[\w-]{2,} (?:and|und|et) (?:the )?[\w-]{2,}/u
+
 /** What a repository is, its parts and what they are for, who depends on whom, how it runs, and where to begin. */
 export const architecture: Skill = {
   id: 'architecture',
-  asks: ({ topics, identifiers, paths, rest }) =>
+  asks: ({ topics, identifiers, paths, rest, lower }) =>
+    // two things are not the whole
+    !(rest.length > 1 && PAIR.test(lower)) &&
     // "how does it work?" is as well asked of the whole
     (topics.has('architecture') || (topics.has('how') && topics.has('self') && rest.length <= 1)) &&
     [...topics].every((topic) => ALLOWED.has(topic)) &&
@@ -156,9 +159,6 @@ function howItRuns(told: Told, main: Manifest | undefined): Part[] {
 }
 
 const asItems = (parts: ReturnType<typeof listNames>) => parts.map((part) => ({ ...part, lead: false }))
-
-/** In the place of a look that is not needed. */
-function* nothing(): Look<undefined> {}
 
 const under = (title: string, parts: readonly Part[]): Part[] => (parts.length === 0 ? [] : [heading(title), ...parts])
 

@@ -7,7 +7,7 @@ import type { Question } from '../../question/question.ts'
 import { unique, uniqueBy } from '../../question/question.ts'
 import { names, plural, tick } from '../../question/wording.ts'
 import type { Excerpt } from '../../read/formats.ts'
-import { SOURCES } from '../../read/symbols.ts'
+import { readDefinition, SOURCES } from '../../read/symbols.ts'
 import { asPattern } from '../../read/terms.ts'
 import type { Finding, Skill } from '../../skill.ts'
 import { lookAtTree } from '../../survey.ts'
@@ -37,10 +37,11 @@ export const countNamed: Skill = {
 
 function* listHeirs(session: ToolSession, name: string): Look<Finding | undefined> {
   const found = yield* session.search(`extends ${name}`, { pattern: SOURCES, limit: 60 })
+  const spelled = `extends (?:[\\w$]{1,80}\\.)?${asPattern(name)}(?![\\w$])`
+  const heirOf = new RegExp(`(?:class ([\\w$]{1,80})(?:<[^{}]{0,200}>)?|([\\w$]{1,80}) = class) ${spelled}`)
   const heirs = (found?.hits ?? []).flatMap((hit) => {
-    const heir = new RegExp(
-      `class ([\\w$]{1,80})(?:<[^{}]{0,200}>)? extends (?:[\\w$]{1,80}\\.)?${asPattern(name)}(?![\\w$])`,
-    ).exec(hit.text)?.[1]
+    const [, own, held] = heirOf.exec(hit.text) ?? []
+    const heir = own ?? held
     return heir === undefined ? [] : [{ heir, ...hit }]
   })
   const own = uniqueBy(heirs, ({ heir }) => heir.replace(/_+$/, ''))
@@ -63,8 +64,12 @@ function* countLines(session: ToolSession, name: string): Look<Finding | undefin
   const { files } = yield* findNamed(session)
   const [path] = files
   const found = path === undefined ? undefined : yield* session.search(name, { path, limit: 100 })
-  const hits = (found?.hits ?? []).filter(({ text }) =>
-    new RegExp(`(?<![\\w$])${asPattern(name)}(?![\\w$])`).test(text),
+  // a definition is no call
+  const isCall = /(?<!\p{L})(?:call|aufgerufen|aufruf|appel)\p{L}*/u.test(session.question.lower)
+  const hits = (found?.hits ?? []).filter(
+    ({ path: own, line, text }) =>
+      new RegExp(`(?<![\\w$])${asPattern(name)}${isCall ? '\\(' : '(?![\\w$])'}`).test(text) &&
+      !(isCall && (/^(?:\/\/|\*|\/\*)/.test(text) || readDefinition(own, line, `  ${text}`)?.name === name)),
   )
   if (hits.length === 0 || found?.more !== 0) return undefined
   return {
@@ -139,7 +144,9 @@ function entriesOf({ lines }: Excerpt): { length: number; lines: number; labels:
   const text = lines
     .join('\n')
     .replace(/\/\*[^*]{0,500}\*\/|(?<!:)\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '))
-  const start = text.search(/[[{]/)
+  // the type of a constant has brackets too
+  const value = /^[^=\n]*(?<![=!<>])=(?![=>])/.exec(text)?.[0].length ?? 0
+  const start = value + text.slice(value).search(/[[{]/)
   const entries = ['']
   let depth = 0
   let quote = ''

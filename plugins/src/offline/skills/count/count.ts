@@ -1,6 +1,6 @@
 import { at } from '../../cite.ts'
 import type { Look } from '../../look.ts'
-import { together } from '../../look.ts'
+import { nothing, together } from '../../look.ts'
 import { claim, heading, lead, note } from '../../question/cited-sentence.ts'
 import { type Topic, topicsIn } from '../../question/topics.ts'
 import { names, plural, tick } from '../../question/wording.ts'
@@ -22,6 +22,8 @@ const ALLOWED = topicsIn(
 )
 const COUNTED: readonly Topic[] = ['file', 'folder', 'test']
 const MOST_SHOWN = 30
+const TABLE = /\.[ct]sv$/i
+const ROWS = /^(?:rows?|records?|entr(?:y|ies)|datensätze|einträge|enregistrements?)$/i
 const FILE_LINES = 1200
 
 /** How many files, folders, lines, exports, classes or functions there are, and how many notes such as TODO. */
@@ -49,6 +51,8 @@ export const count: Skill = {
         word !== ending && !named.said.includes(word) && !leftOut.includes(word) && !/^(?:long|lang)$/i.test(word),
     )
     const [file] = named.files
+    if (file !== undefined && TABLE.test(file) && open.length > 0 && open.every((word) => ROWS.test(word)))
+      return yield* countRows(session, file)
     const isOfFile = file !== undefined && named.folders.length === 0
     if (isOfFile && topics.has('line')) return open.length === 0 ? yield* countLines(session, named) : undefined
     if (isOfFile) return yield* countInFile(session, file, open)
@@ -86,12 +90,18 @@ function* countFiles(
   const ending = plain === undefined ? undefined : (ENDINGS[plain] ?? plain)
   const isTests = topics.has('test') && !/tests?\//.test(place)
   const pattern = isTests ? TEST_FILES : ending === undefined ? '**/*' : `**/*.${ending}`
-  const listing = yield* session.list({
-    ...(folder === undefined ? {} : { path: folder }),
-    depth: isDirect ? 1 : 50,
-    limit: 150,
-    ...(asksFolders ? {} : { pattern }),
-  })
+  const options = { depth: isDirect ? 1 : 50, limit: 150, ...(asksFolders ? {} : { pattern }) }
+  // a package may have its code in a folder that listings of the whole leave out
+  const built = folder === undefined && !isDirect ? session.built : undefined
+  const [own, inBuilt] = yield* together([
+    session.list({ ...options, ...(folder === undefined ? {} : { path: folder }) }),
+    built === undefined ? nothing() : session.list({ ...options, path: built }),
+  ])
+  const listing = own && {
+    files: [...own.files, ...(inBuilt?.files ?? [])],
+    folders: [...own.folders, ...(inBuilt?.folders ?? [])],
+    more: own.more + (inBuilt?.more ?? 0),
+  }
   if (!listing) return notFound('I cannot count files: no tool that lists files gave a result.')
   const inside = (path: string): boolean => path.startsWith(folder ?? '') && path !== folder
   const files = listing.files.map(({ path }) => path).filter(inside)
@@ -104,8 +114,8 @@ function* countFiles(
   const noun = asksFolders ? 'folder' : `${ending === undefined ? '' : `\`.${ending}\` `}${isTests ? 'test ' : ''}file`
   session.evidence.noteFolder(place)
   const inPlace = isDirect ? 'directly in' : 'in'
-  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} ${inPlace} ${tick(place)}, ignored folders such as node_modules left out`
-  return { parts: [lead(text, [{ path: place }], [all, place, `.${ending}`])], facts: { count: all, files } }
+  const text = `There ${all === 1 ? 'is' : 'are'} ${isSure ? '' : 'at least '}${plural(all, noun)} ${inPlace} ${tick(place)}${built === undefined ? '' : ' with `dist/`'}, ignored folders such as node_modules left out`
+  return { parts: [lead(text, [{ path: place }], [all, place, 'dist/', `.${ending}`])], facts: { count: all, files } }
 }
 
 /** Exports, classes, functions: only where the whole file was read and none can be missed. */
@@ -117,7 +127,7 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
   const symbols = readSymbols(excerpt)
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const functions = symbols.filter(({ kind }) => kind === 'function')
-  const isFlat = functions.every(({ indent }) => indent === outer)
+  const isFlat = symbols.every(({ kind, indent }) => kind !== 'method' && (kind !== 'function' || indent === outer))
   const [found, noun] = topics.has('exports')
     ? [readExports(excerpt), 'name']
     : topics.has('class')
@@ -140,6 +150,20 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
     ],
     facts: { count: found.length },
   }
+}
+
+/** The rows of a table, where each is one line. */
+function* countRows(session: ToolSession, path: string): Look<Finding | undefined> {
+  const excerpt = yield* session.read(path, { limit: FILE_LINES })
+  if (!excerpt || excerpt.total > excerpt.lines.length) return undefined
+  const lines = excerpt.lines.filter((line) => line.trim() !== '')
+  const [head] = lines
+  if (head === undefined || lines.some((line) => line.split('"').length % 2 === 0)) return undefined
+  const isHeader = !head.split(/[,;\t]/).some((cell) => cell.trim() === '' || Number.isFinite(Number(cell)))
+  const count = lines.length - Number(isHeader)
+  const told = isHeader ? ` below its header ${tick(head, 200)}` : ', and no header'
+  const cites = [at(path, 1, excerpt.lines.length)]
+  return { parts: [lead(`${tick(path)} has ${plural(count, 'row')}${told}`, cites, [count, path])], facts: { count } }
 }
 
 function* countLines(session: ToolSession, named: Named): Look<Finding> {
