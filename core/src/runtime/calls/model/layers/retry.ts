@@ -41,8 +41,6 @@ export const retry =
         }
         run.recorder.emit('model.retrying', { tries: ++tries, delayMs, cause: toSvcError(thrown).toInfo() }, call.site)
         await sleep(delayMs, run.stop.signal)
-        // A process that was stopped meanwhile may have lost the run.
-        await run.recorder.flush()
         return true
       },
     }
