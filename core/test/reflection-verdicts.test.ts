@@ -121,7 +121,10 @@ test('what is cited with several lines stands in one of them', async () => {
   const ask = (said: string): Promise<string> => verdict('What does code.mjs do?', [code], said)
   for (const lines of ['code.mjs:6-8', 'code.mjs#L6-L8', 'lines 6-8', 'lines 6 to 8', 'Zeilen 6 bis 8', '6-8行目'])
     assert.is.not(await ask(`\`load\` and \`parse\` (${lines})`), 'fail', lines)
+  assert.is.not(await ask('It has `load` and `parse` (code.mjs:6, code.mjs:8).'), 'fail')
+  assert.is.not(await ask('It has `parse` and `load` (code.mjs:6-7, code.mjs:8).'), 'fail')
   assert.is(await ask('`load` and `parse` (code.mjs:1-4)'), 'fail')
+  assert.is(await ask('`load` and `parse` (code.mjs:1, code.mjs:4)'), 'fail')
 })
 
 test('a share in percent may stand apart from its sign or have a comma', async () => {

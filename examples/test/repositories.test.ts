@@ -29,6 +29,14 @@ async function answer(repository: string): Promise<string> {
   }
 }
 
+test('the first command of the README ends well', async () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const client = await createClient({ provider: 'offline', cwd: root, config: false, env: {} })
+  const { status, warnings } = await client.run('Explain the architecture of this repository')
+  await client.disconnect()
+  assert.is(status, 'completed', JSON.stringify(warnings))
+})
+
 for (const { repository, task } of TASKS) {
   test(`every citation about ${repository} exists and holds what the sentence says`, async () => {
     const text = await answer(repository)

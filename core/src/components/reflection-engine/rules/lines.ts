@@ -36,7 +36,15 @@ export const lines: Rule = {
     if (mentions.length === 0 || !material.mayLook('lines', mentions.length, MAX_LOOKS)) return undefined
     const names = namesIn(text).flatMap(toTokens)
     const saysMore = toTokens(text.replace(AT_LINE, ' ')).some((token) => !isTelling(token) && !names.includes(token))
-    return mentions.map((mention) => holdMention(mention, saysMore, shown, material)).find(Boolean)
+    const groups: Mention[][] = []
+    for (const mention of mentions) {
+      if (mention.isBeside) groups.at(-1)?.push(mention)
+      else groups.push([mention])
+    }
+    return (
+      mentions.map((mention) => holdPlace(mention, shown, material)).find(Boolean) ??
+      groups.map((group) => holdName(group, saysMore, shown)).find(Boolean)
+    )
   },
 }
 
@@ -69,6 +77,8 @@ interface Mention {
   readonly last: number
   /** What is said to stand there: the code nearest to it. */
   readonly name: string | undefined
+  /** It follows another one with no word between: what is said stands in one of them. */
+  readonly isBeside: boolean
 }
 
 function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
@@ -85,7 +95,7 @@ function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
     start = match.index + mention.length
     const [after = ''] = text.slice(start, found[at + 1]?.index).split(/[,;.]\s/)
     const names = [...(isBefore ? namesIn(before.replace(OTHER_CLAUSE, ' ')).reverse() : []), ...namesIn(after)]
-    return { file: path, line, last, name: names[0] }
+    return { file: path, line, last, name: names[0], isBeside: at > 0 && !/[\p{L}\d]/u.test(before) }
   })
 }
 
@@ -96,22 +106,32 @@ const namesIn = (text: string): string[] =>
     .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
     .filter((name) => !/[./][a-z]\w{0,4}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
 
-/** What shows that a line is none of its file, or that a name stands in another one. */
-function holdMention(
-  { file, line, last, name }: Mention,
-  saysMore: boolean,
-  shown: readonly ShownLine[],
-  material: Material,
-): Holding | undefined {
-  const own = shown.filter(({ path }) => file === undefined || path === undefined || isSamePath(path, file))
+const ofFile = (shown: readonly ShownLine[], file: string | undefined): ShownLine[] =>
+  shown.filter(({ path }) => file === undefined || path === undefined || isSamePath(path, file))
+
+/** What shows that a line is none of its file, or holds nothing. */
+function holdPlace({ file, line }: Mention, shown: readonly ShownLine[], material: Material): Holding | undefined {
+  const own = ofFile(shown, file)
   const cited = own.find(({ number }) => number === line)
   if (cited?.content.trim() === '') return contradict('citation', `line ${line} is empty`, cited.call)
-  const unseen = cited === undefined && file !== undefined ? holdUnseen(file, line, own, material) : undefined
-  if (unseen !== undefined || name === undefined) return unseen
+  return cited === undefined && file !== undefined ? holdUnseen(file, line, own, material) : undefined
+}
+
+/** What shows that a name stands in another line than in any of those that are cited side by side. */
+function holdName(group: readonly Mention[], saysMore: boolean, shown: readonly ShownLine[]): Holding | undefined {
+  const [{ file, line = 0, name } = {}] = group
+  if (name === undefined) return undefined
+  const isCited = ({ path, number }: ShownLine): boolean =>
+    group.some(
+      (one) =>
+        number >= one.line && number <= one.last && (!one.file || path === undefined || isSamePath(path, one.file)),
+    )
+  const own = ofFile(shown, file)
   const places = own.filter(({ content }) => content.includes(name))
-  if (places.some(({ number }) => number >= line && number <= last)) return undefined
+  if (shown.some((each) => isCited(each) && each.content.includes(name))) return undefined
   const before = places.filter(({ number }) => number < line).slice(-MAX_PLACES)
   if (saysMore && before.some((start) => isWithin(line, start, own))) return undefined
+  const cited = own.find(({ number }) => number === line)
   const proof = places.find(({ call, isHit }) => isHit || call === cited?.call)
   const numbers = [...new Set(places.map(({ number }) => number))].slice(0, 5)
   return proof && contradict('citation', `${name} stands in line ${numbers.join(', ')}`, proof.call)
