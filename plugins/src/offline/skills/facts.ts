@@ -69,6 +69,7 @@ export const facts: Skill = {
       const isSelfOnly = namesOf(question).every((word) => isSelf(word, manifest))
       return isSelfOnly ? yield* describePackage(session) : undefined
     }
+    if (asked.includes('license') && manifest?.fact('license') === undefined) return yield* quoteLicence(session)
     if (!manifest) return undefined
     const isCommand = COMMANDS.some((topic) => asked.includes(topic)) || topics.has('scripts')
     const script = isCommand ? findScript(question, manifest) : undefined
@@ -95,6 +96,16 @@ export const facts: Skill = {
       return { parts: needed.map(sayNeeded), facts: { dependencies: toMap(needed) } }
     return describe(question, manifest, asked)
   },
+}
+
+/** What the licence file begins with, where no manifest names one. */
+function* quoteLicence(session: ToolSession): Look<Finding | undefined> {
+  const { files } = yield* lookAtTree(session)
+  const path = files.map((file) => file.path).find((name) => /^(?:licen[cs]e|copying)(?:\.\w{1,8})?$/i.test(name))
+  const shown = path === undefined ? undefined : yield* session.read(path, { limit: 5 })
+  const line = shown?.lines.findIndex((text) => text.trim() !== '') ?? -1
+  const text = shown?.lines[line]
+  return path === undefined || text === undefined ? undefined : { parts: [lead(quote(text), [at(path, line + 1)])] }
 }
 
 /** Fields of a manifest that a question calls by their names. */
