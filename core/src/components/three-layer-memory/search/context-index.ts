@@ -3,7 +3,7 @@ import type { IndexedText, IndexFilter, TextGroup } from './indexed-text.ts'
 import { toIndexStems } from './irregular-forms.ts'
 import { rankTexts } from './rank-texts.ts'
 import { RANKING, type RankingConstants } from './ranking.ts'
-import { informationOf, scoreWords } from './score-words.ts'
+import { countEach, scoreWords } from './score-words.ts'
 import { createView, isSeen, type TextEntry } from './view.ts'
 
 export interface SearchOptions {
@@ -131,16 +131,11 @@ export class ContextIndex {
     const sessions =
       filter?.session === undefined ? this.#sessions.values() : [this.#sessions.get(sessionKey(filter.session)) ?? []]
     const view = createView(sessions, now, filter, this.constants.neighbours)
-    const scores = scoreWords(view, this.#postings, weights, this.constants)
+    const kind = ({ group }: TextEntry): string => kindOf?.(group) ?? ''
+    const scores = scoreWords(view, this.#postings, weights, this.constants, kind)
     const most = { limit: Math.max(limit, JUDGED_BY), kindOf }
-    const kinds = new Map<string, ReadonlyMap<string, number>>()
     const ranked = rankTexts(query, view, scores, most, this.constants).map(({ text, parts, score, place }) => {
-      // Among texts of its own kind: what many runs were about makes no word of what a person said say less.
-      const isAlike = ({ group }: TextEntry): boolean => kindOf?.(group) === kindOf?.(text.group)
-      const idfs = getOrAdd(kinds, kindOf?.(text.group) ?? '', () =>
-        informationOf(view, isAlike, this.#postings, weights),
-      )
-      const coverage = this.#coverage(text, idfs)
+      const coverage = this.#coverage(text, scores.idfs.get(kind(text)) ?? new Map())
       return { id: text.id, score: Math.min(1, score), parts: { ...parts, ...coverage }, place, stems: coverage.stems }
     })
     const enough = Math.min(RELEVANT_STEMS, Math.floor(RELEVANT_SHARE * weights.size) + 1)
@@ -165,12 +160,6 @@ export class ContextIndex {
 
 /** Apart from the keys of texts without a session. */
 const sessionKey = (session: string): string => `session ${session}`
-
-function countEach(words: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
-}
 
 function getOrAdd<V>(map: Map<string, V>, key: string, create: () => V): V {
   const known = map.get(key)

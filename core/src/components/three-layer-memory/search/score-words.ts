@@ -11,10 +11,12 @@ const MOST_STEMS = 64
 /** Among fewer texts than this, how rare a word is here says little: coverage is taken as if there were this many. */
 const FEW_TEXTS = 50
 
-/** How well words fit, by the place of a text in the view and the number of a session. */
+/** How well words fit, by the place of a text in the view and the number of a session; and each stem's information by kind of text. */
 export interface WordScores {
   readonly texts: Float64Array
   readonly sessions: Float64Array
+  /** Among texts of one kind: what many runs were about makes no word of what a person said say less. */
+  readonly idfs: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
 /** The texts that hold a stem, with how often. */
@@ -24,45 +26,39 @@ export type Posting = ReadonlyMap<TextEntry, number>
  * BM25 (Robertson and Zaragoza, 2009) over texts that borrow a share of their neighbours' words, and over whole sessions.
  *
  * @param weights how much each stem counts
+ * @param kindOf sorts texts into kinds
  */
 export function scoreWords(
   view: View,
   postings: ReadonlyMap<string, Posting>,
   weights: ReadonlyMap<string, number>,
   constants: RankingConstants,
+  kindOf: (text: TextEntry) => string,
 ): WordScores {
   const texts = new Bm25(view.lengths, constants)
   const sessions = new Bm25(view.sessionLengths, constants)
   const total = view.texts.length
+  const kinds = view.texts.map(kindOf)
+  const totals = countEach(kinds)
+  const idfs = new Map([...totals.keys()].map((kind) => [kind, new Map<string, number>()]))
   const stems = [...weights].map(([stem, weight]) => {
     const posting = postings.get(stem) ?? new Map()
-    return { weight, posting, seen: countSeen(posting, view) }
+    return { stem, weight, posting, seen: placesIn(posting, view) }
   })
-  stems.sort((a, b) => a.seen - b.seen)
-  for (const [rank, { weight, posting, seen }] of stems.slice(0, MOST_STEMS).entries()) {
-    if (rank >= RAREST && total >= MANY_TEXTS && seen > COMMON * total) continue
-    countWords(view, posting, constants.neighbours, texts, sessions)
-    texts.add(weight)
-    sessions.add(weight)
+  stems.sort((a, b) => a.seen.length - b.seen.length)
+  for (const [rank, { stem, weight, posting, seen }] of stems.entries()) {
+    const isCommon = total >= MANY_TEXTS && seen.length > COMMON * total
+    let holding = seen
+    if (rank < MOST_STEMS && (rank < RAREST || !isCommon)) {
+      countWords(view, posting, constants.neighbours, texts, sessions)
+      holding = texts.add(weight)
+      sessions.add(weight)
+    }
+    const counts = countEach(holding.map((place) => kinds[place] ?? ''))
+    for (const [kind, among] of totals)
+      idfs.get(kind)?.set(stem, weight * idfOf(Math.max(among, FEW_TEXTS), counts.get(kind) ?? 0))
   }
-  return { texts: texts.scores, sessions: sessions.scores }
-}
-
-/** How much each stem tells among some of the texts, in nats. @param weights how much each counts */
-export function informationOf(
-  view: View,
-  isMeant: (text: TextEntry) => boolean,
-  postings: ReadonlyMap<string, Posting>,
-  weights: ReadonlyMap<string, number>,
-): ReadonlyMap<string, number> {
-  let total = 0
-  for (const text of view.texts) if (isMeant(text)) total++
-  return new Map(
-    [...weights].map(([stem, weight]) => {
-      const holding = countSeen(postings.get(stem) ?? new Map(), view, isMeant)
-      return [stem, weight * idfOf(Math.max(total, FEW_TEXTS), holding)]
-    }),
-  )
+  return { texts: texts.scores, sessions: sessions.scores, idfs }
 }
 
 /** Scores of texts of some lengths, one stem after the other. */
@@ -89,8 +85,8 @@ class Bm25 {
     this.#frequencies[place] = before + times
   }
 
-  /** Adds what the stem that was counted contributes. */
-  add(weight: number): void {
+  /** Adds what the stem that was counted contributes. @returns the places of those that hold it */
+  add(weight: number): readonly number[] {
     const { k1, b } = this.#constants
     const holding = this.#holding
     const idf = weight * idfOf(this.#lengths.length, holding.length) * (k1 + 1)
@@ -101,6 +97,7 @@ class Bm25 {
       this.#frequencies[place] = 0
     }
     this.#holding = []
+    return holding
   }
 }
 
@@ -126,11 +123,15 @@ function countWords(
   })
 }
 
-/** How many texts of a posting a search sees. */
-function countSeen(posting: Posting, { texts }: View, isMeant: (text: TextEntry) => boolean = () => true): number {
-  let count = 0
-  for (const text of posting.keys()) if (texts[text.place] === text && isMeant(text)) count++
-  return count
-}
+/** The places of the texts of a posting that a search sees. */
+const placesIn = (posting: Posting, { texts }: View): readonly number[] =>
+  [...posting.keys()].filter((text) => texts[text.place] === text).map(({ place }) => place)
 
 const idfOf = (total: number, holding: number): number => Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
+
+/** How often each word is there. */
+export function countEach(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
