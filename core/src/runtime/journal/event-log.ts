@@ -203,7 +203,7 @@ export class EventLog {
       this.#underWay = this.#writeBatch()
       return this.#underWay
     })
-    this.#next.catch(() => {}) // who waits for it hears of it, and onFailure has
+    this.#next.catch(() => {}) // it reaches those that wait for it, and onFailure has it already
     return this.#next
   }
 

@@ -260,7 +260,7 @@ export class Engine {
   }
 }
 
-/** What DBOS answers, or an error when it takes too long: who waits for it may hold a lock. */
+/** What DBOS answers, or an error when it takes too long: its caller may hold a lock. */
 async function soon<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -6,7 +6,7 @@ import type { Row } from '../load-pg.ts'
 import { Batch } from '../runs/batch.ts'
 import { now, tell, UNHURRIED } from '../runs/statements.ts'
 
-/** How long an offered run is kept for who it was offered to. */
+/** How long an offered run is kept for the process that it was offered to. */
 const OFFER_MS = 5_000
 /** A run that somebody could not work on is offered again after so long, and later each time. */
 const AGAIN_MS = 500
@@ -23,7 +23,7 @@ export interface TurnsOptions {
   space: string | undefined
 }
 
-/** A run that is kept for who asked for one. */
+/** A run that is kept for the process that asked for one. */
 export interface Offer {
   runId: string
   /** How often it was offered, with this time. */
