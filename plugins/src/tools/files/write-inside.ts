@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
+import { whyOfGit } from '../git/git-names.ts'
 import { type Guarded, whyAsk } from '../programs/always-ask.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
 import { type FileScope, openInside, openParent, resolveInside, touchedPaths, type WorkspacePath } from './workspace.ts'
@@ -16,16 +17,14 @@ export interface Target {
 /**
  * The file that a model named to be written.
  *
- * @throws PolicyError `path_outside_root`, and `policy_denied` under `.git`: git runs programs from there; ToolError where it
+ * @throws PolicyError `path_outside_root`, and `policy_denied` in a repository of git, which runs programs from there; ToolError where it
  *   is no regular file
  */
 export async function findTarget(scope: FileScope, path: string): Promise<Target> {
   const place = await resolveInside(scope, path)
   if (path.endsWith('/')) throw new ToolError('tool_bad_args', `${show(path)} names a folder; name a file`)
-  const inner = place.real.slice(place.root.length).toLowerCase().split(/[/\\]/)
-  if (inner.includes('.git')) {
-    throw new PolicyError('policy_denied', `${show(place.relative)} lies in .git, whose files git runs: use git itself`)
-  }
+  const why = place.real === place.root ? undefined : whyOfGit(place.root, place.real)
+  if (why !== undefined) throw new PolicyError('policy_denied', `${show(place.relative)} ${why}: use git itself`)
   const before = place.exists ? await lstat(place.real).catch(() => undefined) : undefined
   if (place.real === place.root || before?.isDirectory()) {
     throw new ToolError('tool_failed', `${show(path)} is a folder, not a file`)

@@ -4,12 +4,18 @@ export const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
   ['core.sshCommand', 'false'],
+  ['core.editor', 'false'],
+  ['core.askPass', 'false'],
+  ['credential.helper', ''],
   ['core.attributesFile', '/dev/null'],
   ['core.excludesFile', '/dev/null'],
   ['diff.external', ''],
   ['log.showSignature', 'false'],
   ['gpg.program', 'false'],
   ['status.submoduleSummary', 'false'],
+  ['submodule.recurse', 'false'],
+  ['protocol.allow', 'never'],
+  ['safe.bareRepository', 'explicit'],
   ['color.ui', 'false'],
 ]
 

@@ -9,6 +9,7 @@ import { isInside, isOpen, type WorkspacePath } from '../files/workspace.ts'
 import { toPrinted } from '../programs/program-output.ts'
 import type { ProgramRunner } from '../sandbox/program-runner.ts'
 import { QUIET_SETTINGS, toGitEnvironment } from './git-environment.ts'
+import { settingsOf } from './git-programs.ts'
 
 /** A repository that the workspace is in. */
 interface Repository {
@@ -25,6 +26,7 @@ const OUTPUT_BYTES = 60_000
 const LONGEST_POINTER = 4_096
 const MOST_NAME_BYTES = 2_000_000
 const MOST_CLOSED = 1_000
+const LEADS = 'leads to another repository'
 
 /** Drivers that a repository may name programs in. */
 const DRIVER = /^(filter\..*|diff\..*)\.(clean|smudge|process|required|command|textconv)$/is
@@ -107,7 +109,7 @@ async function findRepository(workspace: string): Promise<Repository> {
         throw elsewhere(git, 'is the repository of your home folder')
       }
       if (found.isDirectory()) {
-        if (existsSync(join(git, 'commondir'))) throw elsewhere(git, 'leads to another repository')
+        if (existsSync(join(git, 'commondir'))) throw elsewhere(git, LEADS)
         return { top, gitDir: git, commonDir: git }
       }
       if (found.isFile()) return findLinked(top, git)
@@ -117,14 +119,21 @@ async function findRepository(workspace: string): Promise<Repository> {
   }
 }
 
-/** A linked worktree names its repository, which has to name it too: else it could be anybody's. */
+/** A linked worktree or a submodule names its repository, which has to name it too: else it could be anybody's. */
 async function findLinked(top: string, git: string): Promise<Repository> {
   const pointer = await readShort(git)
   const gitDir = resolve(top, pointer.replace(/^gitdir:\s*/, ''))
-  const back = await readShort(join(gitDir, 'gitdir')).catch(() => '')
-  if (!isAbsolute(back) || (await realpath(back).catch(() => '')) !== git)
-    throw elsewhere(git, 'leads to another repository')
-  return { top, gitDir, commonDir: await realpath(resolve(gitDir, await readShort(join(gitDir, 'commondir')))) }
+  if (existsSync(join(gitDir, 'gitdir'))) {
+    const back = await readShort(join(gitDir, 'gitdir')).catch(() => '')
+    if (!isAbsolute(back) || (await realpath(back).catch(() => '')) !== git) throw elsewhere(git, LEADS)
+    return { top, gitDir, commonDir: await realpath(resolve(gitDir, await readShort(join(gitDir, 'commondir')))) }
+  }
+  const worktree = settingsOf(join(gitDir, 'config')).findLast(
+    ({ section, key }) => section.toLowerCase() === 'core' && key.toLowerCase() === 'worktree',
+  )
+  const isBack = worktree !== undefined && (await realpath(resolve(gitDir, worktree.value)).catch(() => '')) === top
+  if (!isBack || existsSync(join(gitDir, 'commondir'))) throw elsewhere(git, LEADS)
+  return { top, gitDir, commonDir: gitDir }
 }
 
 async function readShort(path: string): Promise<string> {

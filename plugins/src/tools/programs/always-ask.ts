@@ -1,6 +1,8 @@
 /** Files that decide what is run: a person is asked before one is written, whatever is allowed. */
 import { show } from '../files/file-errors.ts'
 import { isInside, type WorkspacePath } from '../files/workspace.ts'
+import { foldersOfGit } from '../git/git-names.ts'
+import { findGitPrograms } from '../git/git-programs.ts'
 
 /** What a config adds to the files that are always asked about. Absolute paths. */
 export interface Guarded {
@@ -50,6 +52,9 @@ export function whyAsk({ root, real, relative }: WorkspacePath, { folders, progr
   // names are the same in any case where a file system says so
   const segments = real.slice(root.length).toLowerCase().split(/[/\\]/).filter(Boolean)
   const name = segments.at(-1) ?? ''
+  const ofGit = findGitPrograms(root, foldersOfGit(real))
+  if (ofGit.files.includes(real) || ofGit.folders.some((folder) => isInside(folder, real)))
+    return `${show(relative)} is named by the configuration of git, which runs or obeys it`
   const lower = real.toLowerCase()
   if (folders.some((folder) => isInside(folder.toLowerCase(), lower)))
     return `${show(relative)} lies in a folder of svc's own`

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { realpath, rename, rmdir } from 'node:fs/promises'
-import { delimiter, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
 import { codeOf, show } from '../files/file-errors.ts'
+import { foldersOfGit } from '../git/git-names.ts'
+import { GitPlaces, partsOf } from '../git/git-places.ts'
+import { findGitPrograms } from '../git/git-programs.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import { findClosed } from './closed-paths.ts'
@@ -46,10 +49,14 @@ const NOTHING_CLOSED: ClosedPaths = { globs: [], has: () => false }
 /** Of all processes of a call together. */
 const PROCESSES = 64
 const FILE_BYTES = 2 ** 30
+const MOST_ROUNDS = 10
+/** What hooks start could write into the repository what git runs later, outside of the sandbox. */
+const WITHOUT_HOOKS = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: '/dev/null' }
 
 /** Runs programs for tools: in the sandbox that there is, or without one where the config says so. */
 export class ProgramRunner {
   readonly #settings: ProgramRunnerOptions
+  readonly #places = new GitPlaces()
 
   constructor(settings: ProgramRunnerOptions) {
     this.#settings = settings
@@ -102,13 +109,24 @@ export class ProgramRunner {
     }
     if (found.kind === undefined) throw unavailable(found)
     const { kind } = found
-    const { network, writes, readable = [], env = {} } = options
+    const { network, readable = [] } = options
     const { folders: hidden, programs } = guarded
-    // what a person approved may change what is run, but not what svc and its tools run
+    const places = options.writes ? await this.#places.find(workspace) : new Map<string, string>()
+    const writes = options.writes && !places.has(join(workspace, 'HEAD'))
+    // git itself, where a person approved the call, writes what is git's; never another program
+    const writesGit = writes && context.isApproved === true && program === 'git'
+    const env = writesGit ? { ...WITHOUT_HOOKS, ...options.env } : { ...options.env }
+    const ofGit = [...places.keys()].filter((place) => !(writesGit && dirname(place) === workspace)).flatMap(partsOf)
+    const named = writes ? findGitPrograms(workspace, topsOf(workspace, places)) : { files: [], folders: [] }
+    // what a person approved may change what is run, but not what svc, its tools and git run
     const isFree = !writes || context.isApproved === true
-    const kept = [...programs.filter(isFile), ...(isFree ? [] : findGuardedNames(workspace))]
+    const kept = [
+      ...[...programs, ...named.files].filter(isFile),
+      ...[...ofGit, ...named.folders].filter((path) => existsSync(path)),
+      ...(isFree ? [] : findGuardedNames(workspace)),
+    ]
     const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
-    const view = createView({ workspace, program, network, writes, hidden, closed, kept, readable, env })
+    const view = createView({ workspace, program, network, writes, hidden, closed, kept, writesGit, readable, env })
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError(
         'tool_failed',
@@ -117,8 +135,9 @@ export class ProgramRunner {
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
-    const absent = writes ? absentNames(workspace, hidden).map((name) => join(workspace, name)) : []
-    const watch = watchFiles(workspace, absent, programs, !isFree)
+    const names = writes ? absentNames(workspace, hidden).map((name) => join(workspace, name)) : []
+    const absent = [...names, ...named.folders.filter((path) => stateOf(path) === 'nothing')]
+    const watch = watchFiles(workspace, absent, [...programs, ...named.files], !isFree)
     const hadOwn = existsSync(join(workspace, '.svc'))
     const group = createControlGroup(PROCESSES * THREADS_EACH)
     const wrapped = wrap(kind, view, argv, limits)
@@ -142,7 +161,25 @@ export class ProgramRunner {
       // made to be covered, where nobody has put anything into it
       if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
       if (writes) await setAside(workspace, watch.findChanged(), output)
+      if (writes && !writesGit) await this.#setGitAside(workspace, places, output)
     }
+  }
+
+  /** Makes what became git's no git's; again, since a repository under another name is one by itself. */
+  async #setGitAside(
+    workspace: string,
+    before: ReadonlyMap<string, string>,
+    say: (line: string) => void,
+  ): Promise<void> {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const made = await this.#places.findNew(workspace, before)
+      if (made.length === 0) return
+      await setAside(workspace, made.reverse(), say)
+    }
+    throw new ToolError(
+      'tool_failed',
+      `a program made a git repository in ${show(workspace)}, and svc cannot rename it`,
+    )
   }
 
   /** Ends a program when its time is up or it took too much, and says so with the end of what it printed. */
@@ -172,6 +209,11 @@ export class ProgramRunner {
     }
   }
 }
+
+/** Folders that git of a person works in: those of the workspace that have a repository, and those around it. */
+const topsOf = (workspace: string, places: ReadonlyMap<string, string>): string[] => [
+  ...new Set([...foldersOfGit(join(workspace, '-')), ...[...places.keys()].map((place) => dirname(place))]),
+]
 
 const isFile = (path: string): boolean => stateOf(path) === 'a file'
 

@@ -41,6 +41,8 @@ export interface ViewOptions {
   readonly closed?: readonly string[]
   /** Files inside the workspace that the program may not change, beside svc's configs and what git runs. */
   readonly kept?: readonly string[]
+  /** Whether the program may change the workspace's own repository, but for what names programs. Default false. */
+  readonly writesGit?: boolean
   /** Further folders that may be read. */
   readonly readable?: readonly string[]
   /** Variables that the program gets beside the common ones. */
@@ -60,7 +62,7 @@ export const CONFIG_NAMES: readonly string[] = SEARCH_PLACES.filter((name) => na
 
 /**
  * The system's programs and a private `/tmp`, the toolchains that the program needs, and the workspace. In it, `.svc`, svc's
- * configs, and what git runs can be read only.
+ * configs, and what is named to be kept can be read only.
  *
  * @throws PolicyError `policy_denied` where the workspace is a system folder, or holds the person's home
  */
@@ -84,7 +86,7 @@ export function createView(options: ViewOptions): View {
       ...system,
       ...outside.map((folder): Mount => ({ kind: 'read', path: folder })),
       { kind: writes ? 'write' : 'read', path: workspace },
-      ...(writes ? keptMounts(workspace, options.kept ?? [], options.hidden ?? []) : []),
+      ...(writes ? keptMounts(options) : []),
       ...(options.hidden ?? [])
         .filter((folder) => isInside(workspace, folder) && folder !== workspace && isOwnPlace(folder))
         .map((folder): Mount => ({ kind: 'empty', path: folder, bytes: 0 })),
@@ -119,14 +121,14 @@ function systemFolder(path: string): Mount[] {
 }
 
 /** What lies in the workspace and is not to be changed by a program. */
-function keptMounts(workspace: string, kept: readonly string[], hidden: readonly string[]): Mount[] {
+function keptMounts({ workspace, kept = [], hidden = [], writesGit = false }: ViewOptions): Mount[] {
   const read = (path: string): Mount[] => (isOwnPlace(path) ? [{ kind: 'read', path }] : [])
   const own = join(workspace, '.svc')
   const inside = kept.filter((path) => isInside(workspace, path) && path !== workspace && isOwnPlace(path))
   const around = new Set(inside.flatMap((path) => foldersAround(workspace, path)))
   return [
     ...[...around].sort().map((path): Mount => ({ kind: 'write', path })),
-    ...gitMounts(join(workspace, '.git')),
+    ...(writesGit ? gitMounts(join(workspace, '.git')) : []),
     ...read(own),
     ...(isCoveredOwn(workspace, hidden) ? [{ kind: 'empty', path: own, bytes: 0 } as const] : []),
     ...CONFIG_NAMES.flatMap((name) => read(join(workspace, name))),
