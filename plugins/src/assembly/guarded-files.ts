@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
-import { checkTrust, defaultCacheDir, defaultUserDir, getDataDir } from '@svc/core/config'
+import { checkTrust, defaultCacheDir, defaultUserDir, filesOf, getDataDir, programsOf } from '@svc/core/config'
 import { realOf } from '../tools/files/workspace.ts'
-import type { Guarded } from '../tools/programs/always-ask.ts'
-import { filesOf } from '../tools/programs/named-files.ts'
+import { type Guarded, isGuardedName } from '../tools/programs/always-ask.ts'
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
@@ -16,7 +15,11 @@ export function findGuarded(loaded: LoadedConfig, workspace: string, env: Enviro
   const userDir = defaultUserDir(env)
   const commands = loaded.tools.flatMap(({ config }) => (config === false || !config.command ? [] : [config.command]))
   const loads = loaded.projectDir === undefined ? [] : [...checkTrust(loaded.workspace, { userDir }).files.keys()]
-  const named = commands.flatMap(filesOf).map((name) => resolve(workspace, name))
+  const named = commands.flatMap((command) => [
+    ...filesOf(command).map((name) => resolve(workspace, name)),
+    // what a package manager reads is asked about by its name, and changed by a program that a person approved
+    ...programsOf(command, resolve(workspace)).filter((path) => !isGuardedName(basename(path))),
+  ])
   const programs = [...loaded.files, ...loads, ...named].filter((path) => path !== resolve(workspace))
   return {
     folders: [userDir, defaultCacheDir(env), getDataDir(loaded, env)].map(realOf),

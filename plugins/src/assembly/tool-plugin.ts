@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
 import { findGuarded } from './guarded-files.ts'
+import { createTrustedPrograms } from './trusted-programs.ts'
 
 /**
  * The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders.
@@ -19,10 +20,11 @@ export function assembleTools(
   const guarded = findGuarded(loaded, workspace, env)
   const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
+  const trustedPrograms = createTrustedPrograms(loaded, workspace, env)
   const added = loaded.tools.map(({ id, config, source }) => ({
     id,
     source,
-    tool: config === false ? undefined : toTool(id, config, { runner }),
+    tool: config === false ? undefined : toTool(id, config, { runner, programs: trustedPrograms(config, source) }),
   }))
   return definePlugin('tools', (host) => {
     const { memory } = host

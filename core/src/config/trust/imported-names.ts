@@ -33,7 +33,7 @@ export function findNames(text: string, isData: boolean): Names {
 }
 
 /** The list or map that begins at a place of a text; in YAML without brackets, the lines that belong to it. */
-function listAt(text: string, start: number): string {
+export function listAt(text: string, start: number): string {
   const rest = text.slice(start, start + 5_000)
   if (!/^[[{]/.test(rest)) return /^[^\n]*(?:\n[ \t-][^\n]*)*/.exec(rest)?.[0] ?? ''
   let depth = 0

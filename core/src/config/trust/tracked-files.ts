@@ -7,9 +7,11 @@ import { foldersAbove, resolveModule } from '../modules/resolve-module.ts'
 import { isShared } from '../modules/shared-packages.ts'
 import { isRecord, mostBytesOf, readBytes, sha256 } from '../read/read-data.ts'
 import { findNames } from './imported-names.ts'
+import { commandsIn, programsOf } from './named-programs.ts'
 
 const MAX_FILES = 5_000
 const MAX_PACKAGE_FILES = 20_000
+const MAX_PROGRAM_BYTES = 256 << 20
 
 /** Files that are followed wherever they are named; of others only what code imports. */
 const FOLLOWED = new Set([...CODE_ENDINGS, ...DATA_ENDINGS, '.node', '.wasm', '.md', ''])
@@ -32,7 +34,8 @@ export interface TrackedFiles {
 
 /**
  * All files of a project that svc would load: its config, everything below `.svc/{providers,tools,agents,plugins}`, its
- * `.env`, every file that these name by a path or import, transitively, and each installed package that they import,
+ * `.env`, every file that these name by a path or import, transitively, the programs and scripts that the commands of tools
+ * name, and each installed package that they import,
  * whole and with what it depends on.
  *
  * Files are found by reading, never by running, so a name that code makes while it runs is missed. That is no gap: what
@@ -49,6 +52,7 @@ export function trackFiles(
   const open = configFile === undefined ? [] : [configFile]
   if (dropIns !== undefined) for (const kind of DROP_IN_KINDS) open.push(...filesBelow(join(dropIns, kind)))
   for (const path of also) open.push(...(kindOf(path) === 'folder' && !isInstalled(path) ? filesBelow(path) : [path]))
+  const programs = new Set<string>()
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (hashes.has(file)) continue
     if (isInstalled(file)) {
@@ -64,7 +68,17 @@ export function trackFiles(
     hashes.set(file, hash)
     files.set(file, hash).set(realOf(file), hash)
     const isText = bytes !== undefined && extname(file) !== '.node' && extname(file) !== '.wasm'
-    if (isText) open.push(...filesNamedIn(bytes.toString('utf8'), file))
+    if (!isText) continue
+    const text = bytes.toString('utf8')
+    open.push(...filesNamedIn(text, file))
+    for (const command of commandsIn(text)) for (const path of programsOf(command, folder)) programs.add(path)
+  }
+  for (const path of programs) {
+    // what it names is its own: only the bytes that are started count
+    if (hashes.has(path)) continue
+    const hash = hashOf(tryRead(path, MAX_PROGRAM_BYTES))
+    hashes.set(path, hash)
+    files.set(path, hash).set(realOf(path), hash)
   }
   if (envFile !== undefined) {
     // Its values are no paths of more files.
@@ -77,9 +91,9 @@ export function trackFiles(
 
 const hashOf = (bytes: Buffer | undefined): string => (bytes === undefined ? NOT_COVERED : sha256(bytes))
 
-function tryRead(file: string): Buffer | undefined {
+function tryRead(file: string, mostBytes = mostBytesOf(file)): Buffer | undefined {
   try {
-    return readBytes(file, mostBytesOf(file))
+    return readBytes(file, mostBytes)
   } catch {
     return undefined
   }

@@ -1,5 +1,13 @@
 /** Tools that a config or a drop-in file describes. */
-import { type CheckedFetch, ConfigError, findErrors, type Tool, type ToolContext, ToolError } from '@svc/core'
+import {
+  type CheckedFetch,
+  ConfigError,
+  findErrors,
+  PolicyError,
+  type Tool,
+  type ToolContext,
+  ToolError,
+} from '@svc/core'
 import { ToolConfig } from '@svc/core/schema'
 import { nearest } from '@svc/core/text'
 import { whyAskAboutProgram } from '../programs/ask-about-program.ts'
@@ -11,6 +19,14 @@ import { fetchText } from '../web/response-text.ts'
 import { fill, fillJson, namesIn, namesInJson, onlyName, ownValue, toText } from './template.ts'
 import { createTouches } from './touched-arguments.ts'
 
+/** The files that a command runs, as they are and as they were trusted. */
+export interface TrustedPrograms {
+  /** Why a person has to be asked again; undefined where they are as they were. */
+  whyChanged(): string | undefined
+  /** The arguments, and what changed, as a unified diff. */
+  preview(args: unknown): Promise<string>
+}
+
 type Args = Readonly<Record<string, unknown>>
 type Http = NonNullable<ToolConfig['http']>
 type Run = (args: Args, context: ToolContext) => Promise<unknown>
@@ -20,6 +36,8 @@ export interface ToToolOptions {
   createFetch?: (hosts: readonly string[]) => CheckedFetch
   /** Where `{env:NAME}` in a header is looked up, when the tool is called. Default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>
+  /** The files that its command runs, against what they were when they were trusted. Default: nothing is compared. */
+  programs?: TrustedPrograms | undefined
   /** Runs programs. Default: they are run without a sandbox. */
   runner?: ProgramRunner
 }
@@ -80,7 +98,7 @@ export function toTool(id: string, config: ToolConfig, options: ToToolOptions = 
     argv: (args) => toArgv(config.command ?? [], args, propertiesOf(parameters)),
   })
   for (const kind of ['paths', 'hosts'] as const) checkNames(`.touches.${kind}`, config.touches?.[kind] ?? [])
-  const { runner } = options
+  const { runner, programs } = options
   const run =
     config.http !== undefined
       ? fromHttp(config.http, options, checkNames, fail)
@@ -97,24 +115,32 @@ export function toTool(id: string, config: ToolConfig, options: ToToolOptions = 
     ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
     ...(config.maxOutputBytes !== undefined && { maxOutputBytes: config.maxOutputBytes }),
     ...(touches && { touches: (args, context) => touches.find(args as Args, context) }),
-    ...(runner && config.command && confined(runner, config)),
+    ...(runner && config.command && confined(runner, config, programs)),
     async run(args, context) {
       context.signal.throwIfAborted()
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
         throw new ToolError('tool_bad_args', `${id}: the arguments have to be an object`)
       }
       await touches?.confine(args as Args, context)
+      const why = context.isApproved === true ? undefined : programs?.whyChanged()
+      if (why !== undefined) throw new PolicyError('policy_denied', `${id}: ${why}`)
       return run(args as Args, context)
     },
   }
 }
 
 /** What is said of a program before it runs: where it does, and why a person has to be asked. */
-function confined(runner: ProgramRunner, { risk, sandbox }: ToolConfig): Pick<Tool, 'alwaysAsks' | 'confinement'> {
+function confined(
+  runner: ProgramRunner,
+  { risk, sandbox }: ToolConfig,
+  programs: TrustedPrograms | undefined,
+): Pick<Tool, 'alwaysAsks' | 'confinement' | 'preview'> {
   const network = risk === 'network'
   const isConfined = sandbox !== false
   return {
-    alwaysAsks: (_, context) => whyAskAboutProgram(runner, context, { needsNone: isConfined, isConfined }),
+    alwaysAsks: async (_, context) =>
+      programs?.whyChanged() ?? whyAskAboutProgram(runner, context, { needsNone: isConfined, isConfined }),
+    ...(programs && { preview: (args) => programs.preview(args) }),
     confinement: async () => ({ sandbox: isConfined ? (await runner.confinement(network)).sandbox : 'none', network }),
   }
 }

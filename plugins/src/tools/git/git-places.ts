@@ -14,7 +14,7 @@ interface Seen {
   readonly places: readonly string[]
 }
 
-/** Times of changes are told in steps of a few milliseconds. */
+/** Times of changes go in steps of a few milliseconds. */
 const SETTLED_MS = 200
 const FOLDERS_AT_ONCE = 1_000
 

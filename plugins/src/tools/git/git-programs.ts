@@ -1,9 +1,8 @@
 import { lstatSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { readRegularFile } from '@svc/core/config'
+import { filesOf, readRegularFile } from '@svc/core/config'
 import { isInside } from '../files/workspace.ts'
-import { filesOf } from '../programs/named-files.ts'
 
 /** What the configuration of git names in a workspace. Absolute paths. */
 export interface GitPrograms {
@@ -83,9 +82,9 @@ export function settingsOf(config: string): { section: string; key: string; valu
     .replace(/\\\r?\n/g, '')
     .split('\n')
     .flatMap((line) => {
-      const [, name, after] = /^\s*\[\s*([\w.-]+)[^\]]*\](.*)$/.exec(line) ?? []
+      const [, name, after] = /^\[\s*([\w.-]+)(?:[\s"][^\]]*)?\](.*)$/.exec(line.trim()) ?? []
       section = name ?? section
-      const [, key = '', value = ''] = /^\s*([\w-]+)\s*=(.*)$/.exec(after ?? line) ?? []
+      const [, key = '', value = ''] = /^([\w-]+)\s*=(.*)$/.exec((after ?? line).trim()) ?? []
       return key === '' ? [] : [{ section, key, value: value.replace(/["\\]/g, '').trim() }]
     })
 }
