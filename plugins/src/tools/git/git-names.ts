@@ -6,6 +6,13 @@ const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 /** In any case, as Windows shortens it, and with an end that Windows leaves out. */
 const GIT_NAME = /^(?:\.git|git~1)[ .]*(?::|$)/i
 
+/** A name as systems read it that know no case, leave signs out, or ends: two files that are one there are equal. */
+export const toPlainName = (name: string): string =>
+  name
+    .replace(IGNORED, '')
+    .toLowerCase()
+    .replace(/(?<![ .])[ .]+$/, '')
+
 /** Whether a name is `.git` for the git of any system. */
 export const isGitName = (name: string): boolean => GIT_NAME.test(name.replace(IGNORED, ''))
 
