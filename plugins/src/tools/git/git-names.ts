@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
 /** Signs that macOS leaves out of the name of a file. */
@@ -42,7 +42,7 @@ export function whyOfGit(root: string, file: string): string | undefined {
 export function foldersOfGit(file: string): string[] {
   const folder = dirname(file)
   const above = folder === file ? [] : foldersOfGit(folder)
-  return lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) === undefined ? above : [folder, ...above]
+  return existsSync(join(folder, '.git')) ? [folder, ...above] : above
 }
 
 function namesIn(folder: string): string[] {
