@@ -4,7 +4,7 @@ import { checked } from '../damage.ts'
 import { toColumns } from '../figure-columns.ts'
 import { textOf, toKey, toWords } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
-import { recordJson } from '../run-record.ts'
+import type { RecordText } from '../run-record.ts'
 import { changeState, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
 import { bytesOf, type Sqlite } from './file/sqlite.ts'
@@ -72,10 +72,10 @@ export class RunWrites {
     return new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
   }
 
-  create({ row, request, events, steps }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
+  create({ row, request, record }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
     const db = this.#db
     const { status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
-    const isLogged = events.length + steps.length > 0
+    const isLogged = record.events + record.steps > 0
     const run = db.insert(
       `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, owner, process,
          expires_at, turn, version, last_seq, records, state, crc, tokens, cost, duration)
@@ -97,7 +97,7 @@ export class RunWrites {
         held?.lease.expiresAt ?? null,
         this.turn(),
         version,
-        events.length,
+        record.events,
         isLogged ? 1 : 0,
         crc32('{}'),
         ...toColumns(row),
@@ -109,14 +109,14 @@ export class RunWrites {
       request,
       crc32(request),
     ])
-    if (isLogged) this.#log(run, 1, events.length, events, steps)
+    if (isLogged) this.#log(run, 1, record.events, record)
     for (const tag of new Set(tags)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [toKey(tag), run])
     const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
     const known = new Set<string>()
     this.#putAgents(run, [...agents.map(({ id }) => id), ...asked], known)
     if (held !== undefined) {
       const { epoch } = held.lease
-      const [lastSeq, records] = [events.length, isLogged ? 1 : 0]
+      const [lastSeq, records] = [record.events, isLogged ? 1 : 0]
       this.#know(row.id, { seq: run, epoch, status, version, lastSeq, records, state: {}, agents: known })
     }
     if (idempotency === undefined) return
@@ -176,18 +176,18 @@ export class RunWrites {
   #write(
     { runId }: Lease,
     known: KnownRun,
-    { write, events, steps, approvals, records: left, fields, resultAt }: PreparedCommit,
+    { write, record, approvals, records: left, fields, resultAt }: PreparedCommit,
     nowMs: number,
   ): Committed | undefined {
     const db = this.#db
     const { seq: run, epoch, version, lastSeq, records } = known
-    const isLogged = events.length + steps.length > 0
+    const isLogged = record.events + record.steps > 0
     const resultSeq = resultAt === undefined ? undefined : lastSeq + resultAt + 1
     const next = {
       ...known,
       status: write.run?.status ?? known.status,
       version: version + (write.run === undefined ? 0 : 1),
-      lastSeq: lastSeq + events.length,
+      lastSeq: lastSeq + record.events,
       records: records + (isLogged ? 1 : 0),
       state: write.run === undefined ? known.state : changeState(known.state, fields, resultSeq),
     }
@@ -218,7 +218,7 @@ export class RunWrites {
     )
     if (written === 0) return undefined
     if (hasNewStatus) this.turn()
-    if (isLogged) this.#log(run, next.records, next.lastSeq, events, steps)
+    if (isLogged) this.#log(run, next.records, next.lastSeq, record)
     this.#putAgents(run, write.run?.agents?.map(({ id }) => id) ?? [], known.agents)
     for (const { id, status, body } of approvals) {
       db.run(
@@ -230,8 +230,8 @@ export class RunWrites {
     for (const id of write.taken ?? []) {
       db.run('DELETE FROM run_commands WHERE run = ? AND id = ?', [run, toKey(id)])
     }
-    const seqs = left.map((record) => putRecord(db, record))
-    for (const [index, record] of (write.records ?? []).entries()) record.seq = seqs[index] ?? 0
+    const seqs = left.map((each) => putRecord(db, each))
+    for (const [index, each] of (write.records ?? []).entries()) each.seq = seqs[index] ?? 0
     if (hasEnded) this.#known.delete(runId)
     else this.#know(runId, next)
     const numbered = write.events ?? []
@@ -257,8 +257,8 @@ export class RunWrites {
     db.run('DELETE FROM runs WHERE seq = ?', [run])
   }
 
-  #log(run: number, number: number, lastSeq: number, events: readonly string[], steps: readonly string[]): void {
-    const { body, crc } = toBody(recordJson(events, steps))
+  #log(run: number, number: number, lastSeq: number, record: RecordText): void {
+    const { body, crc } = toBody(record.body)
     this.#db.run('INSERT INTO run_log (run, number, last_seq, crc, body) VALUES (?, ?, ?, ?, ?)', [
       run,
       number,

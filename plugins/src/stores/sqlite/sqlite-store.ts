@@ -114,7 +114,7 @@ export class SqliteStore implements Store {
       },
       (earlier) => {
         if (earlier !== undefined) return
-        this.#meter.logged(prepared.events, prepared.steps)
+        this.#meter.logged(prepared.record)
         engine.watchers.tell(run.id, 'queued')
       },
     )
@@ -136,7 +136,7 @@ export class SqliteStore implements Store {
         engine.writes.commit(lease, prepared, this.#settings.clock()) ??
         new CapacityError('lease_lost', `run ${runId} is held by another process now`),
       ({ hasNewStatus }) => {
-        this.#meter.logged(prepared.events, prepared.steps)
+        this.#meter.logged(prepared.record)
         engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, write.run?.status)
       },
       this.#leaseMs,

@@ -136,7 +136,7 @@ export class Commits {
     }
     item.result = events
     if (run?.status !== undefined && isTerminal(run.status)) this.forget(item.runId)
-    this.#settings.meter.logged(item.prepared.events, item.prepared.steps)
+    this.#settings.meter.logged(item.prepared.record)
     this.#settings.onCommit(item.runId, run?.status)
   }
 }
