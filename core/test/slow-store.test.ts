@@ -300,6 +300,33 @@ test('a listener hears of a new run before it hears of its start, however late t
   await runtime.close()
 })
 
+test('what a run puts is refused as long as its store fails, and nobody waits for it for ever', async () => {
+  const refused: string[] = []
+  let isBroken = false
+  const store = slowStore(createMemoryStore(), {
+    before: (path) => {
+      if (path === 'commit' && isBroken) throw new Error('broken')
+    },
+  })
+  const putting = tiny({
+    execute: async (run) => {
+      isBroken = true
+      for (const id of ['one', 'two']) {
+        await run
+          .records('note', '')
+          .put(id, id)
+          .catch(({ message }) => refused.push(`${id}: ${message}`))
+      }
+      return execution('put')
+    },
+  })
+  const runtime = await start([putting, model()], { store, leaseMs })
+  await runtime.runs.create({ task: 'x' })
+  await until(() => refused.length === 2)
+  assert.equal(refused, ['one: broken', 'two: broken'])
+  await runtime.close()
+})
+
 test('fifty runs at once all end, each with its own log, in order and without a gap', async () => {
   let turn = 0
   const wait = (): Promise<void> | undefined => (++turn % 3 === 0 ? pause(turn % 4) : undefined)

@@ -198,11 +198,13 @@ export class EventLog {
   /** Writes all that waits, after the commit that is under way. */
   #write(): Promise<void> {
     this.#isLingering = false
-    this.#next ??= this.#underWay.then(() => {
+    const write = (): Promise<void> => {
       this.#next = undefined
       this.#underWay = this.#writeBatch()
       return this.#underWay
-    })
+    }
+    // Also where that one failed: who waits for a record hears of it.
+    this.#next ??= this.#underWay.then(write, write)
     this.#next.catch(() => {}) // it reaches those that wait for it, and onFailure has it already
     return this.#next
   }
