@@ -61,7 +61,13 @@ async function stopAt(home: Home, [scenario, at, when]: Place): Promise<Verdict>
   assert.equal(await contentsOf(home), contents, `${scenario}, stopped ${when} write ${at}`)
   const lives = [before, other, { ...after, said: after.said.slice(before.said.length) }]
   // A call that was on its way when the process was stopped arrives when it goes on: nobody can call it back.
-  const mayArrive = count(before.said, /\.started$/) > count(before.said, /\.(completed|failed|retrying)$/)
+  // That a tool was called is said with a commit of its own, a moment after the call has left.
+  const begun = before.said
+    .slice(0, -1)
+    .filter((each) => 'write' in each && /(?:once|idempotent) begun/.test(each.write))
+  const ended = count(before.said, /\.(completed|failed|retrying)$/)
+  const mayArrive =
+    count(before.said, /\.started$/) > ended || begun.length > count(before.said, /^tool\.(completed|failed)$/)
   return judge(mayArrive ? { ...world, log: async () => log } : world, home, cases, references, lives)
 }
 
