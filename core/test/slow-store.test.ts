@@ -312,10 +312,8 @@ test('what a run puts is refused as long as its store fails, and nobody waits fo
     execute: async (run) => {
       isBroken = true
       for (const id of ['one', 'two']) {
-        await run
-          .records('note', '')
-          .put(id, id)
-          .catch(({ message }) => refused.push(`${id}: ${message}`))
+        const written = Promise.resolve(run.records('note', '').put(id, id))
+        await written.catch((thrown: Error) => refused.push(`${id}: ${thrown.message}`))
       }
       return execution('put')
     },

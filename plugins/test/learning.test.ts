@@ -279,7 +279,7 @@ test('a replay comes to the same whatever was learnt since, and teaches nothing'
 
 const stores: [string, (dir: string) => Store | undefined][] = [
   ['SQLite', (dir) => new SqliteStore({ file: join(dir, 'svc.db'), space: process.cwd() })],
-  ['PostgreSQL', () => server && new PostgresStore({ url: server.newDatabase(), space: process.cwd() })],
+  ['PostgreSQL', () => server && new PostgresStore({ url: server.newDatabase() })],
   ['memory', () => createMemoryStore()],
 ]
 let server: Postgres | undefined

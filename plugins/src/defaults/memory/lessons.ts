@@ -73,9 +73,7 @@ export class StoredLessons implements LessonStore {
     const part: KeptLesson = { ...lesson, updatedAt: this.#clock() }
     if (this.#isOfRuns && leaving !== undefined) {
       // Where it cannot be written, neither can the end of the run.
-      leaving<KeptLesson>(KIND, this.#space)
-        .put(`${id}/${from}`, part)
-        .catch(() => {})
+      Promise.resolve(leaving<KeptLesson>(KIND, this.#space).put(`${id}/${from}`, part)).catch(() => {})
       return lesson
     }
     await this.#records().put(`${id}/${from}`, part)

@@ -36,7 +36,6 @@ import { publish } from '../../observe/event-bus.ts'
 import { allOf, found } from '../../stores/paging.ts'
 import { pruneRuns } from '../retention/prune-runs.ts'
 import { removeRuns } from '../retention/remove-runs.ts'
-import { checkKeptPlan } from '../worker/missing-parts.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
@@ -108,7 +107,6 @@ export class RunService {
     const { maxQueueMs } = budgetOf(this.#env, checked)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
     if (this.#env.space !== undefined) row.space = this.#env.space
-    await checkKeptPlan(this.#env, row)
     if (options.owner !== undefined) row.owner = options.owner
     if (row.owner === '') delete row.owner
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
