@@ -1,7 +1,7 @@
 /** Runs that were begun with agents which the config does not have any more. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Plan, Plugin, Runtime, Store } from '../src/index.ts'
+import type { Plan, Plugin, Runtime, Store, SvcError } from '../src/index.ts'
 import { AdaptiveOrchestrator, createMemoryStore, definePlugin } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { ended, expire, model, start, until } from './fixtures/runtimes.ts'
@@ -128,6 +128,60 @@ test('an agent that only the plugin knows which executes the plan is not missed'
   await ended(runtime, id)
   assert.is((await runtime.runs.get(id)).status, 'completed')
   await runtime.close()
+})
+
+test('who goes on from a run whose kept plan names an agent that is gone hears of it, and no run is made', async () => {
+  const [store, id] = await begin([], { plan: planned })
+  const before = await goOn(store, { agents })
+  await ended(before.runtime, id)
+  const events = await store.events.list(id)
+  const seqOf = (wanted: string): number => events.find(({ type }) => type === wanted)?.seq ?? 0
+  const { id: cut } = await before.runtime.runs.create({ task: 'x', plan: planned, budget: { maxTokens: 1 } })
+  await ended(before.runtime, cut)
+  await before.runtime.close()
+
+  const { runtime } = await goOn(store, {})
+  const goingOn = [() => runtime.runs.fork(id, { atSeq: seqOf('step.completed') }), () => runtime.runs.resume(cut)]
+  for (const goes of goingOn) {
+    const thrown = await goes().then(
+      () => undefined,
+      (error: SvcError) => error,
+    )
+    assert.is(thrown?.code, 'agent_not_found')
+    assert.match(thrown?.message ?? '', /the plan that is kept of run .* names the agent "writer"/)
+  }
+  assert.is((await runtime.runs.list()).data.length, 2)
+  // Before its plan it goes on without.
+  const plan = { ...planned, agents: [{ agentId: 'agent-1', name: 'Writer', role: 'worker' }] }
+  const { id: other } = await runtime.runs.fork(id, { atSeq: seqOf('run.started'), edits: { plan } })
+  await ended(runtime, other)
+  assert.is((await runtime.runs.get(other)).status, 'completed')
+  await runtime.close()
+})
+
+test('a fork that has not begun when its agent goes is left to a process that has it', async () => {
+  const [store, id] = await begin([], { plan: planned })
+  const before = await goOn(store, { agents })
+  await ended(before.runtime, id)
+  await before.runtime.close()
+  const atSeq = (await store.events.list(id)).find(({ type }) => type === 'stage.completed')?.seq ?? 0
+  const { store: mortal, faults } = faultyStore(store)
+  const hanging = model(() => new Promise(() => {}))
+  const busy = await start([executor(), tiny(), hanging], { store: mortal, agents })
+  const { id: other } = await busy.runs.create({ task: 'x', plan: planned })
+  await until(async () => (await store.runs.get(other))?.status === 'running')
+  const { id: fork } = await busy.runs.fork(id, { atSeq })
+  faults.die()
+  for (const each of [other, fork]) await expire(store, each)
+
+  const without = await goOn(store, {})
+  await until(async () => (await store.runs.get(other))?.status === 'waiting')
+  assert.is((await store.runs.get(fork))?.status, 'queued')
+  await without.runtime.close()
+  const again = await goOn(store, { agents })
+  await ended(again.runtime, fork)
+  assert.is((await again.runtime.runs.get(fork)).status, 'completed')
+  await again.runtime.close()
 })
 
 test.run()

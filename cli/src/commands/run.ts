@@ -26,6 +26,9 @@ export default async function run(context: CommandContext, words: string[]): Pro
   return context.use({ claims: 'own', needsModel: true }, async (started) => {
     const { runtime, isDurable } = started
     refuseBudget(flags, started)
+    // As a part of the run, so that a process that goes on with it asks the same model.
+    if (flags.model !== undefined || flags.provider !== undefined)
+      request.model = (await runtime.describe()).defaultModel
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
     const threadId = await findThread(context, started)

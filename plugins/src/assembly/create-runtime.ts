@@ -200,7 +200,8 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
     })
   })
   const { outcomes } = createLearning(records, space, undefined, records.isOfRuns)
-  const lessons = (owner: string): LessonStore => new StoredLessons(records, ownedSpace(owner, space))
+  const lessons = (owner: string): LessonStore =>
+    new StoredLessons(records, ownedSpace(owner, space), undefined, records.isOfRuns)
   const written = new RunMemories(records, space)
   return { memories, learning: { outcomes, lessons }, inspector, embedder, records, written, warnings }
 }

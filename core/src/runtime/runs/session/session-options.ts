@@ -4,7 +4,7 @@ import type { Store } from '../../../contracts/store/store.ts'
 
 /** What a session starts from beside the prepared run. */
 export interface SessionOptions {
-  store: Pick<Store, 'commit'>
+  store: Pick<Store, 'commit' | 'records'>
   lease: Lease
   /** Renews the lease where it may have run out: see `KeyedJournalOptions`. */
   confirmLease?(): undefined | Promise<void>

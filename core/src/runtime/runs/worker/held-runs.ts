@@ -11,7 +11,7 @@ import { isAskedToEnd, type PreparedRun, prepareRun } from '../service/prepare-r
 import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
 import { executeRun } from './execute-run.ts'
-import { type WithoutMissing, withoutMissing } from './missing-parts.ts'
+import { checkKeptPlan, type WithoutMissing, withoutMissing } from './missing-parts.ts'
 import { isSuspect } from './suspects.ts'
 import { inheritedSteps } from './takeover.ts'
 
@@ -173,8 +173,11 @@ export class HeldRuns {
 
   /** Only a run that was begun may go on without what it needs, at a person's word; another waits for a process that has it. */
   async #without(row: RunRow, env: Environment, events: readonly RunEvent[]): Promise<WithoutMissing> {
-    const takesAll = row.startedAt === undefined || env.cassette !== undefined || (await isAskedToEnd(env, row))
-    if (takesAll) return { create: row.create, gone: [], missing: '' }
+    const isNew = row.startedAt === undefined
+    const takesAll =
+      (isNew && row.inherits === undefined) || env.cassette !== undefined || (await isAskedToEnd(env, row))
+    if (!takesAll && isNew) await checkKeptPlan(env, row)
+    if (takesAll || isNew) return { create: row.create, gone: [], missing: '' }
     const without = await withoutMissing(env, row, events)
     if (without.missing !== '' && row.parted?.missing !== without.missing)
       this.#listener.onMissing(row.id, without.missing)

@@ -1,12 +1,16 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
+import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { AgentInput, AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
+import type { Plan } from '../../../contracts/stages/plan.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { ConfigError, NotFoundError } from '../../../errors.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
-import { withoutProfiles } from '../session/inherited-stages.ts'
+import type { InheritedStage } from '../../pipeline/pipeline-run.ts'
+import { isKept, withoutProfiles } from '../session/inherited-stages.ts'
+import { inheritedSteps } from './takeover.ts'
 
 type Here = Pick<Environment, 'tools' | 'catalog' | 'agents' | 'unusable'>
 
@@ -41,8 +45,34 @@ export async function withoutMissing(env: Here, row: RunRow, events: readonly Ru
   return missing.length === 0 ? { create, gone, missing: '' } : { create: here, gone, missing: missing.join('; ') }
 }
 
+/**
+ * That the profiles are here of the plan which a run keeps that goes on from another one, before it begins.
+ *
+ * @throws NotFoundError `agent_not_found`
+ */
+export async function checkKeptPlan(
+  { agents, store }: Pick<Environment, 'agents' | 'store'>,
+  row: RunRow,
+): Promise<void> {
+  const { create, inherits } = row
+  if (inherits === undefined || create.agents !== undefined) return
+  const kept = (await inheritedSteps(store, row)).findLast(isKeptPlan)
+  const plan = kept === undefined ? create.plan : ((kept.outcome as InheritedStage).answer as Plan)
+  // The parent's log tells which agents only a plugin knows.
+  const made = (await store.events.list(inherits.runId)).filter(({ type }) => type === 'agent.created')
+  for (const id of profilesOfPlan({ create: { ...create, ...(plan && { plan }) } }, made)) {
+    await agents.find(id).catch((thrown) => {
+      if (!(orThrow(thrown) instanceof NotFoundError)) throw thrown
+      const message = `the plan that is kept of run ${inherits.runId} names the agent "${id}": ${thrown.message}. Bring it back, or fork the run before its plan`
+      throw new NotFoundError('agent_not_found', message, { cause: thrown })
+    })
+  }
+}
+
+const isKeptPlan = (step: StepRow): boolean => isKept(step) && step.key.includes('/plan:')
+
 /** The profiles of the plan that the run is at, without the agents that the plugin has which executes it. */
-function profilesOfPlan({ create, parted }: RunRow, events: readonly RunEvent[]): string[] {
+function profilesOfPlan({ create, parted }: Pick<RunRow, 'create' | 'parted'>, events: readonly RunEvent[]): string[] {
   let { plan } = create
   const without = new Set<string | undefined>()
   for (const { type, data, agentId } of events) {

@@ -11,6 +11,7 @@ import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
 import { isLeftToOthers } from './doubts.ts'
 import { HeldRuns } from './held-runs.ts'
+import { checkKeptPlan } from './missing-parts.ts'
 import { SkippedRuns } from './skipped-runs.ts'
 import { isSuspect, Suspects } from './suspects.ts'
 
@@ -154,6 +155,7 @@ export class Worker {
    *
    * @param events its first ones
    * @param make records it, for the holder that it is handed
+   * @throws NotFoundError `agent_not_found` where it keeps a plan whose agent is gone
    */
   async make(
     row: RunRow,
@@ -161,6 +163,7 @@ export class Worker {
     make: (holder: Holder | undefined) => MaybePromise<Created>,
   ): Promise<Created> {
     const { claims, leaseMs } = this.#env
+    await checkKeptPlan(this.#env, row)
     // Runs of a thread have an order, and what is being claimed may take every place.
     const isLater = row.threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
     if (isLater || this.#isClosing || claims === 'none') return make(undefined)
