@@ -33,10 +33,16 @@ export const DONE = words(
   'しました|済み|完了|ておきました|削除',
 )
 
+/** Says how something ended well. */
+export const PASSED = words(
+  'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch(?=[.!,;]|$)|réuss\\p{L}*|verte?s?',
+  '成功|合格|通[っりる]|パス|✅',
+)
+
 /** Speaks of the time before the work. */
 export const BEFORE = words(
-  'before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant',
-  '前|以前',
+  'before|previously|earlier|beforehand|already|first|vorher|zuvor|bereits|erst|zuerst|avant|déjà|auparavant|abord',
+  '前|以前|最初',
 )
 
 /** Speaks of all parts of something. */
