@@ -1,18 +1,16 @@
 import type { Row } from '../evidence/rows.ts'
-import { toTimes } from './dates.ts'
 import { readNumber } from './figures.ts'
 
 /** Of a series that a person sees at a glance any two are compared. */
 const LONGEST_GLANCE = 6
 const MAX_SERIES = 20_000
-const MOST_TIMES = 16
 
 /**
  * What anybody can work out again from what was shown: of numbers under one label the sum, mean, span and count, by each cell
- * beside them too; the time between two times of day.
+ * beside them too.
  */
 export function toDerived(rows: readonly Row[]): Set<number> {
-  const derived = new Set(toSpans(rows))
+  const derived = new Set<number>()
   for (const series of toSeries(rows)) {
     const total = sumOf(series)
     const span = Math.max(...series) - Math.min(...series)
@@ -51,11 +49,4 @@ function toNumber(written: string): number | undefined {
   const [, minus, digits = ''] = /^[$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}]{0,4}$/u.exec(written) ?? []
   const [reading] = readNumber(digits)
   return reading && (minus === '' ? reading.value : -reading.value)
-}
-
-/** Seconds, minutes and hours between the first times of day that were shown. */
-function toSpans(rows: readonly Row[]): number[] {
-  const times = [...new Set(rows.flatMap(({ text }) => toTimes(text)))].slice(0, MOST_TIMES)
-  const spans = times.flatMap((from) => times.filter((to) => to > from).map((to) => to - from))
-  return spans.flatMap((span) => [span, span / 60, span / 3600])
 }

@@ -1,7 +1,6 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
 import type { Call } from '../../../text/calls/call.ts'
 import { toTokens } from '../evidence/tokens.ts'
-import { agree, toDates } from '../figures/dates.ts'
 import { isNear, toValues } from '../figures/figures.ts'
 import { LEFT_OUT } from '../rules/quotes.ts'
 import { evidenceOf, type Holding } from '../rules/rule.ts'
@@ -27,6 +26,10 @@ const FAILURE =
   /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
 /** Arguments that are what an agent writes, and no name of what it writes to. */
 const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
+/** Months by name: "4 June 2026" shows `2026-06-04`. */
+const MONTHS = 'jan,feb|fév,mar|mär,apr|avr,ma[iy],jun|juin,jul|juil,aug|aoû,sep,o[ck]t,nov,d[eé][cz]'
+  .split(',')
+  .map((name) => new RegExp(`(?<!\\p{L})(?:${name})`, 'iu'))
 const CODE = /`[^`\n]{2,80}`/g
 const NAME = /\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu
 const IS_NOTHING = /: (?:false|null|0)$/
@@ -157,15 +160,14 @@ async function toResult(equation: string, known: ReadonlySet<number>): Promise<n
   return isRight ? Number(worked.text) : undefined
 }
 
-/** Whether all figures and dates of a statement are known. */
+/** Whether all figures of a statement are known. */
 function isFounded(statement: string, text: string, known: ReadonlySet<number>): boolean {
-  const shown = toDates(text)
-  let rest = withoutPlaces(statement)
-  // "5.4." may be a version as well as a day.
-  for (const date of toDates(statement))
-    if (/\p{L}|\d{4}/u.test(date.text) && shown.some((other) => agree(date, other))) rest = rest.replace(date.text, ' ')
   const tokens = new Set(toTokens(text))
-  return toTokens(rest).every((token) => !/^\d/.test(token) || tokens.has(token) || follows(token, known))
+  if (/\d{4}-\d{2}/.test(statement))
+    for (const [index, month] of MONTHS.entries()) if (month.test(text)) tokens.add(`${index + 1}`)
+  return toTokens(withoutPlaces(statement)).every(
+    (token) => !/^\d/.test(token) || tokens.has(token) || follows(token, known),
+  )
 }
 
 /** Whether words say the statement again, and no figure that it does not have. */

@@ -8,7 +8,7 @@ import { estimateTokens, findJson } from '../../../text/index.ts'
 import { fits } from '../../../validate.ts'
 import { excerpt, type Found, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
-import { isDisputable, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
+import { isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
 import type { Holding } from '../rules/rule.ts'
 import { accept } from './accept.ts'
 import { type Control, mix, toControls } from './controls.ts'
@@ -30,6 +30,9 @@ export interface Read {
   readonly found: Found
   readonly usage: Usage
 }
+
+const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>
+  holding?.verdict === 'contradicted' && !isFirm(rule)
 
 const AGENT = 'reflection'
 const CHECK = { id: 'reader', critical: true, trust: 0.7, look: () => NOT_APPLICABLE }

@@ -1,7 +1,6 @@
 import { excerpt } from '../check.ts'
 import { type Row, rowsOf } from '../evidence/rows.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { agree, leadsTo, toDates } from '../figures/dates.ts'
 import { sumOf, toDerived } from '../figures/derived.ts'
 import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
@@ -21,13 +20,10 @@ const CONSTANTS = [2, 7, 12, 24, 60]
 /** Speaks of lines, which another rule holds, or of what might be. */
 const NO_AMOUNT =
   /\b(?:lines?|zeilen?|lignes?|if|or|could|would|expect|e\.g|for example|such as|wenn|falls|oder|könnten?|würden?|zum beispiel|si|ou|pourrai(?:en)?t|par exemple)\b|行|例えば|たとえば/iu
-/** A number of days, weeks, months or years. */
-const PERIOD =
-  /(\d{1,4})[\s-]?(?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?|semaines?|mois|ans?|日|週|か月|ヶ月|年)|(?:days?|weeks?|months?|years?)\W{1,4}(\d{1,4})/giu
 const CLAUSE = /[,;()|—–\n]\s/
 
 /**
- * An amount or date that no source has and that follows from none is refused where its clause repeats what one row of a
+ * An amount that no source has and that follows from none is refused where its clause repeats what one row of a
  * source says with another number.
  */
 export const numbers: Rule = {
@@ -39,7 +35,7 @@ export const numbers: Rule = {
   },
   hold({ text, block }, material) {
     if (block !== undefined || NO_AMOUNT.test(text) || !isComparable(material)) return undefined
-    for (const said of [...openFigures(text, material), ...openDates(text, material)]) {
+    for (const said of openFigures(text, material)) {
       const row = copiedRow(clauseOf(text, said), material)
       if (row === undefined && !material.mustBeGrounded) continue
       const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
@@ -87,22 +83,6 @@ function toKnown(
     .slice(0, MAX_OPERANDS)
     .flatMap(valuesOf)
   return { known, said: [...worked, ...said] }
-}
-
-/** The dates of a statement that no source has, nor a period counted from one of its dates. */
-function openDates(text: string, material: Material): string[] {
-  const { known, steps } = material.once('dates', () => {
-    const all = `${material.sourceText}\n${material.prose}`
-    // As tokens, numbers in words are digits.
-    const periods = [...all.matchAll(PERIOD), ...toTokens(all).join(' ').matchAll(PERIOD)]
-    return {
-      known: toDates(material.sourceText),
-      steps: periods.map(([, before, after]) => Number(before ?? after)),
-    }
-  })
-  return (known.length === 0 ? [] : toDates(text))
-    .filter((date) => !known.some((other) => agree(date, other) || steps.some((step) => leadsTo(other, step, date))))
-    .map((date) => date.text.trim())
 }
 
 const valuesOf = ({ readings }: Figure): number[] => readings.map(({ value }) => value)
