@@ -1,5 +1,6 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
 import type { Call } from '../../../text/calls/call.ts'
+import { excerpt } from '../check.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import { isNear, toValues } from '../figures/figures.ts'
 import { LEFT_OUT } from '../rules/quotes.ts'
@@ -69,7 +70,7 @@ export async function accept(
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
     kind: 'other',
     evidence: quotes.flatMap(({ item: { call } }) => (call === undefined ? [] : [evidenceOf(call)])),
-    why: quotes.map((quote) => quote.words.trim()).join(' … '),
+    why: `the run shows: ${excerpt(quotes.map((quote) => quote.words.trim()).join(' … '), 300)}`,
   }
 }
 
