@@ -127,13 +127,10 @@ const toResult = ({ check: { id }, finding: { result, evidence }, isCritical, by
 
 /** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
 function toConfidence(found: readonly Found[], side: 'pass' | 'fail'): number {
-  let doubt = 1
-  let dissent = 0
-  for (const { check, finding } of found) {
-    if (finding.result === 'na') continue
-    // A defect that was seen says more than one that was not: passing is worth half.
-    if (finding.result === side) doubt *= 1 - (check.trust ?? DEFAULT_TRUST) * (side === 'pass' ? 0.5 : 1)
-    else if (side === 'pass') dissent++
-  }
+  // A defect that was seen says more than one that was not: passing is worth half.
+  const weight = side === 'pass' ? 0.5 : 1
+  const agreeing = found.filter(({ finding }) => finding.result === side)
+  const doubt = agreeing.reduce((left, { check: { trust = DEFAULT_TRUST } }) => left * (1 - trust * weight), 1)
+  const dissent = side === 'pass' ? found.filter(({ finding }) => finding.result === 'fail').length : 0
   return Math.min(MAX_CONFIDENCE, (1 - doubt) * 0.5 ** dissent)
 }

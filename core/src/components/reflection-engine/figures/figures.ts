@@ -27,7 +27,6 @@ const NO_AMOUNTS =
   /\d{4}-\d{2}(?:-\d{2})?T?|(?<![\d.,])\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{4})?(?!\d)|(?<![\d.,:])\d{1,2}(?:st|nd|rd|th|er|\.)?\s\p{L}{3,10}\.?,?\s(?:1[5-9]|20)\d\d(?!\d)|\p{Lu}\p{L}{2,9}\s(?:\d{1,2}(?:st|nd|rd|th)?,\s)?(?:1[5-9]|20)\d\d(?![.,]?\d)|\d{1,4}[年月日]|(?<![\d:.])\d{1,2}[:h]\d{2}(?::\d{2})?(?![\d:])|(?<![\d.])[vV]?\d+(?:\.\d+){2,}/gu
 /** Units of scale, time and measure, and by what one multiplies or divides to come from one to another. */
 const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]])[] = [
-  [/^(?:%|percent|prozent|cents?|ct|€|eur|\$|usd)$/, [100]],
   [
     /^(?:k|thousand|millions?|millionen|billion|万|億|[kmgt]i?b|bytes?|[mg])$/,
     [1e3, 1e4, 1e6, 1e8, 1e9, 1024, 1024 ** 2],
@@ -51,7 +50,7 @@ export function toFigures(text: string): Figure[] {
     const [, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
     const factor = minus === '-' || minus === '−' ? -1 : 1
     const readings = readNumber(digits).map(({ value, decimals }) => ({ value: value * factor, decimals }))
-    if (readings.length === 0 || /^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit)) return []
+    if (readings.length === 0) return []
     return [
       {
         text: `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim(),

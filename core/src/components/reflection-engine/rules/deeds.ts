@@ -2,7 +2,7 @@ import { findPaths, plainPath } from '../../../text/calls/paths.ts'
 import { type Deeds, deedsOf, namesOf, toolWords } from '../evidence/deeds.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { ALL, DENIES, DONE, PLANS } from '../told/language.ts'
+import { ALL, DENIES, DONE } from '../told/language.ts'
 import { asksForDeed, TEXTS } from '../told/task.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
@@ -23,7 +23,7 @@ export const deeds: Rule = {
   hold(statement, material) {
     const { description } = material.task
     const told = statement.told.replace(/`[^`\n]{0,200}\s[^`\n]{0,200}`/g, ' … ')
-    if (told === '' || DENIES.test(told) || PLANS.test(told) || TEXTS.test(description)) return undefined
+    if (told === '' || DENIES.test(told) || TEXTS.test(description)) return undefined
     const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
     if (!DONE.test(told) && (verb === '' || !toTokens(description).includes(verb))) return undefined
     const known = deedsOf(material)

@@ -64,11 +64,10 @@ const toShownLines = (calls: readonly Call[]): ShownLine[] =>
   calls.flatMap((call) => {
     const { printed, value, path, command, args } = call
     const isHit = command === '' ? fieldOf(args, ['query']) !== undefined : /\bgrep\b/.test(command)
-    const named = path ?? command.split(/\s+/).findLast((word) => /\.\w{1,5}$/.test(word))
     return String(fieldOf(value, ['stdout']) ?? printed)
       .split('\n', MAX_LINES)
       .flatMap((line): ShownLine[] => {
-        const [, own = named, number, content = ''] = NUMBERED.exec(line) ?? []
+        const [, own = path, number, content = ''] = NUMBERED.exec(line) ?? []
         return number === undefined ? [] : [{ call, path: own, number: Number(number), content, isHit }]
       })
   })
@@ -121,8 +120,7 @@ function holdPlace(place: Place, shown: readonly ShownLine[], material: Material
   if (cited !== undefined || file === undefined) return undefined
   const name = file.split('/').at(-1) ?? file
   const ofFile = done.filter(({ path }) => path !== undefined && isSamePath(path, file))
-  if (!isWhole || ofFile.some(({ writesFile }) => writesFile) || sourceText.includes(`${name}:${line}`))
-    return undefined
+  if (!isWhole || ofFile.some(({ writesFile }) => writesFile)) return undefined
   const last = Math.max(0, ...ofFile.map(({ lastLine }) => lastLine))
   const isRead = ofFile.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
   if (last > 0 && isRead && line > last) return contradict('citation', `${name} ends in line ${last}`, ofFile[0])
