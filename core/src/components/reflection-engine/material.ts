@@ -63,6 +63,9 @@ export class Material {
   readonly prose: string
   readonly data: unknown
   readonly outputSchema: JsonSchema | undefined
+  readonly plan: Plan | undefined
+  /** Events since `execute` was last asked. */
+  readonly events: readonly RunEvent[]
   /** Tool calls of the whole run that were made, in the order of their requests. */
   readonly calls: readonly Call[]
   /** Completed calls. */
@@ -109,6 +112,7 @@ export class Material {
     this.output = output
     this.data = data
     this.outputSchema = outputSchema
+    this.plan = plan
     this.prose = output
       .split('```')
       .filter((_, index) => index % 2 === 0)
@@ -132,6 +136,7 @@ export class Material {
     this.sourceText = [task.description, this.evidenceText, ...asked, ...failed.map((call) => call.printed)].join('\n')
     const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
     const attempt = events.slice(Math.max(0, start))
+    this.events = attempt
     // What the model was only given in words was not shown to it.
     this.sawOther =
       (withMedia === true || attempt.some((event) => event.type === 'tool.completed' && event.data.media)) &&

@@ -1,5 +1,5 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
-import { toValues } from '../figures/figures.ts'
+import { readNumber, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { toTokens } from './tokens.ts'
 
@@ -18,6 +18,8 @@ const MAX_ROWS = 5_000
 const MAX_LINES = 20_000
 const LONGEST_LINE = 1_000
 const LONGEST_COMPARED = 200
+/** Labels, alone and by a cell, of which numbers are worked out. */
+const MAX_SERIES = 20_000
 const SIGNS = [',', ';', '\t', '|'] as const
 const PAIR =
   /([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|[^\s,;{}]{1,200})/gu
@@ -67,3 +69,35 @@ const toCells = (line: string, sign: string | undefined): string[] =>
         .replace(/^\s*\||\|\s*$/g, '')
         .split(sign)
         .map((cell) => cell.trim())
+
+/**
+ * What anybody can work out again from what was shown: of numbers under one label the sum, mean, span and count, by each cell
+ * beside them too.
+ */
+export function toDerived(rows: readonly Row[]): Set<number> {
+  const series = new Map<string, number[]>()
+  for (const { fields } of rows)
+    for (const [label, written] of fields) {
+      const value = toNumber(written)
+      const keys = [label, ...fields.map((cell) => `${label} of ${cell.join('=')}`)]
+      for (const key of value === undefined ? [] : keys) {
+        const known = series.get(key)
+        if (known !== undefined) known.push(value ?? 0)
+        else if (series.size < MAX_SERIES) series.set(key, [value ?? 0])
+      }
+    }
+  const derived = [...series.values()].flatMap((values) => {
+    const total = sumOf(values)
+    return [total, total / values.length, Math.max(...values) - Math.min(...values), values.length]
+  })
+  return new Set(derived.map((value) => Math.abs(Number(value.toPrecision(12)))))
+}
+
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+/** The number that a value is, with a unit or sign of currency. */
+function toNumber(written: string): number | undefined {
+  const [, minus, digits = ''] = /^["'$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}"']{0,4}$/u.exec(written) ?? []
+  const [reading] = readNumber(digits)
+  return reading && (minus === '' ? reading.value : -reading.value)
+}

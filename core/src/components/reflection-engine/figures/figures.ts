@@ -24,7 +24,7 @@ const ANY_NUMBER =
   /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
 /** Dates, times and versions: their numbers are no amounts. */
 const NO_AMOUNTS =
-  /\d{4}-\d{2}(?:-\d{2})?T?|(?<![\d.,])\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{4})?(?!\d)|(?<![\d.,:])\d{1,2}(?:st|nd|rd|th|er|\.)?\s\p{L}{3,10}\.?,?\s(?:1[5-9]|20)\d\d(?!\d)|\p{Lu}\p{L}{2,9}\s(?:\d{1,2}(?:st|nd|rd|th)?,\s)?(?:1[5-9]|20)\d\d(?![.,]?\d)|\d{1,4}[年月日]|(?<![\d:.])\d{1,2}[:h]\d{2}(?::\d{2})?(?![\d:])|(?<![\d.])[vV]?\d+(?:\.\d+){2,}/gu
+  /\d{4}-\d{2}(?:-\d{2})?T?|(?<![\d.,])\d{1,2}\.\s?(?:0?[1-9]|1[0-2])\.(?:\s?\d{4}|(?=\s\S|[),;–-]))|(?<![\d.,:])\d{1,2}(?:st|nd|rd|th|er|\.)?\s\p{L}{3,10}\.?,?\s(?:1[5-9]|20)\d\d(?!\d)|\p{Lu}\p{L}{2,9}\s(?:\d{1,2}(?:st|nd|rd|th)?,\s)?(?:1[5-9]|20)\d\d(?![.,]?\d)|\d{1,4}[年月日]|(?<![\d:.])\d{1,2}[:h]\d{2}(?::\d{2})?(?![\d:])|(?<![\d.])[vV]?\d+(?:\.\d+){2,}/gu
 /** Units of scale, time and measure, and by what one multiplies or divides to come from one to another. */
 const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]])[] = [
   [

@@ -1,7 +1,7 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { ownWords } from '../evidence/own-words.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
+import { ownWords } from '../rules/quotes.ts'
 
 /** A piece of evidence that a reader may quote. */
 export interface EvidenceItem {
@@ -97,11 +97,11 @@ function cut(text: string, limit: number, wanted: ReadonlySet<string>): string {
   const kept = scored
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .filter(({ line }) => {
-      left -= left < 0 ? 0 : line.length + 5
+      left -= left < 0 ? 0 : line.length + 1
       return left >= 0
     })
   return kept
     .sort((a, b) => a.index - b.index)
-    .map(({ index, line }, at) => (index > 0 && kept[at - 1]?.index !== index - 1 ? `[…]\n${line}` : line))
+    .map(({ line }) => line)
     .join('\n')
 }

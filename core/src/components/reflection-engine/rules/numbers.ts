@@ -1,7 +1,6 @@
 import { excerpt } from '../check.ts'
-import { type Row, rowsOf } from '../evidence/rows.ts'
+import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { sumOf, toDerived } from '../figures/derived.ts'
 import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { contradict, type Rule } from './rule.ts'

@@ -2,7 +2,6 @@ import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
 import { excerpt } from '../check.ts'
-import { ownWords } from '../evidence/own-words.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { TEXTS } from '../told/task.ts'
@@ -21,6 +20,8 @@ const MEANT_FROM = 0.5
 /** Further quotations of a statement, and those of all that stand nowhere, are open: each is compared with all sentences. */
 const MAX_QUOTES = 50
 const MAX_LOOKS = 200
+/** Of what was recalled, a record that no person has said. */
+const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
 const EXAMPLE =
   /\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example\.(?:com|org|net)(?:[:/]|$)|[\w-]+\.(?:test|invalid|local)(?:[:/]|$))/
 
@@ -107,6 +108,10 @@ function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | un
   const best = shares.reduce((most, share) => Math.max(most, share), 0)
   return words.length >= FEWEST_WORDS && best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
 }
+
+/** What shows nothing of what it says, though it may stand in a result: what the agent called with, and what a model remembers. */
+export const ownWords = ({ tool, args, text }: Call): string =>
+  [toPlainText(args), ...(tool === 'recall' ? (text.match(REMEMBERED) ?? []) : [])].join('\n')
 
 /** White space, punctuation, case, and marks of Markdown, HTML and comments do not matter. */
 const plain = (text: string): string =>

@@ -20,6 +20,7 @@ const NO_FAILURE =
   /(?<!\p{L})(?:0|no|without(?: an?| any)?|keine?|ohne|sans|aucune?)\s(?:more\s)?(?:fail\p{L}*|errors?|problems?|fehler|échecs?|erreurs?)(?!\p{L})/giu
 /** Says that something was run. */
 const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*', '実行')
+const PASSED_COUNT = /\b(\d{1,6}) (?:passed|passing)\b|(?:#|ℹ) pass (\d{1,6})/g
 const SKIPPED = /\b[1-9]\d{0,5} skipped\b|(?:#|ℹ) skipped [1-9]|\bskipped=[1-9]/
 /** "5 of 5". */
 const EACH = /\b(\d{1,6})\s?(?:of|von|sur|\/|out of)\s?\1\b/i
@@ -54,6 +55,11 @@ export const tests: Rule = {
     )
     const last = runs.at(-1)
     if (last === undefined) return holdUnrun(text, lastEdit, material)
+    // A right count of those that passed does not say that all did.
+    const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
+    const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
+    const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
+    if (!last.passed && isCount && !ALL.test(text) && !EACH.test(text)) return undefined
     if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
     if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
     const whole = runs.findLast(({ isLimited }) => !isLimited)
