@@ -15,8 +15,13 @@ const WORDS = /[^\d\s.,()+*/^×·÷−–x%$€£-]|\n|[,.]\s/
 const RIGHT =
   /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?(?:\s?%)?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
+const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
+/** No part of a longer token: `1e3 * 2` holds no `3 * 2`, `3*20%` no `3*20`. */
+const ASKED = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
+/** `3-4` may be pages, `3/4` a date. */
+const WORKS_OUT = /\d[\s)]*[*^×·÷+][\s(]*\d/
 
-/** Every `a + b = c` of the answer is worked out again. */
+/** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Rule = {
   id: 'arithmetic',
   isFirm: true,
@@ -27,7 +32,7 @@ export const arithmetic: Rule = {
   },
   async hold({ text, block }, material) {
     const equations = block === undefined ? toEquations(withoutQuotes(text)) : []
-    if (equations.length === 0) return undefined
+    if (block !== undefined || !/\d/.test(text)) return undefined
     const { description } = material.task
     const worked = [description]
     for (const { expression, result } of equations) {
@@ -41,6 +46,11 @@ export const arithmetic: Rule = {
       else if (!NEGATED.test(text) && !isMended(expression, value, material) && !(await isBinary(expression, result)))
         return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
     }
+    const asked = await material.once('asked', () => toAsked(description))
+    const says = (said: string): boolean => toFigures(said).some((figure) => isRight(figure, asked?.value ?? 0))
+    if (asked !== undefined && toFigures(text).length > 0 && !says(material.prose))
+      return contradict('figure', `${asked.expression} = ${round(asked.value)}, which the answer does not say`)
+    if (asked !== undefined && says(text)) worked.push(round(asked.value))
     const known = new Set(toTokens(worked.join('\n')))
     const isHeld = worked.length > 1 && toTokens(text).every((token) => known.has(token) || isTelling(token))
     return isHeld ? support('figure', []) : undefined
@@ -87,6 +97,15 @@ function toEquations(text: string): { expression: string; result: string }[] {
     const result = RIGHT.exec(after.slice(0, 60))?.[1]
     return result !== undefined && !isCut && OPERATOR.test(expression) ? [{ expression, result }] : []
   })
+}
+
+/** The one expression that a task asks for; none when there are several things that could be meant. */
+async function toAsked(task: string): Promise<{ expression: string; value: number } | undefined> {
+  if (task.length > 2000 || !ASKS.test(task)) return undefined
+  const [expression, ...more] = (task.match(ASKED) ?? []).filter((text) => WORKS_OUT.test(text))
+  const value = expression === undefined || more.length > 0 ? undefined : await readValue(expression)
+  // From there on an answer is rounded, or written with powers of ten.
+  return expression === undefined || value === undefined || Math.abs(value) >= 1e15 ? undefined : { expression, value }
 }
 
 /** The value of an expression as people write it; `undefined` where it has none. */

@@ -22,6 +22,9 @@ const MAX_QUOTES = 50
 const MAX_LOOKS = 200
 /** Of what was recalled, a record that no person has said. */
 const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
+/** Asks for an address itself. */
+const ASKS_FOR_ADDRESS =
+  /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
 const EXAMPLE =
   /\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example\.(?:com|org|net)(?:[:/]|$)|[\w-]+\.(?:test|invalid|local)(?:[:/]|$))/
 
@@ -54,10 +57,11 @@ export const quotes: Rule = {
 }
 
 /** A web address that no source has. Without the promise that all was read it may be of general knowledge. */
-function foreignAddress(text: string, { mustBeGrounded, isWhole, sourceText }: Material): Holding | undefined {
+function foreignAddress(text: string, { task, mustBeGrounded, isWhole, sourceText }: Material): Holding | undefined {
+  const isPromised = mustBeGrounded || ASKS_FOR_ADDRESS.test(task.description)
   const bare = (url: string): string =>
     (url.toLowerCase().split('#', 1)[0] ?? '').replace(/^https?:\/\/(?:www\.)?|\/$/g, '')
-  const foreign = (mustBeGrounded && isWhole ? findUrls(text) : []).find(
+  const foreign = (isPromised && isWhole ? findUrls(text) : []).find(
     (url) => !EXAMPLE.test(url) && !sourceText.toLowerCase().includes(bare(url)),
   )
   return foreign === undefined ? undefined : contradict('quote', `no source has "${foreign}"`)
