@@ -123,7 +123,7 @@ test('an answer that a reader refuted is worse than a longer one that nothing re
 })
 
 test('what a reader holds against a rule on words is open; exit codes and sums are overruled by nobody', async () => {
-  const said = 'The file settings.ini says: "the timeout is 45".'
+  const said = 'The file settings.ini says: "secure = yes with 45".'
   const held = careful({ verdict: 'held', quotes: quote('timeout = 45') })
   const ruled = await read(said, careful({ verdict: 'open' }))
   assert.is(verdictOf(ruled.reflection), 'fail')

@@ -31,12 +31,11 @@ test('a plain right answer is unverified: what it says is open, and nothing fail
 test('arithmetic that is worked out again and does not hold makes an answer false', async () => {
   for (const [task, answer] of [
     ['What is 17*23?', '17*23 = 392'],
-    ['What is 17*23?', 'The result is 401.'],
-    ['17.5 % of 2,340, and what is 3^7?', '17.5% of 2340 = 409.5'],
-    ['What is 10 - 4?', 'It is 7.'],
+    ['What is 3^7?', '3^7 = 2178'],
+    ['What is 10 - 4?', '10 - 4 = 7'],
     ['How many eggs are left?', 'There were 12, so 12 - 5 = 8 are left.'],
     ['8/3 and 22/7', '8/3 = 2.666666666665'],
-    ['What is 10 / 3?', 'It is 3.34.'],
+    ['What is 10 / 3?', '10 / 3 = 3.34'],
     ['What is 1,000 + 1?', '1,000 + 1 = 1,002'],
   ] as const) {
     const reflection = await judge(story(task, [], answer))

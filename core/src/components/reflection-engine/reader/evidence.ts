@@ -1,7 +1,7 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { ownWords } from '../evidence/own-words.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
+import { ownWords } from '../rules/quotes.ts'
 
 /** A piece of evidence that a reader may quote. */
 export interface EvidenceItem {
@@ -32,6 +32,8 @@ export interface Shown {
 const LONGEST_ARGUMENT = 2_000
 /** Of all pieces; what comes later of a long one cannot be quoted. */
 const MOST_TEXT = 2_000_000
+/** Signs that a reader is shown, about. */
+const MOST_SHOWN = 24_000
 /** Of more pieces the task and the last ones are shown. */
 const MAX_SHOWN = 150
 
@@ -66,15 +68,15 @@ export const toPlain = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** All of the evidence, or of the longest pieces the lines that share most words with the statements; about `limit` signs. */
-export function toShown({ items }: Evidence, statements: readonly string[], limit: number): Shown[] {
+/** All of the evidence, or of the longest pieces the lines that share most words with the statements. */
+export function toShown({ items }: Evidence, statements: readonly string[]): Shown[] {
   const wanted = new Set(statements.flatMap(toTokens))
   const from = items.length - MAX_SHOWN
   const kept = items
     .map(({ head, text }, index) => ({ number: index + 1, text: `${head}\n${text}` }))
     .filter(({ number }) => number === 1 || number > from)
     .sort((a, b) => a.text.length - b.text.length)
-  let left = limit
+  let left = MOST_SHOWN
   const shown = kept.map(({ number, text }, index) => {
     const short = cut(text, Math.floor(left / (kept.length - index)), wanted)
     left -= short.length
@@ -95,11 +97,11 @@ function cut(text: string, limit: number, wanted: ReadonlySet<string>): string {
   const kept = scored
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .filter(({ line }) => {
-      left -= left < 0 ? 0 : line.length + 5
+      left -= left < 0 ? 0 : line.length + 1
       return left >= 0
     })
   return kept
     .sort((a, b) => a.index - b.index)
-    .map(({ index, line }, at) => (index > 0 && kept[at - 1]?.index !== index - 1 ? `[…]\n${line}` : line))
+    .map(({ line }) => line)
     .join('\n')
 }

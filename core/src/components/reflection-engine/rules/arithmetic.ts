@@ -16,15 +16,10 @@ const RIGHT =
   /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?(?:\s?%)?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
-const ASKS_NEXT = new RegExp(`${ASKS.source}\\s+$`, 'i')
 /** No part of a longer token: `1e3 * 2` holds no `3 * 2`, `3*20%` no `3*20`. */
 const ASKED = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
-/** `3-4` may be pages, `3/4` a date; with spaces they are sums right behind the question. */
-const WORKS_OUT = /\d[\s)]*(?:[*^×·÷+]|\s[-−/]\s)[\s(]*\d/
-const SURE = /[*^×·÷+]/
-const FRACTION = /(\d{1,9})(?:\s?\/\s?|\}\{)(\d{1,9})/g
-/** From here on an answer is rounded, or written with powers of ten. */
-const MOST_EXACT = 1e15
+/** `3-4` may be pages, `3/4` a date. */
+const WORKS_OUT = /\d[\s)]*[*^×·÷+][\s(]*\d/
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Rule = {
@@ -36,10 +31,11 @@ export const arithmetic: Rule = {
     advice: 'Let the calculator work it out and copy its result.',
   },
   async hold({ text, block }, material) {
+    const equations = block === undefined ? toEquations(withoutQuotes(text)) : []
     if (block !== undefined || !/\d/.test(text)) return undefined
     const { description } = material.task
-    const worked: string[] = []
-    for (const { expression, result } of toEquations(withoutQuotes(text))) {
+    const worked = [description]
+    for (const { expression, result } of equations) {
       const [figure] = toFigures(result)
       // "Is 2 + 2 = 5 right?" is quoted, not claimed
       const isGiven = withoutSpace(description).includes(withoutSpace(`${expression}=${result}`))
@@ -50,22 +46,27 @@ export const arithmetic: Rule = {
       else if (!NEGATED.test(text) && !isMended(expression, value, material) && !(await isBinary(expression, result)))
         return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
     }
-    // The calculator's own line is an equality, also where it is worded: "17.5% of 2340 = 409.5".
-    const shown = material.done.filter((call) => call.tool === 'calculate' && call.text.includes('='))
-    const same = shown.find((call) => withoutSpace(call.text) === withoutSpace(text.replace(/\.$/, '')))
-    if (same !== undefined) return support('figure', [same])
     const asked = await material.once('asked', () => toAsked(description))
-    if (asked !== undefined && says(text, asked.value)) worked.push(round(asked.value))
-    else if (asked !== undefined && toFigures(text).length > 0 && !says(material.prose, asked.value))
+    const says = (said: string): boolean => toFigures(said).some((figure) => isRight(figure, asked?.value ?? 0))
+    if (asked !== undefined && toFigures(text).length > 0 && !says(material.prose))
       return contradict('figure', `${asked.expression} = ${round(asked.value)}, which the answer does not say`)
-    const known = new Set(toTokens([description, ...worked].join('\n')))
-    const isHeld = worked.length > 0 && toTokens(text).every((token) => known.has(token) || isTelling(token))
+    if (asked !== undefined && says(text)) worked.push(round(asked.value))
+    const known = new Set(toTokens(worked.join('\n')))
+    const isHeld = worked.length > 1 && toTokens(text).every((token) => known.has(token) || isTelling(token))
     return isHeld ? support('figure', []) : undefined
   },
 }
 
-const isRight = (figure: Figure, value: number): boolean =>
-  isSaid(figure, value) || (figure.unit === '%' && isSaid(figure, value * 100))
+/** Whether a figure says a value, or as a share, at its own last digit: rounded there, or cut after the point. */
+const isRight = ({ readings, unit }: Figure, value: number): boolean =>
+  [value, ...(unit === '%' ? [value * 100] : [])].some((wanted) =>
+    readings.some((reading) => {
+      const left = Math.abs(wanted) - Math.abs(reading.value)
+      const noise = Math.abs(wanted) * 1e-14
+      const isCut = reading.decimals > 0 && left > -noise && left < 10 ** -reading.decimals + noise
+      return isCut || isNear(reading, wanted) || Math.abs(left) <= noise
+    }),
+  )
 
 /** Whether the answer says somewhere what the same expression really is: a wrong one beside it is a quotation. */
 function isMended(expression: string, value: number, { once, prose }: Material): boolean {
@@ -102,10 +103,9 @@ function toEquations(text: string): { expression: string; result: string }[] {
 async function toAsked(task: string): Promise<{ expression: string; value: number } | undefined> {
   if (task.length > 2000 || !ASKS.test(task)) return undefined
   const [expression, ...more] = (task.match(ASKED) ?? []).filter((text) => WORKS_OUT.test(text))
-  if (expression === undefined || more.length > 0) return undefined
-  if (!SURE.test(expression) && !ASKS_NEXT.test(task.slice(0, task.indexOf(expression)))) return undefined
-  const value = await readValue(expression)
-  return value === undefined || Math.abs(value) >= MOST_EXACT ? undefined : { expression, value }
+  const value = expression === undefined || more.length > 0 ? undefined : await readValue(expression)
+  // From there on an answer is rounded, or written with powers of ten.
+  return expression === undefined || value === undefined || Math.abs(value) >= 1e15 ? undefined : { expression, value }
 }
 
 /** The value of an expression as people write it; `undefined` where it has none. */
@@ -113,20 +113,6 @@ async function readValue(expression: string): Promise<number | undefined> {
   const worked = await workOut(expression.replaceAll('x', '*').replaceAll('–', '-'))
   return worked.fault === undefined ? Number(worked.text) : undefined
 }
-
-/** Whether a text says a value, as a figure or as a fraction. */
-const says = (text: string, value: number): boolean =>
-  toFigures(text).some((figure) => isSaid(figure, value)) ||
-  [...text.matchAll(FRACTION)].some(([, top, bottom]) => Math.abs(Number(top) / Number(bottom) - value) < 1e-9)
-
-/** Whether a figure says a value at its own last digit: rounded there, or cut where it has digits after the point. */
-const isSaid = ({ readings }: Figure, value: number): boolean =>
-  readings.some((reading) => {
-    const left = Math.abs(value) - Math.abs(reading.value)
-    const noise = Math.abs(value) * 1e-14
-    const isCut = reading.decimals > 0 && left > -noise && left < 10 ** -reading.decimals + noise
-    return isCut || isNear(reading, value) || Math.abs(left) <= noise
-  })
 
 const withoutSpace = (text: string): string => text.replace(/\s/g, '')
 const round = (value: number): string => String(Number(value.toPrecision(12)))

@@ -13,16 +13,10 @@ const NEGATING_SIGNS = "n['’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|
 /** Says that something is not so, did not work or was not done. */
 export const NEGATED = words(NEGATES, NEGATING_SIGNS)
 
-/** The same, or that it is so in part, differently, or yet to come. */
+/** The same, or that it is so in part or differently, may be, is planned or is asked for. */
 export const DENIES = words(
-  String.raw`${NEGATES}|red|only|but|however|still|yet|instead|should|would|could|will|if|leider|noch|nur|aber|offen|rot|mais|encore|seul\p{L}*`,
-  `${NEGATING_SIGNS}|だが|ただし|赤`,
-)
-
-/** Says what may be, is planned or is asked for. */
-export const PLANS = words(
-  String.raw`should|would|could|will|must|may|might|can|if|once|when|expect\p{L}*|assum\p{L}*|please|to be|need\p{L}*|want\p{L}*|plan\p{L}*|sollte\p{L}*|würde\p{L}*|könnte\p{L}*|wird|werden|falls|wenn|bitte|devrai\p{L}*|pourrai\p{L}*|si|quand|veuillez`,
-  '[?？]|ください|べき|はず|予定|見込',
+  String.raw`${NEGATES}|red|only|but|however|still|yet|instead|should|would|could|will|must|may|might|can|if|once|when|expect\p{L}*|assum\p{L}*|please|to be|need\p{L}*|want\p{L}*|plan\p{L}*|leider|noch|nur|aber|offen|rot|sollte\p{L}*|würde\p{L}*|könnte\p{L}*|wird|werden|falls|wenn|bitte|mais|encore|seul\p{L}*|devrai\p{L}*|pourrai\p{L}*|si|quand|veuillez`,
+  `${NEGATING_SIGNS}|だが|ただし|赤|[?？]|ください|べき|はず|予定|見込`,
 )
 
 const TAKEN_AWAY = String.raw`removed|deleted|dropped|erased|gone|cut|shortened|stripped|entfernt|gelöscht|gestrichen|gekürzt|supprimé\p{L}*|effacé\p{L}*|enlevé\p{L}*|retiré\p{L}*`
@@ -33,10 +27,16 @@ export const DONE = words(
   'しました|済み|完了|ておきました|削除',
 )
 
+/** Says how something ended well. */
+export const PASSED = words(
+  'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch(?=[.!,;]|$)|réuss\\p{L}*|verte?s?',
+  '成功|合格|通[っりる]|パス|✅',
+)
+
 /** Speaks of the time before the work. */
 export const BEFORE = words(
-  'before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant',
-  '前|以前',
+  'before|previously|earlier|beforehand|already|first|vorher|zuvor|bereits|erst|zuerst|avant|déjà|auparavant|abord',
+  '前|以前|最初',
 )
 
 /** Speaks of all parts of something. */
