@@ -6,29 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SvcError } from '@svc/core'
 import { checkStore } from '@svc/core/testing'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadPg } from '../src/stores/postgres/load-pg.ts'
 import { memoryIn, testMemories } from './fixtures/memories.ts'
-import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { testRetention } from './fixtures/retention.ts'
 import { created, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 import { until } from './fixtures/until.ts'
 
-const test = suite('runs in PostgreSQL')
-const withServer = missing === undefined ? test : test.skip
-if (missing !== undefined) console.log(`tests that need PostgreSQL are skipped: ${missing}`)
+const { test, withServer, server } = await postgresSuite('runs in PostgreSQL')
 
-let server: Postgres
-test.before(async () => {
-  if (missing === undefined) server = await startPostgres()
-})
-test.after(() => {
-  if (missing === undefined) server.close()
-})
 
 withServer('two handles keep the contract', async () => {
   const problems = await checkStore({

@@ -102,6 +102,14 @@ export function toStoreError(thrown: unknown, { host, database, user }: Database
   return unavailable(`PostgreSQL at ${host}: ${said}`, thrown)
 }
 
+/** The number of the run whose row was refused because there is no partition for it. */
+export function missingPlaceOf(thrown: unknown): number | undefined {
+  if (!SvcError.isInstance(thrown) || codeOf(thrown.cause) !== '23514') return undefined
+  const { detail } = thrown.cause as { detail?: string }
+  const [, run] = /\((\d+)\)\D*$/.exec(detail ?? '') ?? []
+  return run === undefined ? undefined : Number(run)
+}
+
 /** Whether a row was refused because there is one of its key. */
 export const isUniqueViolation = (thrown: unknown): boolean =>
   SvcError.isInstance(thrown) && codeOf(thrown.cause) === '23505'
