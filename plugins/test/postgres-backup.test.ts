@@ -15,7 +15,6 @@ import { until } from './fixtures/until.ts'
 const { test, withServer, server } = await postgresSuite('backups of PostgreSQL')
 const STEPS = 8
 
-
 withServer('a copy made while runs are at work has each run of before, and they go on from there', async () => {
   const [url, other] = [server.newDatabase(), server.newDatabase()]
   const model = await startCountingModel(50)

@@ -5,7 +5,6 @@ import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 import {
-  killWorkers,
   newTask,
   recorded,
   startCountingModel,
@@ -16,7 +15,6 @@ import {
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const { test, withServer, server } = await postgresSuite('crashes over PostgreSQL')
 const STEPS = 8
-
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -9,7 +9,6 @@ import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created, newRow } from './fixtures/run-rows.ts'
 import {
   ended,
-  killWorkers,
   newTask,
   recorded,
   startCountingModel,

@@ -11,7 +11,11 @@ const PIECE = 25
 /** How long after its end a month is left alone, in milliseconds: a write that began in it is over then. */
 const REST_MS = 86_400_000
 
-const HAS_RUNS = `EXISTS (SELECT FROM svc.runs AS r WHERE ${isOfMonth('r.seq', 'm.month')})`
+/** SQL: whether a run of a month is left. */
+const hasRuns = (month: string): string => `EXISTS (SELECT FROM svc.runs AS r WHERE ${isOfMonth('r.seq', month)})`
+
+const HALF_DETACHED = `SELECT inhparent::regclass AS table, inhrelid::regclass AS partition FROM pg_inherits
+  WHERE inhdetachpending AND inhparent = ANY('{${TABLES.map((table) => `svc.${table}`).join()}}'::regclass[])`
 
 /** The partitions of the log: made before they are needed, dropped when no run of their month is left. */
 export class Partitions {
@@ -67,9 +71,9 @@ export class Partitions {
       `SELECT m.month FROM (
          SELECT DISTINCT substring(relname FROM '[0-9]+$')::bigint AS month FROM pg_class
          WHERE relnamespace = 'svc'::regnamespace AND relkind = 'r' AND relname ~ '^(${TABLES.join('|')})_[0-9]+$') AS m
-       WHERE m.month < ${monthAt(`(${now('$1')} - ${REST_MS})`)} AND NOT ${HAS_RUNS}`,
+       WHERE m.month < ${monthAt(`(${now('$1')} - ${REST_MS})`)} AND NOT ${hasRuns('m.month')}`,
     )
-    for (const { month } of over) if (!(await this.#drop(Number(month)))) break
+    if (over.length > 0) await this.#drop(over.map(({ month }) => Number(month)))
     const left = await this.#db.query({ text: `SELECT run FROM run_remains LIMIT ${PIECE}` })
     if (left.length > 0) await this.#db.query(deleteLogs(left.map(({ run }) => run)))
     return left.length === PIECE
@@ -78,32 +82,34 @@ export class Partitions {
   #make(month: number): Promise<void> {
     return this.#db.transaction(async (client) => {
       await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
-      for (const { table, state } of await partitionsOf(client, month))
-        if (state === null) await client.query(addPartition(String(table), month))
+      const attached = await attachedOf(client, month)
+      const missing = TABLES.filter((table) => !attached.includes(table))
+      if (missing.length > 0) await client.query(missing.map((table) => addPartition(table, month)).join(' '))
     }, true)
   }
 
-  /** @returns false where it cannot be now: another process is at it, or somebody reads for long, as a backup does */
-  async #drop(month: number): Promise<boolean> {
+  /** Unless another process is at it. What is read for long, as by a backup, is dropped another time. */
+  async #drop(months: readonly number[]): Promise<void> {
     const client = this.#db.newClient()
     try {
       await client.connect()
       const [lock] = (await client.query(`SELECT pg_try_advisory_lock(${LOCK}) AS is_mine`)).rows
-      if (lock?.is_mine !== true) return false
-      for (const { table, state } of await partitionsOf(client, month)) {
-        const how = state === 'leaving' ? 'FINALIZE' : 'CONCURRENTLY'
-        if (state !== null) await client.query(`ALTER TABLE svc.${table} DETACH PARTITION svc.${table}_${month} ${how}`)
+      if (lock?.is_mine !== true) return
+      // What a process has left half detached keeps all others from it.
+      for (const { table, partition } of (await client.query(HALF_DETACHED)).rows)
+        await client.query(`ALTER TABLE ${table} DETACH PARTITION ${partition} FINALIZE`)
+      for (const month of months) {
+        for (const table of await attachedOf(client, month))
+          await client.query(`ALTER TABLE svc.${table} DETACH PARTITION svc.${table}_${month} CONCURRENTLY`)
+        // Who wrote to them has committed by now.
+        const [found] = (await client.query(`SELECT ${hasRuns(`${month}::bigint`)} AS has_runs`)).rows
+        const drop = `DROP TABLE IF EXISTS ${TABLES.map((table) => `svc.${table}_${month}`).join()};
+          DELETE FROM run_remains WHERE ${isOfMonth('run', `${month}::bigint`)}`
+        const keep = TABLES.map((table) => addPartition(table, month)).join(' ')
+        await client.query(found?.has_runs === true ? keep : drop)
       }
-      // Who wrote to them has committed by now.
-      const [found] = (await client.query(`SELECT ${HAS_RUNS} AS has_runs FROM (SELECT ${month}::bigint AS month) AS m`))
-        .rows
-      const drop = `DROP TABLE IF EXISTS ${TABLES.map((table) => `svc.${table}_${month}`).join()};
-        DELETE FROM run_remains WHERE ${isOfMonth('run', `${month}::bigint`)}`
-      await client.query(found?.has_runs === true ? TABLES.map((table) => addPartition(table, month)).join(' ') : drop)
-      return true
     } catch (thrown) {
-      if (isPassing(thrown)) return false
-      throw toStoreError(thrown, this.#db.place)
+      if (!isPassing(thrown)) throw toStoreError(thrown, this.#db.place)
     } finally {
       await client.end().catch(() => {})
     }
@@ -115,11 +121,9 @@ export class Partitions {
   }
 }
 
-/** The partitions of a month, by their tables. The state of one that is not there is null. */
-const partitionsOf = async (client: PgClient, month: number): Promise<Row[]> =>
-  (
-    await client.query(`SELECT t.name AS table, (
-        SELECT CASE WHEN inhdetachpending THEN 'leaving' ELSE 'attached' END FROM pg_inherits
-        WHERE inhrelid = to_regclass('svc.' || t.name || '_${month}')) AS state
-      FROM unnest('{${TABLES.join()}}'::text[]) AS t(name)`)
-  ).rows
+/** Tables whose partition of a month is attached, or half detached. */
+const attachedOf = async (client: PgClient, month: number): Promise<unknown[]> => {
+  const { rows } = await client.query(`SELECT t.name FROM unnest('{${TABLES.join()}}'::text[]) AS t(name)
+    JOIN pg_inherits ON inhrelid = to_regclass('svc.' || t.name || '_${month}')`)
+  return rows.map(({ name }) => name)
+}
