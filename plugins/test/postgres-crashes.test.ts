@@ -4,13 +4,7 @@ import { PostgresStore } from '../src/stores/index.ts'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
-import {
-  newTask,
-  recorded,
-  startCountingModel,
-  startService,
-  startWorker,
-} from './fixtures/run-workers.ts'
+import { newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const { test, withServer, server } = await postgresSuite('crashes over PostgreSQL')

@@ -7,14 +7,7 @@ import { loadDbos } from '../src/stores/postgres/dispatch/load-dbos.ts'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created, newRow } from './fixtures/run-rows.ts'
-import {
-  ended,
-  newTask,
-  recorded,
-  startCountingModel,
-  startService,
-  startWorker,
-} from './fixtures/run-workers.ts'
+import { ended, newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
 import { until } from './fixtures/until.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'

@@ -89,6 +89,13 @@ export function toStoreError(thrown: unknown, { host, database, user }: Database
   if (code === '53100') {
     return new SvcError('disk_full', `PostgreSQL at ${host} cannot write: its disk is full`, { cause: thrown })
   }
+  if (code === '55P03') {
+    return unavailable(
+      `the tables of svc in the database ${database} at ${host} are in use, so they cannot be changed: end long transactions, such as backups`,
+      thrown,
+      true,
+    )
+  }
   if (code === 'ENOTFOUND') {
     return unavailable(`there is no host ${host}: check store.url or SVC_DATABASE_URL`, thrown)
   }

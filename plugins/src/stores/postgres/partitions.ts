@@ -73,7 +73,7 @@ export class Partitions {
          WHERE relnamespace = 'svc'::regnamespace AND relkind = 'r' AND relname ~ '^(${TABLES.join('|')})_[0-9]+$') AS m
        WHERE m.month < ${monthAt(`(${now('$1')} - ${REST_MS})`)} AND NOT ${hasRuns('m.month')}`,
     )
-    if (over.length > 0) await this.#drop(over.map(({ month }) => Number(month)))
+    if (over.length > 0 && !(await this.#drop(over.map(({ month }) => Number(month))))) return false
     const left = await this.#db.query({ text: `SELECT run FROM run_remains LIMIT ${PIECE}` })
     if (left.length > 0) await this.#db.query(deleteLogs(left.map(({ run }) => run)))
     return left.length === PIECE
@@ -88,13 +88,13 @@ export class Partitions {
     }, true)
   }
 
-  /** Unless another process is at it. What is read for long, as by a backup, is dropped another time. */
-  async #drop(months: readonly number[]): Promise<void> {
+  /** @returns false where it has to wait for another time: another process is at it, or reads for long, as a backup does */
+  async #drop(months: readonly number[]): Promise<boolean> {
     const client = this.#db.newClient()
     try {
       await client.connect()
       const [lock] = (await client.query(`SELECT pg_try_advisory_lock(${LOCK}) AS is_mine`)).rows
-      if (lock?.is_mine !== true) return
+      if (lock?.is_mine !== true) return false
       // What a process has left half detached keeps all others from it.
       for (const { table, partition } of (await client.query(HALF_DETACHED)).rows)
         await client.query(`ALTER TABLE ${table} DETACH PARTITION ${partition} FINALIZE`)
@@ -108,8 +108,10 @@ export class Partitions {
         const keep = TABLES.map((table) => addPartition(table, month)).join(' ')
         await client.query(found?.has_runs === true ? keep : drop)
       }
+      return true
     } catch (thrown) {
-      if (!isPassing(thrown)) throw toStoreError(thrown, this.#db.place)
+      if (isPassing(thrown)) return false
+      throw toStoreError(thrown, this.#db.place)
     } finally {
       await client.end().catch(() => {})
     }
