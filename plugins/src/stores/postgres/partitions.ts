@@ -60,7 +60,7 @@ export class Partitions {
   }
 
   /**
-   * Gives back a piece of the room of runs that are gone: drops the partitions of months that are over and have no run left, and
+   * Gives back a piece of the disk space of runs that are gone: drops the partitions of months that are over and have no run left, and
    * deletes what others have left in theirs.
    *
    * @returns whether there is more

@@ -8,7 +8,7 @@ export type Remover = Pick<Environment, 'store' | 'forgetRuns'>
 /**
  * Removes runs, and before them what they wrote to the memory: where that is cut off, they are still there to be removed.
  *
- * @param isPiece whether there may be more, after which the store's room is reclaimed. Default no
+ * @param isPiece whether there may be more, after which the store reclaims its disk space. Default no
  */
 export async function removeRuns(
   { store, forgetRuns }: Remover,
