@@ -1,40 +1,22 @@
 /** Runs in PostgreSQL, handed by DBOS to whichever worker is free. */
 import type { ClaimedRun, RunRow } from '@svc/core'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadDbos } from '../src/stores/postgres/dispatch/load-dbos.ts'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
-import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created, newRow } from './fixtures/run-rows.ts'
-import {
-  ended,
-  killWorkers,
-  newTask,
-  recorded,
-  startCountingModel,
-  startService,
-  startWorker,
-} from './fixtures/run-workers.ts'
+import { ended, newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
 import { until } from './fixtures/until.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
-const test = suite('runs handed out over PostgreSQL')
-const withServer = missing === undefined ? test : test.skip
+const { test, withServer, server } = await postgresSuite('runs handed out over PostgreSQL')
 
-let server: Postgres
 const stores: PostgresStore[] = []
-test.before(async () => {
-  if (missing === undefined) server = await startPostgres()
-})
 test.after.each(async () => {
-  await killWorkers()
   // Those that a failed test has left open would be in the way of the next.
   for (const store of stores.splice(0)) await store.close().catch(() => {})
-})
-test.after(() => {
-  if (missing === undefined) server.close()
 })
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

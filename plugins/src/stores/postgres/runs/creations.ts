@@ -18,6 +18,7 @@ import type { Database } from '../database.ts'
 import { isUniqueViolation } from '../errors.ts'
 import type { Row } from '../load-pg.ts'
 import type { Owners } from '../owners.ts'
+import type { Partitions } from '../partitions.ts'
 import { Batch } from './batch.ts'
 import { type Commits, drawMark } from './commits.ts'
 import { type RunReader, SELECT_RUNS } from './run-reader.ts'
@@ -40,6 +41,7 @@ interface Item {
 export interface CreationsOptions {
   db: Database
   reader: RunReader
+  partitions: Partitions
   commits: Commits
   owners: Owners
   teller: string
@@ -74,18 +76,19 @@ export class Creations {
   }
 
   async #execute(items: readonly Item[]): Promise<(Created | Error)[]> {
-    const { db, teller, clock, meter, commits, owners, onCreate } = this.#settings
+    const { partitions, teller, clock, meter, commits, owners, onCreate } = this.#settings
     const parts = noParts()
     const added = items.map((item, index) => addRun(index, item, parts, owners.lock))
     const rows = added.map(({ row }) => row)
     const statement = createRuns(rows, parts, teller, clock?.() ?? null)
     const started = meter.begin()
-    const written = await db.query(statement).catch((thrown) => {
+    const written = await partitions.write(statement).catch((thrown) => {
       // What a lost connection left behind was still at it: now it is there.
-      if (isUniqueViolation(thrown)) return db.query(statement)
+      if (isUniqueViolation(thrown)) return partitions.write(statement)
       throw thrown
     })
     meter.written(started)
+    partitions.made(Math.max(...written.map(({ seq }) => Number(seq))))
     const made = new Map(written.map((found) => [found.id, found]))
     return Promise.all(
       items.map((item, index) => {
