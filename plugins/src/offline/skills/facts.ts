@@ -186,14 +186,24 @@ export function isSelf(word: string, manifest: Manifest | undefined): boolean {
 }
 
 const toMap = (items: readonly NamedFact[]) => Object.fromEntries(items.map(({ name, value }) => [name, value]))
-const sayNeeded = ({ name, value, cites }: NamedFact): Part =>
-  lead(`It needs ${tick(name)}${value === '' ? '' : ` ${tick(value)}`}`, cites)
+const KINDS = {
+  dependencies: 'dependency',
+  devDependencies: 'development dependency',
+  peerDependencies: 'peer dependency',
+  optionalDependencies: 'optional dependency',
+}
 
 /** The dependencies, of whichever kind, that the question names. */
-const namedDependencies = (question: Question, manifest: Manifest): NamedFact[] =>
-  ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
-    .flatMap((field) => manifest.group(field))
-    .filter(({ name }) => namesOf(question).includes(name))
+const namedDependencies = (question: Question, manifest: Manifest) =>
+  Object.entries(KINDS).flatMap(([field, kind]) =>
+    manifest
+      .group(field)
+      .filter(({ name }) => namesOf(question).includes(name))
+      .map((fact) => ({ ...fact, kind })),
+  )
+
+const sayNeeded = ({ name, value, cites, kind }: ReturnType<typeof namedDependencies>[number]): Part =>
+  lead(`${tick(name)}${value === '' ? '' : ` ${tick(value)}`} is ${/^o/.test(kind) ? 'an' : 'a'} ${kind}`, cites)
 
 function describeGroup(manifest: Manifest, field: string, one: string, items: readonly NamedFact[]): Part[] {
   const cites = manifest.nameCites()
