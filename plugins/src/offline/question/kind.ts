@@ -26,7 +26,7 @@ const USES_IT =
 /** Lines show which file uses something, and not which part of it. */
 const USING_PART =
   /(?<!\p{L})(?:which|what|welche\p{L}*|quelles?) (?:\p{L}+ )?(?:functions?|methods?|class(?:es)?|funktion(?:en)?|methoden?|klassen?|fonctions?|méthodes?)(?!\p{L})/u
-const WHICH = /^(?:which|welche\p{L}*|quel\p{L}*)(?!\p{L})/u
+const WHICH = /^(?:in |from )?(?:which|welche\p{L}*|quel\p{L}*)(?!\p{L})/u
 /** Words for a sort of imports. */
 export const SORT = /^(?:core|built-?in|modules?|third-party|external|local|relative|npm|loads?|extends?|inherits?)$/i
 const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
@@ -62,8 +62,8 @@ export function kindOf(question: Question): Kind | undefined {
   const isUse = (topics.has('uses') || topics.has('needs')) && !/\b(?:used|good|needed) for\b/.test(lower)
   const named = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
-  const isOfMany = WHICH.test(lower) && (isUse || topics.has('test'))
-  if (isOfMany && topics.has('architecture')) return undefined
+  const isOfMany = WHICH.test(lower)
+  if (isOfMany && (isUse || topics.has('test')) && topics.has('architecture')) return undefined
   if (topics.has('architecture') || (topics.has('how') && named === 0 && PAIR.test(lower))) return 'together'
   if (isUse && USING_PART.test(lower)) return undefined
   if (isUse && USES_IT.test(question.lower)) return 'users'

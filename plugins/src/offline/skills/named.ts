@@ -58,13 +58,6 @@ function* tellAll(session: ToolSession, kind: Kind, names: readonly string[], wo
   return parts.length === 0 ? undefined : { parts }
 }
 
-/** How things work together that are called by their names: asked before how the whole does. */
-export const connected: Skill = {
-  ...named,
-  id: 'connected',
-  asks: (question) => kindOf(question) === 'together' && question.rest.length + question.identifiers.length > 1,
-}
-
 const QUESTION_WORD =
   /(?<!\p{L})(?:what|which|where|who|how|was|wie|wo|wer|welche\p{L}*|wozu|wofür|que|quoi|qui|quelle?s?|où)(?!\p{L})|何|どこ|誰|どの/iu
 
@@ -145,6 +138,8 @@ function* sayUse(
   const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(others, things)
   const [name = file] = names
   if (isOneOfMany(session.question.paths, file, things)) return undefined
+  // which packages use this one stands elsewhere
+  if (kind === 'users' && file === undefined && names.length > others.length) return undefined
   // "what does one import from the other?"
   if (things.files.length > 1 || (names.length > 1 && !isWord)) return undefined
   if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)
