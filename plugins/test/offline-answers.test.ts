@@ -96,6 +96,7 @@ for (const [question, ...expected] of [
   ],
   ['What is in .svc/agents/gardener.json?', '`.svc/agents/gardener.json` has 3 lines'],
   ['What does lib/index.js require?', '`lib/index.js` imports `./heat` (lib/index.js:1)'],
+  ['In which file are the steps of a filling checked?', 'It is in `src/steps.js`'],
   // in other languages
   ['Unter welcher Lizenz steht das Paket?', 'The licence is `MIT` (package.json:4)'],
   ['Wo ist boil definiert?', '`boil` is a function defined in `lib/index.js`'],

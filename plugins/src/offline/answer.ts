@@ -18,6 +18,7 @@ import { countNamed } from './skills/count/count-named.ts'
 import { decline } from './skills/decline.ts'
 import { defaultValue } from './skills/default-value.ts'
 import { describePackage, facts } from './skills/facts.ts'
+import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
 import { named } from './skills/named.ts'
 import { setting } from './skills/setting.ts'
@@ -38,6 +39,7 @@ const SKILLS: readonly Skill[] = [
   setting,
   defaultValue,
   named,
+  locate,
 ]
 
 /** Parts that are answered at once, each by itself; those beyond are named as not answered. */
