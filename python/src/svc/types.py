@@ -1361,7 +1361,8 @@ class RunOptions(TypedDict, total=False):
     agents: Sequence[Union[str, AgentInput]]
     budget: RunBudget
     token_budget: int
-    """Soft budget in tokens, input and output together; default 64000."""
+    """Soft budget in tokens, input and output together; default 64000, at least 1024 unless a
+    plugin of your own allocates."""
     tools: ToolChoice
     approval: Literal["deny", "wait", "allow-write"]
     allow_writes: bool
