@@ -229,6 +229,7 @@ test('whether an answer leaves out a part is seen in every language, by what sta
     ['Paris; etwa 718 Tausend Menschen leben in Oslo.', true, CAPITAL, OSLO],
     ['The capital is Paris. Oslo counts about 0.7 million.', true, CAPITAL, OSLO],
     ['Die Hauptstadt ist Paris.', false, CAPITAL, OSLO],
+    ['The port is 1.', false, 'Report the orders in a.csv and the port in app.yml', ['1 order of 2222.', 'Port 1.']],
     ['Logging in needs RS256 tokens. The caching layer evicts the oldest of five hundred.', true, CODE, CODES],
     ['Logging in needs RS256 tokens, checked by verifyToken.', false, CODE, CODES],
     ['Yes, both are green.', true, 'Are the tests green? Is the build green?', GREEN],
