@@ -66,7 +66,7 @@ test('where a plugin of its own allocates, the run shows what is enough', async 
     hooks.allocate.tap('allocates', () => ({
       total: 10,
       topology: 'SINGLE',
-      shares: [{ slot: 'agent-1', role: 'worker', tokens: 10 }],
+      shares: [{ agentId: 'agent-1', role: 'worker', tokens: 10 }],
       reserves: { coordination: 0, synthesis: 0, reflection: 0, consensus: 0, final: 0, contingency: 0 },
       underfunded: true,
       explanation: [],
