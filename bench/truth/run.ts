@@ -1,11 +1,12 @@
 /**
- * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY] [--liars]`
+ * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY|all] [--liars]`
  *
  * The cases of `cases/` were written by authors who had read neither the rules nor a test of them. Each is played with the real
  * tools, then judged twice: by rules alone, and as in a strict run whose model answers as careful readers did who saw the
  * evidence (`readings/`); no model is asked. Of each family of the authors `a` and `b` every second case is tuned on; of the others and of `c` it was
  * looked at which true answers the rules refuse, and rules that did so were taken out; the cases of `d` nobody looked at. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false
- * answer with the verdict `pass`, or whose false words are listed as supported. With `--liars` readers that lie about every
+ * answer with the verdict `pass`, or whose false words are listed as supported. `--list` names false answers that are not refused,
+ * of the unseen cases only how many. With `--liars` readers that lie about every
  * statement are asked as well: how many verdicts do they change?
  */
 import { writeFileSync } from 'node:fs'
@@ -114,16 +115,18 @@ for (const [name, halves] of [
   ['unseen cases', ['unseen']],
 ] as const)
   for (const [way, words] of WAYS) {
-    console.log(`\n${words}, ${name}`)
+    console.log(`\n${words}, ${name} (interval in %)`)
     const rows = families(halves).map((family) => [
       family,
       ...MEASURES.map(([, measure]) =>
         halves
           .map((half) =>
-            measure(
-              of(half).filter(({ one }) => one.family === family),
-              way,
-            ).join('/'),
+            toShort(
+              measure(
+                of(half).filter(({ one }) => one.family === family),
+                way,
+              ),
+            ),
           )
           .join('  '),
       ),
@@ -132,7 +135,8 @@ for (const [name, halves] of [
   }
 printCost()
 if (values.liars) printLiars()
-if (values.list !== undefined) listCertified(values.list)
+if (values.list !== undefined)
+  for (const family of families(HALVES)) if (['all', family].includes(values.list)) listMissed(family)
 if (values.json !== undefined)
   writeFileSync(
     values.json,
@@ -213,14 +217,23 @@ function families(halves: readonly Case['half'][]): string[] {
   return [...new Set(halves.flatMap(of).map(({ one }) => one.family))].sort()
 }
 
-/** A share with its Wilson interval. */
-function toShare([found, n]: [number, number]): string {
-  if (n === 0) return '-'
+function wilson([found, n]: [number, number]): [low: number, high: number] {
   const p = found / n
   const z = 1.96
   const middle = (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n)
   const reach = (z / (1 + z ** 2 / n)) * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2))
-  return `${p.toFixed(3)} (${Math.max(0, middle - reach).toFixed(2)}–${Math.min(1, middle + reach).toFixed(2)}, ${found}/${n})`
+  return [Math.max(0, middle - reach), Math.min(1, middle + reach)]
+}
+
+/** A share with its Wilson interval. */
+function toShare([found, n]: [number, number]): string {
+  const interval = wilson([found, n]).map((bound) => bound.toFixed(2))
+  return n === 0 ? '-' : `${(found / n).toFixed(3)} (${interval.join('–')}, ${found}/${n})`
+}
+
+function toShort([found, n]: [number, number]): string {
+  const interval = wilson([found, n]).map((bound) => (100 * bound).toFixed(0))
+  return n === 0 ? '-' : `${found}/${n} (${interval.join('–')})`
 }
 
 function printCost(): void {
@@ -245,10 +258,21 @@ function printLiars(): void {
   )
 }
 
-/** False answers of the tuning half that still get `pass`. */
-function listCertified(family: string): void {
-  const certified = of('tuning').filter(
-    ({ one, reader }) => !one.true && reader.verdict === 'pass' && one.family === family,
-  )
-  for (const { one } of certified.slice(0, MOST_LISTED)) console.log(`${one.id}: ${[one.wrong].flat().join(' | ')}`)
+/** False answers of a family that rules or reader do not refuse, certified ones first, then those that both let through. */
+function listMissed(family: string): void {
+  const lies = played.filter(({ one }) => !one.true && one.family === family)
+  const weigh = ({ rules, reader }: Played): number =>
+    [rules, reader].reduce((sum, each) => sum + (isCertified(each) ? 10 : isRefused(each) ? 0 : 1), 0)
+  const say = (each: Judged): string => (each.holdsLie ? `${each.verdict}, lie held` : each.verdict)
+  const counts = HALVES.map((half) => {
+    const [all, missed] = [lies, lies.filter(weigh)].map((group) => group.filter((each) => each.half === half))
+    return `${half} ${missed?.length} of ${all?.length}, ${missed?.filter((each) => weigh(each) >= 10).length} certified`
+  })
+  console.log(`\n${family}, false answers not refused: ${counts.join('; ')}`)
+  const named = lies.filter((each) => each.half !== 'unseen' && weigh(each) > 0).sort((a, b) => weigh(b) - weigh(a))
+  for (const { one, half, order, rules, reader } of named.slice(0, MOST_LISTED)) {
+    const lie = [one.wrong].flat().join(' | ').replace(/\s+/g, ' ')
+    const kind = one.decidable ? half : `${half}, not decidable`
+    console.log(`  ${order[0]}/${one.id} (${kind}; rules: ${say(rules)}; reader: ${say(reader)}): ${lie}`)
+  }
 }

@@ -16,6 +16,7 @@ import {
   secretsOfVariables,
   startRuntime,
   ThreeLayerMemory,
+  TokenBudgetAllocator,
   type UnusablePart,
   type Warning,
 } from '@svc/core'
@@ -273,6 +274,7 @@ function toSettings(
     trustsWorkspace: loaded.trustsFolder,
     space,
     forgetRuns: (runs) => written.delete(runs),
+    ...(loaded.slots.allocate === undefined && { checkBudget: assertWorkable }),
     redact: redactorOf(loaded, options),
     fetch: createGuardedFetch(),
     defaultModel: chosen.defaultModel,
@@ -288,6 +290,11 @@ function toSettings(
     unusable: providers.unusable,
     explainProvider: providers.explain,
   }
+}
+
+/** @throws UsageError `budget_too_small` for a budget with which no agent can work, however it is split */
+const assertWorkable = (total: number): void => {
+  new TokenBudgetAllocator().allocate('SINGLE', 0, 1, { total })
 }
 
 /** The environment, which goes before what the project's `.env` sets. */

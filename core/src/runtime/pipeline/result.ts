@@ -1,5 +1,6 @@
 import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
 import type { ExecutionResult, PlanResult } from '../../contracts/run/result.ts'
+import { hasAnswer } from '../../contracts/run/run-end.ts'
 import type { Complexity } from '../../contracts/stages/complexity.ts'
 import type { Execution } from '../../contracts/stages/execution.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
@@ -42,7 +43,7 @@ function toExecutionResult(
     status,
     verdict,
     claims: [...claims],
-    facts: toResultFacts(view.toolCalls, summary, claims),
+    facts: toResultFacts(view.toolCalls, hasAnswer({ status }) ? summary : ''),
     summary,
     ...(data === undefined ? {} : { output: data }),
     ...(complexity && { complexity }),

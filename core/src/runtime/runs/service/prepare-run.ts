@@ -48,7 +48,7 @@ type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { mes
 /**
  * Says what is wrong with a request before there is a run.
  *
- * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider)
+ * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider), UsageError `budget_too_small`
  */
 export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
   checkTask(create)
@@ -57,6 +57,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkPlanTopology(parsed)
   checkTools(parsed.tools, env)
   checkContext(parsed.context)
+  checkTokens(parsed, env)
   assertOutputSchema('run', parsed.outputSchema)
   const model = await env.catalog.resolve(parsed.model ?? '')
   const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
@@ -307,6 +308,12 @@ function checkPlanTopology({ topology = 'AUTO', plan }: RunCreate): void {
   const asked = toTopology(topology)
   if (plan === undefined || asked === 'AUTO' || asked === plan.topology) return
   throw invalid('/topology', `is ${asked}, and the plan is ${plan.topology}: leave one of them out`)
+}
+
+/** What another plugin finds enough only the run shows; an analysis spends nothing, and a plan has its shares. */
+function checkTokens({ mode, plan, tokenBudget }: RunCreate, { checkBudget, hooks }: Environment): void {
+  if (tokenBudget === undefined || mode === 'analyze' || plan !== undefined) return
+  if (hooks.pluginsOf('allocate').length === 1) checkBudget?.(tokenBudget)
 }
 
 /** Images and files of one run, and their bytes together: what one request can hold. */

@@ -1,4 +1,4 @@
-import { shownStateOf, toEndedRun } from '../../../contracts/run/run-end.ts'
+import { toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { EndedRun } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { LimitError, type SvcError, toSvcError } from '../../../errors.ts'
@@ -68,7 +68,7 @@ export async function executeRun(
   warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
   const timing = { queuedMs, durationMs: Math.round(performance.now() - started) }
   const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
-  const { verdict } = 'verdict' in result ? shownStateOf(result) : {}
+  const verdict = 'verdict' in result ? result.verdict : undefined
   recorder.patch({
     finishedAt: isoTime(env.clock()),
     result,
