@@ -31,7 +31,7 @@ interface Outcome extends Judged {
 }
 interface Case {
   readonly one: TruthCase
-  readonly half: 'tuning' | 'reporting' | 'unseen'
+  readonly half: (typeof HALVES)[number]
   readonly order: string
   readonly readings: CaseReadings
 }
@@ -94,27 +94,34 @@ const WAYS: readonly [Way, string][] = [
   ['rules', 'rules alone'],
   ['reader', 'strict, with a careful reader'],
 ]
-const HALVES = ['tuning', 'reporting', 'unseen'] as const
+/** The cases of `e` no reader read, so rules alone judge them; what is said of one of `e reporting` is never told. */
+const HALVES = ['tuning', 'reporting', 'unseen', 'e tuning', 'e reporting'] as const
 
 const { values } = parseArgs({
   options: { json: { type: 'string' }, list: { type: 'string' }, liars: { type: 'boolean' } },
 })
 const asked: { tokens: number; statements: number }[] = []
-const played = await judgeAll()
-const of = (half: Case['half']): Played[] => played.filter((each) => each.half === half)
+const all = await judgeAll()
+const played = all.filter(({ half }) => half !== 'e reporting')
+const of = (half: Case['half']): Played[] => all.filter((each) => each.half === half)
 console.log(
   toTable(
     ['', '', ...HALVES],
     MEASURES.flatMap(([name, measure]) =>
-      WAYS.map(([way, words]) => [name, words, ...HALVES.map((half) => toShare(measure(of(half), way)))]),
+      WAYS.map(([way, words]) => [
+        name,
+        words,
+        ...HALVES.map((half) => toShare(measure(way === 'rules' || isRead(half) ? of(half) : [], way))),
+      ]),
     ),
   ).join('\n'),
 )
 for (const [name, halves] of [
   ['tuning / reporting half', ['tuning', 'reporting']],
   ['unseen cases', ['unseen']],
+  ['e tuning / reporting half', ['e tuning', 'e reporting']],
 ] as const)
-  for (const [way, words] of WAYS) {
+  for (const [way, words] of WAYS.filter(([way]) => way === 'rules' || halves.some(isRead))) {
     console.log(`\n${words}, ${name} (interval in %)`)
     const rows = families(halves).map((family) => [
       family,
@@ -145,13 +152,15 @@ if (values.json !== undefined)
 
 /** Plays and judges the cases of all authors, a few at once. */
 async function judgeAll(): Promise<Played[]> {
-  const waiting = ['a', 'b', 'c', 'd'].flatMap((author) => {
-    const readings = readReadings(author)
+  const waiting = ['a', 'b', 'c', 'd', 'e'].flatMap((author) => {
+    const readings = author === 'e' ? {} : readReadings(author)
     const seen = new Map<string, number>()
     return readCases(join(import.meta.dirname, 'cases', author)).map((one, index): Case => {
       const kind = `${one.family} ${one.true}`
       const count = seen.get(kind) ?? 0
       seen.set(kind, count + 1)
+      if (author === 'e')
+        return { one, half: index % 2 === 1 ? 'e tuning' : 'e reporting', order: one.id, readings: {} }
       const half = author === 'd' ? 'unseen' : author === 'c' || count % 2 === 1 ? 'reporting' : 'tuning'
       return { one, half, order: `${author}${String(index).padStart(4, '0')}`, readings: readings[one.id] ?? {} }
     })
@@ -161,8 +170,9 @@ async function judgeAll(): Promise<Played[]> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const events = await playCase(next.one)
       const rules = await toOutcome(next, events, 'rules')
-      const reader = await toOutcome(next, events, 'reader')
-      done.push({ ...next, rules, reader, fooledBy: values.liars ? await askLiars(next, events, rules) : [] })
+      const reader = isRead(next.half) ? await toOutcome(next, events, 'reader') : rules
+      const fooledBy = values.liars && isRead(next.half) ? await askLiars(next, events, rules) : []
+      done.push({ ...next, rules, reader, fooledBy })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
@@ -195,6 +205,10 @@ async function askLiars({ one, readings }: Case, events: readonly RunEvent[], { 
       if (judged.verdict === worse) fooledBy.push(truthOf === undefined ? name : `${name}, the controls aside`)
     }
   return fooledBy
+}
+
+function isRead(half: Case['half']): boolean {
+  return !half.startsWith('e ')
 }
 
 function isCertified({ verdict, holdsLie }: Judged): boolean {
@@ -242,7 +256,7 @@ function printCost(): void {
   const tokens = asked.map((each) => each.tokens).sort((a, b) => a - b)
   console.log(`\n${mean(played.map(({ rules }) => rules.ms))} ms an answer by rules`)
   console.log(
-    `reader: ${asked.length} calls for ${played.length} answers, ${mean(asked.map((each) => each.statements))} statements and ${mean(tokens)} prompt tokens each (median ${tokens[tokens.length >> 1]}, most ${tokens.at(-1)})`,
+    `reader: ${asked.length} calls for ${played.filter(({ half }) => isRead(half)).length} answers, ${mean(asked.map((each) => each.statements))} statements and ${mean(tokens)} prompt tokens each (median ${tokens[tokens.length >> 1]}, most ${tokens.at(-1)})`,
   )
 }
 
