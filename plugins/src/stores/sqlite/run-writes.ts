@@ -9,6 +9,7 @@ import { changeState, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
 import { bytesOf, type Sqlite } from './file/sqlite.ts'
 import { putRecord } from './records.ts'
+import { unindex } from './word-index.ts'
 
 /** Runs that are known without reading them. */
 const MOST_KNOWN = 1000
@@ -253,6 +254,7 @@ export class RunWrites {
            SELECT 1 FROM run_payload_uses AS other WHERE other.payload = own.payload AND other.run <> own.run))`,
       [run],
     )
+    unindex(db, run)
     for (const table of OF_RUN) db.run(`DELETE FROM ${table} WHERE run = ?`, [run])
     db.run('DELETE FROM runs WHERE seq = ?', [run])
   }

@@ -29,7 +29,7 @@ export class RunList {
 
   /** What filters ask of `runs AS r`. */
   conditionsOf({ q, ...filters }: RunFilters): Conditions {
-    return withWords(conditionsOf(filters, this.#leases, 'strpos', '(r.space = ? OR r.space IS NULL)'), q)
+    return withWords(conditionsOf(filters, this.#leases, { ...COLUMNS, isOf: '(r.space = ? OR r.space IS NULL)' }), q)
   }
 
   /** @throws ValidationError `validation_failed`, `invalid_cursor` */
@@ -44,7 +44,7 @@ export class RunList {
   }
 
   async #part(part: Part, { q, ...query }: RunQuery): Promise<{ rows: Row[]; hasMore: boolean }> {
-    const asked = conditionsOf(query, this.#leases, 'strpos', '')
+    const asked = conditionsOf(query, this.#leases, COLUMNS)
     const own = { conditions: [...asked.conditions, `r.${part.condition}`], values: [...asked.values, ...part.values] }
     const ask = (statement: string, bound: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, bound)
     const list = (all: Conditions): Promise<{ rows: Row[]; hasMore: boolean }> =>
@@ -60,6 +60,8 @@ export class RunList {
     return list(withWords(own, q))
   }
 }
+
+const COLUMNS = { isOf: '', createdAt: 'r.created_at' }
 
 /** A condition on the table of runs by which some of them are found in order. */
 interface Part {

@@ -5,6 +5,19 @@ import { toSpaceRecords } from './from-version-8.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /**
+ * What finds runs by pieces of three letters of their words, up to the run in `run_indexed`: see `word-index.ts`. The pieces
+ * of a run that is removed are overwritten; each then costs a page, so pages are small.
+ */
+const WORD_TABLES = `
+  CREATE VIRTUAL TABLE run_grams USING fts5(
+    words, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
+  );
+  INSERT INTO run_grams (run_grams, rank) VALUES ('secure-delete', 1), ('pgsz', 480);
+  CREATE VIRTUAL TABLE run_grams_said USING fts5vocab(run_grams, instance);
+  CREATE TABLE run_indexed (run INTEGER NOT NULL);
+  INSERT INTO run_indexed VALUES (0);`
+
+/**
  * The tables of a new file.
  *
  * `records` has threads, agents and answers to keyed requests; and what runs leave for later ones, whose `kind` begins with
@@ -56,6 +69,7 @@ const TABLES = `
   CREATE INDEX runs_unfinished_by_thread ON runs (thread, seq) WHERE ended_at IS NULL AND thread IS NOT NULL;
   CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL;
   CREATE TABLE run_requests (run INTEGER PRIMARY KEY, words TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL);
+${WORD_TABLES}
   CREATE TABLE run_tags (tag TEXT, run INTEGER, PRIMARY KEY (tag, run)) WITHOUT ROWID;
   CREATE INDEX run_tags_by_run ON run_tags (run);
   CREATE TABLE run_agents (agent TEXT, run INTEGER, PRIMARY KEY (agent, run)) WITHOUT ROWID;
@@ -129,21 +143,25 @@ const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
   [7, toPlainRecords],
   [8, toSpaceRecords],
   [9, (db) => db.exec('CREATE INDEX runs_by_space ON runs (space)')],
+  [10, (db) => db.exec(WORD_TABLES)],
 ])
 
 /** The version that this svc writes, and the oldest one that it reads. */
-export const SCHEMA_VERSION = 10
+export const SCHEMA_VERSION = 11
 export const OLDEST_VERSION = 7
 
+/** Steps from this version on leave what was there as it was. */
+const ONLY_ADDED_SINCE = 9
+
 /**
- * Brings a file up to this version. What it held before stays beside it, as `svc.db.v<n>.bak`.
+ * Brings a file up to this version. What it held before, where that changes, stays beside it, as `svc.db.v<n>.bak`.
  *
  * @throws SvcError `store_unavailable` for a file of a newer svc, of one that is too old, or of another program; `disk_full`
  */
 export function migrate(db: Sqlite, nowMs: number): void {
   const before = readVersion(db)
   if (before === SCHEMA_VERSION) return
-  if (before > 0) backUp(db, `${db.file}.v${before}.bak`)
+  if (before > 0 && before < ONLY_ADDED_SINCE) backUp(db, `${db.file}.v${before}.bak`)
   db.transaction(() => {
     // Another process may have been faster.
     const version = readVersion(db)
