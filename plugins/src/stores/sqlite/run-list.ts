@@ -1,5 +1,4 @@
-import type { RunFilters, RunQuery } from '@svc/core'
-import { toWords } from '../keys.ts'
+import { type RunFilters, type RunQuery, toSearchText } from '@svc/core'
 import { conditionsOf } from '../run-filters.ts'
 import { whereOf } from '../summary-sql.ts'
 import { afterCursor, listPage } from '../tables/pages.ts'
@@ -66,7 +65,7 @@ export class RunList {
     const columns = { isOf: this.#leases.isOf(), createdAt: '+r.created_at' }
     return all(
       conditionsOf<SqlValue>(filters, this.#leases, columns),
-      q === undefined ? NONE : one('(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', toWords(q)),
+      q === undefined ? NONE : one('(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', toSearchText(q)),
     )
   }
 }
@@ -104,6 +103,6 @@ function madeWithin({ createdAfter, createdBefore }: RunFilters): Conditions {
 
 function mayBeSaid({ q = '' }: RunFilters): Conditions {
   if (q === '') return NONE
-  const { list, values } = mayBeSaidIn(toWords(q))
+  const { list, values } = mayBeSaidIn(toSearchText(q))
   return one(`r.seq IN (${list})`, ...values)
 }

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
+import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError, toSearchText } from '@svc/core'
 import { checked } from '../damage.ts'
 import { toColumns } from '../figure-columns.ts'
-import { textOf, toKey, toWords } from '../keys.ts'
+import { textOf, toKey } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
 import { recordJson } from '../run-record.ts'
 import { changeState, type RunState, rankOf } from '../run-row.ts'
@@ -106,7 +106,7 @@ export class RunWrites {
     )
     db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
       run,
-      toWords(task),
+      toSearchText(task),
       request,
       crc32(request),
     ])

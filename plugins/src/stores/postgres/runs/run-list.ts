@@ -1,5 +1,5 @@
-import { checkLimit, type RunFilters, type RunQuery } from '@svc/core'
-import { toKey, toWords } from '../../keys.ts'
+import { checkLimit, type RunFilters, type RunQuery, toSearchText } from '@svc/core'
+import { toKey } from '../../keys.ts'
 import { conditionsOf } from '../../run-filters.ts'
 import { listPage } from '../../tables/pages.ts'
 import type { Database } from '../database.ts'
@@ -53,7 +53,7 @@ export class RunList {
       const oldest = `SELECT s.seq FROM runs AS s WHERE s.${part.condition} ORDER BY s.seq DESC OFFSET ${NEWEST} LIMIT 1`
       const newest = await list({
         conditions: [...own.conditions, `r.seq > coalesce((${oldest}), 0)`, SAYS],
-        values: [...own.values, ...part.values, toWords(q)],
+        values: [...own.values, ...part.values, toSearchText(q)],
       })
       if (newest.hasMore) return newest
     }
@@ -75,11 +75,11 @@ const ALL = partOf('seq > 0')
 
 const SAYS = '(SELECT strpos(words, ?) FROM run_requests WHERE run = r.seq) > 0'
 
-const isLong = (q: string): boolean => [...toWords(q)].length >= GRAM
+const isLong = (q: string): boolean => [...toSearchText(q)].length >= GRAM
 
 function withWords({ conditions, values }: Conditions, q: string | undefined): Conditions {
   if (q === undefined) return { conditions, values }
-  const words = toWords(q)
+  const words = toSearchText(q)
   if (!isLong(q)) return { conditions: [...conditions, SAYS], values: [...values, words] }
   // The index finds who has all of its parts of three letters.
   const found = 'SELECT run FROM run_requests WHERE grams(words) @> grams(?) AND strpos(words, ?) > 0'
