@@ -7,7 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
-import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
+import { indexed } from './fixtures/indexed.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { created, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 import { until } from './fixtures/until.ts'
@@ -38,14 +38,6 @@ async function openAll(): Promise<Record<string, Store>> {
 
 const closeAll = (stores: Record<string, Store>): Promise<unknown> =>
   Promise.all(Object.values(stores).map((store) => store.close()))
-
-/** Waits until all runs of a file are in its index. */
-async function indexed(file: string): Promise<void> {
-  const db = new Sqlite(file)
-  const behind = 'SELECT (SELECT max(seq) FROM runs) - run AS behind FROM run_indexed'
-  await until(() => db.get(behind)?.behind === 0)
-  db.close()
-}
 
 async function idsOf(store: Store, query: RunQuery): Promise<string[]> {
   const ids: string[] = []

@@ -64,11 +64,11 @@ export class Engine {
     this.db = db
     this.log = new RunLog(db)
     this.rows = new RunRows(db, this.log)
-    this.writes = new RunWrites(db)
+    this.words = new WordIndex(db)
+    this.writes = new RunWrites(db, this.words)
     this.processes = new Processes(db)
     this.leases = new Leases({ db, rows: this.rows, processes: this.processes, space, clock: leaseClock })
-    this.list = new RunList(db, this.leases)
-    this.words = new WordIndex(db)
+    this.list = new RunList(db, this.leases, this.words)
     this.queue = new WriteQueue({ db, isSingle: fsync === 'always', meter, onUndone: () => this.writes.forget() })
     this.watchers = new Watchers({
       db,

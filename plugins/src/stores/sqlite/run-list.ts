@@ -6,7 +6,7 @@ import type { SqlValue } from './file/load-libsql.ts'
 import type { Row, Sqlite } from './file/sqlite.ts'
 import type { Leases } from './leases.ts'
 import { SELECT_RUNS } from './run-rows.ts'
-import { mayBeSaidIn } from './word-index.ts'
+import type { WordIndex } from './word-index.ts'
 
 /** Rows that are read in order, before an index is asked that has another order: what many have is found among them. */
 const READ_FIRST = 1_000
@@ -25,15 +25,24 @@ interface Found {
 export class RunList {
   readonly #db: Sqlite
   readonly #leases: Leases
+  readonly #words: WordIndex
 
-  constructor(db: Sqlite, leases: Leases) {
+  constructor(db: Sqlite, leases: Leases, words: WordIndex) {
     this.#db = db
     this.#leases = leases
+    this.#words = words
   }
 
-  /** What filters ask of `runs AS r`, so that indexes find it. */
-  conditionsOf(filters: RunFilters): Conditions {
-    return all(this.#check(filters), madeWithin(filters), mayBeSaid(filters))
+  /**
+   * Finds by what filters ask of `runs AS r`, so that indexes find it.
+   *
+   * @param find asked again with other conditions for the same runs, where the index of words cannot be read
+   */
+  async find<T>(filters: RunFilters, find: (conditions: Conditions) => T): Promise<Awaited<T>> {
+    const asked = all(this.#check(filters), madeWithin(filters))
+    const { q = '' } = filters
+    if (q === '') return await find(asked)
+    return this.#words.search(toSearchText(q), (said) => find(all(asked, said)))
   }
 
   /** @throws ValidationError `validation_failed`, `invalid_cursor` */
@@ -46,17 +55,16 @@ export class RunList {
         { select: SELECT_RUNS, table: 'runs', ...all(...parts, start) },
         { order, ...(limit !== undefined && { limit }) },
       )
-    for (const easier of easierThan(filters)) {
-      const { conditions, values } = all(this.conditionsOf(easier), start)
-      const [end] = db.all(
-        `SELECT r.seq FROM runs AS r ${whereOf(conditions)} ORDER BY r.seq ${order} LIMIT 1 OFFSET ${READ_FIRST}`,
-        values,
-      )
-      const before = end === undefined ? NONE : one(`r.seq ${order === 'desc' ? '>' : '<'} ?`, Number(end.seq))
-      const page = await list(this.#check(filters), madeWithin(easier), before)
-      if (end === undefined || page.hasMore) return page
+    for (const [easier, rest] of partsOf(filters)) {
+      const first = await this.find(easier, (asked) => {
+        const { conditions, values } = all(asked, start)
+        const seqs = `SELECT r.seq FROM runs AS r ${whereOf(conditions)} ORDER BY r.seq ${order} LIMIT ${READ_FIRST}`
+        return db.get(`SELECT json_group_array(seq) AS seqs, count(*) AS found FROM (${seqs})`, values)
+      })
+      const page = await list(one('r.seq IN (SELECT value FROM json_each(?))', String(first?.seqs)), this.#check(rest))
+      if (Number(first?.found) < READ_FIRST || page.hasMore) return page
     }
-    return list(this.conditionsOf(filters))
+    return this.find(filters, list)
   }
 
   /** What is true of each run that fits; times and words are read of each. */
@@ -79,11 +87,19 @@ const all = (...parts: Conditions[]): Conditions => ({
   values: parts.flatMap(({ values }) => values),
 })
 
-/** Filters with which rows are found in order, but for those that nothing else is asked of. */
-function easierThan({ q, ...timed }: RunFilters): RunFilters[] {
+/** Filters with which rows are found in order, each with those that are asked of what was found. */
+function partsOf({ q, ...timed }: RunFilters): [easier: RunFilters, rest: RunFilters][] {
   const { createdAfter, createdBefore, ...others } = timed
-  const hasTimes = createdAfter !== undefined || createdBefore !== undefined
-  return [...(hasTimes || q !== undefined ? [others] : []), ...(hasTimes && q !== undefined ? [timed] : [])]
+  const said = q === undefined ? {} : { q }
+  const made = {
+    ...(createdAfter !== undefined && { createdAfter }),
+    ...(createdBefore !== undefined && { createdBefore }),
+  }
+  const [hasWords, hasTimes] = [q !== undefined, Object.keys(made).length > 0]
+  return [
+    ...(hasTimes || hasWords ? [[others, { ...made, ...said }] as [RunFilters, RunFilters]] : []),
+    ...(hasTimes && hasWords ? [[timed, said] as [RunFilters, RunFilters]] : []),
+  ]
 }
 
 /** Between which rows those of some time are: a run need not be made after the one before it. */
@@ -99,10 +115,4 @@ function madeWithin({ createdAfter, createdBefore }: RunFilters): Conditions {
     createdAfter === undefined ? NONE : bound('>=', 'min'),
     createdBefore === undefined ? NONE : bound('<=', 'max'),
   )
-}
-
-function mayBeSaid({ q = '' }: RunFilters): Conditions {
-  if (q === '') return NONE
-  const { list, values } = mayBeSaidIn(toSearchText(q))
-  return one(`r.seq IN (${list})`, ...values)
 }

@@ -233,10 +233,8 @@ export class SqliteStore implements Store {
     },
     summarize: (filters) => {
       const { db, list } = this.#engine
-      const { conditions, values } = list.conditionsOf(filters)
-      return summaryOf(
-        db.all(SUMMARY_SQL.groups(conditions), values),
-        db.all(SUMMARY_SQL.durations(conditions), values),
+      return list.find(filters, ({ conditions, values }) =>
+        summaryOf(db.all(SUMMARY_SQL.groups(conditions), values), db.all(SUMMARY_SQL.durations(conditions), values)),
       )
     },
     ended: (query) => {

@@ -1,4 +1,5 @@
-import { isBusy, type Sqlite } from './file/sqlite.ts'
+import { isBusy, isFull, type Sqlite } from './file/sqlite.ts'
+import { RENEW_WORD_TABLES } from './word-tables.ts'
 
 /** Runs that are indexed at once, and letters after which it is enough. */
 const PIECE = { runs: 64, letters: 32_768 }
@@ -15,16 +16,21 @@ const REACHED = '(SELECT run FROM run_indexed)'
 
 /**
  * The index of the words of runs. It is written behind them, a few at a time, by whichever process has made many or finds that
- * many are missing: who searches reads those one by one.
+ * many are missing: who searches reads those one by one. Where it cannot be read it is made anew, once in the life of a process.
  */
 export class WordIndex {
   readonly #db: Sqlite
   #timer: NodeJS.Timeout | undefined
-  #behind: number
+  #behind = 0
+  #wasRenewed = false
 
   constructor(db: Sqlite) {
     this.#db = db
-    this.#behind = Number(db.get(`SELECT coalesce(max(seq), 0) - ${REACHED} AS behind FROM runs`)?.behind)
+    try {
+      this.#behind = Number(db.get(`SELECT coalesce(max(seq), 0) - ${REACHED} AS behind FROM runs`)?.behind)
+    } catch (thrown) {
+      this.#renewAfter(thrown)
+    }
     this.#goOn()
   }
 
@@ -32,6 +38,41 @@ export class WordIndex {
   grow(): void {
     this.#behind++
     this.#goOn()
+  }
+
+  /** Takes a run that is to be removed out of it. Inside a transaction. */
+  remove(run: number): void {
+    const db = this.#db
+    db.exec('SAVEPOINT before_words')
+    try {
+      db.run(
+        `INSERT INTO run_grams (run_grams, rowid, words)
+         SELECT 'delete', run, ${INDEXED} FROM run_requests WHERE run = ? AND run <= ${REACHED}`,
+        [run],
+      )
+      db.exec('SAVEPOINT after_words') // has FTS5 write it now, and not with all else of the transaction
+    } catch (thrown) {
+      if (isBusy(thrown) || isFull(thrown)) throw thrown
+      db.exec('ROLLBACK TO before_words')
+      this.#renew(() => db.exec(RENEW_WORD_TABLES))
+    }
+    db.exec('RELEASE before_words')
+  }
+
+  /**
+   * Finds runs that may say a text; where it cannot be read, among all.
+   *
+   * @param find with what it asks of `runs AS r`
+   */
+  async search<T>(words: string, find: (asked: { conditions: string[]; values: string[] }) => T): Promise<Awaited<T>> {
+    try {
+      const { list, values } = mayBeSaidIn(words)
+      return await find({ conditions: [`r.seq IN (${list})`], values })
+    } catch (thrown) {
+      const found = await find({ conditions: [], values: [] })
+      this.#renewAfter(thrown)
+      return found
+    }
   }
 
   close(): void {
@@ -49,9 +90,27 @@ export class WordIndex {
       } catch (thrown) {
         // What cannot be written now is found all the same, and is tried again when as many more have come.
         if (!isBusy(thrown)) this.#behind = 0
+        this.#renewAfter(thrown)
       }
       this.#goOn()
     }, PAUSE_MS).unref()
+  }
+
+  #renewAfter(thrown: unknown): void {
+    if (isBusy(thrown) || isFull(thrown)) return
+    this.#renew(() => this.#db.transaction(() => this.#db.exec(RENEW_WORD_TABLES)))
+  }
+
+  #renew(work: () => void): void {
+    if (this.#wasRenewed) return
+    this.#wasRenewed = true
+    try {
+      work()
+      this.#behind = BEHIND
+      this.#goOn()
+    } catch {
+      // Searches read all, and a process to come tries again.
+    }
   }
 }
 
@@ -75,17 +134,8 @@ function indexSome(db: Sqlite): boolean {
   return letters >= PIECE.letters || next.length === PIECE.runs
 }
 
-/** Takes a run that is to be removed out of the index. Inside a transaction. */
-export function unindex(db: Sqlite, run: number): void {
-  db.run(
-    `INSERT INTO run_grams (run_grams, rowid, words)
-     SELECT 'delete', run, ${INDEXED} FROM run_requests WHERE run = ? AND run <= ${REACHED}`,
-    [run],
-  )
-}
-
 /** SQL that lists the runs that may say a text: by the index, and where they are not in it by their words. */
-export function mayBeSaidIn(words: string): { list: string; values: string[] } {
+function mayBeSaidIn(words: string): { list: string; values: string[] } {
   const [indexed, ...values] = indexedWith([...words])
   return {
     list: `SELECT run FROM run_requests WHERE run > ${REACHED} AND instr(words, ?) > 0 UNION ALL ${indexed}`,

@@ -1,21 +1,10 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { SvcError } from '@svc/core'
+import { WORD_TABLES } from '../word-tables.ts'
 import { toPlainRecords } from './from-version-7.ts'
 import { toSpaceRecords } from './from-version-8.ts'
+import { coverColumns } from './from-version-10.ts'
 import type { Sqlite } from './sqlite.ts'
-
-/**
- * What finds runs by pieces of three letters of their words, up to the run in `run_indexed`: see `word-index.ts`. The pieces
- * of a run that is removed are overwritten; each then costs a page, so pages are small.
- */
-const WORD_TABLES = `
-  CREATE VIRTUAL TABLE run_grams USING fts5(
-    words, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
-  );
-  INSERT INTO run_grams (run_grams, rank) VALUES ('secure-delete', 1), ('pgsz', 480);
-  CREATE VIRTUAL TABLE run_grams_said USING fts5vocab(run_grams, instance);
-  CREATE TABLE run_indexed (run INTEGER NOT NULL);
-  INSERT INTO run_indexed VALUES (0);`
 
 /**
  * The tables of a new file.
@@ -143,25 +132,35 @@ const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
   [7, toPlainRecords],
   [8, toSpaceRecords],
   [9, (db) => db.exec('CREATE INDEX runs_by_space ON runs (space)')],
-  [10, (db) => db.exec(WORD_TABLES)],
+  [
+    10,
+    (db) => {
+      db.exec(WORD_TABLES)
+      coverColumns(db)
+    },
+  ],
 ])
 
 /** The version that this svc writes, and the oldest one that it reads. */
 export const SCHEMA_VERSION = 11
 export const OLDEST_VERSION = 7
 
-/** Steps from this version on leave what was there as it was. */
-const ONLY_ADDED_SINCE = 9
+/** How long a process waits for another that brings the file up to date. */
+const MIGRATION_MS = 120_000
 
 /**
- * Brings a file up to this version. What it held before, where that changes, stays beside it, as `svc.db.v<n>.bak`.
+ * Brings a file up to this version. What it held before stays beside it, as `svc.db.v<n>.bak`; a warning says so.
  *
  * @throws SvcError `store_unavailable` for a file of a newer svc, of one that is too old, or of another program; `disk_full`
  */
 export function migrate(db: Sqlite, nowMs: number): void {
   const before = readVersion(db)
   if (before === SCHEMA_VERSION) return
-  if (before > 0 && before < ONLY_ADDED_SINCE) backUp(db, `${db.file}.v${before}.bak`)
+  // Of a large file the copy and each step take seconds.
+  db.waitAtMost(MIGRATION_MS)
+  const began = performance.now()
+  const copy = `${db.file}.v${before}.bak`
+  if (before > 0) backUp(db, copy)
   db.transaction(() => {
     // Another process may have been faster.
     const version = readVersion(db)
@@ -170,6 +169,10 @@ export function migrate(db: Sqlite, nowMs: number): void {
     else for (let from = version; from < SCHEMA_VERSION; from++) STEPS.get(from)?.(db)
     db.run('INSERT INTO svc_schema (version, applied_at) VALUES (?, ?)', [SCHEMA_VERSION, nowMs])
   })
+  if (before === 0) return
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+  const said = `${db.file} was brought from format ${before} to ${SCHEMA_VERSION} in ${seconds} s; as it was before it is kept in ${copy}`
+  process.emitWarning(said, 'SvcWarning')
 }
 
 /** A copy for the owner alone; the first one of a version stays. */
