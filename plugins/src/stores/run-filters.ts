@@ -15,7 +15,7 @@ interface Condition<V> {
  */
 export function conditionsOf<V>(
   query: Omit<RunFilters, 'q'>,
-  leases: { left(isLate: boolean): Condition<V>; late(): Condition<V> },
+  leases: Record<'left' | 'late', () => Condition<V>>,
   { isOf, createdAt }: { isOf: string; createdAt: string },
 ): { conditions: string[]; values: (V | string | number)[] } {
   const { status, threadId, agent, mode, createdAfter, createdBefore, tag, space, left, late } = query
@@ -36,7 +36,7 @@ export function conditionsOf<V>(
     ['r.duration <= ?', query.maxDurationMs],
   ]
   const given = givenOf(asked)
-  const held = [...(left === true ? [leases.left(late === true)] : []), ...(late === true ? [leases.late()] : [])]
+  const held = [...(left === true ? [leases.left()] : []), ...(late === true ? [leases.late()] : [])]
   return {
     conditions: [...held.map(({ condition }) => condition), ...given.conditions],
     values: [...held.flatMap(({ values }) => values), ...given.values],

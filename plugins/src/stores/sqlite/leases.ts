@@ -115,13 +115,9 @@ export class Leases {
     return found
   }
 
-  /**
-   * Finds unfinished runs that no living process holds.
-   *
-   * @param isLate whether late ones are asked for as well, which have an index of their own
-   */
-  readonly left = (isLate: boolean): { condition: string; values: SqlValue[] } => ({
-    condition: `${isLate ? '' : 'r.seq IN (SELECT seq FROM runs WHERE ended_at IS NULL) AND '}${this.#isFree}`,
+  /** Finds unfinished runs that no living process holds. */
+  readonly left = (): { condition: string; values: SqlValue[] } => ({
+    condition: `r.ended_at IS NULL AND ${this.#isFree}`,
     values: [this.#settings.clock()],
   })
 

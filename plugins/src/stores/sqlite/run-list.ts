@@ -39,7 +39,7 @@ export class RunList {
    * @param find asked again with other conditions for the same runs, where the index of words cannot be read
    */
   async find<T>(filters: RunFilters, find: (conditions: Conditions) => T): Promise<Awaited<T>> {
-    const asked = all(this.#check(filters), madeWithin(filters))
+    const asked = all(this.#check(filters), madeWithin(filters), unfinished(filters))
     const { q = '' } = filters
     if (q === '') return await find(asked)
     return this.#words.search(toSearchText(q), (said) => find(all(asked, said)))
@@ -88,19 +88,26 @@ const all = (...parts: Conditions[]): Conditions => ({
 })
 
 /** Filters with which rows are found in order, each with those that are asked of what was found. */
-function partsOf({ q, ...timed }: RunFilters): [easier: RunFilters, rest: RunFilters][] {
-  const { createdAfter, createdBefore, ...others } = timed
+function partsOf({ q, ...unsaid }: RunFilters): [easier: RunFilters, rest: RunFilters][] {
+  const { createdAfter, createdBefore, left, ...others } = unsaid
   const said = q === undefined ? {} : { q }
-  const made = {
+  const hard = {
     ...(createdAfter !== undefined && { createdAfter }),
     ...(createdBefore !== undefined && { createdBefore }),
+    ...(left !== undefined && { left }),
   }
-  const [hasWords, hasTimes] = [q !== undefined, Object.keys(made).length > 0]
-  return [
-    ...(hasTimes || hasWords ? [[others, { ...made, ...said }] as [RunFilters, RunFilters]] : []),
-    ...(hasTimes && hasWords ? [[timed, said] as [RunFilters, RunFilters]] : []),
+  const parts: [RunFilters, RunFilters][] = [
+    [others, { ...hard, ...said }],
+    [unsaid, said],
   ]
+  return parts.filter(([, rest], index) => isAsked(rest) && (index === 0 || isAsked(hard)))
 }
+
+const isAsked = (filters: RunFilters): boolean => Object.keys(filters).length > 0
+
+/** Late ones have an index of their own. */
+const unfinished = ({ left, late }: RunFilters): Conditions =>
+  left === true && late !== true ? one('r.seq IN (SELECT seq FROM runs WHERE ended_at IS NULL)') : NONE
 
 /** Between which rows those of some time are: a run need not be made after the one before it. */
 function madeWithin({ createdAfter, createdBefore }: RunFilters): Conditions {

@@ -23,6 +23,7 @@ export async function listRuns(store: RunLists, query: RunQuery): Promise<Page<R
   const ids = new Set(left.map(({ id }) => id))
   const seen = await Promise.all(page.data.map((row) => toSeen(store, row, ids.has(row.id))))
   if (status === undefined || isTerminal(status)) return { ...page, data: seen }
+  if (seenIn(status) === undefined) return { ...page, data: seen.filter((run) => run.status === status) }
   const all = await withOthersThatSeem(store, { ...query, status, limit, order }, page, seen)
   const data = all.slice(0, limit)
   const nextCursor = all.length > limit ? data.at(-1)?.id : page.nextCursor
@@ -42,11 +43,15 @@ async function withOthersThatSeem(
   page: Page<RunRow>,
   seen: readonly Run[],
 ): Promise<Run[]> {
-  const { status, limit: _, order = 'desc', ...others } = query
+  const { status, limit = 20, order = 'desc', ...filters } = query
+  const others = { ...filters, ...seenIn(status), left: true }
   const before = new Map<string | undefined, Run[]>()
-  for await (const row of allOf((part) => store.runs.list({ ...others, ...part, left: true }), order)) {
+  let found = 0
+  for await (const row of allOf((part) => store.runs.list({ ...others, ...part }), order)) {
+    if (found > limit) break
     const run = row.status === status ? undefined : await toSeen(store, row, true)
     if (run?.status !== status) continue
+    found++
     const { data } = await store.runs.list({ ...query, limit: 1, after: row.id })
     const next = page.data.find(({ id }) => id === data[0]?.id)?.id
     if (next === undefined && page.hasMore) break
@@ -57,6 +62,10 @@ async function withOthersThatSeem(
     ...(before.get(undefined) ?? []),
   ]
 }
+
+/** Which runs of another status may be seen in this one, see `asSeen`; undefined: none. */
+const seenIn = (status: RunStatus): RunFilters | undefined =>
+  status === 'cancelling' ? {} : status === 'running' ? { status: 'waiting' } : undefined
 
 /** Whether nobody works on a run that began and has not ended. */
 export async function isLeft({ runs }: Pick<Store, 'runs'>, row: RunRow): Promise<boolean> {
