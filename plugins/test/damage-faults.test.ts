@@ -130,7 +130,7 @@ test('a byte of the file that changes is noticed by who reads what it was part o
   assert.ok(tally.right > tally.unreadable)
 })
 
-test('a column of a run that is not as it was written is refused, whoever reads or goes on with it', async () => {
+test('a column of a run that is not as it was written is refused to who reads it or goes on with it', async () => {
   const changes = [
     "id = 'run_2'",
     'format = 2',

@@ -4,8 +4,8 @@ import { fromKey, toKey } from '../keys.ts'
 import { FORMAT, toRunRow, unreadableRow } from '../run-row.ts'
 import { guarded } from './body.ts'
 import type { SqlValue } from './file/load-libsql.ts'
+import { CHECKED_COLUMNS, checkedState } from './file/row-checksum.ts'
 import { bytesOf, type Row, type Sqlite } from './file/sqlite.ts'
-import { CHECKED_COLUMNS, checkedState } from './row-checksum.ts'
 import type { RunLog } from './run-log.ts'
 
 /** What selects rows of runs so that they can be read. */

@@ -6,9 +6,9 @@ import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-write
 import { recordJson } from '../run-record.ts'
 import { changeState, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
+import { CHECKED_COLUMNS, checkedState, checksumOf } from './file/row-checksum.ts'
 import type { Sqlite } from './file/sqlite.ts'
 import { putRecord } from './records.ts'
-import { CHECKED_COLUMNS, checkedState, checksumOf } from './row-checksum.ts'
 import type { WordIndex } from './word-index.ts'
 
 /** Runs that are known without reading them. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { corrupt } from '../damage.ts'
-import { textOf } from '../keys.ts'
-import { bytesOf, type Row } from './file/sqlite.ts'
+import { corrupt } from '../../damage.ts'
+import { textOf } from '../../keys.ts'
+import { bytesOf, type Row } from './sqlite.ts'
 
 /** The columns of a run `r` of which something is read, and what finds damage to them. */
 export const CHECKED_COLUMNS = `${bytesOf('r.id', 'id')}, r.format, ${bytesOf('r.status', 'status')}, ${bytesOf('r.mode', 'mode')},
