@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
 import { backUpFile, restoreFile } from '../src/stores/sqlite/file/backup.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
-import { RENEW_WORD_TABLES } from '../src/stores/sqlite/file/word-tables.ts'
+import { RENEW_WORD_TABLES } from '../src/stores/sqlite/word-tables.ts'
 import { indexed } from './fixtures/indexed.ts'
 import { newFile, newFolder, newRow, openStore } from './fixtures/run-rows.ts'
 

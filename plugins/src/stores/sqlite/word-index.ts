@@ -1,5 +1,5 @@
 import { isBusy, isFull, type Sqlite } from './file/sqlite.ts'
-import { RENEW_WORD_TABLES } from './file/word-tables.ts'
+import { RENEW_WORD_TABLES } from './word-tables.ts'
 
 /** Runs that are indexed at once, and letters after which it is enough. */
 const PIECE = { runs: 64, letters: 32_768 }
