@@ -33,4 +33,5 @@ export {
   toGroup,
   toSummary,
 } from './stores/run-figures.ts'
+export { toSearchText } from './stores/search-text.ts'
 export { VERSION } from './version.ts'

@@ -20,6 +20,7 @@ import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
+import { toSearchText } from './search-text.ts'
 
 export interface MemoryStoreSettings {
   /** Milliseconds since the epoch. Default the system's. */
@@ -432,7 +433,7 @@ function matches(row: RunRow, query: RunQuery): boolean {
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     isOf(row, query.space) &&
-    (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
+    (q === undefined || toSearchText(row.task).includes(toSearchText(q))) &&
     (agent === undefined || hasAgent(row, agent)) &&
     isWithin(row, query)
   )

@@ -1,14 +1,15 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
-import { checked } from '../damage.ts'
+import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError, toSearchText } from '@svc/core'
 import { toColumns } from '../figure-columns.ts'
-import { textOf, toKey, toWords } from '../keys.ts'
+import { textOf, toKey } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
 import type { RecordText } from '../run-record.ts'
 import { changeState, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
-import { bytesOf, type Sqlite } from './file/sqlite.ts'
+import { CHECKED_COLUMNS, checkedState, checksumOf } from './file/row-checksum.ts'
+import type { Sqlite } from './file/sqlite.ts'
 import { putRecord } from './records.ts'
+import type { WordIndex } from './word-index.ts'
 
 /** Runs that are known without reading them. */
 const MOST_KNOWN = 1000
@@ -16,6 +17,9 @@ const MOST_KNOWN = 1000
 /** A run as its last commit left it, so that the next one reads nothing. */
 interface KnownRun {
   seq: number
+  /** Columns that never change. */
+  made: { id: string; mode: string; created_at: string }
+  format: number
   epoch: number
   status: string
   version: number
@@ -43,10 +47,12 @@ interface Committed {
 /** What is written of runs, inside transactions that others begin. */
 export class RunWrites {
   readonly #db: Sqlite
+  readonly #words: WordIndex
   readonly #known = new Map<string, KnownRun>()
 
-  constructor(db: Sqlite) {
+  constructor(db: Sqlite, words: WordIndex) {
     this.#db = db
+    this.#words = words
   }
 
   /** The number of a change that those in other processes hear of who watch. */
@@ -76,12 +82,14 @@ export class RunWrites {
     const db = this.#db
     const { status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
     const isLogged = record.events + record.steps > 0
+    const made = { id: toKey(row.id), mode, created_at: createdAt }
+    const columns = { ...made, format: row.format, status, version, last_seq: record.events, body: '{}' }
     const run = db.insert(
       `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, owner, process,
          expires_at, turn, version, last_seq, records, state, crc, tokens, cost, duration)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?)`,
       [
-        toKey(row.id),
+        made.id,
         row.format,
         toKey(row.space ?? space),
         rankOf(row),
@@ -99,13 +107,13 @@ export class RunWrites {
         version,
         record.events,
         isLogged ? 1 : 0,
-        crc32('{}'),
+        checksumOf(columns),
         ...toColumns(row),
       ],
     )
     db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
       run,
-      toWords(task),
+      toSearchText(task),
       request,
       crc32(request),
     ])
@@ -117,7 +125,8 @@ export class RunWrites {
     if (held !== undefined) {
       const { epoch } = held.lease
       const [lastSeq, records] = [record.events, isLogged ? 1 : 0]
-      this.#know(row.id, { seq: run, epoch, status, version, lastSeq, records, state: {}, agents: known })
+      const { format } = row
+      this.#know(row.id, { seq: run, made, format, epoch, status, version, lastSeq, records, state: {}, agents: known })
     }
     if (idempotency === undefined) return
     const { scope, key, bodyHash, expiresAt } = idempotency
@@ -153,21 +162,23 @@ export class RunWrites {
 
   #read({ runId, epoch }: Lease): KnownRun | undefined {
     const row = guarded(runId, () =>
-      this.#db.get(
-        `SELECT seq, ${bytesOf('status')}, version, last_seq, records, ${bytesOf('state', 'body')}, crc
-         FROM runs WHERE id = ? AND epoch = ?`,
-        [toKey(runId), epoch],
-      ),
+      this.#db.get(`SELECT r.seq, r.records, ${CHECKED_COLUMNS} FROM runs AS r WHERE r.id = ? AND r.epoch = ?`, [
+        toKey(runId),
+        epoch,
+      ]),
     )
     if (row === undefined) return undefined
+    const state = JSON.parse(checkedState(row, runId))
     return {
       seq: Number(row.seq),
+      made: { id: toKey(runId), mode: textOf(row.mode), created_at: textOf(row.created_at) },
+      format: Number(row.format),
       epoch,
       status: textOf(row.status),
       version: Number(row.version),
       lastSeq: Number(row.last_seq),
       records: Number(row.records),
-      state: JSON.parse(checked(row, runId, 'its row')),
+      state,
       agents: new Set(),
     }
   }
@@ -186,6 +197,7 @@ export class RunWrites {
     const next = {
       ...known,
       status: write.run?.status ?? known.status,
+      format: write.run?.format ?? known.format,
       version: version + (write.run === undefined ? 0 : 1),
       lastSeq: lastSeq + record.events,
       records: records + (isLogged ? 1 : 0),
@@ -194,22 +206,22 @@ export class RunWrites {
     const body = JSON.stringify(next.state)
     const hasNewStatus = next.status !== known.status
     const hasEnded = hasNewStatus && isTerminal(next.status as RunRow['status'])
-    const format = write.run?.format
+    const { made, format, status } = next
+    const crc = checksumOf({ ...made, format, status, version: next.version, last_seq: next.lastSeq, body })
     const written = db.run(
-      `UPDATE runs SET version = ?, last_seq = ?, records = ?, state = ?, crc = ?, tokens = ?, cost = ?, duration = ?
+      `UPDATE runs SET version = ?, last_seq = ?, records = ?, format = ?, state = ?, crc = ?, tokens = ?, cost = ?, duration = ?
        ${hasNewStatus ? `, status = ?, ended_at = ?, turn = (SELECT turn + 1 FROM run_turn)` : ''}
-       ${format === undefined ? '' : ', format = ?'}
        ${hasEnded ? ', owner = NULL, process = NULL, expires_at = NULL' : ''}
        WHERE seq = ? AND epoch = ? AND version = ? AND records = ?`,
       [
         next.version,
         next.lastSeq,
         next.records,
+        format,
         body,
-        crc32(body),
+        crc,
         ...toColumns(next.state),
-        ...(hasNewStatus ? [next.status, hasEnded ? nowMs : null] : []),
-        ...(format === undefined ? [] : [format]),
+        ...(hasNewStatus ? [status, hasEnded ? nowMs : null] : []),
         run,
         epoch,
         version,
@@ -253,6 +265,7 @@ export class RunWrites {
            SELECT 1 FROM run_payload_uses AS other WHERE other.payload = own.payload AND other.run <> own.run))`,
       [run],
     )
+    this.#words.remove(run)
     for (const table of OF_RUN) db.run(`DELETE FROM ${table} WHERE run = ?`, [run])
     db.run('DELETE FROM runs WHERE seq = ?', [run])
   }

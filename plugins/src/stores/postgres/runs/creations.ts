@@ -8,9 +8,10 @@ import {
   type StepRow,
   type Store,
   SvcError,
+  toSearchText,
 } from '@svc/core'
 import { toColumns } from '../../figure-columns.ts'
-import { toKey, toWords } from '../../keys.ts'
+import { toKey } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
 import { rankOf, tenantOf } from '../../run-row.ts'
@@ -188,7 +189,7 @@ function addRun(
     log_end: logEnd,
     texts: texts.count,
     crc: crc32('{}'),
-    words: toWords(task),
+    words: toSearchText(task),
     request: body,
     request_crc: crc32(body),
     scope: idempotency === undefined ? null : toKey(idempotency.scope),
