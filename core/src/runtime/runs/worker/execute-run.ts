@@ -61,7 +61,7 @@ export async function executeRun(
   if (held.isReleased) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   if (thrown?.code === 'replay_diverged' && row.startedAt !== undefined && env.cassette === undefined) {
-    await leaveParted(session, thrown, missing)
+    await leaveParted(session, row, thrown, missing)
     return undefined
   }
   const outcome = outcomeOf(answers, thrown, recorder.view, row.create)

@@ -10,6 +10,7 @@ import { closedDuring, type Failures } from '../service/failures.ts'
 import { isAskedToEnd, type PreparedRun, prepareRun } from '../service/prepare-run.ts'
 import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
+import { partingHere } from './doubts.ts'
 import { executeRun } from './execute-run.ts'
 import { type WithoutMissing, withoutMissing } from './missing-parts.ts'
 import { isSuspect } from './suspects.ts'
@@ -176,7 +177,7 @@ export class HeldRuns {
     const takesAll = row.startedAt === undefined || env.cassette !== undefined || (await isAskedToEnd(env, row))
     if (takesAll) return { create: row.create, gone: [], missing: '' }
     const without = await withoutMissing(env, row, events)
-    if (without.missing !== '' && row.parted?.missing !== without.missing)
+    if (without.missing !== '' && partingHere(row, env)?.missing !== without.missing)
       this.#listener.onMissing(row.id, without.missing)
     return without
   }

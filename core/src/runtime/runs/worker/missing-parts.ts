@@ -42,7 +42,7 @@ export async function withoutMissing(env: Here, row: RunRow, events: readonly Ru
 }
 
 /** The profiles of the plan that the run is at, without the agents that the plugin has which executes it. */
-function profilesOfPlan({ create, parted }: RunRow, events: readonly RunEvent[]): string[] {
+function profilesOfPlan({ create, parted = [] }: RunRow, events: readonly RunEvent[]): string[] {
   let { plan } = create
   const without = new Set<string | undefined>()
   for (const { type, data, agentId } of events) {
@@ -51,7 +51,7 @@ function profilesOfPlan({ create, parted }: RunRow, events: readonly RunEvent[])
     if (type === 'agent.created' && !('instructions' in data)) without.add(agentId)
   }
   const isNamed = (agentId: string, id: string): boolean =>
-    !without.has(agentId) || parted?.missing?.includes(lacking(id)) === true
+    !without.has(agentId) || parted.some(({ missing }) => missing?.includes(lacking(id)))
   const named = plan?.agents.flatMap(({ agentId, profileId: id }) => (id && isNamed(agentId, id) ? id : []))
   return [...new Set(named)]
 }

@@ -9,7 +9,7 @@ import { isElsewhere } from '../service/place.ts'
 import type { RunQueue } from '../service/queue.ts'
 import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
-import { isLeftToOthers } from './doubts.ts'
+import { leftToOthersUntil } from './doubts.ts'
 import { HeldRuns } from './held-runs.ts'
 import { SkippedRuns } from './skipped-runs.ts'
 import { isSuspect, Suspects } from './suspects.ts'
@@ -230,7 +230,7 @@ export class Worker {
 
   /** Whether this process may take up a run that nobody has asked it for. */
   #isForHere(row: RunRow, isSuspectTaken: boolean): boolean {
-    return !this.#left.isElsewhere(row) && !isLeftToOthers(row, this.#env) && this.#isItsTurn(row, isSuspectTaken)
+    return !this.#left.isElsewhere(row) && leftToOthersUntil(row, this.#env) === undefined && this.#isItsTurn(row, isSuspectTaken)
   }
 
   /** Whether a run that may have ended its process may be taken up; else this process looks again in time. */
