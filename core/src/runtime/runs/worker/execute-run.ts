@@ -64,7 +64,7 @@ export async function executeRun(
     await leaveParted(session, row, thrown, missing)
     return undefined
   }
-  const outcome = outcomeOf(answers, thrown, recorder.view, row.create)
+  const outcome = outcomeOf(answers, thrown, recorder.whole, row.create)
   warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
   const timing = { queuedMs, durationMs: Math.round(performance.now() - started) }
   const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
