@@ -24,8 +24,7 @@ async function cutOff(then: 'nothing' | 'a question'): Promise<{ store: Store; i
       await run.tool({ key: 't', agentId: 'agent-1', callId: 't', tool: 'helper', args: {} })
       for (let n = 1; n <= CALLS; n++)
         await run.model({ key: `m${n}`, agentId: 'agent-1', model: '', messages: [], stream: false })
-      if (then === 'a question')
-        await run.tool({ key: 'w', agentId: 'agent-1', callId: 'w', tool: 'writer', args: {} })
+      if (then === 'a question') await run.tool({ key: 'w', agentId: 'agent-1', callId: 'w', tool: 'writer', args: {} })
       return isCut ? execution('done') : new Promise(() => {})
     },
   })

@@ -1,5 +1,6 @@
 import type { Parting, RunRow } from '../../../contracts/store/store.ts'
 import { RunError, type SvcError } from '../../../errors.ts'
+import { report } from '../../../support/background.ts'
 import { digest } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
 import type { RunSession } from '../session/session.ts'
@@ -10,7 +11,7 @@ const conditionsOf = ({ configHash, version, tools, providers }: Environment): s
   digest(JSON.stringify([configHash, version, tools.ids().sort(), providers.ids().sort()])).slice(0, 16)
 
 /** How a run was left under these conditions. */
-export const partingHere = ({ parted }: Pick<RunRow, 'parted'>, env: Environment): Parting | undefined => {
+const partingHere = ({ parted }: Pick<RunRow, 'parted'>, env: Environment): Parting | undefined => {
   const here = conditionsOf(env)
   return parted?.find(({ under }) => under === here)
 }
@@ -60,13 +61,16 @@ export async function leaveParted(
 ): Promise<void> {
   const { env, recorder } = session
   const why = missing === '' ? { message } : { message, missing }
+  const reason = missing === '' ? message : `it was begun with what is not here: ${missing}`
+  const waits = `Where nobody takes it up within ${Math.ceil(env.leaseMs / 1_000)} s, it waits for a person`
+  report(`run ${row.id} is left to others`, new RunError('run_failed', `${reason}. ${waits}`))
   recorder.patch({ parted: noted({ under: conditionsOf(env), ...why, at: env.clock() }, row) })
   await session.release()
 }
 
-/** Until when others may still come for a run that does not fit here, by the clock; undefined where nobody is waited for. */
-export const leftToOthersUntil = (row: Pick<RunRow, 'parted'>, env: Environment): number | undefined => {
+/** For how many milliseconds others may still come for a run that does not fit here; 0 where nobody is waited for. */
+export function leftToOthersFor(row: Pick<RunRow, 'parted'>, env: Environment): number {
   const parting = partingHere(row, env)
-  const until = (parting?.at ?? 0) + env.leaseMs
-  return parting === undefined || parting.isAccepted === true || env.clock() >= until ? undefined : until
+  if (parting === undefined || parting.isAccepted === true) return 0
+  return Math.max(0, parting.at + env.leaseMs - env.clock())
 }

@@ -10,7 +10,6 @@ import { closedDuring, type Failures } from '../service/failures.ts'
 import { isAskedToEnd, type PreparedRun, prepareRun } from '../service/prepare-run.ts'
 import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
-import { partingHere } from './doubts.ts'
 import { executeRun } from './execute-run.ts'
 import { type WithoutMissing, withoutMissing } from './missing-parts.ts'
 import { isSuspect } from './suspects.ts'
@@ -43,8 +42,6 @@ export interface HeldRun {
 export interface HeldRunsListener {
   /** A run turned out to need what is not here. */
   onUnable(runId: string, error: SvcError): void
-  /** A run that was begun needs what is not here. @param missing in words */
-  onMissing(runId: string, missing: string): void
   /** This process has done with a run. @returns whether another one may begin in its place */
   onDone(row: RunRow, hasEnded: boolean): boolean
   /** There may be a free place. */
@@ -176,10 +173,7 @@ export class HeldRuns {
   async #without(row: RunRow, env: Environment, events: readonly RunEvent[]): Promise<WithoutMissing> {
     const takesAll = row.startedAt === undefined || env.cassette !== undefined || (await isAskedToEnd(env, row))
     if (takesAll) return { create: row.create, gone: [], missing: '' }
-    const without = await withoutMissing(env, row, events)
-    if (without.missing !== '' && partingHere(row, env)?.missing !== without.missing)
-      this.#listener.onMissing(row.id, without.missing)
-    return without
+    return withoutMissing(env, row, events)
   }
 
   async #open(

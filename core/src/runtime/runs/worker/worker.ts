@@ -9,7 +9,7 @@ import { isElsewhere } from '../service/place.ts'
 import type { RunQueue } from '../service/queue.ts'
 import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
-import { leftToOthersUntil } from './doubts.ts'
+import { leftToOthersFor } from './doubts.ts'
 import { HeldRuns } from './held-runs.ts'
 import { SkippedRuns } from './skipped-runs.ts'
 import { isSuspect, Suspects } from './suspects.ts'
@@ -35,6 +35,8 @@ export class Worker {
   #stopDispatch: ((drainMs: number) => Promise<void>) | undefined
   #timer: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
+  /** When it goes off, by `performance.now()`. */
+  #laterAt = Number.POSITIVE_INFINITY
   #isClaiming = false
   /** New runs that are leased to this process as they are made. */
   #making = 0
@@ -54,7 +56,6 @@ export class Worker {
     this.#isDispatched = env.claims === 'all' && env.store.dispatch !== undefined
     this.#held = new HeldRuns(current, queue, failures, {
       onUnable: (runId, error) => this.#left.add(runId, error),
-      onMissing: (runId, missing) => this.#left.say(runId, missing),
       onDone: (row, hasEnded) => this.#leave(row, hasEnded),
       onPlace: () => this.#look(),
     })
@@ -230,19 +231,25 @@ export class Worker {
 
   /** Whether this process may take up a run that nobody has asked it for. */
   #isForHere(row: RunRow, isSuspectTaken: boolean): boolean {
-    return !this.#left.isElsewhere(row) && leftToOthersUntil(row, this.#env) === undefined && this.#isItsTurn(row, isSuspectTaken)
+    return !this.#left.isElsewhere(row) && this.#isItsTurn(row, isSuspectTaken)
   }
 
-  /** Whether a run that may have ended its process may be taken up; else this process looks again in time. */
+  /** Whether others, and other suspects, have had their time before the run; else this process looks again in time. */
   #isItsTurn(row: RunRow, isSuspectTaken: boolean): boolean {
-    const waitMs = this.#suspects.waitFor(row, isSuspectTaken)
-    if (waitMs > 0) this.#later ??= setTimeout(() => this.#lookAgain(), waitMs).unref()
+    const waitMs = Math.max(leftToOthersFor(row, this.#env), this.#suspects.waitFor(row, isSuspectTaken))
+    if (waitMs > 0) this.#lookIn(waitMs)
     return waitMs === 0
   }
 
-  #lookAgain(): void {
-    this.#later = undefined
-    this.#look()
+  #lookIn(ms: number): void {
+    const at = performance.now() + ms
+    if (at >= this.#laterAt) return
+    clearTimeout(this.#later)
+    this.#laterAt = at
+    this.#later = setTimeout(() => {
+      this.#laterAt = Number.POSITIVE_INFINITY
+      this.#look()
+    }, ms).unref()
   }
 
   #isOurs(runId: string): boolean {
