@@ -195,11 +195,14 @@ const STORE_FAILURES: ReadonlySet<string> = new Set(['store_unavailable', 'disk_
 /** Limits that a person can raise for what is left to do. */
 const LIMITS: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps', 'run_timeout'])
 
+/** Of these, what adding to the budget raises. */
+const RAISED: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps'])
+
 /** What was stopped from outside can be gone on with, and pays nothing again. */
 function sayHowToGoOn({ io, commandOf }: CommandContext, id: string, { status, error, incomplete }: Outcome): void {
   const isStopped = status === 'cancelled' || error?.code === 'cancelled' || error?.retryable === true
   const isLimited = incomplete !== undefined && LIMITS.has(incomplete.reason)
   if (!isStopped && !isLimited) return
-  const flag = incomplete?.reason === 'budget_exhausted' ? ' --add-budget <tokens>' : ''
+  const flag = RAISED.has(incomplete?.reason ?? '') ? ' --add-budget <tokens>' : ''
   io.err(`svc: ${commandOf(`runs resume ${id}${flag}`)} goes on with it\n`)
 }

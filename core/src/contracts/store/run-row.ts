@@ -1,4 +1,5 @@
 import type { Run, RunCreate } from '../run/run.ts'
+import type { RunLimits } from '../run/run-limits.ts'
 
 /** A run with what is needed to run it again. */
 export interface RunRow extends Run {
@@ -20,6 +21,8 @@ export interface RunRow extends Run {
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
   gotOn?: number
+  /** What it may take, as it was when it began: a config that says otherwise by then is for new runs. */
+  limits?: RunLimits
   /** Where it was left since it did not fit, once for each config and svc. */
   parted?: readonly Parting[]
   /** Records of another run that this one goes on from; taken over when the run first starts. */

@@ -6,6 +6,7 @@ import type { StepRow } from '../../../contracts/log/journal.ts'
 import { ExecutionResult, PlanResult } from '../../../contracts/run/result.ts'
 import { RunCreate, Run as RunSchema } from '../../../contracts/run/run.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
+import { RunLimits } from '../../../contracts/run/run-limits.ts'
 import { RunLock } from '../../../contracts/run/run-lock.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
 import { Complexity } from '../../../contracts/stages/complexity.ts'
@@ -143,6 +144,8 @@ function readHead(value: Record<string, unknown>): RunRow {
   if (!/^run_[0-9A-HJKMNP-TV-Z]{26}$/.test(row.id)) throw wrong(1, '/run/id must be run_ and a ULID')
   const [wrongRequest] = findErrors(RunCreate, row.create)
   if (wrongRequest !== undefined) throw wrong(1, `/run/create${wrongRequest.path} ${wrongRequest.message}`)
+  const [wrongLimit] = row.limits === undefined ? [] : findErrors(RunLimits, row.limits)
+  if (wrongLimit !== undefined) throw wrong(1, `/run/limits${wrongLimit.path} ${wrongLimit.message}`)
   if (isTerminal(row.status)) return row
   throw new ConflictError(
     'run_not_finished',

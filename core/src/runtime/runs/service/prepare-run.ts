@@ -1,8 +1,8 @@
-import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../../contracts/plugin/plugin.ts'
 import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
 import { RunCreate as RunCreateSchema } from '../../../contracts/run/run.ts'
+import type { RunLimits } from '../../../contracts/run/run-limits.ts'
 import type { ThreadMessage } from '../../../contracts/run/thread.ts'
 import type { Task } from '../../../contracts/stages/task.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
@@ -21,6 +21,7 @@ import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
 import { assertOutputSchema, toJsonSchema } from '../../json-schema.ts'
+import { budgetOf, limitsOf } from './limits.ts'
 import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */
@@ -37,7 +38,7 @@ export interface PreparedRun {
   task: Task
   /** What untrusted content the run rests on before it begins, in words. */
   taint: readonly string[]
-  maxWallMs: number | undefined
+  limits: RunLimits
   /** Why it cannot be worked on anywhere: it is taken up to fail. */
   failure: SvcError | undefined
 }
@@ -101,14 +102,14 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
-  const budget = budgetOf(env, create)
+  const limits = row.limits ?? limitsOf(env, create)
+  const { tokenBudget, maxTokens, budget } = limits
   const options = {
     ...withThread(optionsOf(create), messages),
     // The stages see the limits that hold: those of the config and the managed file too.
     ...(Object.keys(budget).length > 0 && { budget }),
+    ...(row.limits && { tokenBudget }),
   }
-  const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
-  const hardTokens = hardLimit(env, create, wantedSoft)
   return {
     row,
     options,
@@ -116,8 +117,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     agents,
     tools,
     ledger: new Ledger({
-      softTokens: Math.min(wantedSoft, hardTokens),
-      hardTokens,
+      softTokens: Math.min(tokenBudget, maxTokens),
+      hardTokens: maxTokens,
       maxCostUsd: budget.maxCostUsd,
       maxCalls: budget.maxSteps,
     }),
@@ -134,7 +135,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
       ...(row.tainted === true ? ['a run that came in a file'] : []),
       ...(messages.some(({ tainted }) => tainted === true) ? ['an earlier answer of the thread'] : []),
     ],
-    maxWallMs: budget.maxWallMs,
+    limits,
     failure,
   }
 }
@@ -204,31 +205,6 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
-
-/** What the run allows, after its own and everyone's limits. */
-export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
-  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
-  const bound = env.managed?.budget
-  if (bound === undefined) return asked
-  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
-    const most = bound[name]
-    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
-  }
-  return asked
-}
-
-/** What a run's budget of tokens never exceeds: what is set, else twice its soft budget, within everyone's bounds. */
-export function hardLimit(
-  env: Pick<Environment, 'config' | 'managed' | 'tightening'>,
-  create: RunCreate,
-  softTokens: number,
-): number {
-  const { managed, tightening } = env
-  const own = create.budget?.maxTokens
-  const byConfig = env.config.budget?.maxTokens ?? 2 * softTokens
-  const wanted = own ?? Math.min(byConfig, tightening?.maxTokens ?? byConfig)
-  return Math.min(wanted, managed?.budget?.maxTokens ?? wanted)
-}
 
 function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
   return registry.ids().flatMap((id) => {

@@ -43,6 +43,7 @@ export async function executeRun(
   let thrown: SvcError | undefined
   const queuedMs = queuedFor(row, startedMs, held.queuedAt)
   announceStart(session, row, startedMs, queuedMs)
+  if (row.limits === undefined) recorder.patch({ limits: prepared.limits })
   // What was asked of the run while nobody held it comes before any call is made.
   if (held.isAsked) await session.control.readCommands()
   const stopClock = limitTime(session, prepared)
@@ -105,7 +106,8 @@ function warnOfOvershoot(
 }
 
 /** Stops the run when its time of work is over. @returns how to call that off */
-function limitTime({ recorder, stop, env }: RunSession, { maxWallMs }: PreparedRun): () => void {
+function limitTime({ recorder, stop, env }: RunSession, { limits }: PreparedRun): () => void {
+  const { maxWallMs } = limits.budget
   if (maxWallMs === undefined) return () => {}
   return limitWork(recorder, {
     leftMs: maxWallMs - recorder.earlier.workedMs,

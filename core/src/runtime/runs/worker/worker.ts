@@ -5,6 +5,7 @@ import type { ClaimedRun, Holder, MaybePromise, RunChange, RunRow, Store } from 
 import { createId } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
 import type { Failures } from '../service/failures.ts'
+import { raisedLimits } from '../service/limits.ts'
 import { isElsewhere } from '../service/place.ts'
 import type { RunQueue } from '../service/queue.ts'
 import { activityOf } from './activity.ts'
@@ -259,16 +260,22 @@ export class Worker {
   /**
    * Takes up a run of this folder that nobody works on, also where this process looks for none by itself.
    *
+   * @param addBudget tokens that a person adds to its limits
    * @returns false where it has ended, or a process that lives holds it
    */
-  async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true): Promise<boolean> {
+  async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true, addBudget?: number): Promise<boolean> {
     if (this.#isClosing || this.#held.get(runId) !== undefined) return false
     const { store, leaseMs } = this.#env
     const accepts = (row: RunRow): boolean =>
       this.#held.get(runId) === undefined && isWanted(row) && !this.#left.isNewer(row) && !isElsewhere(row, this.#env)
     const asked = performance.now()
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
-    await this.#begin(claimed, asked)
+    const raise = async ({ run, ...held }: ClaimedRun): Promise<ClaimedRun> => {
+      const limits = raisedLimits(this.#env, run, addBudget ?? 0)
+      await store.commit(held.lease, { run: { limits } })
+      return { ...held, run: { ...run, limits } }
+    }
+    await this.#begin(addBudget === undefined ? claimed : await Promise.all(claimed.map(raise)), asked)
     return claimed.length > 0
   }
 
