@@ -6,13 +6,13 @@ import { ConfigError, NotFoundError } from '../../../errors.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
-import { withoutProfiles } from '../session/inherited-stages.ts'
+import { toolMark, withoutParts } from '../session/inherited-stages.ts'
 
 type Here = Pick<Environment, 'tools' | 'catalog' | 'agents' | 'unusable'>
 
 export interface WithoutMissing {
   create: RunCreate
-  /** Ids of the profiles that are not here: the plan goes on without. */
+  /** Ids of the profiles that are not here, and marks of the tools: the plan goes on without. */
   gone: readonly string[]
   /** What the run needs and is not here, and what becomes of it without; empty: nothing. */
   missing: string
@@ -26,18 +26,20 @@ export interface WithoutMissing {
 export async function withoutMissing(env: Here, row: RunRow, events: readonly RunEvent[]): Promise<WithoutMissing> {
   const { create } = row
   const missing: string[] = []
-  for (const id of usedTools(events))
-    if (env.tools.get(id) === undefined)
-      missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
+  const gone: string[] = []
+  for (const id of usedTools(events)) {
+    if (env.tools.get(id) !== undefined) continue
+    missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
+    gone.push(toolMark(id))
+  }
   const { tools, model, agents, plan, ...rest } = create
   const here: RunCreate = { ...rest }
-  const gone: string[] = []
   if (tools !== undefined) here.tools = toolsHere(env, tools, missing)
   if (model !== undefined && (await hasModel(env, model, 'the model', missing))) here.model = model
   const named = await agentsHere(env, agents ?? profilesOfPlan(row, events), missing, gone)
   // Where none is named, all may be chosen from, unless one of the plan has to do without a part of it.
   if (agents !== undefined || named.some((agent) => typeof agent !== 'string')) here.agents = named
-  if (plan !== undefined) here.plan = withoutProfiles(plan, gone)
+  if (plan !== undefined) here.plan = withoutParts(plan, gone)
   return missing.length === 0 ? { create, gone, missing: '' } : { create: here, gone, missing: missing.join('; ') }
 }
 
