@@ -1,5 +1,6 @@
-import type { Run, RunCreate } from '../run/run.ts'
-import type { RunLimits } from '../run/run-limits.ts'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { type Run, RunBudget, type RunCreate } from '../run/run.ts'
 
 /** A run with what is needed to run it again. */
 export interface RunRow extends Run {
@@ -40,3 +41,11 @@ export interface Parting {
   missing?: string
   isAccepted?: boolean
 }
+
+/** What a run may take. */
+export const RunLimits = Type.Object({
+  tokenBudget: Type.Integer({ minimum: 1, description: 'soft: at so many tokens no new step starts' }),
+  maxTokens: Type.Integer({ minimum: 1, description: 'hard: never exceeded' }),
+  budget: RunBudget,
+})
+export type RunLimits = Static<typeof RunLimits>

@@ -3,7 +3,6 @@ import type { ListQuery, Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
-import type { RunLimits } from '../../../contracts/run/run-limits.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
   EndedRun,
@@ -16,6 +15,7 @@ import type {
   StartedRun,
 } from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
+import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type {
   Holder,
   MaybePromise,
@@ -31,13 +31,13 @@ import { createId } from '../../../support/ids.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { setLongTimer } from '../../../support/long-timer.ts'
 import { findErrors, parse } from '../../../validate.ts'
+import { budgetOf, raisedLimits } from '../../budget/run-limits.ts'
 import type { Environment } from '../../environment.ts'
 import { publish } from '../../observe/event-bus.ts'
 import { allOf, found } from '../../stores/paging.ts'
 import { pruneRuns } from '../retention/prune-runs.ts'
 import { removeRuns } from '../retention/remove-runs.ts'
 import type { Failures } from './failures.ts'
-import { budgetOf, raisedLimits } from './limits.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
 import { assertHere, isElsewhere } from './place.ts'

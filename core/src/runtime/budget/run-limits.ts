@@ -1,8 +1,8 @@
-import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
-import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
-import type { RunLimits } from '../../../contracts/run/run-limits.ts'
-import type { RunRow } from '../../../contracts/store/store.ts'
-import type { Environment } from '../../environment.ts'
+import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
+import type { RunCreate, RunOptions } from '../../contracts/run/run.ts'
+import type { RunLimits } from '../../contracts/store/run-row.ts'
+import type { RunRow } from '../../contracts/store/store.ts'
+import type { Environment } from '../environment.ts'
 
 /** What a run may take that begins now. */
 export function limitsOf(env: Environment, create: RunCreate): RunLimits {
