@@ -1,3 +1,4 @@
+import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../../contracts/plugin/plugin.ts'
 import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
@@ -16,7 +17,6 @@ import { nearest } from '../../../text/nearest.ts'
 import { parse } from '../../../validate.ts'
 import { isPrice } from '../../budget/cost.ts'
 import { Ledger } from '../../budget/ledger.ts'
-import { budgetOf, limitsOf } from '../../budget/run-limits.ts'
 import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
@@ -205,6 +205,50 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
+
+/** What a run may take that begins now. */
+function limitsOf(env: Environment, create: RunCreate): RunLimits {
+  const tokenBudget = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+  return { tokenBudget, maxTokens: hardLimit(env, create, tokenBudget), budget: budgetOf(env, create) }
+}
+
+/**
+ * The limits of a run to which a person adds tokens: the model calls that it has made count no more against `maxSteps`.
+ *
+ * @param row what a stranger's run was allowed says nothing here
+ */
+export function raisedLimits(env: Environment, { limits, imported, create, usage }: RunRow, tokens: number): RunLimits {
+  const { tokenBudget, maxTokens, budget } = (imported === true ? undefined : limits) ?? limitsOf(env, create)
+  const raised = { ...budget }
+  if (budget.maxTokens !== undefined) raised.maxTokens = budget.maxTokens + tokens
+  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + usage.modelCalls
+  return { tokenBudget: tokenBudget + tokens, maxTokens: maxTokens + tokens, budget: raised }
+}
+
+/** What the run allows, after its own and everyone's limits. */
+export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
+  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
+  const bound = env.managed?.budget
+  if (bound === undefined) return asked
+  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
+    const most = bound[name]
+    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
+  }
+  return asked
+}
+
+/** What a run's budget of tokens never exceeds: what is set, else twice its soft budget, within everyone's bounds. */
+export function hardLimit(
+  env: Pick<Environment, 'config' | 'managed' | 'tightening'>,
+  create: RunCreate,
+  softTokens: number,
+): number {
+  const { managed, tightening } = env
+  const own = create.budget?.maxTokens
+  const byConfig = env.config.budget?.maxTokens ?? 2 * softTokens
+  const wanted = own ?? Math.min(byConfig, tightening?.maxTokens ?? byConfig)
+  return Math.min(wanted, managed?.budget?.maxTokens ?? wanted)
+}
 
 function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
   return registry.ids().flatMap((id) => {
