@@ -1,10 +1,10 @@
 /** Runs that were begun with agents which the config does not have any more. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Plan, Plugin, Runtime, Store, SvcError } from '../src/index.ts'
+import type { ExecutionResult, Plan, Plugin, Runtime, Store, SvcError } from '../src/index.ts'
 import { AdaptiveOrchestrator, createMemoryStore, definePlugin } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { ended, expire, model, start, until } from './fixtures/runtimes.ts'
+import { ended, expire, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { plan, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('agents of a plan')
@@ -109,6 +109,44 @@ test('a run that goes on without an agent of its plan does so in each later life
   await ended(runtime, id)
   assert.is((await runtime.runs.get(id)).status, 'completed')
   assert.is((await store.events.list(id)).filter(({ type }) => type === 'run.waiting').length, 1)
+  await runtime.close()
+})
+
+test('a run that goes on without a tool of its plan is not warned of what a person has answered', async () => {
+  const store: Store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  let isSecond = false
+  const first = await start(
+    [
+      definePlugin('planner', ({ hooks }) =>
+        hooks.plan.tap('planner', () => ({
+          ...planned,
+          agents: [{ agentId: 'agent-1', name: 'Writer', role: 'worker' }],
+          steps: planned.steps.map((step) => ({ ...step, tools: ['act'] })),
+        })),
+      )(),
+      executor(),
+      tiny(),
+      toolbox(tool('act', async () => 'acted')),
+      model((_, n) => {
+        isSecond = n > 1
+        if (n === 0) return { toolCalls: [{ id: 't', tool: 'act', args: {} }] }
+        return isSecond ? new Promise(() => {}) : 'the first answer'
+      }),
+    ],
+    { store: mortal },
+  )
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(() => isSecond)
+  faults.die()
+  await expire(store, id)
+  const { runtime } = await goOn(store, {})
+  await until(async () => (await runtime.runs.get(id)).status === 'waiting')
+  await runtime.runs.resume(id, { input: 'go on' })
+  await ended(runtime, id)
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  assert.is(result.status, 'completed')
+  assert.equal(result.warnings, [])
   await runtime.close()
 })
 

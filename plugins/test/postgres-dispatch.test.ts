@@ -310,6 +310,27 @@ withServer('a run that nobody can work on is offered again, and one whose ticket
   await store.close()
 })
 
+withServer('a run that one process cannot work on is offered to another that begins later', async () => {
+  const url = server.newDatabase()
+  const [unable, able] = [await opened(url), await opened(url)]
+  let refused = 0
+  const refuse = async (): Promise<boolean> => {
+    refused++
+    return false
+  }
+  const stopUnable = await unable.dispatch(refuse, { limit: 8 })
+  await queue(unable, 1)
+  await until(() => refused >= 3)
+  const taken: string[] = []
+  const stopAble = await able.dispatch(
+    working(able, (runId) => taken.push(runId)),
+    { limit: 8 },
+  )
+  await until(() => taken.length === 1)
+  await stopAble(1_000)
+  await stopUnable(1_000)
+})
+
 withServer('a process works on the runs of one database; for a second one it is named what to do', async () => {
   const [first, second] = [server.newDatabase(), server.newDatabase()]
   const options = { env: {} }

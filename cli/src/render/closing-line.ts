@@ -14,17 +14,15 @@ const MOST = 5
  *
  * @param view of the run: of one that was stopped it knows what had begun
  */
-export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, 'steps' | 'modelCalls'>): string {
+export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, 'steps'>): string {
   const { runId, timing, agents, usage, costUsd } = result
   const atWork = new Set([...view.steps.values()].map(({ agentId }) => agentId))
-  // A call that was cut off has no end to be counted by.
-  const begun = view.modelCalls.filter(({ usage: { inputTokens, outputTokens } }) => inputTokens + outputTokens > 0)
   return [
     shownStateOf(result).text,
     ...toHeld(result),
     toDuration(timing.durationMs),
     count(Math.max(agents.length, atWork.size), 'agent'),
-    count(Math.max(usage.modelCalls, begun.length), 'model call'),
+    count(usage.modelCalls, 'model call'),
     `${toCount(usage.inputTokens + usage.outputTokens)} tokens`,
     ...(costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`]),
     runId,

@@ -128,7 +128,9 @@ export const runRoutes: readonly Route[] = [
     body: Type.Object(
       {
         input: Type.Optional(Type.Unknown({ description: 'of a waiting run' })),
-        addBudget: Type.Optional(Type.Integer({ minimum: 1, description: 'tokens more, of an ended run' })),
+        addBudget: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'tokens more, of a run that has ended or that nobody works on' }),
+        ),
       },
       { additionalProperties: false },
     ),

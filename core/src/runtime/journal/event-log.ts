@@ -15,8 +15,10 @@ export interface EventLogOptions {
   store: Pick<Store, 'commit' | 'records'>
   lease: Lease
   clock: () => number
-  /** Is kept in step with the log. */
+  /** Is kept in step with the log, as far as the run has come. */
   view: RunView
+  /** The same with all that earlier lives have logged; in a fresh run the view itself. */
+  whole: RunView
   /** What earlier lives of the run have logged: it is not logged again when the run comes to it. */
   earlier: readonly RunEvent[]
   /** Of a new run: nothing is sent before it resolves. */
@@ -117,7 +119,7 @@ export class EventLog {
     stage: Stage | undefined,
   ): void {
     if (this.#isSealed || this.#failure !== undefined) return
-    const { runId, threadId, view, clock } = this.#settings
+    const { runId, threadId, view, whole, clock } = this.#settings
     const isKept = !isEphemeral(type)
     const seq = isKept ? this.#seq + 1 : undefined
     const event = toEvent(type, data, isoTime(clock()), runId, threadId, seq, stage, place)
@@ -127,6 +129,7 @@ export class EventLog {
       return
     }
     view.apply(event) // throws for data that no event of this type has: nothing is logged then
+    if (whole !== view) whole.apply(event)
     if (isKept) {
       this.#seq++
       this.#events.push(event)

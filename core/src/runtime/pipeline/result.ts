@@ -35,7 +35,7 @@ function toExecutionResult(
   { status, verdict, claims, warnings, error, reason }: Outcome,
   timing: ExecutionResult['timing'],
 ): ExecutionResult {
-  const { view } = run.recorder
+  const { whole: view } = run.recorder
   const { data } = execution ?? {}
   const summary = execution?.output ?? view.textSoFar()
   return {
@@ -72,7 +72,7 @@ function toExecutionResult(
 }
 
 function toPlanResult(task: Task, answers: PipelineAnswers, run: PipelineRun, { status, error }: Outcome): PlanResult {
-  const { view } = run.recorder
+  const { whole: view } = run.recorder
   const plan: Plan = answers.plan ?? {
     id: 'none',
     topology: 'SINGLE',
@@ -141,7 +141,7 @@ function profileFor(agent: Plan['agents'][number], run: PipelineRun, plan: Plan)
 }
 
 /** What the log says of the steps, for a run whose `execute` never answered. */
-function stepsSoFar({ view }: PipelineRun['recorder']): Execution['steps'] {
+function stepsSoFar({ whole: view }: PipelineRun['recorder']): Execution['steps'] {
   return [...view.steps.values()].map(
     ({ id, agentId, objective, status, output, tries, error, startedAt, endedAt }) => ({
       id,

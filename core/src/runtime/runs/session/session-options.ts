@@ -13,7 +13,7 @@ export interface SessionOptions {
   /** What earlier lives of the run have recorded. */
   events?: readonly RunEvent[]
   steps?: readonly StepRow[]
-  /** Ids of agent profiles that its plan names and that are not here: it goes on without. */
+  /** Ids of profiles and marks of tools that its plan names and that are not here: it goes on without. */
   gone?: readonly string[]
   /** False: who made the run reads no pieces of answers. */
   deltas?: boolean

@@ -42,8 +42,6 @@ export interface HeldRun {
 export interface HeldRunsListener {
   /** A run turned out to need what is not here. */
   onUnable(runId: string, error: SvcError): void
-  /** A run that was begun needs what is not here. @param missing in words */
-  onMissing(runId: string, missing: string): void
   /** This process has done with a run. @returns whether another one may begin in its place */
   onDone(row: RunRow, hasEnded: boolean): boolean
   /** There may be a free place. */
@@ -178,10 +176,7 @@ export class HeldRuns {
       (isNew && row.inherits === undefined) || env.cassette !== undefined || (await isAskedToEnd(env, row))
     if (!takesAll && isNew) await checkKeptPlan(env, row)
     if (takesAll || isNew) return { create: row.create, gone: [], missing: '' }
-    const without = await withoutMissing(env, row, events)
-    if (without.missing !== '' && row.parted?.missing !== without.missing)
-      this.#listener.onMissing(row.id, without.missing)
-    return without
+    return withoutMissing(env, row, events)
   }
 
   async #open(

@@ -9,14 +9,14 @@ import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import type { InheritedStage } from '../../pipeline/pipeline-run.ts'
-import { isKept, withoutProfiles } from '../session/inherited-stages.ts'
+import { isKept, toolMark, withoutParts } from '../session/inherited-stages.ts'
 import { inheritedSteps } from './takeover.ts'
 
 type Here = Pick<Environment, 'tools' | 'catalog' | 'agents' | 'unusable'>
 
 export interface WithoutMissing {
   create: RunCreate
-  /** Ids of the profiles that are not here: the plan goes on without. */
+  /** Ids of the profiles that are not here, and marks of the tools: the plan goes on without. */
   gone: readonly string[]
   /** What the run needs and is not here, and what becomes of it without; empty: nothing. */
   missing: string
@@ -30,18 +30,20 @@ export interface WithoutMissing {
 export async function withoutMissing(env: Here, row: RunRow, events: readonly RunEvent[]): Promise<WithoutMissing> {
   const { create } = row
   const missing: string[] = []
-  for (const id of usedTools(events))
-    if (env.tools.get(id) === undefined)
-      missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
+  const gone: string[] = []
+  for (const id of usedTools(events)) {
+    if (env.tools.get(id) !== undefined) continue
+    missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
+    gone.push(toolMark(id))
+  }
   const { tools, model, agents, plan, ...rest } = create
   const here: RunCreate = { ...rest }
-  const gone: string[] = []
   if (tools !== undefined) here.tools = toolsHere(env, tools, missing)
   if (model !== undefined && (await hasModel(env, model, 'the model', missing))) here.model = model
   const named = await agentsHere(env, agents ?? profilesOfPlan(row, events), missing, gone)
   // Where none is named, all may be chosen from, unless one of the plan has to do without a part of it.
   if (agents !== undefined || named.some((agent) => typeof agent !== 'string')) here.agents = named
-  if (plan !== undefined) here.plan = withoutProfiles(plan, gone)
+  if (plan !== undefined) here.plan = withoutParts(plan, gone)
   return missing.length === 0 ? { create, gone, missing: '' } : { create: here, gone, missing: missing.join('; ') }
 }
 
@@ -72,7 +74,10 @@ export async function checkKeptPlan(
 const isKeptPlan = (step: StepRow): boolean => isKept(step) && step.key.includes('/plan:')
 
 /** The profiles of the plan that the run is at, without the agents that the plugin has which executes it. */
-function profilesOfPlan({ create, parted }: Pick<RunRow, 'create' | 'parted'>, events: readonly RunEvent[]): string[] {
+function profilesOfPlan(
+  { create, parted = [] }: Pick<RunRow, 'create' | 'parted'>,
+  events: readonly RunEvent[],
+): string[] {
   let { plan } = create
   const without = new Set<string | undefined>()
   for (const { type, data, agentId } of events) {
@@ -81,7 +86,7 @@ function profilesOfPlan({ create, parted }: Pick<RunRow, 'create' | 'parted'>, e
     if (type === 'agent.created' && !('instructions' in data)) without.add(agentId)
   }
   const isNamed = (agentId: string, id: string): boolean =>
-    !without.has(agentId) || parted?.missing?.includes(lacking(id)) === true
+    !without.has(agentId) || parted.some(({ missing }) => missing?.includes(lacking(id)))
   const named = plan?.agents.flatMap(({ agentId, profileId: id }) => (id && isNamed(agentId, id) ? id : []))
   return [...new Set(named)]
 }
