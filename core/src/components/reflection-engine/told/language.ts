@@ -10,6 +10,24 @@ export const words = (list: string, signs: string): RegExp =>
 const NEGATES = String.raw`not|no|none|never|neither|nor|nothing|without|cannot|couldn|can['’]?t|won|unable|fail\p{L}*|error\p{L}*|refus\p{L}*|reject\p{L}*|den(?:y|ied|ial)\p{L}*|bounc\p{L}*|block\p{L}*|declin\p{L}*|miss(?:ing|ed)|skipp?\p{L}*|pending|queued|wait\p{L}*|running|in progress|unavailable|invalid|wrong|broken|except|nicht|kein\p{L}*|nie|ohne|fehl(?!erfrei)\p{L}*|abgelehnt|verweigert|scheiter\p{L}*|gescheitert|außer|wartet|konnte\p{L}*|pas|ne|aucun\p{L}*|jamais|sans|échou\p{L}*|échec\p{L}*|erreur\p{L}*|rejet\p{L}*|impossible|attente|sauf`
 const NEGATING_SIGNS = "n['’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|エラー|未|不可|待ち"
 
+/** Words, in lower case, by which a text says that something is so and nothing about it. */
+export const TELLING: ReadonlySet<string> = new Set(
+  'the a an is are has have it its it\'s they in of at to from and file files key keys name value values number says states reads shows sets set setting settings result results answer answers equals gives makes lists defines defined configured here following config configuration der die das den dem ein eine ist sind hat es in im von aus auf laut und datei wert werte ergebnis antwort steht beträgt lautet le la les un une est sont a il dans du de des et fichier valeur valeurs résultat vaut indique selon'.split(
+    ' ',
+  ),
+)
+
+/** Whether a text has no word or figure but those by which one says that something is so. */
+export const onlyTells = (text: string): boolean => toBare(text).every((word) => TELLING.has(word))
+
+/** The words of a text in lower case, without the punctuation and marks around them; any other sign belongs to a word or is one. */
+export const toBare = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s|=]+/)
+    .map((word) => word.replace(/^["'`*_(:;#“”„«»]+|["'`*_),.:;“”„«»]+$/g, ''))
+    .filter((word) => word !== '')
+
 /** Says that something is not so, did not work or was not done. */
 export const NEGATED = words(NEGATES, NEGATING_SIGNS)
 
