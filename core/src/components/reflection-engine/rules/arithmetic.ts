@@ -19,8 +19,8 @@ const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work ou
 const ASKED = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x%-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
 /** Another expression is asked for as well. */
 const JOINS = /(?:\band|\bund|\bet|[,;?]|\balso)\s+(?:also |what(?:'s| is) )?$/i
-/** `3-4` may be pages, `3/4` a date. */
-const WORKS_OUT = /\d[\s)%]*[*^×·÷+][\s(]*\d/
+/** `3-4` may be pages, `3/4` a date; `10 - 4` is none. */
+const WORKS_OUT = /\d[\s)%]*[*^×·÷+][\s(]*\d|\d [-−/] \d/
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Rule = {

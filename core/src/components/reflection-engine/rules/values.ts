@@ -12,7 +12,8 @@ const MOST_WORDS = 24
 const LONGEST_LABEL = 4
 /** A label that stands in so many places is ambiguous. */
 const MOST_ALIKE = 20
-const IS_NUMBER = /^-?\d+(?:\.\d+)*$/
+/** Of longer ones a reader's word is not held against labels. */
+const MOST_READ = 100
 
 /** A value that stands under its label in what was read, and in no second place: that it is this one, or another one. */
 export const values: Rule = {
@@ -25,25 +26,48 @@ export const values: Rule = {
   hold({ text, block }, material) {
     const words = block === undefined && !text.startsWith('>') && material.isWhole ? toBare(text) : []
     if (words.length < 2 || words.length > MOST_WORDS) return undefined
-    const fields = material.once('fields', () => toFields(material))
+    const fields = fieldsOf(material)
     const asked = material.once('asked-paths', () => toPaths(toBare(material.task.description)))
-    for (let at = 0; at < words.length; at++)
-      for (let length = 1; length <= LONGEST_LABEL && at + length <= words.length; length++) {
-        const all = fields.get(toLabel(words.slice(at, at + length).join(' '))) ?? []
-        const rest = [...words.slice(0, at), ...words.slice(at + length)].filter((word) => !TELLING.has(word))
-        const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
-        const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
-        const [first] = own
-        if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
-        const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
-        if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
-        const isOther = own.length === 1 && IS_NUMBER.test(said) && IS_NUMBER.test(first.value) && differ(said, first.value)
-        if (isOther) return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
-      }
+    for (const { all, others } of findLabels(words, fields)) {
+      const rest = others.filter((word) => !TELLING.has(word))
+      const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
+      const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
+      const [first] = own
+      if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
+      const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
+      if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
+      if (own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value))
+        return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
+    }
     return undefined
   },
 }
 
+/** The labels among some words, with what stands under each and the words beside it. */
+function* findLabels(words: readonly string[], fields: Fields): Generator<{ all: readonly Field[]; others: string[] }> {
+  for (let at = 0; at < words.length; at++)
+    for (let end = at + 1; end <= Math.min(words.length, at + LONGEST_LABEL); end++) {
+      const all = fields.get(toLabel(words.slice(at, end).join(' ')))
+      if (all !== undefined) yield { all, others: [...words.slice(0, at), ...words.slice(end)] }
+    }
+}
+
+/**
+ * Whether a text says of each label of some calls the value that stands under it, for those that have one number;
+ * `undefined` where it names none of these, or no number.
+ */
+export function saysValues(text: string, calls: readonly Call[], fields: Fields): boolean | undefined {
+  const words = toBare(text)
+  if (words.length > MOST_READ || !words.some(isNumber)) return undefined
+  const found = [...findLabels(words, fields)].flatMap(({ all, others }) => {
+    const [own, ...more] = all.filter(({ call }) => calls.includes(call))
+    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) ? [{ own, others }] : []
+  })
+  if (found.length === 0) return undefined
+  return found.every(({ own, others }) => others.some((word) => isNumber(word) && !differ(word, own.value)))
+}
+
+export type Fields = ReadonlyMap<string, readonly Field[]>
 interface Field {
   readonly call: Call
   readonly value: string
@@ -53,7 +77,9 @@ interface Field {
 }
 
 /** What stands under each label in what was read. */
-function toFields(material: Material): ReadonlyMap<string, readonly Field[]> {
+export const fieldsOf = (material: Material): Fields => material.once('fields', () => toFields(material))
+
+function toFields(material: Material): Fields {
   const changes = material.calls.filter(mayChange)
   const isSource = (call: Call): boolean =>
     (!call.acts || (call.runs && !mayChange(call))) &&
@@ -78,6 +104,8 @@ const toLabel = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g
 const toPaths = (words: readonly string[]): string[] => words.flatMap((word) => toPath(word) ?? [])
 const isOf = ({ path, words }: Call, paths: readonly string[]): boolean =>
   paths.some((one) => (path === undefined ? words.includes(one) : isSamePath(path, one)))
+
+const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)*$/.test(text)
 
 /** Whether two numbers are others however one reads their signs. */
 const differ = (a: string, b: string): boolean =>

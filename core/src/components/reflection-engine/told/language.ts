@@ -45,6 +45,16 @@ export const DONE = words(
   'しました|済み|完了|ておきました|削除',
 )
 
+/** What is told of by these verbs, and what the tool, the program or the result of a call has in its words that does it. */
+export const KINDS: readonly (readonly [told: RegExp, did: RegExp])[] = [
+  [words(TAKEN_AWAY, '削除'), /delet|remov|eras|unlink|trash|prune|clean|clear|drop|\brm\b/i],
+  [words('moved|verschoben|déplacé\\p{L}*', '移動'), /mov|renam|transfer|archiv|\bmv\b/i],
+  [words('renamed|umbenannt|renommé\\p{L}*', '改名|リネーム'), /mov|renam|\bmv\b/i],
+  [words('created|erstellt|angelegt|créé\\p{L}*', '作成'), /creat|writ|add|new|open|post|insert|generat|init|mkdir|touch|cop|\bcp\b|book/i],
+  [words('sent|e?mailed|gesendet|geschickt|verschickt|versandt|envoyé\\p{L}*', '送信|送り'), /send|sent|mail|post|messag|notif|publish|submit|push|repl|comment|invit|forward/i],
+  [words('closed|geschlossen|fermé\\p{L}*', '閉じ|クローズ'), /clos|resolv|done|complet|merg|finish/i],
+]
+
 /** Says how something ended well. */
 export const PASSED = words(
   'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch(?=[.!,;]|$)|réuss\\p{L}*|verte?s?',
