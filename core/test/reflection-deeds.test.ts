@@ -84,7 +84,11 @@ test('what a call did, and what was put into a file, is for a reader to say', as
     'edited',
   )
   await hold([[[port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.']])
-  for (const said of ['I changed `app.conf`.', 'I changed the port in `app.conf` to 81.', 'I changed the port in `app.conf` to 80.'])
+  for (const said of [
+    'I changed `app.conf`.',
+    'I changed the port in `app.conf` to 81.',
+    'I changed the port in `app.conf` to 80.',
+  ])
     assert.is(await verdictOf([port], said), 'unsupported', said)
 })
 

@@ -108,10 +108,7 @@ test('a ledger that cannot pay 1.2 times the last attempt forbids the retry', as
 })
 
 test('a caller that says so gets no retry', async () => {
-  assert.is(
-    (await ask('What is 17*23?', '401', { events: withCalculator('401'), mayRetry: false })).verdict,
-    'fail',
-  )
+  assert.is((await ask('What is 17*23?', '401', { events: withCalculator('401'), mayRetry: false })).verdict, 'fail')
 })
 
 test('at high risk a critical failure that cannot be retried is escalated', async () => {

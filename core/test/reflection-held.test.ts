@@ -8,7 +8,12 @@ import { type Entry, edited, eventsOf, ran, read, search, sh, tool, wrote } from
 const test = suite('what rules hold')
 
 async function verdict(task: string, log: readonly Entry[], answer: string): Promise<string> {
-  const input = { task: { id: 'task', description: task }, output: answer, events: eventsOf({ log, answer }), attempt: 1 }
+  const input = {
+    task: { id: 'task', description: task },
+    output: answer,
+    events: eventsOf({ log, answer }),
+    attempt: 1,
+  }
   return verdictOf(await new ReflectionEngine().evaluate(input))
 }
 /** Each answer gets the verdict. */
@@ -31,7 +36,12 @@ test('a fenced block or quotation answers nothing by itself', async () => {
   const fence = (text: string): string => `\`\`\`\n${text}\n\`\`\``
   await all('unverified', 'What is the timeout in app.yml?', [app], [fence('port: 8080'), '> host: example.org'])
   await all('unverified', 'What does app.yml say?', [app], [`package.json:\n\n${fence(APP)}`, '> host: example.org'])
-  await all('unverified', 'Where is the limit?', [search('limit: 99 a day', 'no line has it')], [fence('limit: 99 a day')])
+  await all(
+    'unverified',
+    'Where is the limit?',
+    [search('limit: 99 a day', 'no line has it')],
+    [fence('limit: 99 a day')],
+  )
   await all('unverified', 'Write a.txt.', [wrote('a.txt', 'limit: 99 a day')], [fence('limit: 99 a day')])
   await all('unverified', 'What is the limit?', [read('a.txt', 'The limit is 99 a day.')], ['> The limit is 99 a day.'])
 })
@@ -40,7 +50,13 @@ const REPORT = '# tests 2\n# pass 2\n# fail 0\n# skipped 0\n'
 const green = ran('npm test', 0, REPORT)
 
 test('that all tests pass is held by a known whole command alone', async () => {
-  for (const command of ['npm test', 'pnpm test', 'node --test', 'npm run test --silent', 'node --test --test-reporter=tap'])
+  for (const command of [
+    'npm test',
+    'pnpm test',
+    'node --test',
+    'npm run test --silent',
+    'node --test --test-reporter=tap',
+  ])
     assert.is(await verdict('Run the tests.', [ran(command, 0, REPORT)], 'All tests pass.'), 'pass', command)
   for (const command of [
     'npm test --help',
@@ -59,7 +75,7 @@ test('that all tests pass is held by a known whole command alone', async () => {
 
 test('that all tests pass is open where something may have changed after them', async () => {
   for (const later of [
-    sh("sed -i s/a/b/ add.js", 0),
+    sh('sed -i s/a/b/ add.js', 0),
     ran('rm add.js', 0),
     ran('git checkout add.js', 0),
     ran('node -e require("fs").writeFileSync("add.js","")', 0),
@@ -73,11 +89,21 @@ test('that all tests pass is open where something may have changed after them', 
 
 test('a sum holds the equation and no word beside it', async () => {
   const task = 'Has Bob paid the invoice of 12 EUR? Has Ann more apples than Bob?'
-  await all('unverified', task, [], ['Bob paid the invoice: 3 * 4 = 12 EUR.', '3 * 4 = 12, Ann has more apples than Bob.'])
+  await all(
+    'unverified',
+    task,
+    [],
+    ['Bob paid the invoice: 3 * 4 = 12 EUR.', '3 * 4 = 12, Ann has more apples than Bob.'],
+  )
   await all('unverified', task, [], ['The total is 3 * 4 = 12.', 'Bob paid:\n\n3 * 4 = 12'])
   await all('pass', task, [], ['3 * 4 = 12', 'The result is 3 * 4 = 12.'])
   await all('pass', 'What is 17*23?', [], ['391', 'It is 391.', '17*23 is 391.', 'The result of 17*23 is **391**.'])
-  await all('unverified', 'What is 17*23?', [], ['It is not 391.', 'It is more than 391.', '23 is 391.', '17*23 is 391 EUR.'])
+  await all(
+    'unverified',
+    'What is 17*23?',
+    [],
+    ['It is not 391.', 'It is more than 391.', '23 is 391.', '17*23 is 391 EUR.'],
+  )
 })
 
 test('each expression that a task asks for is worked out again', async () => {
@@ -91,33 +117,43 @@ test('each expression that a task asks for is worked out again', async () => {
 
 test('a value under its label is held and refuted, in a sentence, an item, a cell and a leaf', async () => {
   const task = 'Read app.yml. What are port and timeout?'
-  await all('pass', task, [app], [
-    'The port is 8080.',
-    'port: 8080',
-    '- port: 8080\n- **timeout**: 30\n- `host`: `example.org`',
-    'The timeout in app.yml is 30.',
-    '## Result\n\nThe values in app.yml are:\n\n- port: 8080',
-    '| key | value |\n|---|---|\n| port | 8080 |',
-    '{"port": 8080, "timeout": 30}',
-    'Der port in app.yml ist 8080.',
-    'Le port est 8080.',
-  ])
+  await all(
+    'pass',
+    task,
+    [app],
+    [
+      'The port is 8080.',
+      'port: 8080',
+      '- port: 8080\n- **timeout**: 30\n- `host`: `example.org`',
+      'The timeout in app.yml is 30.',
+      '## Result\n\nThe values in app.yml are:\n\n- port: 8080',
+      '| key | value |\n|---|---|\n| port | 8080 |',
+      '{"port": 8080, "timeout": 30}',
+      'Der port in app.yml ist 8080.',
+      'Le port est 8080.',
+    ],
+  )
   await all('fail', task, [app], ['The port is 30.', 'port: 8081', '{"port": 8080, "timeout": 31}'])
-  await all('unverified', task, [app], [
-    'The port is not 8080.',
-    'The port was 8080.',
-    'The port is at least 8080.',
-    'The port is ~8080.',
-    'The port of staging is 8080.',
-    'The port in package.json is 8080.',
-    'The timeout is 30 minutes.',
-    'The timeout is 30%.',
-    'The port is 8080, and the host is down.',
-    'Staging:\n\n- port: 8080',
-    '## package.json\n\n- port: 8080',
-    '{"staging": {"port": 8080}}',
-    'Nobody uses it. The port is 8080.',
-  ])
+  await all(
+    'unverified',
+    task,
+    [app],
+    [
+      'The port is not 8080.',
+      'The port was 8080.',
+      'The port is at least 8080.',
+      'The port is ~8080.',
+      'The port of staging is 8080.',
+      'The port in package.json is 8080.',
+      'The timeout is 30 minutes.',
+      'The timeout is 30%.',
+      'The port is 8080, and the host is down.',
+      'Staging:\n\n- port: 8080',
+      '## package.json\n\n- port: 8080',
+      '{"staging": {"port": 8080}}',
+      'Nobody uses it. The port is 8080.',
+    ],
+  )
   await all('unverified', 'What is the port in package.json?', [app], ['The port is 8080.'])
 })
 

@@ -393,7 +393,12 @@ test('a deed is held by a call that does such things', async () => {
       { risk: 'write' },
     )
     script.tool('create_ticket', { key: 'ACME-12' }, { result: '{"key":"ACME-12"}' }, { risk: 'network' })
-    script.tool('run_command', { command: ['rm', 'old.js'] }, { result: { exitCode: 0, stdout: '', stderr: '' } }, { risk: 'execute' })
+    script.tool(
+      'run_command',
+      { command: ['rm', 'old.js'] },
+      { result: { exitCode: 0, stdout: '', stderr: '' } },
+      { risk: 'execute' },
+    )
   }
   const edit = 'edit_file {"path":"add.js","edits":[{"find":"// TODO: sign","replace":""}]}: completed'
   const ticket = 'create_ticket {"key":"ACME-12"}: completed'
@@ -421,8 +426,17 @@ test('a deed is held by a call that does such things', async () => {
 test('a fenced block is held by what others wrote, whole, and answers nothing by itself', async () => {
   const lines = ['[session]', 'timeout = 45', LINE, 'path = /']
   const calls = (script: EventScript): void => {
-    script.tool('read_file', { path: 'settings.ini' }, { result: lines.map((line, at) => `${at + 1}\t${line}`).join('\n') })
-    script.tool('write_file', { path: 'a.txt', content: 'limit: 99 a day' }, { result: 'created a.txt' }, { risk: 'write' })
+    script.tool(
+      'read_file',
+      { path: 'settings.ini' },
+      { result: lines.map((line, at) => `${at + 1}\t${line}`).join('\n') },
+    )
+    script.tool(
+      'write_file',
+      { path: 'a.txt', content: 'limit: 99 a day' },
+      { result: 'created a.txt' },
+      { risk: 'write' },
+    )
   }
   const ask = async (said: string, evidence: number, words: string): Promise<string[]> => {
     const answer = careful({ verdict: 'held', quotes: [{ evidence, words }] })
@@ -430,8 +444,14 @@ test('a fenced block is held by what others wrote, whole, and answers nothing by
     return [verdictOf(reflection), reflection.claims?.at(-1)?.verdict ?? '']
   }
   const fence = (text: string): string => `\`\`\`\n${text}\n\`\`\``
-  assert.equal(await ask(fence(lines.slice(1, 3).join('\n')), 2, '2\ttimeout = 45\n3\tsecure = yes'), ['unverified', 'supported'])
-  assert.equal(await ask(fence([...lines.slice(0, 3), 'path = /tmp'].join('\n')), 2, LINE), ['unverified', 'unsupported'])
+  assert.equal(await ask(fence(lines.slice(1, 3).join('\n')), 2, '2\ttimeout = 45\n3\tsecure = yes'), [
+    'unverified',
+    'supported',
+  ])
+  assert.equal(await ask(fence([...lines.slice(0, 3), 'path = /tmp'].join('\n')), 2, LINE), [
+    'unverified',
+    'unsupported',
+  ])
   assert.equal(await ask(`a.txt:\n${fence('limit: 99 a day')}`, 3, 'limit: 99 a day'), ['unverified', 'unsupported'])
 })
 

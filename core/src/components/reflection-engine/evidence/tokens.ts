@@ -33,6 +33,8 @@ function toNumbers(raw: string): string[] {
 
 /** Words by which a text says that something is so, or how it was worked out, and nothing about what. */
 const TELLING_TOKENS: ReadonlySet<string> = new Set(
-  toTokens(`${[...TELLING].join(' ')} total sum average mean figure count equal line lines contains field called now currently`),
+  toTokens(
+    `${[...TELLING].join(' ')} total sum average mean figure count equal line lines contains field called now currently`,
+  ),
 )
 export const isTelling = (token: string): boolean => TELLING_TOKENS.has(token)

@@ -85,7 +85,11 @@ export async function accept(
   const isRepeated =
     said.every((token) => quoted.includes(token)) && quoted.every((token) => !isFigure(token) || said.includes(token))
   if (verdict === 'held' ? !isHeld : isRepeated) return undefined
-  const fits = saysValues(told, quotes.flatMap(({ item: { call } }) => call ?? []), evidence.fields)
+  const fits = saysValues(
+    told,
+    quotes.flatMap(({ item: { call } }) => call ?? []),
+    evidence.fields,
+  )
   if (fits !== undefined && fits !== (verdict === 'held')) return undefined
   if (verdict === 'held' && !quotes.some(({ item }) => block.every((line) => isIn(line, item.plain)))) return undefined
   if (verdict === 'held' && !DENIES.test(told) && !isDone(told, quotes)) return undefined

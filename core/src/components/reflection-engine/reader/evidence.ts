@@ -59,7 +59,12 @@ export function toEvidence(material: Material): Evidence {
     }),
   ]
   const shown = new Set(items.flatMap(({ text }) => toTokens(text)))
-  return { items, tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]), shown, fields: fieldsOf(material) }
+  return {
+    items,
+    tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]),
+    shown,
+    fields: fieldsOf(material),
+  }
 }
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */

@@ -50,7 +50,8 @@ export const arithmetic: Rule = {
     const asked = await material.once('asked', () => toAsked(description))
     const says = (said: string, { value }: Sum): boolean => toFigures(said).some((figure) => isRight(figure, value))
     const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(material.prose, sum))
-    if (lacking) return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
+    if (lacking)
+      return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
     const [sum] = asked
     if (sum !== undefined && asked.length === 1) {
       rest = rest.replace(sum.expression, '')

@@ -91,7 +91,9 @@ function toFields(material: Material): Fields {
   for (const { call, fields, text, isTop } of rows.length < MAX_ROWS ? rows : [])
     for (const [label, written] of fields) {
       const isExact = isTop && sources.get(call)?.includes(squeeze(label + written)) === false
-      const value = toBare(written).filter((word) => !TELLING.has(word)).join(' ')
+      const value = toBare(written)
+        .filter((word) => !TELLING.has(word))
+        .join(' ')
       const same = found.get(toLabel(label)) ?? []
       if (same.length < MOST_ALIKE) same.push({ call, value, text, isExact })
       found.set(toLabel(label), same)
@@ -100,7 +102,11 @@ function toFields(material: Material): Fields {
 }
 
 const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-const toLabel = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, ' ').trim()
+const toLabel = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[\s_.-]+/g, ' ')
+    .trim()
 const toPaths = (words: readonly string[]): string[] => words.flatMap((word) => toPath(word) ?? [])
 const isOf = ({ path, words }: Call, paths: readonly string[]): boolean =>
   paths.some((one) => (path === undefined ? words.includes(one) : isSamePath(path, one)))

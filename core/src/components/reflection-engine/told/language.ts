@@ -12,7 +12,7 @@ const NEGATING_SIGNS = "n['’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|
 
 /** Words, in lower case, by which a text says that something is so and nothing about it. */
 export const TELLING: ReadonlySet<string> = new Set(
-  'the a an is are has have it its it\'s they in of at to from and file files key keys name value values number says states reads shows sets set setting settings result results answer answers equals gives makes lists defines defined configured here following config configuration der die das den dem ein eine ist sind hat es in im von aus auf laut und datei wert werte ergebnis antwort steht beträgt lautet le la les un une est sont a il dans du de des et fichier valeur valeurs résultat vaut indique selon'.split(
+  "the a an is are has have it its it's they in of at to from and file files key keys name value values number says states reads shows sets set setting settings result results answer answers equals gives makes lists defines defined configured here following config configuration der die das den dem ein eine ist sind hat es in im von aus auf laut und datei wert werte ergebnis antwort steht beträgt lautet le la les un une est sont a il dans du de des et fichier valeur valeurs résultat vaut indique selon".split(
     ' ',
   ),
 )
@@ -50,8 +50,14 @@ export const KINDS: readonly (readonly [told: RegExp, did: RegExp])[] = [
   [words(TAKEN_AWAY, '削除'), /delet|remov|eras|unlink|trash|prune|clean|clear|drop|\brm\b/i],
   [words('moved|verschoben|déplacé\\p{L}*', '移動'), /mov|renam|transfer|archiv|\bmv\b/i],
   [words('renamed|umbenannt|renommé\\p{L}*', '改名|リネーム'), /mov|renam|\bmv\b/i],
-  [words('created|erstellt|angelegt|créé\\p{L}*', '作成'), /creat|writ|add|new|open|post|insert|generat|init|mkdir|touch|cop|\bcp\b|book/i],
-  [words('sent|e?mailed|gesendet|geschickt|verschickt|versandt|envoyé\\p{L}*', '送信|送り'), /send|sent|mail|post|messag|notif|publish|submit|push|repl|comment|invit|forward/i],
+  [
+    words('created|erstellt|angelegt|créé\\p{L}*', '作成'),
+    /creat|writ|add|new|open|post|insert|generat|init|mkdir|touch|cop|\bcp\b|book/i,
+  ],
+  [
+    words('sent|e?mailed|gesendet|geschickt|verschickt|versandt|envoyé\\p{L}*', '送信|送り'),
+    /send|sent|mail|post|messag|notif|publish|submit|push|repl|comment|invit|forward/i,
+  ],
   [words('closed|geschlossen|fermé\\p{L}*', '閉じ|クローズ'), /clos|resolv|done|complet|merg|finish/i],
 ]
 
