@@ -6,7 +6,7 @@ import { toTokens } from '../evidence/tokens.ts'
 import { isNear, toValues } from '../figures/figures.ts'
 import { LEFT_OUT } from '../rules/quotes.ts'
 import { evidenceOf, type Holding } from '../rules/rule.ts'
-import { saysValues } from '../rules/values.ts'
+import { isAgainstLabels } from '../rules/values.ts'
 import type { Statement } from '../statements/to-statements.ts'
 import { DENIES, KINDS } from '../told/language.ts'
 import { type Evidence, type EvidenceItem, toPlain } from './evidence.ts'
@@ -85,12 +85,9 @@ export async function accept(
   const isRepeated =
     said.every((token) => quoted.includes(token)) && quoted.every((token) => !isFigure(token) || said.includes(token))
   if (verdict === 'held' ? !isHeld : isRepeated) return undefined
-  const fits = saysValues(
-    told,
-    quotes.flatMap(({ item: { call } }) => call ?? []),
-    evidence.fields,
-  )
-  if (fits !== undefined && fits !== (verdict === 'held')) return undefined
+  const calls = quotes.flatMap(({ item: { call } }) => call ?? [])
+  // A line of the evidence itself is the one or the other.
+  if (!isIn(told, toPlain(words)) && isAgainstLabels(told, verdict === 'held', words, calls, evidence.fields)) return undefined
   if (verdict === 'held' && !quotes.some(({ item }) => block.every((line) => isIn(line, item.plain)))) return undefined
   if (verdict === 'held' && !DENIES.test(told) && !isDone(told, quotes)) return undefined
   return {

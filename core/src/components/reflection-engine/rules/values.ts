@@ -53,19 +53,25 @@ function* findLabels(words: readonly string[], fields: Fields): Generator<{ all:
 }
 
 /**
- * Whether a text says of each label of some calls the value that stands under it, for those that have one number;
- * `undefined` where it names none of these, or no number.
+ * Whether the labels of some calls that a text names, and that have one number each, speak against what is said of it with
+ * quoted words: that it is so, though its numbers are quoted and one label has another; or not so, though all are these.
  */
-export function saysValues(text: string, calls: readonly Call[], fields: Fields): boolean | undefined {
+export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, calls: readonly Call[], fields: Fields) {
   const words = toBare(text)
-  if (words.length > MOST_READ || !words.some(isNumber)) return undefined
-  const found = [...findLabels(words, fields)].flatMap(({ all, others }) => {
+  const said = numbersOf(text)
+  const given = numbersOf(quoted)
+  const known = (words.length > MOST_READ ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
     const [own, ...more] = all.filter(({ call }) => calls.includes(call))
-    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) ? [{ own, others }] : []
+    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) ? [own.value] : []
   })
-  if (found.length === 0) return undefined
-  return found.every(({ own, others }) => others.some((word) => isNumber(word) && !differ(word, own.value)))
+  const isIn = (all: readonly string[]) => (number: string) => all.some((one) => !differ(one, number))
+  if (known.length === 0 || said.length === 0 || given.length === 0) return false
+  return isHeld
+    ? said.every(isIn(given)) && !known.every(isIn(said))
+    : said.every(isIn(known)) && known.every(isIn(said))
 }
+
+const numbersOf = (text: string): readonly string[] => text.match(/-?\d+(?:[.,]\d+)*/g) ?? []
 
 export type Fields = ReadonlyMap<string, readonly Field[]>
 interface Field {
