@@ -87,7 +87,8 @@ export async function accept(
   if (verdict === 'held' ? !isHeld : isRepeated) return undefined
   const calls = quotes.flatMap(({ item: { call } }) => call ?? [])
   // A line of the evidence itself is the one or the other.
-  if (!isIn(told, toPlain(words)) && isAgainstLabels(told, verdict === 'held', words, calls, evidence.fields)) return undefined
+  if (!isIn(told, toPlain(words)) && isAgainstLabels(told, verdict === 'held', words, calls, evidence.fields))
+    return undefined
   if (verdict === 'held' && !quotes.some(({ item }) => block.every((line) => isIn(line, item.plain)))) return undefined
   if (verdict === 'held' && !DENIES.test(told) && !isDone(told, quotes)) return undefined
   return {

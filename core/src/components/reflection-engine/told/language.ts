@@ -25,7 +25,7 @@ export const toBare = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[\s|=]+/)
-    .map((word) => word.replace(/^["'`*_(:;#“”„«»]+|["'`*_),.:;“”„«»]+$/g, ''))
+    .map((word) => word.replace(/^["'`*_(:;#“”„«»]{1,8}|["'`*_),.:;“”„«»]{1,8}$/g, ''))
     .filter((word) => word !== '')
 
 /** Says that something is not so, did not work or was not done. */
@@ -45,8 +45,8 @@ export const DONE = words(
   'しました|済み|完了|ておきました|削除',
 )
 
-/** What is told of by these verbs, and what the tool, the program or the result of a call has in its words that does it. */
-export const KINDS: readonly (readonly [told: RegExp, did: RegExp])[] = [
+/** What these verbs say, and what the tool, the program or the result of a call has in its words that does it. */
+export const KINDS: readonly (readonly [says: RegExp, did: RegExp])[] = [
   [words(TAKEN_AWAY, '削除'), /delet|remov|eras|unlink|trash|prune|clean|clear|drop|\brm\b/i],
   [words('moved|verschoben|déplacé\\p{L}*', '移動'), /mov|renam|transfer|archiv|\bmv\b/i],
   [words('renamed|umbenannt|renommé\\p{L}*', '改名|リネーム'), /mov|renam|\bmv\b/i],
