@@ -12,6 +12,8 @@ const MOST_WORDS = 24
 const LONGEST_LABEL = 4
 /** A label that stands in so many places is ambiguous. */
 const MOST_ALIKE = 20
+/** Several numbers stand under one label. */
+const IS_LIST = /\d,\s{0,4}\d/
 /** Of longer ones a reader's word is not held against labels. */
 const MOST_READ = 100
 
@@ -36,7 +38,10 @@ export const values: Rule = {
       if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
       const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
       if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
-      if (own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value))
+      const isOther = own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value)
+      // Somebody may have given it.
+      const isGiven = [material.task.description, ...material.given].some((given) => numbersOf(given).includes(said))
+      if (isOther && !isGiven)
         return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
     }
     return undefined
@@ -62,7 +67,9 @@ export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, c
   const given = numbersOf(quoted)
   const known = (words.length > MOST_READ ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
     const [own, ...more] = all.filter(({ call }) => calls.includes(call))
-    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) ? [own.value] : []
+    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) && !IS_LIST.test(own.text)
+      ? [own.value]
+      : []
   })
   const isIn = (all: readonly string[]) => (number: string) => all.some((one) => !differ(one, number))
   if (known.length === 0 || said.length === 0 || given.length === 0) return false
