@@ -12,6 +12,8 @@ const MOST_WORDS = 24
 const LONGEST_LABEL = 4
 /** A label that stands in so many places is ambiguous. */
 const MOST_ALIKE = 20
+/** Its numbers are those of lines. */
+const POINTS = /\b(?:lines?|zeilen?|lignes?)\b|行目|\.\w{1,8}:\d/iu
 /** Several numbers stand under one label. */
 const IS_LIST = /\d,\s{0,4}\d/
 /** Of longer ones a reader's word is not held against labels. */
@@ -72,7 +74,7 @@ export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, c
       : []
   })
   const isIn = (all: readonly string[]) => (number: string) => all.some((one) => !differ(one, number))
-  if (known.length === 0 || said.length === 0 || given.length === 0) return false
+  if (known.length === 0 || POINTS.test(text) || said.length === 0 || given.length === 0) return false
   return isHeld
     ? said.every(isIn(given)) && !known.every(isIn(said))
     : said.every(isIn(known)) && known.every(isIn(said))
