@@ -76,15 +76,19 @@ test('that all tests pass needs the whole command, after the last edit', () =>
 test('edits of documents do not make a run of tests stale', async () =>
   assert.is(await verdictOf([ran('node --test', 0, all), edited('README.md')], 'All tests pass.'), 'supported'))
 
-test('a deed is held by the call that is named, and what was put into a file is for a reader to say', async () => {
+test('what a call did, and what was put into a file, is for a reader to say', async () => {
   const port = tool(
     'edit_file',
     'write',
     { path: 'app.conf', edits: [{ find: 'port 80', replace: 'port 81' }] },
     'edited',
   )
-  await hold([[[port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.', 'supported']])
-  for (const said of ['I changed the port in `app.conf` to 81.', 'I changed the port in `app.conf` to 80.'])
+  await hold([[[port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.']])
+  for (const said of [
+    'I changed `app.conf`.',
+    'I changed the port in `app.conf` to 81.',
+    'I changed the port in `app.conf` to 80.',
+  ])
     assert.is(await verdictOf([port], said), 'unsupported', said)
 })
 

@@ -29,8 +29,8 @@ function withCalculator(answer: string, tokens = 100): RunEvent[] {
 const portsWith = (remaining: number) => ({ budget: { remaining: () => remaining } }) as unknown as Ports
 
 test('a wrong number is revised with the right one', async () => {
-  const reflection = await ask('What is 17*23? Use the calculator.', '17*23 = 401', {
-    events: withCalculator('17*23 = 401'),
+  const reflection = await ask('What is 17*23? Use the calculator.', 'The result is 401.', {
+    events: withCalculator('The result is 401.'),
   })
   assert.is(reflection.verdict, 'revise')
   assert.equal(failed(reflection), ['arithmetic'])
@@ -38,19 +38,33 @@ test('a wrong number is revised with the right one', async () => {
   assert.equal(findErrors(ReflectionSchema, reflection), [])
 })
 
+test('the line that the calculator printed is held, and no other', async () => {
+  const line = '17.5% of 2340 = 409.5'
+  for (const [output, verdict] of [
+    [line, 'pass'],
+    [line.replace('409', '408'), 'fail'],
+  ] as const) {
+    const script = new EventScript()
+    script.add('stage.started', {}, { stage: 'execute' })
+    script.tool('calculate', { expression: '17.5% of 2340' }, { result: line })
+    script.model(output)
+    assert.is(verdictOf(await ask('17.5 % of 2,340', output, { events: script.events })), verdict, output)
+  }
+})
+
 test('the right number passes, and teaches that what failed before is mended', async () => {
-  const events = withCalculator('17*23 = 391')
-  const first = await ask('What is 17*23?', '17*23 = 401', { events: withCalculator('17*23 = 401') })
+  const events = withCalculator('The result is 391.')
+  const first = await ask('What is 17*23?', '401', { events: withCalculator('401') })
   const script = new EventScript()
-  script.events.push(...withCalculator('17*23 = 401'))
+  script.events.push(...withCalculator('401'))
   script.add('reflection.completed', first)
   script.add('stage.started', {}, { stage: 'execute' })
   script.tool('calculate', { expression: '17*23' }, { result: '391' })
-  script.model('17*23 = 391')
-  const fresh = await ask('What is 17*23?', '17*23 = 391', { events })
+  script.model('The result is 391.')
+  const fresh = await ask('What is 17*23?', 'The result is 391.', { events })
   assert.is(fresh.verdict, 'pass')
   assert.equal(fresh.lessons, [])
-  const second = await ask('What is 17*23?', '17*23 = 391', { events: script.events, attempt: 2 })
+  const second = await ask('What is 17*23?', 'The result is 391.', { events: script.events, attempt: 2 })
   assert.is(second.verdict, 'pass')
   assert.ok(second.lessons.length > 0)
   assert.ok(second.lessons.every(({ evidence }) => evidence.length === 2))
@@ -82,42 +96,39 @@ test('when no check applies the verdict is pass with score .5 and confidence 0',
 })
 
 test('a second attempt is not asked for again', async () => {
-  const reflection = await ask('What is 17*23?', '17*23 = 401', { events: withCalculator('17*23 = 401'), attempt: 2 })
+  const reflection = await ask('What is 17*23?', '401', { events: withCalculator('401'), attempt: 2 })
   assert.is(reflection.verdict, 'fail')
   assert.is(reflection.retry, undefined)
 })
 
 test('a ledger that cannot pay 1.2 times the last attempt forbids the retry', async () => {
-  const events = withCalculator('17*23 = 401', 1000)
-  assert.is((await ask('What is 17*23?', '17*23 = 401', { events }, portsWith(1199))).verdict, 'fail')
-  assert.is((await ask('What is 17*23?', '17*23 = 401', { events }, portsWith(1200))).verdict, 'revise')
+  const events = withCalculator('401', 1000)
+  assert.is((await ask('What is 17*23?', '401', { events }, portsWith(1199))).verdict, 'fail')
+  assert.is((await ask('What is 17*23?', '401', { events }, portsWith(1200))).verdict, 'revise')
 })
 
 test('a caller that says so gets no retry', async () => {
-  assert.is(
-    (await ask('What is 17*23?', '17*23 = 401', { events: withCalculator('17*23 = 401'), mayRetry: false })).verdict,
-    'fail',
-  )
+  assert.is((await ask('What is 17*23?', '401', { events: withCalculator('401'), mayRetry: false })).verdict, 'fail')
 })
 
 test('at high risk a critical failure that cannot be retried is escalated', async () => {
   const task = { id: 'task', description: 'What is 17*23?', riskLevel: 'high' as const }
   const reflection = await engine.evaluate({
     task,
-    output: '17*23 = 401',
-    events: withCalculator('17*23 = 401'),
+    output: '401',
+    events: withCalculator('401'),
     attempt: 2,
   })
   assert.is(reflection.verdict, 'escalate')
 })
 
 test('evidence that an earlier reflection has told is not told again', async () => {
-  const events = withCalculator('17*23 = 401')
-  const first = await ask('What is 17*23?', '17*23 = 401', { events })
+  const events = withCalculator('401')
+  const first = await ask('What is 17*23?', '401', { events })
   const script = new EventScript()
   script.events.push(...events)
   script.add('reflection.completed', first)
-  assert.is((await ask('What is 17*23?', '17*23 = 401', { events: script.events })).verdict, 'fail')
+  assert.is((await ask('What is 17*23?', '401', { events: script.events })).verdict, 'fail')
 })
 
 test('a failed check without evidence never asks for another try', async () => {
@@ -197,10 +208,7 @@ test('a deed that no tool did is a false claim', async () => {
   assert.is(resultOf(await ask('Tell Bob.', 'I sent Bob an email.'), 'action-claims'), 'fail')
   const script = new EventScript()
   script.tool('send_mail', { to: 'bob' }, { result: 'ok' }, { risk: 'network' })
-  assert.is(
-    resultOf(await ask('Tell Bob.', 'I sent Bob an email.', { events: script.events }), 'action-claims'),
-    'pass',
-  )
+  assert.is(resultOf(await ask('Tell Bob.', 'I sent Bob an email.', { events: script.events }), 'action-claims'), 'na')
   assert.is(
     resultOf(await ask('Write a letter from a sailor.', 'Dear wife, I have sent you a parcel.'), 'action-claims'),
     'na',

@@ -12,9 +12,12 @@ export interface Row {
   readonly values: ReadonlySet<number>
   /** Its values, each under its label. */
   readonly fields: readonly (readonly [label: string, value: string])[]
+  /** It says nothing but these, in no section and on the first level. */
+  readonly isTop: boolean
 }
 
-const MAX_ROWS = 5_000
+/** Rows beyond are left out. */
+export const MAX_ROWS = 5_000
 const MAX_LINES = 20_000
 const LONGEST_LINE = 1_000
 const LONGEST_COMPARED = 200
@@ -23,6 +26,7 @@ const MAX_SERIES = 20_000
 const SIGNS = [',', ';', '\t', '|'] as const
 const PAIR =
   /([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|[^\s,;{}]{1,200})/gu
+const SECTION = /^\s*(?:\[[^\]]*\]|-{3})\s*$/
 const IS_HEAD = /^[^:={}()]{1,40}$/
 
 /** The rows of all calls that read or ran something, read once. */
@@ -40,7 +44,10 @@ function toRows(call: Call): Row[] {
   let head: readonly string[] = []
   let sign: string | undefined
   const lines = text.split('\n', MAX_LINES).filter((line) => line.trim() !== '' && line.length <= LONGEST_LINE)
+  const least = Math.min(...lines.filter((line) => isPairs(line)).map(indentOf))
+  let isInSection = false
   return lines.map((line, at) => {
+    isInSection ||= SECTION.test(line)
     let cells = toCells(line, sign)
     if (cells.length === 0 || cells.length !== head.length) {
       const next = lines[at + 1] ?? ''
@@ -58,9 +65,14 @@ function toRows(call: Call): Row[] {
       words: new Set(isCompared ? toTokens(`${cells.length > 0 ? head.join(' ') : ''} ${line}`) : []),
       values: isCompared ? toValues(line) : new Set(),
       fields: cells.length > 0 ? cells.map((cell, index) => [head[index] ?? '', cell] as const) : pairs,
+      isTop: cells.length === 0 && !isInSection && isPairs(line) && indentOf(line) === least,
     }
   })
 }
+
+/** Whether a line has nothing but pairs; a number of its own before it is none of it. */
+const isPairs = (line: string): boolean => !/[\p{L}\p{N}#]|\/\//u.test(line.replace(/^\s*\d+\t/, '').replace(PAIR, ''))
+const indentOf = (line: string): number => line.replace(/^\s*\d+\t/, '').search(/\S/)
 
 const toCells = (line: string, sign: string | undefined): string[] =>
   sign === undefined

@@ -7,11 +7,20 @@ export interface TestRun {
   readonly passed: boolean
   /** It ran a file, a folder or a selection, not all that the project has. */
   readonly isLimited: boolean
+  /** It is known to have run all that the project has, and one test at least. */
+  readonly isWhole: boolean
 }
 
 const LOOKS = /^(?:ls|cat|rm|mv|cp|grep|rg|find|git|sed|awk|head|tail|wc|touch|mkdir|sort|diff|chmod|echo)\b/
 const RUNS_TESTS =
   /\b(?:tests?|specs?|unittest|jest|vitest|mocha|pytest|uvu|ava|tap|rspec|phpunit|playwright|cypress|ctest|tox|nox)\b|\btest_|_test\b|\btests?[./]/
+/** Commands that run all tests of a project, with options that only change what they print. */
+const WHOLE =
+  /^(?:(?:npm|pnpm|yarn|bun)(?: run)? test|node --test|(?:python3? -m )?pytest|python3? -m unittest|cargo test|go test \.\/\.\.\.|make test)(?: (?:--|-s|-q|-v{1,2}|--(?:silent|quiet|verbose|color|no-color)|--(?:test-)?reporter[= ][a-z]+))*$/
+/** Programs that change nothing. */
+const ONLY_LOOKS =
+  /^(?!.* --output)(?:ls|cat|grep|rg|head|tail|wc|pwd|echo|diff|sed -n [\d,]+p|git (?:status|diff|log|show|blame|ls-files))(?=\s|$)[^;&|<>`$\n]*$/
+const SOME_PASSED = /\b[1-9]\d{0,5} (?:passed|passing)\b|(?:#|ℹ) pass [1-9]|\bRan [1-9]\d{0,5} tests? in |^ok\s+\S+\s/m
 const SELECTS =
   /(?:^|\s)(?:\S{0,200}[\w-](?:\.|_)(?:test|spec)\.\w{1,4}|\S{0,200}\btests?[/.]\S{0,200}|test_\w{1,100}\S{0,200}|\S{1,200}::\S{1,200}|--?(?:grep|filter|test-name-pattern|testNamePattern|run|k|t)(?=[\s=])\S{0,200})/
 const HIDES_EXIT = /\|(?!\|)|\|\|\s*true\b|;\s*(?:true|exit 0|echo)\b/
@@ -30,8 +39,15 @@ export const toTestRuns = (calls: readonly Call[]): TestRun[] =>
       const { text, command, exitCode } = call
       // An exit code that a pipe hides says nothing, and without one the report must tell.
       const ended = exitCode === undefined || HIDES_EXIT.test(command) ? REPORTS.test(text) : exitCode === 0
-      return { call, passed: ended && !FAILS.test(text), isLimited: SELECTS.test(command) }
+      const isWhole = WHOLE.test(command) && SOME_PASSED.test(text)
+      return { call, passed: ended && !FAILS.test(text), isLimited: SELECTS.test(command), isWhole }
     })
+
+/** Whether a call may have changed files here. */
+export const mayChange = (call: Call): boolean =>
+  call.runs
+    ? call.status === 'completed' && !ONLY_LOOKS.test(call.command) && !WHOLE.test(call.command)
+    : call.acts && call.risk !== 'network' && call.succeeded
 
 const isReport = ({ isOpaque, command, text }: Call): boolean =>
   isOpaque && !LOOKS.test(command) && REPORTS.test(text) && !REPORTS.test(command)

@@ -1,5 +1,6 @@
 import { isStopWord, toStem } from '../../../text/index.ts'
 import { readNumber } from '../figures/figures.ts'
+import { TELLING } from '../told/language.ts'
 
 /** Words, of Japanese its Kanji and runs of Katakana, and numbers with their separators. */
 const TOKEN =
@@ -30,12 +31,10 @@ function toNumbers(raw: string): string[] {
   return (reading === undefined ? raw.split(/\D+/).map(Number) : [reading.value]).map(String)
 }
 
-/** Words by which a text says that something is so, or was done, and nothing about it. */
-const TELLING: ReadonlySet<string> = new Set(
+/** Words by which a text says that something is so, or how it was worked out, and nothing about what. */
+const TELLING_TOKENS: ReadonlySet<string> = new Set(
   toTokens(
-    'answer result total sum average mean number value figure count equals equal file files line lines says states reads shows show lists contains defines defined set sets field called named gives now currently config configuration uses has comes makes done changed change edited updated sent mail email message went gone gave accepted written wrote added removed created fixed renamed moved deleted closed replaced raised lowered bumped ergebnis wert datei steht beträgt lautet ist sind habe wurde alle jetzt nun geändert gesendet résultat valeur fichier vaut indique est été ai tous désormais maintenant la le modifié remplacé envoyé 結果 値',
+    `${[...TELLING].join(' ')} total sum average mean figure count equal line lines contains field called now currently`,
   ),
 )
-
-/** Whether a token says that something is so, or was done, and nothing about it. */
-export const isTelling = (token: string): boolean => TELLING.has(token)
+export const isTelling = (token: string): boolean => TELLING_TOKENS.has(token)

@@ -1,11 +1,14 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
-import type { Call } from '../../../text/calls/call.ts'
+import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
+import { targetsOf } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import { isNear, toValues } from '../figures/figures.ts'
 import { LEFT_OUT } from '../rules/quotes.ts'
 import { evidenceOf, type Holding } from '../rules/rule.ts'
-import { DENIES } from '../told/language.ts'
+import { isAgainstLabels } from '../rules/values.ts'
+import type { Statement } from '../statements/to-statements.ts'
+import { DENIES, KINDS } from '../told/language.ts'
 import { type Evidence, type EvidenceItem, toPlain } from './evidence.ts'
 import type { Reading } from './prompt.ts'
 
@@ -43,18 +46,20 @@ const IS_NOTHING = /: (?:false|null|0)$/
  * repeat the statement. What the agent itself wrote shows a deed at most.
  */
 export async function accept(
-  statement: string,
+  { text: statement, block = [] }: Pick<Statement, 'text' | 'block'>,
   { verdict, quotes: given = [], working = [] }: Reading,
   evidence: Evidence,
 ): Promise<Holding | undefined> {
   if (verdict === 'open' || given.length === 0 || given.length > MAX_QUOTES) return undefined
   // Of a leaf without the places in lists that are part of its path.
   const told = statement.replace(/^[\w.]{1,200}(?=: )/, (path) => path.replace(/\.\d+/g, ''))
+  const isContent = block.length > 0 || statement.startsWith('>')
   const quotes: Quote[] = []
   for (const { evidence: number, words } of given) {
     const item = evidence.items[number - 1]
     if (item === undefined || words.length > LONGEST_QUOTE || !isIn(words, item.plain)) return undefined
-    const showing = toShowing({ item, words }, told, evidence)
+    // What it says of content is what others say.
+    const showing = toShowing({ item, words }, isContent ? '' : told, evidence)
     if (showing !== '') quotes.push({ item, words: showing })
   }
   if (quotes.length === 0) return undefined
@@ -80,12 +85,33 @@ export async function accept(
   const isRepeated =
     said.every((token) => quoted.includes(token)) && quoted.every((token) => !isFigure(token) || said.includes(token))
   if (verdict === 'held' ? !isHeld : isRepeated) return undefined
+  const calls = quotes.flatMap(({ item: { call } }) => call ?? [])
+  // A line of the evidence itself is the one or the other.
+  if (!isIn(told, toPlain(words)) && isAgainstLabels(told, verdict === 'held', words, calls, evidence.fields))
+    return undefined
+  if (verdict === 'held' && !quotes.some(({ item }) => block.every((line) => isIn(line, item.plain)))) return undefined
+  if (verdict === 'held' && !DENIES.test(told) && !isDone(told, quotes)) return undefined
   return {
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
     kind: 'other',
     evidence: quotes.flatMap(({ item: { call } }) => (call === undefined ? [] : [evidenceOf(call)])),
     why: `the run shows: ${excerpt(quotes.map((quote) => quote.words.trim()).join(' … '), 300)}`,
   }
+}
+
+/** Whether a call that is quoted did what a text tells of, as its verb means it. */
+const isDone = (told: string, quotes: readonly Quote[]): boolean =>
+  KINDS.every(([says, did]) => !says.test(told) || quotes.some((quote) => isOfKind(did, told, quote)))
+
+function isOfKind(did: RegExp, told: string, { item: { call }, words }: Quote): boolean {
+  if (call === undefined) return false
+  if (!call.acts) return did.test(words)
+  if (call.runs) return did.test(`${call.command} ${words}`)
+  if (!call.writesFile) return did.test(`${call.tool} ${targetsOf(call).join(' ')} ${call.text}`)
+  // An edit takes away, or moves, what it names in the file.
+  const names = toTokens(call.path ?? '')
+  const written = toTokens(toPlainText(call.args)).filter((token) => !names.includes(token))
+  return did.test(call.tool) || toTokens(told).some((token) => written.includes(token))
 }
 
 function isIn(words: string, plain: string): boolean {

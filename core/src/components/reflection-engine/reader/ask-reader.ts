@@ -10,6 +10,7 @@ import { type Found, NOT_APPLICABLE } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
 import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
 import type { Holding } from '../rules/rule.ts'
+import type { Statement } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
 import { type Control, toControls } from './controls.ts'
 import { type Evidence, toEvidence, toShown } from './evidence.ts'
@@ -79,7 +80,8 @@ export async function askReader(
   const json = answer.data === undefined ? findJson(answer.text) : { value: answer.data }
   const readings = 'value' in json && fits(Readings, json.value) ? json.value.readings : undefined
   if (readings === undefined) onUnavailable?.('the reader gave no answer that could be read')
-  const holdings = await acceptAll(readings ?? [], asked, controls, evidence)
+  const statements = new Map(open.map(({ statement }) => [statement.text, statement]))
+  const holdings = await acceptAll(readings ?? [], asked, statements, controls, evidence)
   const after = judged.map((one): JudgedStatement => {
     const { statement } = one
     const holding = holdings.get(statement.text)
@@ -94,6 +96,7 @@ export async function askReader(
 async function acceptAll(
   readings: readonly Reading[],
   asked: readonly string[],
+  statements: ReadonlyMap<string, Statement>,
   controls: readonly Control[],
   evidence: Evidence,
 ): Promise<ReadonlyMap<string, Holding>> {
@@ -104,13 +107,13 @@ async function acceptAll(
   }
   for (const { text, line, isTrue } of controls) {
     const reading = first.get(text)
-    const isHeld = isTrue && reading && (await accept(line, reading, evidence))?.verdict === 'supported'
+    const isHeld = isTrue && reading && (await accept({ text: line }, reading, evidence))?.verdict === 'supported'
     if (isTrue ? !isHeld : reading?.verdict === 'held') return new Map()
     first.delete(text)
   }
   const holdings = new Map<string, Holding>()
   for (const [text, reading] of first) {
-    const holding = await accept(text, reading, evidence)
+    const holding = await accept(statements.get(text) ?? { text }, reading, evidence)
     if (holding !== undefined) holdings.set(text, holding)
   }
   return holdings

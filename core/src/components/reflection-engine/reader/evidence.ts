@@ -2,6 +2,7 @@ import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { ownWords } from '../rules/quotes.ts'
+import { type Fields, fieldsOf } from '../rules/values.ts'
 
 /** A piece of evidence that a reader may quote. */
 export interface EvidenceItem {
@@ -21,6 +22,7 @@ export interface Evidence {
   readonly tokens: ReadonlySet<string>
   /** Without those of the calls themselves. */
   readonly shown: ReadonlySet<string>
+  readonly fields: Fields
 }
 
 /** What a reader is shown of a piece. */
@@ -38,7 +40,8 @@ const MOST_SHOWN = 24_000
 const MAX_SHOWN = 150
 
 /** The task, the given texts and the calls of a run, as evidence. Results keep their line numbers. */
-export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'given' | 'calls'>): Evidence {
+export function toEvidence(material: Material): Evidence {
+  const { task, given, calls } = material
   const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
   const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
     const text = all.slice(0, longest)
@@ -56,7 +59,12 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
     }),
   ]
   const shown = new Set(items.flatMap(({ text }) => toTokens(text)))
-  return { items, tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]), shown }
+  return {
+    items,
+    tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]),
+    shown,
+    fields: fieldsOf(material),
+  }
 }
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */

@@ -1,10 +1,10 @@
 import { findPaths, plainPath } from '../../../text/calls/paths.ts'
-import { type Deeds, deedsOf, namesOf, toolWords } from '../evidence/deeds.ts'
-import { isTelling, toTokens } from '../evidence/tokens.ts'
+import { type Deeds, deedsOf } from '../evidence/deeds.ts'
+import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { ALL, DENIES, DONE } from '../told/language.ts'
+import { DENIES, DONE } from '../told/language.ts'
 import { asksForDeed, TEXTS } from '../told/task.ts'
-import { contradict, type Holding, type Rule, support } from './rule.ts'
+import { contradict, type Holding, type Rule } from './rule.ts'
 
 const FIRST_PERSON =
   /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?![\p{L}.'’])/iu
@@ -12,7 +12,7 @@ const FIRST_PERSON =
 const PAST =
   /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
 
-/** What the answer says was done has a call behind it that did exactly that. */
+/** What the answer says was done was not done by any call. */
 export const deeds: Rule = {
   id: 'action-claims',
   lesson: {
@@ -27,7 +27,7 @@ export const deeds: Rule = {
     const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
     if (!DONE.test(told) && (verb === '' || !toTokens(description).includes(verb))) return undefined
     const known = deedsOf(material)
-    return untouched(told, known, material) ?? undone(told, known, material) ?? supportDeed(told, known)
+    return untouched(told, known, material) ?? undone(told, known, material)
   },
 }
 
@@ -52,15 +52,4 @@ function undone(text: string, { done, ran, missed }: Deeds, material: Material):
   const verb = (DONE.exec(text) ?? PAST.exec(text))?.[0].toLowerCase() ?? ''
   if (!isMine && material.evidenceText.toLowerCase().includes(verb)) return undefined
   return contradict('command', 'no call did it', missed.at(-1))
-}
-
-/** A statement names a call that succeeded and says nothing else. */
-function supportDeed(text: string, { done }: Deeds): Holding | undefined {
-  const said = toTokens(text).filter((token) => !isTelling(token))
-  const call = done.find((one) => {
-    const names = [...namesOf(one), ...toolWords(one)]
-    return said.every((token) => names.includes(token))
-  })
-  if (said.length === 0 || ALL.test(text) || call === undefined) return undefined
-  return support(call.writesFile ? 'file' : 'command', [call])
 }

@@ -1,7 +1,9 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
+import { isSamePath, toPath } from '../../../text/calls/paths.ts'
 import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import type { Material } from '../material.ts'
-import { MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
+import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
+import { TELLING, toBare } from '../told/language.ts'
 import { arithmetic } from './arithmetic.ts'
 import { deeds } from './deeds.ts'
 import { lines } from './lines.ts'
@@ -10,6 +12,7 @@ import { numbers } from './numbers.ts'
 import { quotes } from './quotes.ts'
 import type { Holding, Rule } from './rule.ts'
 import { tests } from './tests.ts'
+import { values } from './values.ts'
 
 /** A statement of an answer with what was found of it. */
 export interface JudgedStatement {
@@ -22,7 +25,7 @@ export interface JudgedStatement {
 }
 
 /** The ways to hold a statement against the evidence, in the order in which they are reported. */
-const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, numbers, quotes, lines]
+const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, values, numbers, quotes, lines]
 /** What comes later in a very long answer stays open. */
 const MAX_JUDGED = 2_000
 /** Longer statements are cut in claims. */
@@ -48,15 +51,24 @@ async function judge(statement: Statement, material: Material): Promise<JudgedSt
   for (const { id, hold } of RULES) {
     const holding = await hold(statement, material)
     if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
-    if (holding !== undefined && held.holding === undefined) held = { statement, rule: id, holding }
+    if (holding !== undefined && held.holding === undefined && isPlain(statement, holding))
+      held = { statement, rule: id, holding }
   }
   return held
 }
 
+/** Whether nothing that stands over a statement says of what it is but the file that shows it. */
+const isPlain = ({ under }: Statement, { evidence }: Holding): boolean =>
+  toBare(under).every((word) => {
+    const path = toPath(word)
+    return TELLING.has(word) || (path !== undefined && evidence.some((one) => one.path && isSamePath(one.path, path)))
+  })
+
 /** What the answer says, each with its verdict, in the order of the text. */
 export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
   const claims = judged.map(({ statement, holding }): Claim => {
-    const { verdict = 'unsupported', kind = 'other', evidence = [], why } = holding ?? {}
+    const { verdict = 'unsupported', evidence = [], why } = holding ?? {}
+    const kind = isContent(statement) ? 'quote' : (holding?.kind ?? 'other')
     const shown = verdict === 'contradicted' && why !== undefined ? { why: excerpt(why, LONGEST_TEXT) } : {}
     return { text: excerpt(statement.text, LONGEST_TEXT), kind, verdict, ...shown, evidence }
   })

@@ -37,8 +37,7 @@ export const quotes: Rule = {
     advice: 'Quote only words and addresses that were read, exactly as they stand.',
   },
   hold({ text, leaf, block }, material) {
-    if (leaf !== undefined) return undefined
-    if (block !== undefined) return holdBlock(block, material)
+    if (leaf !== undefined || block !== undefined) return undefined
     const isBlock = text.startsWith('>')
     const quoted = isBlock
       ? text.slice(1).split(/(?<=[.!?。])\s/)
@@ -65,16 +64,6 @@ function foreignAddress(text: string, { task, mustBeGrounded, isWhole, sourceTex
     (url) => !EXAMPLE.test(url) && !sourceText.toLowerCase().includes(bare(url)),
   )
   return foreign === undefined ? undefined : contradict('quote', `no source has "${foreign}"`)
-}
-
-/** A fenced block is held where one call shows or wrote its lines; only white space around them does not matter. */
-function holdBlock(block: readonly string[], { done }: Material): Holding | undefined {
-  const toLines = (text: string): string => text.replace(/\n\s*/g, '\n').replace(/[ \t]{1,40}$/gm, '')
-  const wanted = toLines(block.join('\n')).trim()
-  const call = done.findLast(
-    (one) => one.succeeded && toLines(`${one.text}\n${toPlainText(one.args)}`).includes(wanted),
-  )
-  return call && support('quote', [call])
 }
 
 /** Not word for word what the source has that it must mean; or, where all must have been read, in no source at all. */

@@ -1,8 +1,7 @@
-import type { Call } from '../../../text/calls/call.ts'
-import { onlyLooks, runsTests, toTestRuns } from '../evidence/test-runs.ts'
-import { isTelling, toTokens } from '../evidence/tokens.ts'
+import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/test-runs.ts'
+import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { ALL, BEFORE, DENIES, NEGATED, PASSED, toClauses, WHOLE, words } from '../told/language.ts'
+import { ALL, BEFORE, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, WHOLE, words } from '../told/language.ts'
 import { asksForDeed } from '../told/task.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
@@ -28,6 +27,7 @@ const EACH = /\b(\d{1,6})\s?(?:of|von|sur|\/|out of)\s?\1\b/i
 const NAMES = /["“„«「]|[a-z][._][a-z]/i
 /** Files that no test reads. */
 const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
+const DOCUMENT = /\.(?:md|txt|rst)$/i
 
 /** That tests pass is so where a run of them passed after the last edit; that all do, where it was one of all. */
 export const tests: Rule = {
@@ -63,14 +63,17 @@ export const tests: Rule = {
     if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
     if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
     const whole = runs.findLast(({ isLimited }) => !isLimited)
-    const isMore = saysMore(text, last.call)
+    const isMore = saysMore(text, passed.length === 1 ? passed : [])
     const isOfAll = WHOLE.test(text) || (whole !== undefined && ALL.test(text) && !isMore)
     if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
       return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
     const isSkipped = SKIPPED.test(last.call.text)
     if (isSkipped && (ALL.test(text) || EACH.test(text)))
       return contradict('test', 'some of the tests were skipped', last.call)
-    return last.isLimited || isMore || isSkipped ? undefined : support('test', [last.call])
+    const isChanged = material.calls
+      .slice(last.call.index + 1)
+      .some((call) => mayChange(call) && !(call.writesFile && DOCUMENT.test(call.path ?? '')))
+    return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
   },
 }
 
@@ -84,12 +87,11 @@ function holdUnrun(text: string, lastEdit: number, material: Material): Holding 
   return contradict('test', tried.length > 0 ? 'the tests did not run' : 'no call ran tests', ...tried)
 }
 
-/** Whether a text says more than that tests passed: commands, and figures that the run has printed, aside. */
-function saysMore(text: string, { text: report }: Call): boolean {
-  const said = [TESTS, PASSED, RAN].reduce(
+/** Whether a text says more than that tests passed: commands, and the number of those that did, aside. */
+function saysMore(text: string, passed: readonly string[]): boolean {
+  const said = [TESTS, PASSED, RAN, ALL, WHOLE].reduce(
     (rest, { source }) => rest.replace(new RegExp(source, 'giu'), ' '),
     text.replace(/`[^`\n]{1,200}`/g, ' '),
   )
-  const shown = toTokens(report)
-  return toTokens(said).some((token) => !isTelling(token) && !(/^\d/.test(token) && shown.includes(token)))
+  return toBare(said).some((word) => !TELLING.has(word) && !passed.includes(word))
 }

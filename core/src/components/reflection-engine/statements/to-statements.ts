@@ -10,6 +10,8 @@ export interface Statement {
   readonly text: string
   /** What it tells in its own words, without those that it quotes; empty for a leaf, a block, a quotation and a very long text. */
   readonly told: string
+  /** The heading and the introduction that it stands under. */
+  readonly under: string
   /** Of a leaf: its path and value. */
   readonly leaf?: { readonly path: readonly string[]; readonly value: unknown }
   /** Of a fenced block: its lines. */
@@ -36,6 +38,7 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
   if (structured !== undefined) return toLeaves(structured)
   const statements: Statement[] = []
   let head: string[] | undefined
+  let [heading, intro] = ['', '']
   const lines = prose.split('\n')
   for (const [index, line] of lines.entries()) {
     if (statements.length >= MAX_STATEMENTS) break
@@ -45,9 +48,16 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
       head = cells
       continue
     }
-    if (FRAME.test(line.trim())) continue
-    if (cells === undefined) statements.push(...toSaid(line))
-    else statements.push(toTold(cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ')))
+    if (FRAME.test(line.trim())) {
+      if (/^#/.test(line)) [heading, intro] = [line, '']
+      else if (/[\p{L}\p{N}]/u.test(line)) intro = line
+      continue
+    }
+    const told =
+      cells === undefined
+        ? toSaid(line)
+        : [toTold(cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | '))]
+    statements.push(...told.map((one) => ({ ...one, under: `${heading}\n${intro}` })))
   }
   statements.push(...toBlocks(output))
   // A bare value answers the task.
@@ -57,7 +67,11 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
 const toTold = (text: string): Statement => ({
   text,
   told: text.startsWith('>') || text.length > LONGEST_TOLD ? '' : withoutQuotes(text),
+  under: '',
 })
+
+/** Whether it is what others have said, or what was asked for, and answers nothing by itself. */
+export const isContent = ({ text, block }: Statement): boolean => block !== undefined || text.startsWith('>')
 
 const toBlocks = (output: string): Statement[] =>
   output
@@ -67,7 +81,7 @@ const toBlocks = (output: string): Statement[] =>
     .map((lines) => lines.filter((line) => line.trim() !== ''))
     .filter((lines) => lines.length > 0)
     .slice(0, MAX_STATEMENTS)
-    .map((block) => ({ text: block.slice(0, 3).join('\n'), told: '', block }))
+    .map((block) => ({ text: block.slice(0, 3).join('\n'), told: '', under: '', block }))
 
 /** The sentences of a line; a block quotation stays whole, and an item of a list that is one word is one. */
 function toSaid(line: string): Statement[] {
@@ -101,7 +115,7 @@ function toLeaves(structured: unknown): Statement[] {
   const walk = (value: unknown, path: readonly string[]): void => {
     if (found.length >= MAX_STATEMENTS || path.length > 40) return
     const put = (said: string, more?: Pick<Statement, 'leaf'>): unknown =>
-      found.push({ text: `${path.join('.')}: ${said}`, told: '', ...more })
+      found.push({ text: `${path.join('.')}: ${said}`, told: '', under: '', ...more })
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value)) put(toListed(value))
       for (const [key, item] of Object.entries(value)) walk(item, [...path, key])

@@ -10,6 +10,24 @@ export const words = (list: string, signs: string): RegExp =>
 const NEGATES = String.raw`not|no|none|never|neither|nor|nothing|without|cannot|couldn|can['’]?t|won|unable|fail\p{L}*|error\p{L}*|refus\p{L}*|reject\p{L}*|den(?:y|ied|ial)\p{L}*|bounc\p{L}*|block\p{L}*|declin\p{L}*|miss(?:ing|ed)|skipp?\p{L}*|pending|queued|wait\p{L}*|running|in progress|unavailable|invalid|wrong|broken|except|nicht|kein\p{L}*|nie|ohne|fehl(?!erfrei)\p{L}*|abgelehnt|verweigert|scheiter\p{L}*|gescheitert|außer|wartet|konnte\p{L}*|pas|ne|aucun\p{L}*|jamais|sans|échou\p{L}*|échec\p{L}*|erreur\p{L}*|rejet\p{L}*|impossible|attente|sauf`
 const NEGATING_SIGNS = "n['’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|エラー|未|不可|待ち"
 
+/** Words, in lower case, by which a text says that something is so and nothing about it. */
+export const TELLING: ReadonlySet<string> = new Set(
+  "the a an is are has have it its it's they in of at to from and file files key keys name value values number says states reads shows sets set setting settings result results answer answers equals gives makes lists defines defined configured here following config configuration der die das den dem ein eine ist sind hat es in im von aus auf laut und datei wert werte ergebnis antwort steht beträgt lautet le la les un une est sont a il dans du de des et fichier valeur valeurs résultat vaut indique selon".split(
+    ' ',
+  ),
+)
+
+/** Whether a text has no word or figure but those by which one says that something is so. */
+export const onlyTells = (text: string): boolean => toBare(text).every((word) => TELLING.has(word))
+
+/** The words of a text in lower case, without the punctuation and marks around them; any other sign belongs to a word or is one. */
+export const toBare = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s|=]+/)
+    .map((word) => word.replace(/^["'`*_(:;#“”„«»]{1,8}|["'`*_),.:;“”„«»]{1,8}$/g, ''))
+    .filter((word) => word !== '')
+
 /** Says that something is not so, did not work or was not done. */
 export const NEGATED = words(NEGATES, NEGATING_SIGNS)
 
@@ -26,6 +44,22 @@ export const DONE = words(
   String.raw`added|adapted|appended|applied|assigned|booked|bumped|cancell?ed|changed|closed|committed|converted|corrected|created|deployed|disabled|done|downloaded|edited|emailed|enabled|exported|filled|fixed|formatted|forwarded|generated|informed|inserted|installed|let (?:[^.,;]{1,40} )?know|lowered|mailed|marked|merged|messaged|moved|noted|notified|ordered|paid|posted|published|pushed|raised|refunded|renamed|repaired|replaced|restarted|rewritten|rewrote|saved|scheduled|sent|split|stored|submitted|switched|tagged|transferred|turned|uploaded|updated|went out|wrote|written|translated|inlined|implemented|hinzugefügt|ergänzt|geändert|ersetzt|umbenannt|verschoben|aktualisiert|gesetzt|gestellt|erstellt|angelegt|geschrieben|angeschrieben|gespeichert|eingetragen|korrigiert|gesendet|geschickt|verschickt|versandt|benachrichtigt|informiert|gebucht|bestellt|überwiesen|storniert|geschlossen|repariert|raus|erledigt|fait(?:e|s|es)?|ajouté\p{L}*|modifié\p{L}*|remplacé\p{L}*|renommé\p{L}*|déplacé\p{L}*|mise?s? à jour|créé\p{L}*|écrit\p{L}*|enregistré\p{L}*|corrigé\p{L}*|envoyé\p{L}*|prévenu\p{L}*|informé\p{L}*|averti\p{L}*|effectué\p{L}*|réservé\p{L}*|commandé\p{L}*|annulé\p{L}*|fermé\p{L}*|publié\p{L}*|${TAKEN_AWAY}`,
   'しました|済み|完了|ておきました|削除',
 )
+
+/** What these verbs say, and what the tool, the program or the result of a call has in its words that does it. */
+export const KINDS: readonly (readonly [says: RegExp, did: RegExp])[] = [
+  [words(TAKEN_AWAY, '削除'), /delet|remov|eras|unlink|trash|prune|clean|clear|drop|\brm\b/i],
+  [words('moved|verschoben|déplacé\\p{L}*', '移動'), /mov|renam|transfer|archiv|\bmv\b/i],
+  [words('renamed|umbenannt|renommé\\p{L}*', '改名|リネーム'), /mov|renam|\bmv\b/i],
+  [
+    words('created|erstellt|angelegt|créé\\p{L}*', '作成'),
+    /creat|writ|add|new|open|post|insert|generat|init|mkdir|touch|cop|\bcp\b|book/i,
+  ],
+  [
+    words('sent|e?mailed|gesendet|geschickt|verschickt|versandt|envoyé\\p{L}*', '送信|送り'),
+    /send|sent|mail|post|messag|notif|publish|submit|push|repl|comment|invit|forward/i,
+  ],
+  [words('closed|geschlossen|fermé\\p{L}*', '閉じ|クローズ'), /clos|resolv|done|complet|merg|finish/i],
+]
 
 /** Says how something ended well. */
 export const PASSED = words(
