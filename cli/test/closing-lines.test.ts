@@ -25,7 +25,7 @@ const server = await startModelServer(({ messages }) => {
       ? (_, response) => response.writeHead(401).end('{}')
       : { calls: [{ name: 'read_file', args: JSON.stringify({ path: 'gone.txt' }) }] }
   const [name, args] = CALLS[messages.filter(({ role }) => role === 'tool').length] ?? []
-  if (name === undefined) return 'I wrote a.txt. I wrote to bob@example.org.'
+  if (name === undefined) return 'I wrote a.txt. I wrote to bob@example.org. 2 + 2 = 5.'
   return { calls: [{ name, args: JSON.stringify(args) }] }
 })
 

@@ -146,7 +146,7 @@ test('a call that a second try is answered from the record of the first counts o
   const create: Call = { tool: 'write_file', args: { path: 'new.txt', content: 'a\n' } }
   const move: Call = { tool: 'run_command', args: { command: ['mv', 'new.txt', 'newer.txt'] } }
   const check: Call = { tool: 'run_command', args: { command: ['true'] } }
-  const { files, programs } = await factsOf([edit, create, move], 'I changed a.txt. I wrote to bob@example.org.', {
+  const { files, programs } = await factsOf([edit, create, move], 'I changed a.txt. 2 + 2 = 5.', {
     again: [create, move, check, edit],
   })
   assert.equal(

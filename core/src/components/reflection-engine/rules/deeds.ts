@@ -12,6 +12,10 @@ const FIRST_PERSON =
 const PAST =
   /(?<!\p{L})(?:\p{L}{3,30}ed|ran|split|booked|sent|ge\p{L}{3,30}(?:t|en)|\p{L}{3,20}ées?|\p{L}{3,20}és?)(?!\p{L})|しました/iu
 
+/** Says of the agent itself that it did not do something. */
+const ADMITS =
+  /(?<!\p{L})(?:i (?:could|can|was|am|do|did|have)(?:n['’]t| not)|i cannot|i was unable|ich (?:konnte|kann|habe)[^.\n]{0,60} nicht|je n['’]ai pas|je ne peux pas)(?!\p{L})/iu
+
 /** What the answer says was done was not done by any call. */
 export const deeds: Rule = {
   id: 'action-claims',
@@ -46,6 +50,8 @@ function untouched(text: string, { named, done, ranOther }: Deeds, material: Mat
 /** No call acted, and the answer calls done what the task asked for; or in the first person something after it looked. */
 function undone(text: string, { done, ran, missed }: Deeds, material: Material): Holding | undefined {
   if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
+  // Who says that it could not be done may go on with words for somebody else.
+  if (ADMITS.test(material.prose)) return undefined
   const isMine = FIRST_PERSON.test(text)
   if (!asksForDeed(material) && !(isMine && material.calls.length > 0 && DONE.test(text))) return undefined
   // What was read may tell of deeds of others.
