@@ -6,6 +6,7 @@ import { inTurn, judge, type Life, type Running, start, type Verdict } from './f
 import { AT_NIGHT, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
 import { type Home, openHome } from './fixtures/durability/homes.ts'
 import { assertNothingBroke, pickSome, randomFrom } from './fixtures/durability/matrix-suite.ts'
+import type { WorldLog } from './fixtures/durability/outside-world.ts'
 import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { until } from './fixtures/until.ts'
@@ -60,20 +61,18 @@ async function stopAt(home: Home, [scenario, at, when]: Place): Promise<Verdict>
   const after = await one.ended
   assert.equal(await contentsOf(home), contents, `${scenario}, stopped ${when} write ${at}`)
   const lives = [before, other, { ...after, said: after.said.slice(before.said.length) }]
-  // A call that was on its way when the process was stopped arrives when it goes on: nobody can call it back.
-  // That a tool was called is said with a commit of its own, a moment after the call has left.
-  const begun = before.said
-    .slice(0, -1)
-    .filter((each) => 'write' in each && /(?:once|idempotent) begun/.test(each.write))
-  const ended = count(before.said, /\.(completed|failed|retrying)$/)
-  const mayArrive =
-    count(before.said, /\.started$/) > ended || begun.length > count(before.said, /^tool\.(completed|failed)$/)
-  return judge(mayArrive ? { ...world, log: async () => log } : world, home, cases, references, lives)
+  // What had left before it was stopped arrives when it goes on: nobody can call it back. So many may, and not one more.
+  const { answered, effects } = await world.log()
+  const judged: WorldLog = {
+    answered: [...log.answered, ...answered.slice(log.answered.length + onTheirWay(before.said, 'model'))],
+    effects: [...log.effects, ...effects.slice(log.effects.length + onTheirWay(before.said, 'tool'))],
+  }
+  return judge({ ...world, log: async () => judged }, home, cases, references, lives)
 }
 
-/** How often something of this kind was said of a call. */
-const count = (said: Life['said'], type: RegExp): number =>
-  said.filter((each) => 'type' in each && /^(model|tool)\./.test(each.type) && type.test(each.type)).length
+/** How many calls had left and were not answered. */
+const onTheirWay = (said: Life['said'], kind: 'model' | 'tool'): number =>
+  said.reduce((count, each) => count + ('left' in each && each.left === kind ? each.by : 0), 0)
 
 for (const kind of ['SQLite', 'PostgreSQL']) {
   const isHere = kind === 'SQLite' || missing === undefined

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { ConfigError, SvcError } from '@svc/core'
 
 /** What a connection goes through that is gone, was refused for now, or lost against another: asking again may help. */
-const PASSING = /^(?:08|57P0[1-5]|53300|40001|40P01|55P03|57014)/
+const PASSING = /^(?:08|25P03|57P0[1-5]|53300|40001|40P01|55P03|57014)/
 const PASSING_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -18,6 +18,8 @@ import { isSuspect, Suspects } from './suspects.ts'
 
 type Created = Awaited<ReturnType<Store['create']>>
 
+const LATE = 'runs that have waited too long'
+
 /** Finds the runs that this process is to work on, and claims them. */
 export class Worker {
   readonly #current: () => Environment
@@ -88,7 +90,7 @@ export class Worker {
     const { store, leaseMs } = this.#env
     this.#queue.onLate = (runId) => {
       this.#late.add(runId)
-      this.#endLate()
+      this.#env.background.run(LATE, () => this.#endLate())
     }
     this.#unwatch = store.watch('*', (runId, change) => {
       if (change === 'events') return
@@ -108,9 +110,9 @@ export class Worker {
     })
     this.#timer = setInterval(
       () => {
-        this.#env.background.run('renewing leases', () => this.#held.renew())
+        this.#env.background.repeat('renewing leases', () => this.#held.renew())
         this.#look()
-        this.#endLate()
+        this.#env.background.repeat(LATE, () => this.#endLate())
       },
       Math.max(20, leaseMs / 3),
     )
@@ -302,24 +304,22 @@ export class Worker {
   }
 
   /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */
-  #endLate(): void {
-    const { store, claims, background, clock, space } = this.#env
+  async #endLate(): Promise<void> {
+    const { store, claims, clock, space } = this.#env
     if (this.#isClosing || claims === 'none') return
-    background.run('runs that have waited too long', async () => {
-      // Of those that wait here this process knows better than a clock that may be moved.
-      for (const id of this.#late) {
-        if (this.#queue.has(id)) await this.adopt(id, ({ startedAt }) => startedAt === undefined)
-        else this.#late.delete(id)
-      }
-      const { data } = await store.runs.list({
-        late: true,
-        left: true,
-        limit: 100,
-        ...(space !== undefined && { space }),
-      })
-      for (const { id } of data)
-        if (this.#isOurs(id) && !this.#queue.has(id)) await this.adopt(id, (row) => isLate(row, clock()))
+    // Of those that wait here this process knows better than a clock that may be moved.
+    for (const id of this.#late) {
+      if (this.#queue.has(id)) await this.adopt(id, ({ startedAt }) => startedAt === undefined)
+      else this.#late.delete(id)
+    }
+    const { data } = await store.runs.list({
+      late: true,
+      left: true,
+      limit: 100,
+      ...(space !== undefined && { space }),
     })
+    for (const { id } of data)
+      if (this.#isOurs(id) && !this.#queue.has(id)) await this.adopt(id, (row) => isLate(row, clock()))
   }
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */

@@ -94,8 +94,11 @@ export class Turns {
     await db.query(
       {
         name: 'svc-ticket-left',
-        text: `UPDATE runs AS r SET owner = NULL, expires_at = NULL
-          WHERE r.owner IS NOT NULL AND ${leases.free('$1', '$2')} AND ($3::text IS NULL OR r.space IS NULL OR r.space = $3)
+        // What somebody writes to just now is left to the next time.
+        text: `WITH left_runs AS MATERIALIZED (
+            SELECT r.seq FROM runs AS r WHERE r.owner IS NOT NULL AND ${leases.free('$1', '$2')}
+            AND ($3::text IS NULL OR r.space IS NULL OR r.space = $3) FOR UPDATE SKIP LOCKED)
+          UPDATE runs AS r SET owner = NULL, expires_at = NULL FROM left_runs WHERE r.seq = left_runs.seq
           RETURNING ${tell('$4', `'queued'`, 'r.id')}`,
         values: [clock?.() ?? null, leases.gone, space === undefined ? null : toKey(space), teller],
       },

@@ -8,7 +8,7 @@ import type { Partitions } from '../partitions.ts'
 import { Batch } from './batch.ts'
 import type { RunReader } from './run-reader.ts'
 import { noParts, type RunWriter } from './run-writer.ts'
-import { type CommitRow, commitRuns } from './statements.ts'
+import { type CommitRow, commitRuns, inOrder } from './statements.ts'
 
 /** Runs whose state is known without reading it. */
 const MOST_WRITERS = 1000
@@ -75,7 +75,7 @@ export class Commits {
 
   async #execute(items: readonly Item[]): Promise<(readonly RunEvent[] | Error)[]> {
     for (let tries = 0; ; tries++) {
-      const open = items.filter(({ result }) => result === undefined)
+      const open = inOrder(items.filter(({ result }) => result === undefined))
       if (open.length === 0) break
       await this.#try(open, tries < MOST_TRIES)
     }

@@ -18,6 +18,10 @@ export const tell = (teller: string, change: string, id: string): string =>
  */
 export const UNHURRIED = `set_config('synchronous_commit', 'off', true)`
 
+/** What a statement changes of several runs, in the order in which it locks them: else two would wait for each other. */
+export const inOrder = <T extends { runId: string }>(items: readonly T[]): T[] =>
+  items.toSorted((one, other) => Number(one.runId > other.runId) - Number(one.runId < other.runId))
+
 /** Rows of a JSON array. */
 const rows = (parameter: string, columns: string): string => `json_to_recordset(${parameter}::json) AS i(${columns})`
 
