@@ -33,5 +33,4 @@ export {
   toGroup,
   toSummary,
 } from './stores/run-figures.ts'
-export { toSearchText } from './stores/search-text.ts'
 export { VERSION } from './version.ts'

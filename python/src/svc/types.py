@@ -186,7 +186,7 @@ class UsageTotal(Answer):
     estimated: bool
     """True when the provider reported nothing usable and svc estimated."""
     model_calls: int
-    """Number of model calls."""
+    """Number of model calls that were answered or cut off, each once with all of its tries."""
     cached_tokens: Optional[int] = None
     """Of `input_tokens`, those read from the provider's cache."""
     cache_write_tokens: Optional[int] = None

@@ -18,9 +18,9 @@ import type {
 } from '../../contracts/store/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
+import { toSearchText } from '../../text/search-text.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
-import { toSearchText } from './search-text.ts'
 
 export interface MemoryStoreSettings {
   /** Milliseconds since the epoch. Default the system's. */

@@ -1,4 +1,5 @@
-import { isWithin, type RunQuery, type RunRow, toSearchText } from '@svc/core'
+import { isWithin, type RunQuery, type RunRow } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
 
 /** Whether a list of runs that is narrowed so holds this one. */
 export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {

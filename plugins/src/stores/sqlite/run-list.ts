@@ -1,4 +1,5 @@
-import { type RunFilters, type RunQuery, toSearchText } from '@svc/core'
+import type { RunFilters, RunQuery } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
 import { conditionsOf } from '../run-filters.ts'
 import { whereOf } from '../summary-sql.ts'
 import { afterCursor, listPage } from '../tables/pages.ts'

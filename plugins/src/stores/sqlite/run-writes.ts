@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError, toSearchText } from '@svc/core'
+import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
 import { toColumns } from '../figure-columns.ts'
 import { textOf, toKey } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'

@@ -8,8 +8,8 @@ import {
   type StepRow,
   type Store,
   SvcError,
-  toSearchText,
 } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
 import { toColumns } from '../../figure-columns.ts'
 import { toKey } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'

@@ -1,4 +1,5 @@
-import { checkLimit, type RunFilters, type RunQuery, toSearchText } from '@svc/core'
+import { checkLimit, type RunFilters, type RunQuery } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
 import { toKey } from '../../keys.ts'
 import { conditionsOf } from '../../run-filters.ts'
 import { listPage } from '../../tables/pages.ts'
