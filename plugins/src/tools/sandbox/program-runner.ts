@@ -10,6 +10,8 @@ import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
 import { findGuardedNames, stateOf, watchFiles } from './kept-files.ts'
+import { dropSetId } from './set-id.ts'
+import { createFilter } from './system-calls.ts'
 import { findProgram } from './toolchains.ts'
 import { absentNames, createView } from './view.ts'
 import { watchProgram } from './watch-program.ts'
@@ -121,7 +123,9 @@ export class ProgramRunner {
     const watch = watchFiles(workspace, absent, programs, !isFree)
     const hadOwn = existsSync(join(workspace, '.svc'))
     const group = createControlGroup(PROCESSES * THREADS_EACH)
-    const wrapped = wrap(kind, view, argv, limits)
+    const filter = kind === 'bwrap' ? createFilter({ localSockets: false, uncountedMemory: false }) : undefined
+    const wrapped = wrap(kind, view, argv, limits, filter !== undefined)
+    const startedMs = Date.now()
     try {
       return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
         const ended = await runProgram(group?.enter(wrapped) ?? wrapped, {
@@ -129,6 +133,7 @@ export class ProgramRunner {
           env: view.env,
           stop,
           hasStatus: true,
+          input: filter,
           onStart: (pid) => watchProgram(pid, limits, end),
         })
         const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
@@ -141,6 +146,7 @@ export class ProgramRunner {
       await group?.remove()
       // made to be covered, where nobody has put anything into it
       if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
+      if (writes && filter === undefined) await dropSetId(workspace, startedMs)
       if (writes) await setAside(workspace, watch.findChanged(), output)
     }
   }
