@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { realpath, rename, rmdir } from 'node:fs/promises'
-import { delimiter, join, relative } from 'node:path'
+import { realpath, rmdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
-import { codeOf, show } from '../files/file-errors.ts'
+import { show } from '../files/file-errors.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
 import { findGuardedNames, stateOf, watchFiles } from './kept-files.ts'
+import { setAside } from './set-aside.ts'
 import { dropSetId } from './set-id.ts'
 import { createFilter } from './system-calls.ts'
 import { findProgram } from './toolchains.ts'
@@ -146,8 +146,11 @@ export class ProgramRunner {
       await group?.remove()
       // made to be covered, where nobody has put anything into it
       if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
-      if (writes && filter === undefined) await dropSetId(workspace, startedMs)
-      if (writes) await setAside(workspace, watch.findChanged(), output)
+      try {
+        if (writes) await setAside(workspace, watch.findChanged(), output)
+      } finally {
+        if (writes && filter === undefined) await dropSetId(workspace, startedMs)
+      }
     }
   }
 
@@ -187,18 +190,4 @@ const systemError = (code: string): Error => Object.assign(new Error(code), { co
 function refusalOf({ exitCode, err }: Ended): string | undefined {
   if ((exitCode !== 126 && exitCode !== 127) || !/^prlimit: [^\n]*\n?$/.test(err.head)) return undefined
   return exitCode === 127 ? 'ENOENT' : 'EACCES'
-}
-
-/** Gives files that svc or git would read, and that a program made, another name. */
-async function setAside(workspace: string, paths: readonly string[], say: (line: string) => void): Promise<void> {
-  for (const path of paths) {
-    const name = relative(workspace, path)
-    const aside = `${name}.set-aside-${randomBytes(3).toString('hex')}`
-    try {
-      await rename(path, join(workspace, aside))
-      say(`\nsvc: a program made ${name}, which decides what is run; it is ${aside} now\n`)
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
-    }
-  }
 }
