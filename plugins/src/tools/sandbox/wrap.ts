@@ -103,6 +103,16 @@ const group = (): number => process.getgid?.() || NOBODY
 
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 
+/** A new network has an interface of its own, which is down. */
+const LOOPBACK_UP = [
+  'ip link set lo up',
+  'ifconfig lo up',
+  `perl -e 'socket($s, 2, 2, 0) && ioctl($s, 0x8914, pack("a16 s x22", "lo", 0x41)) or exit 1'`,
+]
+  .map((command) => `${command} 2>/dev/null`)
+  .concat('true')
+  .join(' || ')
+
 /** The same by hand: a new root in memory, the mounts in it, the old root gone, then no capability left. */
 function toUnshare({ mounts, folder, network, env }: View, argv: readonly string[]): [string, ...string[]] {
   const root = ['/mnt', '/media', '/srv', '/opt', '/run'].find(
@@ -112,6 +122,7 @@ function toUnshare({ mounts, folder, network, env }: View, argv: readonly string
     throw new ToolError('sandbox_unavailable', 'unshare finds no free folder to build a sandbox in')
   const script = [
     `set -eu; PATH=${FOLDERS.join(':')}`,
+    ...(network ? [] : [LOOPBACK_UP]),
     'mount --make-rprivate /',
     `mount -t tmpfs -o mode=755,size=1m tmpfs ${root}`,
     ...mounts.flatMap((mount) => toShell(mount, root)),
@@ -166,4 +177,5 @@ function toShell(mount: Mount, root: string): string[] {
   return [`${bind}; ${close.join(' || ')}`]
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+/** A text as one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
