@@ -14,7 +14,7 @@ import { dropSetId } from './set-id.ts'
 import { createFilter } from './system-calls.ts'
 import { findProgram } from './toolchains.ts'
 import { absentNames, createView } from './view.ts'
-import { watchProgram } from './watch-program.ts'
+import { tooMuchMemory, watchProgram } from './watch-program.ts'
 import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
@@ -122,8 +122,11 @@ export class ProgramRunner {
     const absent = writes ? absentNames(workspace, hidden).map((name) => join(workspace, name)) : []
     const watch = watchFiles(workspace, absent, programs, !isFree)
     const hadOwn = existsSync(join(workspace, '.svc'))
-    const group = createControlGroup(PROCESSES * THREADS_EACH)
-    const filter = kind === 'bwrap' ? createFilter({ localSockets: false, uncountedMemory: false }) : undefined
+    const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
+    const filter =
+      kind === 'bwrap'
+        ? createFilter({ localSockets: false, uncountedMemory: group?.holdsMemory !== true })
+        : undefined
     const wrapped = wrap(kind, view, argv, limits, filter !== undefined)
     const startedMs = Date.now()
     try {
@@ -136,6 +139,7 @@ export class ProgramRunner {
           input: filter,
           onStart: (pid) => watchProgram(pid, limits, end),
         })
+        if (group?.ranOut() === true) end(tooMuchMemory(limits))
         const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
         if (!isOwn) throw unmade(kind, ended)
         const refusal = refusalOf(ended)

@@ -19,8 +19,7 @@ export function watchProgram(
     const pids = descendants(pid)
     if (pids.length > limits.processes) return over(`started more than ${limits.processes} processes`)
     const kibibytes = pids.reduce((sum, each) => sum + memoryOf(each), 0)
-    if (kibibytes * 1024 > limits.memoryBytes)
-      over(`used more than ${limits.memoryBytes / 2 ** 20} MB of memory, which policy.memoryMb sets`)
+    if (kibibytes * 1024 > limits.memoryBytes) over(tooMuchMemory(limits))
   }, EVERY_MS)
   const over = (why: string): void => {
     clearInterval(timer)
@@ -28,6 +27,9 @@ export function watchProgram(
   }
   return () => clearInterval(timer)
 }
+
+export const tooMuchMemory = ({ memoryBytes }: { memoryBytes: number }): string =>
+  `used more than ${memoryBytes / 2 ** 20} MB of memory, which policy.memoryMb sets`
 
 function descendants(pid: number): number[] {
   const found: number[] = []
