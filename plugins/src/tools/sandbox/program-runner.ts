@@ -8,6 +8,7 @@ import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run
 import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
+import { findSockets } from './find-sockets.ts'
 import { findGuardedNames, stateOf, watchFiles } from './kept-files.ts'
 import { setAside } from './set-aside.ts'
 import { dropSetId } from './set-id.ts'
@@ -110,7 +111,12 @@ export class ProgramRunner {
     const isFree = !writes || context.isApproved === true
     const kept = [...programs.filter(isFile), ...(isFree ? [] : findGuardedNames(workspace))]
     const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
-    const view = createView({ workspace, program, network, writes, hidden, closed, kept, readable, env })
+    const bare = createView({ workspace, program, network, writes, hidden, closed, kept, readable, env })
+    const sockets = findSockets(workspace, bare.mounts)
+    const view = {
+      ...bare,
+      mounts: [...bare.mounts, ...sockets.paths.map((path) => ({ kind: 'blank', path }) as const)],
+    }
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError(
         'tool_failed',
@@ -125,7 +131,7 @@ export class ProgramRunner {
     const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
     const filter =
       kind === 'bwrap'
-        ? createFilter({ localSockets: false, uncountedMemory: group?.holdsMemory !== true })
+        ? createFilter({ localSockets: !sockets.isComplete, uncountedMemory: group?.holdsMemory !== true })
         : undefined
     const wrapped = wrap(kind, view, argv, limits, filter !== undefined)
     const startedMs = Date.now()
