@@ -60,7 +60,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   'an open descriptor of svc': 'for fd in /proc/self/fd/*; do readlink $fd; done | grep -q leaked && echo escaped',
 }
 
-/** Ways to a file that gives the person's rights to whoever starts it; each leaves one with a bit. */
+/** Ways to a file that gives the person's rights to a user who starts it; each leaves one with a bit. */
 const SET_ID: Readonly<Record<string, string>> = {
   chmod: 'cp /bin/true chmod; chmod 6755 chmod',
   fchmod: `node -e 'const f = fs.openSync("fchmod", "w"); fs.fchmodSync(f, 0o4755)'`,

@@ -1,4 +1,4 @@
-/** S30: what a program may do to the system, whoever svc runs as. */
+/** S30: what a program may do to the system, each user that svc may run as. */
 import { closeSync, constants, openSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -53,7 +53,7 @@ for (const kind of await kindsHere()) {
       'node_modules/a/b': '',
       '.git/HEAD': '',
     })
-    await mkdir(join(top, 'out'))
+    for (const name of ['out', 'closed']) await mkdir(join(top, name))
     const servers = [
       await listen(join(workspace, 'service.sock')),
       await listen('relative.sock', workspace),
@@ -62,6 +62,7 @@ for (const kind of await kindsHere()) {
       await listen(join(workspace, '.git/fsmonitor--daemon.ipc')),
       await listen(join(top, 'out/linked.sock')),
       await listen(join(workspace, 'deep/mode.sock')),
+      await listen(join(top, 'closed/s')),
     ]
     await symlink('deep/er/s', join(workspace, 'link'))
     await symlink(join(top, 'out/linked.sock'), join(workspace, 'outside'))
@@ -69,6 +70,8 @@ for (const kind of await kindsHere()) {
     await chmod(join(workspace, 'deep/mode.sock'), 0o777)
     const names =
       'service.sock relative.sock deep/er/s node_modules/a/s .git/fsmonitor--daemon.ipc link outside hard deep/mode.sock'
+    // the system tells of this one too, and nobody may look at it
+    await chmod(join(top, 'closed'), 0)
     for (const how of [{}, { network: true }, { isApproved: true }]) {
       const { stdout } = await run(
         workspace,
@@ -77,6 +80,7 @@ for (const kind of await kindsHere()) {
       )
       assert.is(stdout, '')
     }
+    await chmod(join(top, 'closed'), 0o755)
     for (const server of servers) server.close()
   })
 

@@ -157,7 +157,7 @@ function start(program: string, args: readonly string[], { folder, env, hasStatu
   }
 }
 
-/** Descriptors that whoever started this process left open for its programs too: no program is to write or read there. */
+/** Descriptors that a program which started this process left open for its programs too: no program is to write or read there. */
 function findInherited(): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc/self/fd')

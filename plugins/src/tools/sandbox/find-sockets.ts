@@ -9,7 +9,7 @@ const MOST_FOLDERS = 5_000
 /** Large folders of files alone; a socket there is still found by the system's own list. */
 const PASSED_OVER = new Set(['node_modules', 'objects'])
 
-/** Sockets in the file system: whoever may see one speaks to the program behind it, whatever network there is. */
+/** Sockets in the file system: a program that sees one speaks to the program behind it, whatever network there is. */
 export interface FoundSockets {
   /** Absolute paths of those that the mounts would show. */
   readonly paths: readonly string[]
@@ -23,7 +23,9 @@ export function findSockets(workspace: string, mounts: readonly Mount[]): FoundS
     const kind = mounts.findLast((mount) => isInside(mount.path, path))?.kind
     return kind === 'read' || kind === 'write'
   }
-  return { paths: [...new Set([...paths, ...boundPaths()])].filter(isShown), isComplete }
+  // the system's own list names those of every user
+  const bound = boundPaths().filter((path) => isShown(path) && isSocket(path))
+  return { paths: [...new Set([...paths.filter(isShown), ...bound])], isComplete }
 }
 
 function walk(workspace: string): FoundSockets {
@@ -45,7 +47,13 @@ function walk(workspace: string): FoundSockets {
 /** Absolute paths that programs of this machine listen at. */
 function boundPaths(): string[] {
   const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
-  return lines.flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? []).filter(isSocket)
+  return lines.flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? [])
 }
 
-const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true
+function isSocket(path: string): boolean {
+  try {
+    return lstatSync(path).isSocket()
+  } catch {
+    return false // it is gone, or out of the person's reach
+  }
+}

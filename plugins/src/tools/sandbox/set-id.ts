@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const SET_ID_BITS = 0o6000
 
 /**
- * Takes the bits off files of a workspace that would give the person's rights to whoever starts the file, where a sandbox
+ * Takes the bits off files of a workspace that would give the person's rights to a user who starts it, where a sandbox
  * could not refuse to set them. Others than those changed since are the person's own.
  */
 export async function dropSetId(workspace: string, sinceMs: number): Promise<void> {

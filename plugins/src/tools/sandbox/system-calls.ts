@@ -28,7 +28,7 @@ const AF_UNIX = 1
 /** Names of calls of the older 32-bit kind on x86-64 begin here. */
 const X32 = 0x4000_0000
 
-/** A file of the person's with these bits would give their rights to whoever starts it. */
+/** A file of the person's with these bits would give their rights to a user who starts it. */
 const SET_ID: readonly Refused[] = [
   { numbers: [90, undefined], where: [[1, 'has', SET_ID_BITS]], error: EPERM }, // chmod
   { numbers: [91, 52], where: [[1, 'has', SET_ID_BITS]], error: EPERM }, // fchmod
