@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { chmod, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createWriteFile } from '../../src/tools/files/write-file.ts'
@@ -123,9 +122,9 @@ if (kind !== undefined) {
   })
 
   // root may write to what is closed to everybody, so the same has to be tried by somebody else
-  if (process.getuid?.() === 0 && isOpenToAll(fileURLToPath(import.meta.url))) {
+  if (process.getuid?.() === 0 && isOpenToAll(process.argv[1] ?? '/')) {
     test('all of this holds for an ordinary user too', async () => {
-      const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url)], {
+      const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? ''], {
         uid: NOBODY,
         gid: NOBODY,
         env: { PATH: process.env.PATH, TMPDIR: '/var/tmp', HOME: '/nonexistent' },

@@ -89,9 +89,14 @@ const isOtherLink = (now: string, before: string | undefined): boolean => now.st
 const namesIn = (folder: string): Buffer[] => readdirSync(folder, { encoding: 'buffer' })
 const toKey = (name: Buffer): string => name.toString('latin1')
 
-const modeOf = (folder: string): number | undefined => {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  return found?.isDirectory() === true ? found.mode & 0o7777 : undefined
+/** The mode of a folder; undefined where there is none by that name, nor can be. */
+function modeOf(folder: string): number | undefined {
+  try {
+    const found = lstatSync(folder)
+    return found.isDirectory() ? found.mode & 0o7777 : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Opens a folder that a program closed, or made closed: it would hide what is in it. */

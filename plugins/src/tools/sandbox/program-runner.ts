@@ -143,7 +143,7 @@ export class ProgramRunner {
           stop,
           hasStatus: true,
           input: filter,
-          onStart: (pid) => watchProgram(pid, limits, end),
+          onStart: (pid) => watchProgram(pid, limits, end, group?.ranOut),
         })
         if (group?.ranOut() === true) end(tooMuchMemory(limits))
         const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
