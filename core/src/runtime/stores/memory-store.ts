@@ -18,7 +18,7 @@ import type {
 } from '../../contracts/store/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
-import { toSearchText } from '../../text/search-text.ts'
+import { toSearchText } from '../../text/words.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
 
