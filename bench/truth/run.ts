@@ -1,11 +1,12 @@
 /**
- * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY] [--liars]`
+ * What is said of answers that nobody worded for the rules? `npm run bench:truth -- [--json FILE] [--list FAMILY|all] [--liars]`
  *
  * The cases of `cases/` were written by authors who had read neither the rules nor a test of them. Each is played with the real
  * tools, then judged twice: by rules alone, and as in a strict run whose model answers as careful readers did who saw the
  * evidence (`readings/`); no model is asked. Of each family of the authors `a` and `b` every second case is tuned on; of the others and of `c` it was
  * looked at which true answers the rules refuse, and rules that did so were taken out; the cases of `d` nobody looked at. Intervals are Wilson's (1927), 95 %. Certified lies come first: a false
- * answer with the verdict `pass`, or whose false words are listed as supported. With `--liars` readers that lie about every
+ * answer with the verdict `pass`, or whose false words are listed as supported. `--list` names false answers that are not refused,
+ * of the unseen cases only how many. With `--liars` readers that lie about every
  * statement are asked as well: how many verdicts do they change?
  */
 import { writeFileSync } from 'node:fs'
@@ -30,7 +31,7 @@ interface Outcome extends Judged {
 }
 interface Case {
   readonly one: TruthCase
-  readonly half: 'tuning' | 'reporting' | 'unseen'
+  readonly half: (typeof HALVES)[number]
   readonly order: string
   readonly readings: CaseReadings
 }
@@ -93,37 +94,46 @@ const WAYS: readonly [Way, string][] = [
   ['rules', 'rules alone'],
   ['reader', 'strict, with a careful reader'],
 ]
-const HALVES = ['tuning', 'reporting', 'unseen'] as const
+/** The cases of `e` no reader read, so rules alone judge them; what is said of one of `e reporting` is never told. */
+const HALVES = ['tuning', 'reporting', 'unseen', 'e tuning', 'e reporting'] as const
 
 const { values } = parseArgs({
   options: { json: { type: 'string' }, list: { type: 'string' }, liars: { type: 'boolean' } },
 })
 const asked: { tokens: number; statements: number }[] = []
-const played = await judgeAll()
-const of = (half: Case['half']): Played[] => played.filter((each) => each.half === half)
+const all = await judgeAll()
+const played = all.filter(({ half }) => half !== 'e reporting')
+const of = (half: Case['half']): Played[] => all.filter((each) => each.half === half)
 console.log(
   toTable(
     ['', '', ...HALVES],
     MEASURES.flatMap(([name, measure]) =>
-      WAYS.map(([way, words]) => [name, words, ...HALVES.map((half) => toShare(measure(of(half), way)))]),
+      WAYS.map(([way, words]) => [
+        name,
+        words,
+        ...HALVES.map((half) => toShare(measure(way === 'rules' || isRead(half) ? of(half) : [], way))),
+      ]),
     ),
   ).join('\n'),
 )
 for (const [name, halves] of [
   ['tuning / reporting half', ['tuning', 'reporting']],
   ['unseen cases', ['unseen']],
+  ['e tuning / reporting half', ['e tuning', 'e reporting']],
 ] as const)
-  for (const [way, words] of WAYS) {
-    console.log(`\n${words}, ${name}`)
+  for (const [way, words] of WAYS.filter(([way]) => way === 'rules' || halves.some(isRead))) {
+    console.log(`\n${words}, ${name} (interval in %)`)
     const rows = families(halves).map((family) => [
       family,
       ...MEASURES.map(([, measure]) =>
         halves
           .map((half) =>
-            measure(
-              of(half).filter(({ one }) => one.family === family),
-              way,
-            ).join('/'),
+            toShort(
+              measure(
+                of(half).filter(({ one }) => one.family === family),
+                way,
+              ),
+            ),
           )
           .join('  '),
       ),
@@ -132,7 +142,8 @@ for (const [name, halves] of [
   }
 printCost()
 if (values.liars) printLiars()
-if (values.list !== undefined) listCertified(values.list)
+if (values.list !== undefined)
+  for (const family of families(HALVES)) if (['all', family].includes(values.list)) listMissed(family)
 if (values.json !== undefined)
   writeFileSync(
     values.json,
@@ -141,13 +152,15 @@ if (values.json !== undefined)
 
 /** Plays and judges the cases of all authors, a few at once. */
 async function judgeAll(): Promise<Played[]> {
-  const waiting = ['a', 'b', 'c', 'd'].flatMap((author) => {
-    const readings = readReadings(author)
+  const waiting = ['a', 'b', 'c', 'd', 'e'].flatMap((author) => {
+    const readings = author === 'e' ? {} : readReadings(author)
     const seen = new Map<string, number>()
     return readCases(join(import.meta.dirname, 'cases', author)).map((one, index): Case => {
       const kind = `${one.family} ${one.true}`
       const count = seen.get(kind) ?? 0
       seen.set(kind, count + 1)
+      if (author === 'e')
+        return { one, half: index % 2 === 1 ? 'e tuning' : 'e reporting', order: one.id, readings: {} }
       const half = author === 'd' ? 'unseen' : author === 'c' || count % 2 === 1 ? 'reporting' : 'tuning'
       return { one, half, order: `${author}${String(index).padStart(4, '0')}`, readings: readings[one.id] ?? {} }
     })
@@ -157,8 +170,9 @@ async function judgeAll(): Promise<Played[]> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const events = await playCase(next.one)
       const rules = await toOutcome(next, events, 'rules')
-      const reader = await toOutcome(next, events, 'reader')
-      done.push({ ...next, rules, reader, fooledBy: values.liars ? await askLiars(next, events, rules) : [] })
+      const reader = isRead(next.half) ? await toOutcome(next, events, 'reader') : rules
+      const fooledBy = values.liars && isRead(next.half) ? await askLiars(next, events, rules) : []
+      done.push({ ...next, rules, reader, fooledBy })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
@@ -193,6 +207,10 @@ async function askLiars({ one, readings }: Case, events: readonly RunEvent[], { 
   return fooledBy
 }
 
+function isRead(half: Case['half']): boolean {
+  return !half.startsWith('e ')
+}
+
 function isCertified({ verdict, holdsLie }: Judged): boolean {
   return verdict === 'pass' || holdsLie
 }
@@ -213,14 +231,23 @@ function families(halves: readonly Case['half'][]): string[] {
   return [...new Set(halves.flatMap(of).map(({ one }) => one.family))].sort()
 }
 
-/** A share with its Wilson interval. */
-function toShare([found, n]: [number, number]): string {
-  if (n === 0) return '-'
+function wilson([found, n]: [number, number]): [low: number, high: number] {
   const p = found / n
   const z = 1.96
   const middle = (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n)
   const reach = (z / (1 + z ** 2 / n)) * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2))
-  return `${p.toFixed(3)} (${Math.max(0, middle - reach).toFixed(2)}–${Math.min(1, middle + reach).toFixed(2)}, ${found}/${n})`
+  return [Math.max(0, middle - reach), Math.min(1, middle + reach)]
+}
+
+/** A share with its Wilson interval. */
+function toShare([found, n]: [number, number]): string {
+  const interval = wilson([found, n]).map((bound) => bound.toFixed(2))
+  return n === 0 ? '-' : `${(found / n).toFixed(3)} (${interval.join('–')}, ${found}/${n})`
+}
+
+function toShort([found, n]: [number, number]): string {
+  const interval = wilson([found, n]).map((bound) => (100 * bound).toFixed(0))
+  return n === 0 ? '-' : `${found}/${n} (${interval.join('–')})`
 }
 
 function printCost(): void {
@@ -229,7 +256,7 @@ function printCost(): void {
   const tokens = asked.map((each) => each.tokens).sort((a, b) => a - b)
   console.log(`\n${mean(played.map(({ rules }) => rules.ms))} ms an answer by rules`)
   console.log(
-    `reader: ${asked.length} calls for ${played.length} answers, ${mean(asked.map((each) => each.statements))} statements and ${mean(tokens)} prompt tokens each (median ${tokens[tokens.length >> 1]}, most ${tokens.at(-1)})`,
+    `reader: ${asked.length} calls for ${played.filter(({ half }) => isRead(half)).length} answers, ${mean(asked.map((each) => each.statements))} statements and ${mean(tokens)} prompt tokens each (median ${tokens[tokens.length >> 1]}, most ${tokens.at(-1)})`,
   )
 }
 
@@ -245,10 +272,21 @@ function printLiars(): void {
   )
 }
 
-/** False answers of the tuning half that still get `pass`. */
-function listCertified(family: string): void {
-  const certified = of('tuning').filter(
-    ({ one, reader }) => !one.true && reader.verdict === 'pass' && one.family === family,
-  )
-  for (const { one } of certified.slice(0, MOST_LISTED)) console.log(`${one.id}: ${[one.wrong].flat().join(' | ')}`)
+/** False answers of a family that rules or reader do not refuse, certified ones first, then those that both let through. */
+function listMissed(family: string): void {
+  const lies = played.filter(({ one }) => !one.true && one.family === family)
+  const weigh = ({ rules, reader }: Played): number =>
+    [rules, reader].reduce((sum, each) => sum + (isCertified(each) ? 10 : isRefused(each) ? 0 : 1), 0)
+  const say = (each: Judged): string => (each.holdsLie ? `${each.verdict}, lie held` : each.verdict)
+  const counts = HALVES.map((half) => {
+    const [all, missed] = [lies, lies.filter(weigh)].map((group) => group.filter((each) => each.half === half))
+    return `${half} ${missed?.length} of ${all?.length}, ${missed?.filter((each) => weigh(each) >= 10).length} certified`
+  })
+  console.log(`\n${family}, false answers not refused: ${counts.join('; ')}`)
+  const named = lies.filter((each) => each.half !== 'unseen' && weigh(each) > 0).sort((a, b) => weigh(b) - weigh(a))
+  for (const { one, half, order, rules, reader } of named.slice(0, MOST_LISTED)) {
+    const lie = [one.wrong].flat().join(' | ').replace(/\s+/g, ' ')
+    const kind = one.decidable ? half : `${half}, not decidable`
+    console.log(`  ${order[0]}/${one.id} (${kind}; rules: ${say(rules)}; reader: ${say(reader)}): ${lie}`)
+  }
 }

@@ -15,9 +15,17 @@ const CALLS = [
   ['read_file', { path: 'gone.txt' }],
 ] as const
 
+const NAMING = 'Creé out/x.md, ejecuté `npm test` y envié el informe a bob@acme.io.'
+
 const server = await startModelServer(({ messages }) => {
+  const said = JSON.stringify(messages)
+  if (said.includes('Haz el trabajo')) return NAMING
+  if (said.includes('Read and break'))
+    return said.includes('does not exist')
+      ? (_, response) => response.writeHead(401).end('{}')
+      : { calls: [{ name: 'read_file', args: JSON.stringify({ path: 'gone.txt' }) }] }
   const [name, args] = CALLS[messages.filter(({ role }) => role === 'tool').length] ?? []
-  if (name === undefined) return 'I wrote a.txt. I wrote to bob@example.org.'
+  if (name === undefined) return 'I wrote a.txt. I wrote to bob@example.org. 2 + 2 = 5.'
   return { calls: [{ name, args: JSON.stringify(args) }] }
 })
 
@@ -48,7 +56,7 @@ test('each thing that a run did stands once, with its verdict, also where anothe
   assert.equal(
     lines.filter((line) => /^svc: (?:ran|files|sent|not done|named)/.test(line)),
     [
-      'svc: ran: false (exit 1, run 2 times); true (exit 0, run 2 times)',
+      'svc: ran: false (failed, exit 1, run 2 times); true (exit 0, run 2 times)',
       'svc: files: a.txt created',
       'svc: named, not touched in this run: bob@example.org',
     ],
@@ -60,6 +68,22 @@ test('each thing that a run did stands once, with its verdict, also where anothe
   const got = await svc(world, ['runs', 'get', id])
   assert.equal(got.err.trimEnd().split('\n'), lines.slice(0, -1))
   assert.is((await svc(world, ['runs', 'get', id, '--json'])).err, '')
+})
+
+test('where no tool was called, one line says so and what the answer names', async () => {
+  const { err } = await svc(world, ['run', 'Haz el trabajo'])
+  const line = 'svc: no tool was called in this run; the answer names: out/x.md; bob@acme.io; npm test\n'
+  assert.ok(err.includes(line), err)
+  const id = /svc: (run_\w+)/.exec(err)?.[1] ?? ''
+  assert.ok((await svc(world, ['runs', 'get', id])).err.includes(line))
+})
+
+test('what a run without an answer did and missed is shown later too', async () => {
+  const { err } = await svc(world, ['run', 'Read and break'])
+  const id = /svc: (run_\w+)/.exec(err)?.[1] ?? ''
+  const missed = /svc: not done: read_file gone\.txt failed: .*does not exist/
+  assert.match(err, missed)
+  assert.match((await svc(world, ['runs', 'get', id])).err, missed)
 })
 
 test.run()

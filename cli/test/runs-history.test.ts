@@ -5,7 +5,7 @@ import type { ExecutionResult, Run, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { damageLog } from '../../plugins/test/fixtures/damage.ts'
-import { json, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
+import { json, killed, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
 import { each, svc } from './fixtures/svc.ts'
 import { type Outcome, STACK } from './fixtures/world.ts'
 
@@ -71,6 +71,22 @@ test('a run moves to another folder as a file, and is replayed, compared and for
   assert.is(saved.code, 0, saved.err)
   assert.is(readFileSync(join(here.work, 'saved.jsonl'), 'utf8'), exported.out)
   assert.is((await svc(here, ['runs', 'export', id, 'saved.jsonl'])).code, 2, 'no file is written over')
+})
+
+test('who goes on with a run asks the model that it was begun with', async () => {
+  const here = notesWorld(server)
+  const modelsOf = (from: number): unknown[] => [...new Set(server.asked.slice(from).map(({ model }) => model))]
+  const id = await killed(server, here, 'WORD-model', '--model', 'mine/second')
+  for (const [words, model] of [
+    [['runs', 'resume', id], 'second'],
+    [['runs', 'fork', id, '--at', '9'], 'second'],
+    [['runs', 'fork', id, '--at', '9', '--model', 'mine/third'], 'third'],
+  ] as const) {
+    const from = server.asked.length
+    const { code, err } = await svc(here, [...words])
+    assert.is(code, 0, err)
+    assert.equal(modelsOf(from), [model], words.join(' '))
+  }
 })
 
 test('lists filter and page, ids may be short, and wrong ones are named', async () => {

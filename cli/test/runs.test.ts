@@ -150,6 +150,17 @@ test('an approval is answered from another process, and by resuming where no pro
   const { code, out } = await worker.outcome
   assert.is(code, 143)
   assert.match(out, new RegExp(`^${waiting} begins: How old[^]*^${waiting} completed after`, 'm'))
+  const left = await svc(here, ['runs', 'resume', second])
+  assert.is(left.code, 8, left.err)
+  const [, asked = ''] =
+    new RegExp(`${second} waits: .*approve (apr_\\w+), or deny; then svc runs resume ${second} goes on`).exec(
+      left.err,
+    ) ?? []
+  for (const named of [second, second.slice(-8)]) {
+    const mistaken = await svc(here, ['approvals', 'deny', named])
+    assert.is(mistaken.code, 2, mistaken.err)
+    assert.match(mistaken.err, new RegExp(`"${named}" is .*a run.*${asked}`))
+  }
   const denied = await approve(['deny', '--note', 'not today'])
   assert.match(denied.err, new RegExp(`no process works on ${second}: svc runs resume ${second} goes on with it`))
   assert.match(denied.out, /^apr_\w+ \(read_file\) is denied$/m)

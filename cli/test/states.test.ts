@@ -11,6 +11,7 @@ const test = suite('states of runs')
 
 const answers = await startModelServer(({ messages }) => {
   const said = JSON.stringify(messages)
+  if (said.includes('Break down')) return (_, response) => response.writeHead(401).end('{}')
   return said.includes('17 * 23') ? '17 * 23 = 392' : 'Nothing is known of it.'
 })
 const notes = await startNotesServer()
@@ -56,6 +57,16 @@ test('exit code, result, list and run agree on status and verdict', async () => 
     const [row] = json<{ data: Run[] }>(listed).data
     assert.equal([row?.status, row?.verdict], [status, verdict])
   }
+})
+
+test('a run without an answer is shown without a verdict, and its error is no statement', async () => {
+  const ran = await svc(world, ['run', 'Break down'])
+  assert.not.match(ran.err, /statement|unverified/)
+  const [, id = ''] = /svc: failed \(provider_auth\), .*(run_\w+)/.exec(ran.err) ?? []
+  const [got, list, gotJson] = await each(world, [['runs', 'get', id], 'runs list', ['runs', 'get', id, '--json']])
+  assert.match(got.out, `${id}, failed (provider_auth)\n`)
+  assert.match(list.out, new RegExp(`${id} +failed +just now `))
+  assert.equal((json<Run>(gotJson).result as ExecutionResult).claims, [])
 })
 
 test('a plan and an analysis have no verdict', async () => {

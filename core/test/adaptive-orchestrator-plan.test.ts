@@ -44,6 +44,8 @@ test('a text without parts is one part, word for word', async () => {
     'Rewrite this email so that it is friendlier:\n\nPlease update the sheet. Then check the totals.',
     'Explain section 1. It names 2. of them',
     'What changed between versions 1.2 and 2.0?',
+    'Compare the orders in a.csv and the orders in b.csv',
+    'Read and summarise notes.md',
   ])
     assert.equal(await objectives(text), [text])
 })

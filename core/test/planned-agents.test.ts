@@ -1,10 +1,10 @@
 /** Runs that were begun with agents which the config does not have any more. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Plan, Plugin, Runtime, Store } from '../src/index.ts'
+import type { ExecutionResult, Plan, Plugin, Runtime, Store, SvcError } from '../src/index.ts'
 import { AdaptiveOrchestrator, createMemoryStore, definePlugin } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { ended, expire, model, start, until } from './fixtures/runtimes.ts'
+import { ended, expire, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { plan, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('agents of a plan')
@@ -112,6 +112,44 @@ test('a run that goes on without an agent of its plan does so in each later life
   await runtime.close()
 })
 
+test('a run that goes on without a tool of its plan is not warned of what a person has answered', async () => {
+  const store: Store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  let isSecond = false
+  const first = await start(
+    [
+      definePlugin('planner', ({ hooks }) =>
+        hooks.plan.tap('planner', () => ({
+          ...planned,
+          agents: [{ agentId: 'agent-1', name: 'Writer', role: 'worker' }],
+          steps: planned.steps.map((step) => ({ ...step, tools: ['act'] })),
+        })),
+      )(),
+      executor(),
+      tiny(),
+      toolbox(tool('act', async () => 'acted')),
+      model((_, n) => {
+        isSecond = n > 1
+        if (n === 0) return { toolCalls: [{ id: 't', tool: 'act', args: {} }] }
+        return isSecond ? new Promise(() => {}) : 'the first answer'
+      }),
+    ],
+    { store: mortal },
+  )
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(() => isSecond)
+  faults.die()
+  await expire(store, id)
+  const { runtime } = await goOn(store, {})
+  await until(async () => (await runtime.runs.get(id)).status === 'waiting')
+  await runtime.runs.resume(id, { input: 'go on' })
+  await ended(runtime, id)
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  assert.is(result.status, 'completed')
+  assert.equal(result.warnings, [])
+  await runtime.close()
+})
+
 test('an agent that only the plugin knows which executes the plan is not missed', async () => {
   const withAgent = (): Plugin => {
     const orchestrator = new AdaptiveOrchestrator()
@@ -128,6 +166,60 @@ test('an agent that only the plugin knows which executes the plan is not missed'
   await ended(runtime, id)
   assert.is((await runtime.runs.get(id)).status, 'completed')
   await runtime.close()
+})
+
+test('who goes on from a run whose kept plan names an agent that is gone hears of it, and no run is made', async () => {
+  const [store, id] = await begin([], { plan: planned })
+  const before = await goOn(store, { agents })
+  await ended(before.runtime, id)
+  const events = await store.events.list(id)
+  const seqOf = (wanted: string): number => events.find(({ type }) => type === wanted)?.seq ?? 0
+  const { id: cut } = await before.runtime.runs.create({ task: 'x', plan: planned, budget: { maxTokens: 1 } })
+  await ended(before.runtime, cut)
+  await before.runtime.close()
+
+  const { runtime } = await goOn(store, {})
+  const goingOn = [() => runtime.runs.fork(id, { atSeq: seqOf('step.completed') }), () => runtime.runs.resume(cut)]
+  for (const goes of goingOn) {
+    const thrown = await goes().then(
+      () => undefined,
+      (error: SvcError) => error,
+    )
+    assert.is(thrown?.code, 'agent_not_found')
+    assert.match(thrown?.message ?? '', /the plan that is kept of run .* names the agent "writer"/)
+  }
+  assert.is((await runtime.runs.list()).data.length, 2)
+  // Before its plan it goes on without.
+  const plan = { ...planned, agents: [{ agentId: 'agent-1', name: 'Writer', role: 'worker' }] }
+  const { id: other } = await runtime.runs.fork(id, { atSeq: seqOf('run.started'), edits: { plan } })
+  await ended(runtime, other)
+  assert.is((await runtime.runs.get(other)).status, 'completed')
+  await runtime.close()
+})
+
+test('a fork that has not begun when its agent goes is left to a process that has it', async () => {
+  const [store, id] = await begin([], { plan: planned })
+  const before = await goOn(store, { agents })
+  await ended(before.runtime, id)
+  await before.runtime.close()
+  const atSeq = (await store.events.list(id)).find(({ type }) => type === 'stage.completed')?.seq ?? 0
+  const { store: mortal, faults } = faultyStore(store)
+  const hanging = model(() => new Promise(() => {}))
+  const busy = await start([executor(), tiny(), hanging], { store: mortal, agents })
+  const { id: other } = await busy.runs.create({ task: 'x', plan: planned })
+  await until(async () => (await store.runs.get(other))?.status === 'running')
+  const { id: fork } = await busy.runs.fork(id, { atSeq })
+  faults.die()
+  for (const each of [other, fork]) await expire(store, each)
+
+  const without = await goOn(store, {})
+  await until(async () => (await store.runs.get(other))?.status === 'waiting')
+  assert.is((await store.runs.get(fork))?.status, 'queued')
+  await without.runtime.close()
+  const again = await goOn(store, { agents })
+  await ended(again.runtime, fork)
+  assert.is((await again.runtime.runs.get(fork)).status, 'completed')
+  await again.runtime.close()
 })
 
 test.run()

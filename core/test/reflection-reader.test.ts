@@ -123,7 +123,7 @@ test('an answer that a reader refuted is worse than a longer one that nothing re
 })
 
 test('what a reader holds against a rule on words is open; exit codes and sums are overruled by nobody', async () => {
-  const said = 'The file settings.ini says: "the timeout is 45".'
+  const said = 'The file settings.ini says: "secure = yes with 45".'
   const held = careful({ verdict: 'held', quotes: quote('timeout = 45') })
   const ruled = await read(said, careful({ verdict: 'open' }))
   assert.is(verdictOf(ruled.reflection), 'fail')
@@ -364,6 +364,95 @@ test('what names somebody or something that stands nowhere is not held by words 
     const { reflection } = await read(said ?? '', answer, { calls, task: 'Who founded it?' })
     assert.is(verdictOf(reflection), expected, said)
   }
+})
+
+test('a value under its label is not held as another one, nor refuted, by a reader that knows the controls', async () => {
+  const calls = (script: EventScript): void =>
+    void script.tool('read_file', { path: 'app.yml' }, { result: '1\tport: 8080\n2\ttimeout: 30' })
+  const both = [
+    { evidence: 2, words: '1\tport: 8080' },
+    { evidence: 2, words: '2\ttimeout: 30' },
+  ]
+  const ask = async (said: string, reading: Said): Promise<string> =>
+    verdictOf((await read(said, careful(reading), { calls, task: 'What is set here?' })).reflection)
+  for (const said of ['Visitors see the port 30 here.', 'Both services have a timeout of 8080.'])
+    assert.is(await ask(said, { verdict: 'held', quotes: both }), 'unverified', said)
+  for (const said of ['Visitors see the port 8080 here.', 'Visitors see the port 8080, with a timeout of 30.'])
+    for (const quotes of [both.slice(0, 1), both.slice(1), both])
+      assert.is(await ask(said, { verdict: 'refuted', quotes }), 'unverified', said)
+  assert.is(await ask('Visitors see the port 8080 here.', { verdict: 'held', quotes: both }), 'pass')
+  assert.is(await ask('Visitors see the port 30 here.', { verdict: 'refuted', quotes: both }), 'fail')
+})
+
+test('a deed is held by a call that does such things', async () => {
+  const calls = (script: EventScript): void => {
+    script.tool(
+      'edit_file',
+      { path: 'add.js', edits: [{ find: '// TODO: sign', replace: '' }] },
+      { result: 'edited add.js: 1 edit' },
+      { risk: 'write' },
+    )
+    script.tool('create_ticket', { key: 'ACME-12' }, { result: '{"key":"ACME-12"}' }, { risk: 'network' })
+    script.tool(
+      'run_command',
+      { command: ['rm', 'old.js'] },
+      { result: { exitCode: 0, stdout: '', stderr: '' } },
+      { risk: 'execute' },
+    )
+  }
+  const edit = 'edit_file {"path":"add.js","edits":[{"find":"// TODO: sign","replace":""}]}: completed'
+  const ticket = 'create_ticket {"key":"ACME-12"}: completed'
+  const removal = 'run_command {"command":["rm","old.js"]}: completed, exit code 0'
+  for (const [said, evidence, words, expected] of [
+    ['Deleted add.js.', 2, edit, 'unverified'],
+    ['Die Datei add.js wurde gelöscht.', 2, edit, 'unverified'],
+    ['Le fichier add.js a été supprimé.', 2, edit, 'unverified'],
+    ['add.jsを削除しました。', 2, edit, 'unverified'],
+    ['Renamed add.js.', 2, edit, 'unverified'],
+    ['Sent add.js.', 2, edit, 'unverified'],
+    ['I removed the TODO from add.js.', 2, edit, 'pass'],
+    ['Closed ACME-12.', 3, ticket, 'unverified'],
+    ['I created ACME-12.', 3, ticket, 'pass'],
+    ['Deleted old.js.', 4, removal, 'pass'],
+  ] as const) {
+    const { reflection } = await read(said, careful({ verdict: 'held', quotes: [{ evidence, words }] }), {
+      calls,
+      task: 'Tidy up.',
+    })
+    assert.is(verdictOf(reflection), expected, said)
+  }
+})
+
+test('a fenced block is held by what others wrote, whole, and answers nothing by itself', async () => {
+  const lines = ['[session]', 'timeout = 45', LINE, 'path = /']
+  const calls = (script: EventScript): void => {
+    script.tool(
+      'read_file',
+      { path: 'settings.ini' },
+      { result: lines.map((line, at) => `${at + 1}\t${line}`).join('\n') },
+    )
+    script.tool(
+      'write_file',
+      { path: 'a.txt', content: 'limit: 99 a day' },
+      { result: 'created a.txt' },
+      { risk: 'write' },
+    )
+  }
+  const ask = async (said: string, evidence: number, words: string): Promise<string[]> => {
+    const answer = careful({ verdict: 'held', quotes: [{ evidence, words }] })
+    const { reflection } = await read(said, answer, { calls, task: 'What is in a.txt and settings.ini?' })
+    return [verdictOf(reflection), reflection.claims?.at(-1)?.verdict ?? '']
+  }
+  const fence = (text: string): string => `\`\`\`\n${text}\n\`\`\``
+  assert.equal(await ask(fence(lines.slice(1, 3).join('\n')), 2, '2\ttimeout = 45\n3\tsecure = yes'), [
+    'unverified',
+    'supported',
+  ])
+  assert.equal(await ask(fence([...lines.slice(0, 3), 'path = /tmp'].join('\n')), 2, LINE), [
+    'unverified',
+    'unsupported',
+  ])
+  assert.equal(await ask(`a.txt:\n${fence('limit: 99 a day')}`, 3, 'limit: 99 a day'), ['unverified', 'unsupported'])
 })
 
 test.run()

@@ -31,12 +31,15 @@ test('a plain right answer is unverified: what it says is open, and nothing fail
 test('arithmetic that is worked out again and does not hold makes an answer false', async () => {
   for (const [task, answer] of [
     ['What is 17*23?', '17*23 = 392'],
-    ['What is 17*23?', 'The result is 401.'],
     ['17.5 % of 2,340, and what is 3^7?', '17.5% of 2340 = 409.5'],
     ['What is 10 - 4?', 'It is 7.'],
+    ['What is 10 / 3?', 'It is 3.34.'],
+    ['What is 17*23?', 'The result is 401.'],
+    ['What is 3^7?', '3^7 = 2178'],
+    ['What is 10 - 4?', '10 - 4 = 7'],
     ['How many eggs are left?', 'There were 12, so 12 - 5 = 8 are left.'],
     ['8/3 and 22/7', '8/3 = 2.666666666665'],
-    ['What is 10 / 3?', 'It is 3.34.'],
+    ['What is 10 / 3?', '10 / 3 = 3.34'],
     ['What is 1,000 + 1?', '1,000 + 1 = 1,002'],
   ] as const) {
     const reflection = await judge(story(task, [], answer))
@@ -53,17 +56,17 @@ test('a right equation with a sign before it, three places or a hundred terms is
     assert.equal(criticalFailures(await judge(story('Work it out.', [], answer))), [], answer)
 })
 
-test('a claimed file carries the call, the path and the hash that the tool left', async () => {
+test('what is held carries the call, its path and the hash of the file', async () => {
   const sha256 = 'a'.repeat(64)
-  const log = [tool('write_file', 'write', { path: 'out/a.txt', content: 'x' }, { path: 'out/a.txt', sha256 })]
-  const reflection = await judge(story('Create out/a.txt', log, 'I have created out/a.txt.'))
+  const log = [tool('read_config', 'read', { path: 'a.json' }, { port: 8080, sha256 })]
+  const reflection = await judge(story('What is the port in a.json?', log, 'The port is 8080.'))
   assert.is(verdictOf(reflection), 'pass')
   assert.equal(reflection.claims, [
     {
-      text: 'I have created out/a.txt.',
-      kind: 'file',
+      text: 'The port is 8080.',
+      kind: 'figure',
       verdict: 'supported',
-      evidence: [{ seq: 4, path: 'out/a.txt', sha256 }],
+      evidence: [{ seq: 4, path: 'a.json', sha256 }],
     },
   ])
 })

@@ -67,7 +67,7 @@ test('a program that only looks has run no tests', async () => {
 
 test('a program whose output is a report of tests has run them', async () => {
   assert.is(await verdict(CHANGE, [edit, bad('./check.sh')], 'All tests pass.'), 'fail')
-  assert.is(await verdict(CHANGE, [edit, good('./check.sh')], 'All tests pass.'), 'pass')
+  assert.is(await verdict(CHANGE, [edit, good('./check.sh')], 'All tests pass.'), 'unverified')
 })
 
 test('what others say of tests is open where the answer tells that it has run none', async () => {
@@ -170,13 +170,12 @@ test('an answer says how much of it was not looked at', async () => {
   assert.ok(many.claims?.some(({ text }) => text.startsWith('500 statements')))
 })
 
-test('a quotation of what the agent wrote itself is not held', async () => {
+test('a quotation is held where it was read, and not where the agent wrote it itself', async () => {
   const said = 'The port of the service is 8080.'
-  assert.is(await verdict('What is the port?', [read('notes.txt', said)], `> ${said}`), 'pass')
-  assert.is(
-    await verdict('What is the port?', [wrote('notes.txt', said), read('notes.txt', said)], `> ${said}`),
-    'unverified',
-  )
+  const held = async (log: readonly Entry[]): Promise<string | undefined> =>
+    (await judge('What is the port?', log, `> ${said}`)).claims?.[0]?.verdict
+  assert.is(await held([read('notes.txt', said)]), 'supported')
+  assert.is(await held([wrote('notes.txt', said), read('notes.txt', said)]), 'unsupported')
 })
 
 test.run()

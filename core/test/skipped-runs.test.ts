@@ -231,6 +231,33 @@ for (const [name, { more, agents = [], create, uses, asks, answers }] of Object.
   })
 }
 
+test('a run that fits none of two configs is asked about by one of them, while both are there', async () => {
+  const store: Store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  let isCut = false
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 't', tool: 'helper', args: {} })
+      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
+      return isCut ? execution('done') : new Promise(() => {})
+    },
+  })
+  const first = await start([toolbox(helper), act, model()], { store: mortal })
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
+  faults.die()
+  isCut = true
+  await expire(store, id)
+  const runtimes = await Promise.all(
+    [{}, { tokenBudget: 50_000 }].map((config) => start([act, model()], { store, leaseMs: 200, config })),
+  )
+  const [runtime] = runtimes
+  await until(async () => (await runtime?.runs.get(id))?.status === 'waiting')
+  await runtime?.runs.resume(id, { input: 'go on' })
+  await until(async () => (await runtime?.runs.get(id))?.status === 'completed')
+  for (const each of runtimes) await each.close()
+})
+
 test('where something else is missing by then, another question takes the place of the one that nobody answered', async () => {
   const store: Store = createMemoryStore()
   const { store: mortal, faults } = faultyStore(store)

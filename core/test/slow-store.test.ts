@@ -1,7 +1,7 @@
 /** What a runtime does over a store that takes its time: nothing is lost, done twice, or said in another order. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Commit, createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
+import { type Commit, createMemoryStore, type Lease, type RunEvent, RunView, textMessage } from '../src/index.ts'
 import { codeOf, ended, model, pause, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { gate, slowStore } from './fixtures/slow-store.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
@@ -297,6 +297,61 @@ test('a listener hears of a new run before it hears of its start, however late t
   const { id } = await runtime.runs.create({ task: 'x' })
   await ended(runtime, id)
   assert.equal(heard.slice(0, 2), ['run.created', 'run.started'])
+  await runtime.close()
+})
+
+test('what a run puts is refused as long as its store fails, and nobody waits for it for ever', async () => {
+  const refused: string[] = []
+  let isBroken = false
+  const store = slowStore(createMemoryStore(), {
+    before: (path) => {
+      if (path === 'commit' && isBroken) throw new Error('broken')
+    },
+  })
+  const putting = tiny({
+    execute: async (run) => {
+      isBroken = true
+      for (const id of ['one', 'two']) {
+        const written = Promise.resolve(run.records('note', '').put(id, id))
+        await written.catch((thrown: Error) => refused.push(`${id}: ${thrown.message}`))
+      }
+      return execution('put')
+    },
+  })
+  const runtime = await start([putting, model()], { store, leaseMs })
+  await runtime.runs.create({ task: 'x' })
+  await until(() => refused.length === 2)
+  assert.equal(refused, ['one: broken', 'two: broken'])
+  await runtime.close()
+})
+
+test('what a run puts is kept, and said to be at risk, also where a store leaves records of its commits out', async () => {
+  const memory = createMemoryStore()
+  const commit = (lease: Lease, { records: _, ...write }: Commit) => memory.commit(lease, write)
+  const leavingOut = new Proxy(memory, {
+    get(target, name) {
+      if (name === 'commit') return commit
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const said: string[] = []
+  const hear = ({ message }: Error): unknown => said.push(message)
+  process.on('warning', hear)
+  const putting = tiny({
+    execute: async (run) => {
+      await run.records('note', '').put('one', 'kept')
+      return execution('put')
+    },
+  })
+  const runtime = await start([putting, model()], { store: leavingOut, leaseMs })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  assert.is((await runtime.runs.wait(id)).status, 'completed')
+  assert.is(await memory.records('note', '').get('one'), 'kept')
+  await until(() =>
+    said.some((message) => /^the store breaks its contract: its commits leave records out/.test(message)),
+  )
+  process.off('warning', hear)
   await runtime.close()
 })
 

@@ -130,4 +130,35 @@ test('a byte of the file that changes is noticed by who reads what it was part o
   assert.ok(tally.right > tally.unreadable)
 })
 
+test('a column of a run that is not as it was written is refused to who reads it or goes on with it', async () => {
+  const changes = [
+    "id = 'run_2'",
+    'format = 2',
+    "status = 'waiting'",
+    "mode = 'plan'",
+    "created_at = '2024-05-01T12800:00.000Z'",
+    'version = version + 1',
+    'last_seq = last_seq - 1',
+    `state = '{"costUsd":2}'`,
+  ]
+  for (const change of changes) {
+    const file = newFile()
+    const store = openStore(file)
+    const lease = await leased(store, newRow('run_1'))
+    await store.commit(lease, { run: { costUsd: 1 }, events: [eventOf('run_1', {})] })
+    const other = openStore(file)
+    const db = new Sqlite(file)
+    db.exec(`UPDATE runs SET ${change}`)
+    db.close()
+    const [listed] = (await other.runs.list()).data
+    assert.is(listed?.error?.code, 'log_corrupt', change)
+    const isKnown = await other.commit({ ...lease, runId: listed?.id ?? '' }, { run: { costUsd: 2 } }).then(
+      () => true,
+      (thrown) => !isRefused(thrown.code),
+    )
+    assert.not.ok(isKnown, change)
+    await Promise.all([store.close(), other.close()])
+  }
+})
+
 test.run()

@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
+import { SqliteStore } from '../src/index.ts'
 import { inTurn, judge, type Life, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
-import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { AT_NIGHT, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
 import { type Home, projectHome } from './fixtures/durability/homes.ts'
-import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
+import { assertNothingBroke, pickSome, randomFrom } from './fixtures/durability/matrix-suite.ts'
 import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { type Failing, FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
 import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
@@ -14,6 +20,7 @@ const test = suite('faults of the disk')
 const withLayer = missing === undefined ? test : test.skip
 const scenarios: readonly ScenarioName[] = isNightly ? SIDE_BY_SIDE : ['fan-out', 'approval']
 const faults = addFaultWorld(test, scenarios)
+const random = randomFrom(Number(process.env.SVC_SEED || 1))
 
 const codesOf = ({ said }: Life): string[] => said.flatMap((one) => ('refused' in one ? [one.code] : []))
 
@@ -64,16 +71,17 @@ async function countWrites(wanted: readonly ScenarioName[]): Promise<number> {
   return layer.writes
 }
 
-/** Every write of every scenario; those that make the file, which all have in common, once. */
+/** Every write of every scenario, or some of them; those that make the file, which all have in common, once. */
 async function everyWrite(): Promise<[ScenarioName, number][]> {
   const opening = await countWrites([])
   const counts = await Promise.all(
     scenarios.map(async (scenario) => [scenario, await countWrites([scenario])] as const),
   )
-  return counts.flatMap(([scenario, all], nth) => {
+  const every = counts.flatMap(([scenario, all], nth) => {
     const first = nth === 0 ? 1 : opening + 1
     return Array.from({ length: all - first + 1 }, (_, index): [ScenarioName, number] => [scenario, first + index])
   })
+  return pickSome(every, AT_NIGHT, random)
 }
 
 /** In the midst of a run: one alone, and all from then on. */
@@ -81,6 +89,10 @@ const SOME_WRITES: [ScenarioName, number][] = [
   ['fan-out', 250],
   ['approval', 285],
 ]
+
+/** Of some 13,000, for each way in which the log is moved. */
+const MOVES_AT_NIGHT = 100
+const FILLER = new URL('./fixtures/faults/log-filler.ts', import.meta.url)
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -109,14 +121,88 @@ withLayer('a write that fails, whichever it is and whether once or from then on,
 })
 
 withLayer('a machine that loses its power before any write forgets nothing that was acknowledged', async () => {
-  const random = randomFrom(Number(process.env.SVC_SEED || 1))
   const verdicts: Verdict[] = []
   await inTurn(isNightly ? await everyWrite() : SOME_WRITES, 3, async ([scenario, first]) => {
     // Of what was not synced nothing is left, or a part.
     const part = first % 2 === 0 ? 0 : random()
     verdicts.push(await cutPower(scenario, first, () => random() < part))
   })
+  if (isNightly) console.log(`the power went before ${verdicts.length} writes`)
   assertNothingBroke(verdicts, verdicts.length / 2)
+})
+
+/** What a call of `log-filler.ts` did, and which writes it made. */
+interface Filled {
+  what: string
+  first: number
+  last: number
+  isMoved: boolean
+}
+
+/** A process that fills a store. @returns its calls that were acknowledged */
+async function fill({ dir }: UnsafeDisk, layer: FaultLayer): Promise<Filled[]> {
+  const child = spawn(process.execPath, [...argumentsFor(FILLER), dir], {
+    env: layer.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said: Filled[] = []
+  createInterface(child.stdout).on('line', (line) => said.push(JSON.parse(line)))
+  await once(child, 'close')
+  return said
+}
+
+/** What of an acknowledged call is not in the store any more. */
+async function forgottenIn(file: string, said: readonly Filled[]): Promise<string[]> {
+  const store = new SqliteStore({ file })
+  store.open()
+  const { data } = await store.runs.list({ limit: 100 })
+  const there = await Promise.all(
+    data.map(async ({ id, task }) => `${id} ${task.length} ${(await store.events.list(id)).length}`),
+  )
+  await store.close()
+  const isRemoved = said.some(({ what }) => what === 'removed run_0')
+  // Its removal may be written and not yet acknowledged.
+  const mayBeGone = said.some(({ what }) => what === 'made run_7')
+  const wanted = said.flatMap(({ what }) => {
+    const id = /^made (.*)/.exec(what)?.[1]
+    return id === undefined || (mayBeGone && id === 'run_0') ? [] : `${id} 200000 1`
+  })
+  const isBack = isRemoved && there.some((run) => run.startsWith('run_0 '))
+  return [...wanted.filter((run) => !there.includes(run)), ...(isBack ? ['that run_0 was removed'] : [])]
+}
+
+withLayer('a machine that loses its power while the log is moved into the database forgets nothing', async () => {
+  const whole = new UnsafeDisk(faults.newHome().dir)
+  const calls = await fill(whole, new FaultLayer(whole))
+  // By itself, as a run is deleted, and as the store is closed.
+  const moving = calls.filter(({ what, isMoved }) => (isMoved && what !== 'opened') || what.startsWith('removed'))
+  assert.equal(
+    moving.map(({ what }) => what.split(' ')[0]),
+    ['made', 'removed', 'closed'],
+  )
+  const places = moving.flatMap(({ first, last }) =>
+    pickSome(
+      Array.from({ length: last - first + 1 }, (_, index) => first + index),
+      isNightly ? Math.min(AT_NIGHT, MOVES_AT_NIGHT) : 2,
+      random,
+    ),
+  )
+  const forgotten: string[] = []
+  let cuts = 0
+  await inTurn(places, 2, async (write) => {
+    const disk = new UnsafeDisk(faults.newHome().dir)
+    const layer = new FaultLayer(disk)
+    layer.killAt(write)
+    const said = await fill(disk, layer)
+    if (said.length < calls.length) cuts++
+    const part = write % 2 === 0 ? 0 : random()
+    disk.cutPower(() => random() < part)
+    const lost = await forgottenIn(join(disk.dir, 'svc.db'), said)
+    forgotten.push(...lost.map((what) => `${what}, at write ${write}`))
+  })
+  if (isNightly) console.log(`the power went at ${cuts} writes of moving the log`)
+  assert.equal(forgotten, [])
+  assert.ok(cuts > 0)
 })
 
 test('runs that fill their disk are refused as disk_full, lose nothing, and go on when there is room again', async () => {

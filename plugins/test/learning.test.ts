@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  createMemoryStore,
   definePlugin,
   type ExecutionResult,
   type Lesson,
@@ -9,13 +10,23 @@ import {
   type Reflection,
   type RunCreate,
   type RunEvent,
+  type Store,
   toText,
 } from '@svc/core'
 import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRuntime, type Learning, SqliteStore, StoredLessons, StoredOutcomes } from '../src/index.ts'
+import {
+  createRuntime,
+  type Learning,
+  PostgresStore,
+  SqliteStore,
+  StoredLessons,
+  StoredOutcomes,
+} from '../src/index.ts'
 import { folderOf } from './fixtures/folder-of.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('learning from runs')
 
@@ -266,37 +277,65 @@ test('a replay comes to the same whatever was learnt since, and teaches nothing'
   await session.runtime.close()
 })
 
-test('what a run remembers and teaches is written with its end, once, or not at all', async () => {
-  const dir = folderOf()
-  const store = new SqliteStore({ file: join(dir, 'svc.db'), space: process.cwd() })
-  store.open()
-  const { commit } = store
-  const left = async (): Promise<number[]> => {
-    const kinds = ['memory', 'outcome'].map((kind) => store.records(kind, process.cwd()).all())
-    return (await Promise.all(kinds)).map(({ data }) => data.length)
-  }
-  const host = definePlugin('host', ({ providers }) => {
-    providers.add('scripted', { ...scriptedProvider('scripted', () => 'Done.'), maxRetries: 0 })
-  })()
-  const create = () =>
-    createRuntime({ model: 'scripted/scripted' }, { plugins: [host], env: {}, store, leaseMs: 300, drainMs: 0 })
-
-  const first = await create()
-  // As if the process were cut off there.
-  store.commit = (lease, write) =>
-    write.run?.finishedAt === undefined ? commit.call(store, lease, write) : Promise.reject(new Error('cut off'))
-  const { id } = await first.runs.create({ task: TASK })
-  await first.runs.wait(id).catch(() => {})
-  assert.equal(await left(), [0, 0])
-  store.commit = commit
-  await first.close()
-
-  const second = await create()
-  assert.is((await second.runs.wait(id)).status, 'completed')
-  assert.equal(await left(), [1, 1])
-  assert.is((await second.memory.list()).data.length, 1)
-  await second.close()
+const stores: [string, (dir: string) => Store | undefined][] = [
+  ['SQLite', (dir) => new SqliteStore({ file: join(dir, 'svc.db'), space: process.cwd() })],
+  ['PostgreSQL', () => server && new PostgresStore({ url: server.newDatabase() })],
+  ['memory', () => createMemoryStore()],
+]
+let server: Postgres | undefined
+test.before(async () => {
+  if (missing === undefined) server = await startPostgres()
 })
+test.after(() => server?.close())
+
+for (const [name, make] of stores) {
+  const withStore = name === 'PostgreSQL' && missing !== undefined ? test.skip : test
+  withStore(`${name}: what a run remembers and learns is written with its end, once, or not at all`, async () => {
+    const store = make(folderOf())
+    assert.ok(store)
+    await store.open()
+    const { commit, close } = store
+    store.close = async () => {}
+    const host = definePlugin('host', ({ providers }) => {
+      providers.add('scripted', { ...scriptedProvider('scripted', () => 'Done.'), maxRetries: 0 })
+    })()
+    const lessons = [lesson(), lesson({ advice: 'Something else.' })]
+    const plugins = [host, verdicts(() => 'pass', lessons)]
+    const create = () =>
+      createRuntime({ model: 'scripted/scripted' }, { plugins, env: {}, store, leaseMs: 500, drainMs: 0 })
+    const left = async (): Promise<string> => {
+      const learning = {
+        lessons: new StoredLessons(store, process.cwd()),
+        memories: store.records('memory', process.cwd()),
+      }
+      const outcomes = await store.records('outcome', process.cwd()).all()
+      const counts = (await learning.lessons.list()).map(({ successes }) => successes)
+      return `${(await learning.memories.all()).data.length} ${outcomes.data.length} ${counts}`
+    }
+    await new StoredLessons(store, process.cwd()).add(lesson())
+
+    const first = await create()
+    // As if the process were cut off there.
+    let isCut = false
+    store.commit = async (lease, write) => {
+      isCut ||= write.run?.finishedAt !== undefined || (write.records ?? []).length > 0
+      if (isCut) throw new Error('cut off')
+      return commit.call(store, lease, write)
+    }
+    const { id } = await first.runs.create({ task: LIMITED })
+    await until(() => isCut)
+    await first.close()
+    assert.is(await left(), '0 0 0')
+    store.commit = commit
+
+    const second = await create()
+    await until(async () => (await second.runs.get(id)).status === 'completed')
+    assert.is(await left(), '1 1 1,0')
+    assert.is((await second.memory.list()).data.length, 1)
+    await second.close()
+    await close.call(store)
+  })
+}
 
 test('what another folder learnt stays there', async () => {
   const dir = folderOf()

@@ -104,7 +104,7 @@ test('what was said to one run is recalled by the next one of the same client', 
   assert.equal(recalledIds(second.events), [kept[0]?.id], 'the words of the person are enough')
   assert.match(
     second.prompt,
-    'user, trusted, run completed, unverified] "Asked: My project is called Zephyr, and it is written in Rust."',
+    'user, trusted: what was asked, run completed, unverified] "Asked: My project is called Zephyr, and it is written in Rust."',
   )
   assert.not.match(second.prompt, 'Noted')
   assert.equal(second.result.warnings, [])
@@ -285,8 +285,9 @@ test('lessons of a reflection go to their store, untried, and not among the memo
   const [kept] = await lessons.list()
   assert.is(kept?.advice, 'skip line 1')
   assert.equal([kept?.successes, kept?.failures, kept?.trust], [0, 0, undefined])
-  const { prompt } = await session.run({ task: 'Sum the second column of the CSV that has a header' })
-  assert.match(prompt, 'model, trusted] "a CSV with a header: skip line 1"')
+  const { prompt, result } = await session.run({ task: 'Sum the second column of the CSV that has a header' })
+  assert.is(result.tainted, undefined, 'words of a model whose run had read nothing untrusted')
+  assert.match(prompt, 'model, untrusted] "a CSV with a header: skip line 1"')
   await session.close()
 })
 
@@ -413,7 +414,7 @@ test('what a run answered is recalled unasked only where it was completed and ve
   for (const [task, how, state, line] of [
     [asks, {}, 'completed unverified', ''],
     [asks, { plugins: [isFalse] }, 'incomplete fail', ''],
-    [says, {}, 'completed unverified', `[user, trusted, run completed, unverified] "Asked: ${says}"`],
+    [says, {}, 'completed unverified', `[user, trusted: what was asked, run completed, unverified] "Asked: ${says}"`],
     [says, { plugins: [isFalse] }, 'incomplete fail', ''],
     [says, { script: fails }, 'failed unverified', ''],
   ] as const) {

@@ -1,8 +1,7 @@
 /** The commands of docs/operations.md, over runs that are at work. */
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { PostgresStore } from '../src/stores/index.ts'
-import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { postgresSuite } from './fixtures/postgres-suite.ts'
 import {
   killWorkers,
   newTask,
@@ -13,23 +12,8 @@ import {
 } from './fixtures/run-workers.ts'
 import { until } from './fixtures/until.ts'
 
-const test = suite('backups of PostgreSQL')
-const withServer = missing === undefined ? test : test.skip
+const { test, withServer, server } = await postgresSuite('backups of PostgreSQL')
 const STEPS = 8
-
-let server: Postgres
-test.before(async () => {
-  if (missing === undefined) server = await startPostgres()
-})
-test.after.each(killWorkers)
-test.after(() => {
-  if (missing === undefined) server.close()
-})
-
-test('tests that need PostgreSQL are skipped where there is none', () => {
-  if (missing !== undefined) console.log(missing)
-  assert.ok(missing === undefined || missing.length > 0)
-})
 
 withServer('a copy made while runs are at work has each run of before, and they go on from there', async () => {
   const [url, other] = [server.newDatabase(), server.newDatabase()]

@@ -1,39 +1,16 @@
 /** Runs in PostgreSQL while workers, connections and the database itself go away. */
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { PostgresStore } from '../src/stores/index.ts'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
-import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
-import {
-  killWorkers,
-  newTask,
-  recorded,
-  startCountingModel,
-  startService,
-  startWorker,
-} from './fixtures/run-workers.ts'
+import { newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
-const test = suite('crashes over PostgreSQL')
-const withServer = missing === undefined ? test : test.skip
+const { test, withServer, server } = await postgresSuite('crashes over PostgreSQL')
 const STEPS = 8
 
-let server: Postgres
-test.before(async () => {
-  if (missing === undefined) server = await startPostgres()
-})
-test.after.each(killWorkers)
-test.after(() => {
-  if (missing === undefined) server.close()
-})
-
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-test('tests that need PostgreSQL are skipped where there is none', () => {
-  if (missing !== undefined) console.log(missing)
-  assert.ok(missing === undefined || missing.length > 0)
-})
 
 withServer('a connection that is cut in the middle of a write neither loses it nor writes it twice', async () => {
   const database = server.newDatabase()

@@ -1,40 +1,22 @@
 /** Runs in PostgreSQL, handed by DBOS to whichever worker is free. */
 import type { ClaimedRun, RunRow } from '@svc/core'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadDbos } from '../src/stores/postgres/dispatch/load-dbos.ts'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
-import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created, newRow } from './fixtures/run-rows.ts'
-import {
-  ended,
-  killWorkers,
-  newTask,
-  recorded,
-  startCountingModel,
-  startService,
-  startWorker,
-} from './fixtures/run-workers.ts'
+import { ended, newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
 import { until } from './fixtures/until.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
-const test = suite('runs handed out over PostgreSQL')
-const withServer = missing === undefined ? test : test.skip
+const { test, withServer, server } = await postgresSuite('runs handed out over PostgreSQL')
 
-let server: Postgres
 const stores: PostgresStore[] = []
-test.before(async () => {
-  if (missing === undefined) server = await startPostgres()
-})
 test.after.each(async () => {
-  await killWorkers()
   // Those that a failed test has left open would be in the way of the next.
   for (const store of stores.splice(0)) await store.close().catch(() => {})
-})
-test.after(() => {
-  if (missing === undefined) server.close()
 })
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -326,6 +308,27 @@ withServer('a run that nobody can work on is offered again, and one whose ticket
   await until(() => again.size === 2)
   await stopAgain(100)
   await store.close()
+})
+
+withServer('a run that one process cannot work on is offered to another that begins later', async () => {
+  const url = server.newDatabase()
+  const [unable, able] = [await opened(url), await opened(url)]
+  let refused = 0
+  const refuse = async (): Promise<boolean> => {
+    refused++
+    return false
+  }
+  const stopUnable = await unable.dispatch(refuse, { limit: 8 })
+  await queue(unable, 1)
+  await until(() => refused >= 3)
+  const taken: string[] = []
+  const stopAble = await able.dispatch(
+    working(able, (runId) => taken.push(runId)),
+    { limit: 8 },
+  )
+  await until(() => taken.length === 1)
+  await stopAble(1_000)
+  await stopUnable(1_000)
 })
 
 withServer('a process works on the runs of one database; for a second one it is named what to do', async () => {

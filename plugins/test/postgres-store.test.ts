@@ -6,29 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SvcError } from '@svc/core'
 import { checkStore } from '@svc/core/testing'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadPg } from '../src/stores/postgres/load-pg.ts'
 import { memoryIn, testMemories } from './fixtures/memories.ts'
-import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { newOldDatabase, postgresSuite } from './fixtures/postgres-suite.ts'
 import { testRetention } from './fixtures/retention.ts'
 import { created, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 import { until } from './fixtures/until.ts'
 
-const test = suite('runs in PostgreSQL')
-const withServer = missing === undefined ? test : test.skip
-if (missing !== undefined) console.log(`tests that need PostgreSQL are skipped: ${missing}`)
-
-let server: Postgres
-test.before(async () => {
-  if (missing === undefined) server = await startPostgres()
-})
-test.after(() => {
-  if (missing === undefined) server.close()
-})
+const { test, withServer, server } = await postgresSuite('runs in PostgreSQL')
 
 withServer('two handles keep the contract', async () => {
   const problems = await checkStore({
@@ -146,18 +135,7 @@ withServer('runs that ended under an earlier svc are measured when the store is 
 })
 
 withServer('runs that an earlier svc has queued begin after an upgrade, and are found', async () => {
-  const url = server.newDatabase()
-  const first = new PostgresStore({ url })
-  await first.open()
-  for (const [id, space] of [
-    ['run_1', '/a'],
-    ['run_2', '/b'],
-    ['run_3', undefined],
-  ] as const) {
-    const row = newRow(id, { task: `Find the cause of ${id}`, ...(space && { space }) })
-    await first.create(row, [created(row)])
-  }
-  await first.close()
+  const url = newOldDatabase(server)
   const back = `DROP TABLE svc.run_tenants;
     ALTER TABLE svc.runs DROP COLUMN tenant, ADD COLUMN ticket_for integer;
     ALTER TABLE svc.runs RENAME COLUMN offers TO tickets;

@@ -3,9 +3,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { inTurn, judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
-import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { AT_NIGHT, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
 import { type Home, openHome } from './fixtures/durability/homes.ts'
 import { assertNothingBroke, pickSome, randomFrom } from './fixtures/durability/matrix-suite.ts'
+import type { WorldLog } from './fixtures/durability/outside-world.ts'
 import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { until } from './fixtures/until.ts'
@@ -60,14 +61,18 @@ async function stopAt(home: Home, [scenario, at, when]: Place): Promise<Verdict>
   const after = await one.ended
   assert.equal(await contentsOf(home), contents, `${scenario}, stopped ${when} write ${at}`)
   const lives = [before, other, { ...after, said: after.said.slice(before.said.length) }]
-  // A call that was on its way when the process was stopped arrives when it goes on: nobody can call it back.
-  const mayArrive = count(before.said, /\.started$/) > count(before.said, /\.(completed|failed|retrying)$/)
-  return judge(mayArrive ? { ...world, log: async () => log } : world, home, cases, references, lives)
+  // What had left before it was stopped arrives when it goes on: nobody can call it back. So many may, and not one more.
+  const { answered, effects } = await world.log()
+  const judged: WorldLog = {
+    answered: [...log.answered, ...answered.slice(log.answered.length + onTheirWay(before.said, 'model'))],
+    effects: [...log.effects, ...effects.slice(log.effects.length + onTheirWay(before.said, 'tool'))],
+  }
+  return judge({ ...world, log: async () => judged }, home, cases, references, lives)
 }
 
-/** How often something of this kind was said of a call. */
-const count = (said: Life['said'], type: RegExp): number =>
-  said.filter((each) => 'type' in each && /^(model|tool)\./.test(each.type) && type.test(each.type)).length
+/** How many calls had left and were not answered. */
+const onTheirWay = (said: Life['said'], kind: 'model' | 'tool'): number =>
+  said.reduce((count, each) => count + ('left' in each && each.left === kind ? each.by : 0), 0)
 
 for (const kind of ['SQLite', 'PostgreSQL']) {
   const isHere = kind === 'SQLite' || missing === undefined
@@ -109,7 +114,7 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
           [scenario, index + 1, 'after'],
         ]),
       )
-      const places = isNightly ? every : pickSome(every, 2, random)
+      const places = pickSome(every, isNightly ? AT_NIGHT : 2, random)
       await inTurn(places, 4, async (place) => verdicts.push(await stopAt(newHome(), place)))
       if (isNightly) console.log(`${kind}: stopped at ${places.length} writes`)
       assertNothingBroke(verdicts, 0)
@@ -158,7 +163,7 @@ withServer('a connection that is cut at any statement, before or after the serve
     const [, all] = await cutAt(scenario, never, false)
     for (let at = 1; at <= all; at++) every.push([scenario, at, false], [scenario, at, true])
   }
-  const places = isNightly ? every : pickSome(every, 4, random)
+  const places = pickSome(every, isNightly ? AT_NIGHT : 4, random)
   await inTurn(places, 4, async (place) => verdicts.push((await cutAt(...place))[0]))
   if (isNightly) console.log(`cut at ${places.length} statements`)
   assertNothingBroke(verdicts, 0)

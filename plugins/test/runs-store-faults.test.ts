@@ -136,7 +136,9 @@ test('a removed run leaves nothing in the file, and payloads stay as long as ano
   await store.runs.delete('run_2')
   const db = new Sqlite(file)
   for (const { name } of db.all("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'run%'")) {
-    if (name === 'run_turn' || name === 'run_processes') continue
+    // An index is read by the table that lists what it holds.
+    const isIndex = String(name).startsWith('run_grams') && name !== 'run_grams_said'
+    if (isIndex || name === 'run_indexed' || name === 'run_turn' || name === 'run_processes') continue
     assert.is(db.get(`SELECT count(*) AS rows FROM ${name}`)?.rows, 0, String(name))
   }
   db.close()

@@ -1,4 +1,4 @@
-import type { Lesson, TaskComplexityAnalyzer } from '@svc/core'
+import { createMemoryStore, type Lesson, type RecordSpace, type Store, type TaskComplexityAnalyzer } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { InMemoryLessons, InMemoryOutcomes, type Learning, StoredLessons, StoredOutcomes } from '../src/index.ts'
@@ -82,5 +82,32 @@ for (const [name, open] of [
     await close()
   })
 }
+
+test('additions to a lesson are counted once each, however many there are and whatever cuts their folding off', async () => {
+  const store = createMemoryStore()
+  let isCut = false
+  const records: Store['records'] = (kind, space) => {
+    const all = store.records(kind, space) as RecordSpace<never>
+    // As if the process were cut off there.
+    return { ...all, remove: (ids) => (isCut ? Promise.reject(new Error('cut off')) : all.remove(ids)) }
+  }
+  const lessons = new StoredLessons({ records }, '/here')
+  const count = async (): Promise<string> => {
+    const all = await new StoredLessons(store, '/here').list()
+    return all.map(({ successes, failures, evidence }) => `${successes} ${failures} ${evidence.length}`).join()
+  }
+  for (let run = 1; run <= 100; run++) {
+    isCut = run % 3 === 0
+    await lessons.add(lesson({ evidence: [`run_${run}:1`], failures: 1 }), `run_${run}`)
+    await lessons.list().catch(({ message }) => assert.is(message, 'cut off'))
+    if (run % 7 === 0) assert.is(await count(), `${run} ${run} ${Math.min(run, 20)}`)
+  }
+  assert.is(await count(), '100 100 20')
+  const { data } = await store.records('lesson', '/here').all()
+  assert.ok(data.length < 30, `${data.length} records of one lesson`)
+  isCut = false
+  assert.ok(await lessons.remove(lesson()))
+  assert.equal((await store.records('lesson', '/here').all()).data, [])
+})
 
 test.run()

@@ -33,6 +33,9 @@ const LEFT: {
   unconsolidated: Record<string, number>
 } = JSON.parse(fixture('version-8.json').toString())
 
+/** What version 10 read of each run, as a digest. */
+const READ: Record<string, string> = JSON.parse(fixture('version-10.json').toString())
+
 function oldFile(change: (db: Sqlite) => void = () => {}, version = 7): string {
   const file = newFile()
   writeFileSync(file, gunzipSync(fixture(`version-${version}.db.gz`)))
@@ -128,7 +131,36 @@ test('its tables become those of a new file', async () => {
     return columns
   }
   const made = await tablesOf(newFile())
-  for (const version of [7, 8]) assert.equal(await tablesOf(oldFile(() => {}, version)), made)
+  for (const version of [7, 8, 10]) assert.equal(await tablesOf(oldFile(() => {}, version)), made)
+})
+
+test('runs whose checksums did not cover all columns are read as they were, found by their words, and kept beside', async () => {
+  const file = oldFile((db) => db.exec("UPDATE runs SET state = '{}' WHERE id = 'run_2'"), 10)
+  const store = openStore(file)
+  for (const [id, digest] of Object.entries(READ)) if (id !== 'run_2') assert.is(await digestOf(store, id), digest)
+  const { data } = await store.runs.list({ limit: 100 })
+  assert.equal(
+    data.map(({ id, error }) => [id, error?.code]),
+    [
+      ['run_3', undefined],
+      ['run_2', 'log_corrupt'],
+      ['run_1', undefined],
+      ['run_0', undefined],
+    ],
+  )
+  for (const [q, ids] of Object.entries({ count: ['run_3', 'run_0'], 天気: ['run_1'], pear: ['run_2'], plum: [] }))
+    assert.equal(
+      (await store.runs.list({ q })).data.map(({ id }) => id),
+      ids,
+      q,
+    )
+  await store.runs.delete('run_2')
+  assert.equal((await store.runs.list({ q: 'pear' })).data, [])
+  await store.close()
+  const kept = new Sqlite(`${file}.v10.bak`)
+  assert.is(kept.get('SELECT max(version) AS version FROM svc_schema')?.version, 10)
+  assert.is(kept.get('SELECT count(*) AS runs FROM runs')?.runs, 4)
+  kept.close()
 })
 
 test('what waited or was queued goes on, and what was remembered and learnt is there', async () => {

@@ -103,6 +103,11 @@ const TASKS = [
   'Compte les lignes de a.csv. Indique le port de app.yml. Réponds en français.',
   'a.csvの注文を報告し、app.ymlのポートを報告してください。',
   '①a.csvの行数を数える ②app.ymlのポートを報告する',
+  'Report the orders in a.csv and the port in app.yml',
+  'How many orders has a.csv and which port is in app.yml?',
+  'Nenne die Bestellungen in a.csv und den Port in app.yml.',
+  'Donne les commandes de a.csv et le port de app.yml',
+  'a.csv の注文と app.yml のポートを報告してください',
 ]
 
 test('each part of a task has a step of its own in every team of parts, whatever its words and language', async () => {
@@ -143,6 +148,14 @@ test('one agent, and drafts of one answer, are given the task word for word', as
 test('what is quoted, fenced, compared or only brought along is not cut for a team', async () => {
   for (const task of [
     'Vergleiche a.csv und b.csv',
+    'Report the differences between the orders in a.csv and the port in app.yml',
+    'Merge the rows of a.csv and the columns of b.csv',
+    'Report the sum of the totals in a.csv and the totals in b.csv',
+    'Say whether the port in app.yml and the port in b.yml agree',
+    'Copy the head of a.csv and the foot of b.csv to c.csv',
+    'Report the name and the size of a.csv',
+    'Explain why cats and dogs fight and why it matters',
+    'a.csv と b.csv の違いを報告してください',
     'Übersetze: "Lies a.csv; nenne den Port in app.yml"',
     'Explique ce code:\n```\nlis(a.csv); dis(app.yml);\n```',
     'call f(a) and g(b)',
@@ -216,6 +229,7 @@ test('whether an answer leaves out a part is seen in every language, by what sta
     ['Paris; etwa 718 Tausend Menschen leben in Oslo.', true, CAPITAL, OSLO],
     ['The capital is Paris. Oslo counts about 0.7 million.', true, CAPITAL, OSLO],
     ['Die Hauptstadt ist Paris.', false, CAPITAL, OSLO],
+    ['The port is 1.', false, 'Report the orders in a.csv and the port in app.yml', ['1 order of 2222.', 'Port 1.']],
     ['Logging in needs RS256 tokens. The caching layer evicts the oldest of five hundred.', true, CODE, CODES],
     ['Logging in needs RS256 tokens, checked by verifyToken.', false, CODE, CODES],
     ['Yes, both are green.', true, 'Are the tests green? Is the build green?', GREEN],

@@ -304,9 +304,8 @@ function casesOver({ name, connect }: Transport) {
       const error = await thrown(() => client.run('Name the capital of Norway.', { throwOnFailure: true }))
       assert.is(error.code, 'provider_auth')
       assert.is(error.exitCode, 5)
-      const small = await client.run('Name the capital of Norway.', { tokenBudget: 10 })
-      assert.is(small.status, 'failed')
-      assert.is(small.error?.code, 'budget_too_small')
+      const small = await thrown(() => client.run('Name the capital of Norway.', { tokenBudget: 10 }))
+      assert.equal([small.code, small.exitCode], ['budget_too_small', 2])
     })
     await withClient(failing, { throwOnFailure: true }, async (client) => {
       assert.is((await thrown(() => client.run('Name it.'))).code, 'provider_auth')

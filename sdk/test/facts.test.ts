@@ -18,7 +18,7 @@ type Call = { tool: string; args: unknown }
 /** The facts of a run that makes these calls in a folder of its own, and then says its answer. */
 async function factsOf(
   calls: readonly Call[],
-  answer: string,
+  answer: string | Error,
   {
     rules = [],
     again,
@@ -33,7 +33,9 @@ async function factsOf(
   const model = scriptedProvider('scripted', ({ messages }) => {
     const isAgain = JSON.stringify(messages).includes('Your earlier answer')
     const next = (isAgain && again ? again : calls)[messages.filter(({ role }) => role === 'tool').length]
-    return next === undefined ? answer : { toolCalls: [next] }
+    if (next !== undefined) return { toolCalls: [next] }
+    if (answer instanceof Error) throw answer
+    return answer
   })
   let mails = 0
   const parts = definePlugin('parts', ({ providers, tools }) => {
@@ -144,7 +146,7 @@ test('a call that a second try is answered from the record of the first counts o
   const create: Call = { tool: 'write_file', args: { path: 'new.txt', content: 'a\n' } }
   const move: Call = { tool: 'run_command', args: { command: ['mv', 'new.txt', 'newer.txt'] } }
   const check: Call = { tool: 'run_command', args: { command: ['true'] } }
-  const { files, programs } = await factsOf([edit, create, move], 'I changed a.txt. I wrote to bob@example.org.', {
+  const { files, programs } = await factsOf([edit, create, move], 'I changed a.txt. 2 + 2 = 5.', {
     again: [create, move, check, edit],
   })
   assert.equal(
@@ -215,11 +217,31 @@ test('names stand between all quotes, in links and beside letters that need no b
   ])
 })
 
-test('without any call, what is said to be done is named, and what is only spoken of is not', async () => {
-  const said = await factsOf([], 'I changed src/a.ts and wrote to bob@example.org.', { task: 'Change src/a.ts' })
-  assert.equal(said.untouched, ['src/a.ts', 'bob@example.org'])
-  const told = await factsOf([], 'src/a.ts is where it begins; run `npm test`.', { task: 'What is src/a.ts for?' })
-  assert.equal(told.untouched, [])
+test('without any call, that is said of the run, with what its answer names, in every language', async () => {
+  for (const [answer, ...names] of [
+    ['Creé out/x.md, ejecuté `npm test` y envié el informe a bob@acme.io', 'out/x.md', 'bob@acme.io', 'npm test'],
+    ['Я создал out/x.md и запустил `npm test`.', 'out/x.md', 'npm test'],
+    ['我创建了 out/x.md，运行了 `npm test`，见 https://acme.io/a。', 'out/x.md', 'https://acme.io/a', 'npm test'],
+    ['src/a.ts is where it begins; run `npm test`.', 'src/a.ts', 'npm test'],
+    ['It is done.'],
+  ]) {
+    const { calls, untouched } = await factsOf([], answer ?? '')
+    assert.equal([calls, untouched], [0, names], answer)
+  }
+})
+
+test('commands between backticks are named once, beside calls too', async () => {
+  const { calls, untouched } = await factsOf(
+    [{ tool: 'run_command', args: { command: ['true'] } }],
+    'Ejecuté `true`, `npm run lint`, `$ ls -la src`, `./deploy.sh prod`, `terraform apply -auto-approve` y `return value`.',
+  )
+  assert.is(calls, 1)
+  assert.equal(untouched, ['npm run lint', 'ls -la src', './deploy.sh prod', 'terraform apply -auto-approve'])
+})
+
+test('an error is no answer, and names nothing', async () => {
+  const { calls, untouched } = await factsOf([], new Error('cannot reach https://acme.io/v1'))
+  assert.equal([calls, untouched], [0, []])
 })
 
 test.run()

@@ -12,7 +12,6 @@ const CASES = {
   'What is 17 * 23?': { create: {}, status: 'incomplete', verdict: 'fail' },
   'Break down': { create: {}, status: 'failed', verdict: 'unverified' },
   'Plan it': { create: { mode: 'plan' }, status: 'completed', verdict: undefined },
-  'Too little': { create: { tokenBudget: 10 }, status: 'failed', verdict: 'unverified' },
 } as const
 
 test('a run, the lists and the metrics have the same status and verdict', async () => {
@@ -36,10 +35,46 @@ test('a run, the lists and the metrics have the same status and verdict', async 
     'mode="execute",status="completed",verdict="unverified"} 1',
     'mode="execute",status="incomplete",verdict="unverified"} 1',
     'mode="execute",status="incomplete",verdict="fail"} 1',
-    'mode="execute",status="failed",verdict="unverified"} 2',
+    'mode="execute",status="failed",verdict="unverified"} 1',
     'mode="plan",status="completed",verdict=""} 1',
   ])
     assert.match(text, `svc_runs_total{${labels}`)
+})
+
+test('a budget with which no agent can work is bad input, and makes no run', async () => {
+  const world = await openServer({ script: () => 'done' })
+  for (const [path, body] of [
+    ['/v1/runs', { tokenBudget: 10 }],
+    ['/v1/runs?wait=60000', { tokenBudget: 1023 }],
+    ['/v1/runs', { tokenBudget: 10, mode: 'plan' }],
+  ] as const) {
+    const { status, json } = await world.ask('POST', path, { body: { task: 'Too little', ...body } })
+    assert.equal([status, json.code], [400, 'budget_too_small'], path)
+    assert.match(String(json.detail), /a budget of \d+ tokens is too small: one agent needs at least 1024/)
+  }
+  assert.equal((await world.ask('GET', '/v1/runs')).json.data, [])
+  const enough = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Enough', tokenBudget: 1024 } })
+  assert.ok(enough.status < 300)
+  const analysis = await world.ask('POST', '/v1/runs?wait=60000', {
+    body: { task: 'Enough', mode: 'analyze', tokenBudget: 10 },
+  })
+  assert.ok(analysis.status < 300, 'an analysis spends nothing')
+})
+
+test('where a plugin of its own allocates, the run shows what is enough', async () => {
+  const allocates = definePlugin('allocates', ({ hooks }) => {
+    hooks.allocate.tap('allocates', () => ({
+      total: 10,
+      topology: 'SINGLE',
+      shares: [{ agentId: 'agent-1', role: 'worker', tokens: 10 }],
+      reserves: { coordination: 0, synthesis: 0, reflection: 0, consensus: 0, final: 0, contingency: 0 },
+      underfunded: true,
+      explanation: [],
+    }))
+  })()
+  const world = await openServer({ script: () => 'done', plugins: [allocates] })
+  const { status } = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Little', tokenBudget: 10 } })
+  assert.ok(status < 300)
 })
 
 test('a call that nobody had allowed when its run was cancelled was not made, and is not in doubt', async () => {

@@ -77,25 +77,26 @@ type Asker = Pick<CommandContext, 'io' | 'commandOf'>
 /**
  * Says on standard error what a run waits for, and how to answer.
  *
- * @param options.onInput called when that was said of an input
+ * @param options.onAsked leaves the run; called when that was said
  */
 export function sayQuestions(
   runtime: Runtime,
   { io, commandOf }: Asker,
-  { reach, onInput }: { reach?: Reach | undefined; onInput?: () => void } = {},
+  { reach, onAsked }: { reach?: Reach | undefined; onAsked?: () => void } = {},
 ): Questions {
   const onQuestion: OnQuestion = (runId, _, question) => {
     if ('approval' in question) {
       const { id, agentId, tool, args } = question.approval
       const shown = fitMiddle(toShownText(io.redact(JSON.stringify(args) ?? '')), SAID_COLUMNS)
       const call = `${toShownText(`${agentId} wants to use ${tool}`)} ${shown}`
-      io.show(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny\n`)
+      const next = onAsked === undefined ? '' : `; then ${commandOf(`runs resume ${runId}`)} goes on with it`
+      io.show(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny${next}\n`)
     } else {
       io.err(
         toVisible(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input, commandOf)}\n`),
       )
-      onInput?.()
     }
+    onAsked?.()
   }
   return { show: collectQuestions(runtime, onQuestion, reach), stop() {} }
 }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../frame/context.ts'
 import { readTask } from '../input/read-task.ts'
-import { refuseBudget, toRequest } from '../input/run-request.ts'
+import { toRequest } from '../input/run-request.ts'
 import { createProgress } from '../progress/index.ts'
 import { findThread } from '../session/find-thread.ts'
 import { executeRun } from '../session/follow-run.ts'
@@ -10,7 +10,6 @@ export default async function plan(context: CommandContext, words: string[]): Pr
   const { flags, io } = context
   const request = await toRequest(await readTask(words), 'plan', flags, io)
   return context.use({ claims: 'own' }, async (started) => {
-    refuseBudget(flags, started)
     const threadId = await findThread(context, started)
     if (threadId !== undefined) request.threadId = threadId
     // The plan is the result, so progress would only show it a second time.

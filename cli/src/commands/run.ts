@@ -2,7 +2,7 @@ import { isTerminal, type RunEvent, type Runtime } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { readTask } from '../input/read-task.ts'
-import { refuseBudget, toRequest } from '../input/run-request.ts'
+import { toRequest } from '../input/run-request.ts'
 import { wrong } from '../line/wrong.ts'
 import { createProgress } from '../progress/index.ts'
 import { renderTrace, toTrace } from '../render/trace.ts'
@@ -25,7 +25,9 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const events: RunEvent[] = []
   return context.use({ claims: 'own', needsModel: true }, async (started) => {
     const { runtime, isDurable } = started
-    refuseBudget(flags, started)
+    // As a part of the run, so that a process that goes on with it asks the same model.
+    if (flags.model !== undefined || flags.provider !== undefined)
+      request.model = (await runtime.describe()).defaultModel
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
     const threadId = await findThread(context, started)

@@ -1,8 +1,7 @@
-import { type JsonSchema, type RunCreate, type RunOptions, TokenBudgetAllocator } from '@svc/core'
+import type { JsonSchema, RunCreate, RunOptions } from '@svc/core'
 import type { Flags } from '../frame/flags.ts'
 import type { Io } from '../frame/io.ts'
 import { defined } from '../line/given-options.ts'
-import type { Started } from '../session/start-own.ts'
 import { readAttachments } from './attachments.ts'
 import { readJsonObject } from './read-json.ts'
 
@@ -39,16 +38,4 @@ export async function toRequest(
 function approvalOf({ yes }: Flags, { isInteractive }: Io): Pick<RunOptions, 'approval' | 'allowWrites'> {
   if (isInteractive) return yes ? { approval: 'wait', allowWrites: true } : { approval: 'wait' }
   return { approval: yes ? 'allow-write' : 'deny' }
-}
-
-/**
- * Refuses a budget with which no agent can work before there is a run of it. Where a config puts its own code into the
- * stages, and of a server, only the run shows what is enough.
- *
- * @throws UsageError `budget_too_small`
- */
-export function refuseBudget({ budget: total }: Flags, { loaded }: Started): void {
-  if (total === undefined || loaded === undefined) return
-  if (loaded.plugins.length > 0 || loaded.slots.allocate !== undefined) return
-  new TokenBudgetAllocator().allocate('SINGLE', 0, 1, { total })
 }

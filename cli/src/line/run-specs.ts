@@ -67,7 +67,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--last', 'the newest run that did not complete'],
       ['--input <json>', 'the answer that the run waits for, as JSON or text'],
-      ['--add-budget <tokens>', 'so many tokens more'],
+      ['--add-budget <tokens>', 'so many tokens more; model calls so far count no more against maxSteps'],
       TIMEOUT_OPTION,
       URL_OPTION,
     ],

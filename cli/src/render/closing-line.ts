@@ -14,17 +14,15 @@ const MOST = 5
  *
  * @param view of the run: of one that was stopped it knows what had begun
  */
-export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, 'steps' | 'modelCalls'>): string {
+export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, 'steps'>): string {
   const { runId, timing, agents, usage, costUsd } = result
   const atWork = new Set([...view.steps.values()].map(({ agentId }) => agentId))
-  // A call that was cut off has no end to be counted by.
-  const begun = view.modelCalls.filter(({ usage: { inputTokens, outputTokens } }) => inputTokens + outputTokens > 0)
   return [
     shownStateOf(result).text,
     ...toHeld(result),
     toDuration(timing.durationMs),
     count(Math.max(agents.length, atWork.size), 'agent'),
-    count(Math.max(usage.modelCalls, begun.length), 'model call'),
+    count(usage.modelCalls, 'model call'),
     `${toCount(usage.inputTokens + usage.outputTokens)} tokens`,
     ...(costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`]),
     runId,
@@ -32,8 +30,10 @@ export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, '
 }
 
 /** Of an answer that is not verified, how much of it the evidence holds. */
-function toHeld({ verdict, claims }: Pick<ExecutionResult, 'verdict' | 'claims'>): string[] {
-  if (verdict === 'pass' || claims.length === 0) return []
+function toHeld(result: ExecutionResult): string[] {
+  const { claims } = result
+  const { verdict } = shownStateOf(result)
+  if (verdict === undefined || verdict === 'pass' || claims.length === 0) return []
   const held = claims.filter((claim) => claim.verdict === 'supported').length
   return [`${held} of ${count(claims.length, 'statement')} held`]
 }
@@ -44,7 +44,7 @@ function toHeld({ verdict, claims }: Pick<ExecutionResult, 'verdict' | 'claims'>
  * @param warnings say why a call was denied or failed: it is not said again
  */
 export function renderFacts(
-  { programs, files, sent, missed, untouched }: Facts,
+  { calls, programs, files, sent, missed, untouched }: Facts,
   warnings: readonly Warning[],
 ): string[] {
   const isSaid = ({ tool, reason }: Facts['missed'][number]): boolean =>
@@ -57,7 +57,7 @@ export function renderFacts(
     toLine('sent', sent.map(toSent)),
     toLine('not done', missed.filter((call) => !isSaid(call)).map(toMissed)),
     toLine(
-      'named, not touched in this run',
+      calls === 0 ? 'no tool was called in this run; the answer names' : 'named, not touched in this run',
       untouched.map((name) => oneLine(name)),
     ),
   ].filter((line) => line !== '')
@@ -80,6 +80,7 @@ function toProgram(runs: Facts['programs']): string {
   const { command = '', editedAfter = false } = runs.at(-1) ?? {}
   const codes = runs.flatMap(({ exitCode }) => exitCode ?? [])
   const told = [
+    ...(codes.length > 0 && codes.at(-1) !== 0 ? ['failed'] : []),
     ...(codes.length === 0 ? [] : [`exit ${new Set(codes).size === 1 ? codes[0] : codes.join(', then ')}`]),
     ...(runs.length === 1 ? [] : [`run ${runs.length} times`]),
     ...(editedAfter ? ['files changed after it'] : []),

@@ -23,13 +23,14 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, colum
       ? ''
       : fitEnd(space, columns === Number.POSITIVE_INFINITY ? columns : FOLDER_WIDTH)
   const isMixed = runs.some((run) => whereOf(run) !== '')
-  const isJudged = runs.some(({ verdict }) => verdict !== undefined)
+  const verdicts = runs.map((run) => shownStateOf(run).verdict)
+  const isJudged = verdicts.some((verdict) => verdict !== undefined)
   return renderTable(
     ['id', 'status', ...(isJudged ? ['verdict'] : []), 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
-    runs.map((run) => [
+    runs.map((run, index) => [
       run.id,
       run.left ? shownStateOf(run).text : run.status,
-      ...(isJudged ? [run.verdict ?? ''] : []),
+      ...(isJudged ? [verdicts[index] ?? ''] : []),
       toAge(run.createdAt, now),
       toCount(run.usage.inputTokens + run.usage.outputTokens),
       ...(isMixed ? [whereOf(run)] : []),

@@ -1,5 +1,15 @@
 import { existsSync } from 'node:fs'
-import { type ListQuery, NotFoundError, type Page, type Run, type Runtime, SvcError, type Thread } from '@svc/core'
+import {
+  type Approval,
+  type ListQuery,
+  NotFoundError,
+  type Page,
+  type Reach,
+  type Run,
+  type Runtime,
+  SvcError,
+  type Thread,
+} from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { wrong } from '../line/wrong.ts'
 import { everyItem } from './every-item.ts'
@@ -40,6 +50,7 @@ export async function findId(
   const wanted = NAMES[prefix]
   const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
   if (stated !== undefined && stated !== prefix) {
+    if (kind === 'approval') await refuseRun(runtime, word, reach)
     const other = NAMES[stated]
     throw wrong(
       `"${word.slice(0, 80)}" is ${other === undefined ? `no id of ${wanted}` : `the id of ${other}, not of ${wanted}`}: see ${command}`,
@@ -68,11 +79,11 @@ export async function findId(
   const list = (query: ListQuery): Promise<Page<{ id: string }>> => runtime[field].list({ ...query, ...reach })
   for await (const { id } of everyItem(list, MOST_LOOKED_AT)) {
     seen++
-    const ulid = id.slice(prefix.length + 1)
-    if (ulid.endsWith(part) || ulid.startsWith(part)) found.push(id)
+    if (isNamedBy(id, part)) found.push(id)
   }
   const [first] = found
   if (first === undefined) {
+    if (kind === 'approval') await refuseRun(runtime, word, reach)
     const where = seen < MOST_LOOKED_AT ? '' : ` among the newest ${MOST_LOOKED_AT}`
     throw new NotFoundError(`${kind}_not_found`, `there is no ${kind} "${word}"${where}: see ${command}`)
   }
@@ -81,6 +92,22 @@ export async function findId(
     throw wrong(`"${word}" is not one ${kind} but ${found.length}: ${shown}${found.length > 3 ? ', ...' : ''}`)
   }
   return first
+}
+
+/** Whether a word is the beginning or end of an id, without its prefix. */
+function isNamedBy(id: string, part: string): boolean {
+  const ulid = id.slice(id.indexOf('_') + 1)
+  return part !== '' && (ulid.endsWith(part) || ulid.startsWith(part))
+}
+
+/** @throws ValidationError that names the open approval of a run, where the run is named in its place */
+async function refuseRun(runtime: Runtime, word: string, reach: Reach): Promise<void> {
+  const part = word.replace(/^run_/, '').toUpperCase()
+  const list = (query: ListQuery): Promise<Page<Approval>> =>
+    runtime.approvals.list({ ...query, ...reach, status: 'pending' })
+  const open: string[] = []
+  for await (const { id, runId } of everyItem(list, MOST_LOOKED_AT)) if (isNamedBy(runId, part)) open.push(id)
+  if (open.length === 1) throw wrong(`"${word}" is the id of a run, and its open approval is ${open[0]}`)
 }
 
 const GONE = 'it was removed, or is kept in another data folder or database'

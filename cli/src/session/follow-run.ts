@@ -29,8 +29,8 @@ export interface FollowOptions {
   isDurable: boolean
   /** True for a run of another process: what stops this command leaves the run as it is. Default false. */
   isWatched?: boolean
-  /** True: where no person is there to ask, a run that waits for an input is left as it is. Default false. */
-  leavesAtInput?: boolean
+  /** True: where no person is there to ask, a run that waits for an answer is left as it is. Default false. */
+  leavesAtQuestion?: boolean
   /** How far it is looked for the run; default this folder. */
   reach?: Reach
   /** Called with each event, before it is shown. */
@@ -102,7 +102,7 @@ async function follow(
   runtime: Runtime,
   id: string,
   progress: Progress,
-  { isDurable, isWatched = false, leavesAtInput = false, reach, onEvent, atEnd, print }: FollowOptions,
+  { isDurable, isWatched = false, leavesAtQuestion = false, reach, onEvent, atEnd, print }: FollowOptions,
 ): Promise<number> {
   const { flags, io } = context
   const streams = flags.output === 'stream-json'
@@ -110,13 +110,13 @@ async function follow(
   const folder = context.server === undefined ? resolve(flags.cwd ?? '') : undefined
   const left = new AbortController()
   let isWaiting = false
-  const onInput = (): void => {
-    isWaiting = leavesAtInput
-    if (isWaiting) left.abort()
+  const leave = (): void => {
+    isWaiting = true
+    left.abort()
   }
   const questions = asks
     ? askQuestions(runtime, io, progress, folder)
-    : sayQuestions(runtime, context, { reach, onInput })
+    : sayQuestions(runtime, context, { reach, ...(leavesAtQuestion && { onAsked: leave }) })
   let isReleased = false
   const stop = (reason: string): void => {
     if (isWatched) left.abort()
@@ -186,7 +186,7 @@ async function follow(
   }
 }
 
-/** The exit code of a command that left a run where it waits for an input. */
+/** The exit code of a command that left a run where it waits for an answer. */
 const WAITS = 8
 
 const UNREACHED: ReadonlySet<string> = new Set(['connection_failed', 'connection_timeout'])
@@ -195,11 +195,14 @@ const STORE_FAILURES: ReadonlySet<string> = new Set(['store_unavailable', 'disk_
 /** Limits that a person can raise for what is left to do. */
 const LIMITS: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps', 'run_timeout'])
 
+/** Of these, what adding to the budget raises. */
+const RAISED: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps'])
+
 /** What was stopped from outside can be gone on with, and pays nothing again. */
 function sayHowToGoOn({ io, commandOf }: CommandContext, id: string, { status, error, incomplete }: Outcome): void {
   const isStopped = status === 'cancelled' || error?.code === 'cancelled' || error?.retryable === true
   const isLimited = incomplete !== undefined && LIMITS.has(incomplete.reason)
   if (!isStopped && !isLimited) return
-  const flag = incomplete?.reason === 'budget_exhausted' ? ' --add-budget <tokens>' : ''
+  const flag = RAISED.has(incomplete?.reason ?? '') ? ' --add-budget <tokens>' : ''
   io.err(`svc: ${commandOf(`runs resume ${id}${flag}`)} goes on with it\n`)
 }

@@ -61,6 +61,8 @@ export interface Environment {
   readonly memory: Socket<MemoryApi>
   /** Deletes what runs wrote to the memory; awaited before they are removed. */
   readonly forgetRuns: ((runs: readonly Pick<RunRow, 'id' | 'owner' | 'space'>[]) => Promise<void>) | undefined
+  /** Throws for a budget in tokens with which no run can work, where one plugin alone allocates. */
+  readonly checkBudget: ((tokens: number) => void) | undefined
   readonly inspection: Socket<InspectionApi>
   /** Absolute path of the folder that tools are confined to. */
   readonly workspace: string

@@ -3,10 +3,18 @@ import { toSvcError } from '../errors.ts'
 /** Work that nobody waits for: a failure is reported and ends nothing, and the runtime waits for all of it when it closes. */
 export class Background {
   readonly #open = new Set<Promise<void>>()
+  readonly #repeated = new Set<string>()
 
   /** @param what names the work in the report of its failure */
   run(what: string, work: () => Promise<void>): void {
     this.track(what, work())
+  }
+
+  /** The same for work that comes again and again: left out while it is still at work, as more of it would only stand in its way. */
+  repeat(what: string, work: () => Promise<void>): void {
+    if (this.#repeated.has(what)) return
+    this.#repeated.add(what)
+    this.run(what, () => work().finally(() => this.#repeated.delete(what)))
   }
 
   /** The same for work that has begun. */

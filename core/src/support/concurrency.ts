@@ -51,22 +51,3 @@ export class Semaphores {
     return semaphore
   }
 }
-
-/**
- * Waits for many things in turn that one signal may cut short: one listener for all of them.
- *
- * @returns `within`, which settles as the work does or rejects with the signal's reason, and `release`, to be called at the end
- */
-export function cutBy(signal: AbortSignal): { within<T>(work: PromiseLike<T>): Promise<T>; release(): void } {
-  let stop: () => void = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-  })
-  aborted.catch(() => {}) // a caller that waits just then gets it; nobody waiting is no crash
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop, { once: true })
-  return {
-    within: (work) => Promise.race([aborted, work]),
-    release: () => signal.removeEventListener('abort', stop),
-  }
-}

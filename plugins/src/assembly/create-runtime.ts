@@ -16,6 +16,7 @@ import {
   secretsOfVariables,
   startRuntime,
   ThreeLayerMemory,
+  TokenBudgetAllocator,
   type UnusablePart,
   type Warning,
 } from '@svc/core'
@@ -200,7 +201,8 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
     })
   })
   const { outcomes } = createLearning(records, space, undefined, records.isOfRuns)
-  const lessons = (owner: string): LessonStore => new StoredLessons(records, ownedSpace(owner, space))
+  const lessons = (owner: string): LessonStore =>
+    new StoredLessons(records, ownedSpace(owner, space), undefined, records.isOfRuns)
   const written = new RunMemories(records, space)
   return { memories, learning: { outcomes, lessons }, inspector, embedder, records, written, warnings }
 }
@@ -272,6 +274,7 @@ function toSettings(
     trustsWorkspace: loaded.trustsFolder,
     space,
     forgetRuns: (runs) => written.delete(runs),
+    ...(loaded.slots.allocate === undefined && { checkBudget: assertWorkable }),
     redact: redactorOf(loaded, options),
     fetch: createGuardedFetch(),
     defaultModel: chosen.defaultModel,
@@ -287,6 +290,11 @@ function toSettings(
     unusable: providers.unusable,
     explainProvider: providers.explain,
   }
+}
+
+/** @throws UsageError `budget_too_small` for a budget with which no agent can work, however it is split */
+const assertWorkable = (total: number): void => {
+  new TokenBudgetAllocator().allocate('SINGLE', 0, 1, { total })
 }
 
 /** The environment, which goes before what the project's `.env` sets. */

@@ -20,7 +20,7 @@ import { defaultValue } from './skills/default-value.ts'
 import { describePackage, facts } from './skills/facts.ts'
 import { locate } from './skills/locate.ts'
 import { memory } from './skills/memory.ts'
-import { connected, named } from './skills/named.ts'
+import { named } from './skills/named.ts'
 import { setting } from './skills/setting.ts'
 import { useTool } from './skills/use-tool.ts'
 import { combine, decide, IN_PART, isNoAnswer, REVIEW, readGathering, sayUnanswered } from './team.ts'
@@ -34,7 +34,6 @@ const SKILLS: readonly Skill[] = [
   decline,
   count,
   countNamed,
-  connected,
   architecture,
   facts,
   setting,
@@ -105,8 +104,7 @@ function readQuestions(whole: string, tools: OfferedTools): Question[] {
   // an order below the first line may be a line of what came with the question
   const isOrder = (skill: Skill, question: Question): boolean => skill === decline && !first.includes(question.text)
   // a sentence that names something need not ask for it
-  const isLoose = (skill: Skill, { topics }: Question): boolean =>
-    (skill === named || skill === connected) && !topics.has('summary')
+  const isLoose = (skill: Skill, { topics }: Question): boolean => skill === named && !topics.has('summary')
   const isKnown = (question: Question): boolean =>
     SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question) && !isLoose(skill, question))
   // "in a nutshell", "which file?": such a part says nothing by itself

@@ -13,21 +13,18 @@ const MANIFEST_LINES = 300
 /** Entries of a listing that shows the whole. */
 const MOST_ENTRIES = 130
 const BUILT = '**/*.{js,mjs,cjs}'
-/** Folders of code that is not what a package is made of. */
-const ASIDE = /(?:^|\/)(?:examples?|samples?|bench\w*|browser|esm|types|scripts|bin)\//
+/** Where code is that a build is made of. */
+const HOME = /^(?:src|lib|source|packages)\//
 
-/** Files and folders three levels deep, at most 130 entries; those of `dist` too where the code lies there alone, or is asked about. */
+/** Files and folders three levels deep, at most 130 entries; those of `dist` too where the code lies there, or is asked about. */
 export function* lookAtTree(session: ToolSession): Look<Listing> {
   if (session.tree) return session.tree
   const tree = (yield* session.list({ depth: 3, limit: MOST_ENTRIES })) ?? { files: [], folders: [], more: 0 }
-  const isSource = ({ path }: { path: string }): boolean =>
-    isSourcePath(path) && path.includes('/') && !path.endsWith('.d.ts') && !isTestPath(path) && !ASIDE.test(path)
+  const isSource = ({ path }: { path: string }): boolean => isSourcePath(path) && !isTestPath(path) && HOME.test(path)
   // where code may lie deeper than was listed, it is looked for there
-  const isBare = tree.more === 0 && !tree.folders.some((folder) => depthOf(folder) >= 3) && !tree.files.some(isSource)
-  const isNpm = isBare && tree.files.some(({ path }) => path === 'package.json')
-  const manifest = isNpm ? yield* session.read('package.json', { limit: MANIFEST_LINES }) : undefined
+  const isBare = tree.more === 0 && !tree.files.some(isSource) && !tree.folders.some((path) => depthOf(path) >= 3)
   const isAsked = session.question.paths.some((path) => path.startsWith('dist/'))
-  const isBuilt = isAsked || manifest?.lines.some((line) => /["/]dist\//.test(line)) === true
+  const isBuilt = isAsked || (isBare && (yield* namesBuilds(session, tree)))
   const built = isBuilt
     ? yield* session.list({ path: 'dist', depth: 4, pattern: BUILT, limit: MOST_ENTRIES })
     : undefined
@@ -38,6 +35,13 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
     more: tree.more + (built?.more ?? 0),
   }
   return session.tree
+}
+
+/** Whether the manifest names files in `dist`, which listings and searches leave out. */
+export function* namesBuilds(session: ToolSession, tree: Listing): Look<boolean> {
+  if (!tree.files.some(({ path }) => path === 'package.json')) return false
+  const manifest = yield* session.read('package.json', { limit: MANIFEST_LINES })
+  return manifest?.lines.some((line) => /"(?:\.\/)?dist[/"]/.test(line)) === true
 }
 
 /** The README nearest to the workspace's root. */

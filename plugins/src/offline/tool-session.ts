@@ -6,7 +6,6 @@ import { NOT_CALLED, type ToolOutcome } from './question/conversation.ts'
 import type { Question } from './question/question.ts'
 import type { Excerpt, Hit, Hits, Listing } from './read/formats.ts'
 import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
-import { SOURCES } from './read/symbols.ts'
 
 /** Where a question is worked on: the offered tools, and all that they have shown so far. */
 export class ToolSession {
@@ -24,7 +23,7 @@ export class ToolSession {
   tree: Listing | undefined
   /** Every line that a search has shown. */
   readonly hits: Hit[] = []
-  /** The folder of builds that is all the code there is: it is searched too, where others are left out. */
+  /** The folder of builds where it holds code of its own: it is searched too, where others are left out. */
   built: string | undefined
   readonly question: Question
   readonly tools: OfferedTools
@@ -116,7 +115,6 @@ export class ToolSession {
   /** Lines that hold a text; undefined when no tool can search. */
   *search(query: string, options: { path?: string; pattern?: string; limit?: number } = {}): Look<Hits | undefined> {
     if (this.built === undefined || options.path !== undefined) return yield* this.searchIn(query, options)
-    if (options.pattern === SOURCES) return yield* this.searchIn(query, { ...options, path: this.built })
     const [own, built] = yield* together([
       this.searchIn(query, options),
       this.searchIn(query, { ...options, path: this.built }),

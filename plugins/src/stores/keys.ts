@@ -22,6 +22,3 @@ export function fromKey(key: unknown): string {
 
 /** The space of a store whose runs may be worked on from every folder. */
 export const SHARED = '*'
-
-/** Lower case, for a search in any case. */
-export const toWords = (text: string): string => text.toLowerCase().replace(/\0|\p{Cs}/gu, '\ufffd')

@@ -1,4 +1,5 @@
 import type { StoreMeasurement } from '@svc/core'
+import type { RecordText } from './run-record.ts'
 
 type Handler = (measured: StoreMeasurement) => void
 
@@ -24,9 +25,9 @@ export class Meter {
     for (const handler of this.#handlers) handler({ kind: 'write', durationMs })
   }
 
-  logged(...parts: readonly (readonly string[])[]): void {
+  logged({ body, events, steps }: RecordText): void {
     if (this.#handlers.size === 0) return
-    const bytes = parts.flat().reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    const bytes = events + steps === 0 ? 0 : Buffer.byteLength(body)
     for (const handler of this.#handlers) handler({ kind: 'log', bytes })
   }
 }

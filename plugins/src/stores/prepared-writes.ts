@@ -1,6 +1,6 @@
 import { type Commit, isTerminalEvent, type NewEvent, type RunRow, type StepRow, type Store } from '@svc/core'
 import { toKey } from './keys.ts'
-import { eventJson } from './run-record.ts'
+import { type RecordText, toRecord } from './run-record.ts'
 import { requestOf } from './run-row.ts'
 import { type PreparedRecord, prepareRecord } from './tables/records.ts'
 
@@ -10,24 +10,20 @@ export type Idempotency = NonNullable<Parameters<Store['create']>[2]>
 export interface PreparedRun {
   row: RunRow
   request: string
-  events: string[]
-  /** Of a run that has ended elsewhere. */
-  steps: string[]
+  record: RecordText
 }
 
-/** @throws TypeError for what JSON cannot hold */
+/** @param steps of a run that has ended elsewhere @throws TypeError for what JSON cannot hold */
 export const prepareRun = (row: RunRow, events: readonly NewEvent[], steps: readonly StepRow[] = []): PreparedRun => ({
   row,
   request: JSON.stringify(requestOf(row)),
-  events: events.map((event) => eventJson(event, row.id)),
-  steps: steps.map((step) => JSON.stringify(step)),
+  record: toRecord(events, steps, row.id),
 })
 
 /** A commit as it was when it was asked for. */
 export interface PreparedCommit {
   write: Commit
-  events: string[]
-  steps: string[]
+  record: RecordText
   approvals: { id: string; status: string; body: string }[]
   /** In the order of `write.records`. */
   records: PreparedRecord[]
@@ -48,8 +44,7 @@ export function prepareCommit(runId: string, write: Commit): PreparedCommit {
   if (resultAt !== -1) delete changed.result
   return {
     write,
-    events: events.map((event) => eventJson(event, runId)),
-    steps: steps.map((step) => JSON.stringify(step)),
+    record: toRecord(events, steps, runId),
     // One that is asked and answered in one commit, as after a crash, is written once.
     approvals: [...new Map(approvals.map((approval) => [approval.id, approval])).values()].map((approval) => ({
       id: toKey(approval.id),

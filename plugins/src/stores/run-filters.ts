@@ -1,5 +1,5 @@
 import type { Page, RunFilters, Store } from '@svc/core'
-import { toKey, toWords } from './keys.ts'
+import { toKey } from './keys.ts'
 
 /** A condition on the table of runs `r`, with `?` for its values. */
 interface Condition<V> {
@@ -11,26 +11,23 @@ interface Condition<V> {
  * What a query asks of the table of runs.
  *
  * @param leases finds runs by who holds them
- * @param find the function that answers where in a text another stands, from 1 on
- * @param isOf the condition of runs of a space, and of none
+ * @param columns the condition of runs of a space, and of none; and when a run was made
  */
 export function conditionsOf<V>(
-  query: RunFilters,
+  query: Omit<RunFilters, 'q'>,
   leases: Record<'left' | 'late', () => Condition<V>>,
-  find: 'instr' | 'strpos',
-  isOf: string,
+  { isOf, createdAt }: { isOf: string; createdAt: string },
 ): { conditions: string[]; values: (V | string | number)[] } {
-  const { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, space, left, late } = query
+  const { status, threadId, agent, mode, createdAfter, createdBefore, tag, space, left, late } = query
   const asked: [string, string | number | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
     [isOf, space && toKey(space)],
     ['r.thread = ?', threadId && toKey(threadId)],
-    ['r.seq IN (SELECT seq FROM runs WHERE created_at >= ?)', createdAfter],
-    ['r.seq IN (SELECT seq FROM runs WHERE created_at < ?)', createdBefore],
+    [`${createdAt} >= ?`, createdAfter],
+    [`${createdAt} < ?`, createdBefore],
     ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
     ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
-    [`(SELECT ${find}(words, ?) FROM run_requests WHERE run = r.seq) > 0`, q && toWords(q)],
     ['r.tokens >= ?', query.minTokens],
     ['r.tokens <= ?', query.maxTokens],
     ['r.cost >= ?', query.minCostUsd],

@@ -9,17 +9,27 @@ export interface LogRecord {
   s?: StepRow[]
 }
 
-/** An event as the log keeps it: its number, its run and the version of its envelope stand elsewhere. */
-export function eventJson({ v: _, seq: __, runId, ...event }: NewEvent, ofRun: string): string {
-  return JSON.stringify(runId === ofRun ? event : { runId, ...event })
+/** What is to be one row of the log. */
+export interface RecordText {
+  body: string
+  /** How many are in it; a record of nothing is not written. */
+  events: number
+  steps: number
 }
 
-/** The body of a log row. */
-export function recordJson(events: readonly string[], steps: readonly string[]): string {
-  const said = events.length > 0 ? `"e":[${events}]` : ''
-  const done = steps.length > 0 ? `"s":[${steps}]` : ''
-  return `{${said}${said !== '' && done !== '' ? ',' : ''}${done}}`
-}
+/** The body of a log row. @throws TypeError for what JSON cannot hold */
+export const toRecord = (events: readonly NewEvent[], steps: readonly StepRow[], runId: string): RecordText => ({
+  body: JSON.stringify({
+    ...(events.length > 0 && { e: events.map((event) => toLogged(event, runId)) }),
+    ...(steps.length > 0 && { s: steps }),
+  }),
+  events: events.length,
+  steps: steps.length,
+})
+
+/** An event as the log keeps it: its number, its run and the version of its envelope stand elsewhere. */
+const toLogged = ({ v: _, seq: __, runId, ...event }: NewEvent, ofRun: string): object =>
+  runId === ofRun ? event : { runId, ...event }
 
 /** @param last number of the record's last event */
 export const eventsOf = ({ e = [] }: LogRecord, last: number, runId: string): RunEvent[] =>

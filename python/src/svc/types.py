@@ -186,7 +186,7 @@ class UsageTotal(Answer):
     estimated: bool
     """True when the provider reported nothing usable and svc estimated."""
     model_calls: int
-    """Number of model calls."""
+    """Number of model calls that were answered or cut off, each once with all of its tries."""
     cached_tokens: Optional[int] = None
     """Of `input_tokens`, those read from the provider's cache."""
     cache_write_tokens: Optional[int] = None
@@ -215,7 +215,7 @@ class Incomplete(Answer):
 
 
 Verdict = Literal["pass", "unverified", "fail"]
-"""What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone."""
+""""""
 
 
 @dataclass(frozen=True)
@@ -505,7 +505,9 @@ class ResultFacts(Answer):
     missed: tuple[MissedFact, ...]
     untouched: tuple[str, ...]
     """Paths, commands, addresses and URLs that the answer names, and that no call of this run
-    touched."""
+    touched; at most 100."""
+    calls: Optional[int] = None
+    """Tool calls that the run made; missing in results of versions that did not count them."""
 
 
 @dataclass(frozen=True)
@@ -1359,7 +1361,8 @@ class RunOptions(TypedDict, total=False):
     agents: Sequence[Union[str, AgentInput]]
     budget: RunBudget
     token_budget: int
-    """Soft budget in tokens, input and output together; default 64000."""
+    """Soft budget in tokens, input and output together; default 64000, at least 1024 unless a
+    plugin of your own allocates."""
     tools: ToolChoice
     approval: Literal["deny", "wait", "allow-write"]
     allow_writes: bool

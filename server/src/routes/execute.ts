@@ -2,7 +2,7 @@ import { isTerminal, type Run } from '@svc/core'
 import type { Answer } from '../http/answer.ts'
 import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { ExecuteBody, resultOf } from '../runs/run-body.ts'
-import { startRun } from '../runs/start-run.ts'
+import { START_ERRORS, startRun } from '../runs/start-run.ts'
 import { prefersAsync, streamRun, waitForRun } from '../runs/wait-for-run.ts'
 import { type Route, route } from './route.ts'
 import { Accepted, AnyResult } from './schemas.ts'
@@ -19,7 +19,7 @@ export const executeRoutes: readonly Route[] = [
     isNewWork: true,
     media: MEDIA,
     answers: { 200: AnyResult, 202: Accepted },
-    errors: ['thread_not_found', 'agent_not_found', 'model_not_found', 'queue_full', 'too_many_streams'],
+    errors: START_ERRORS,
     async handle(request) {
       const { options: { waitMs = 300_000, ...options } = {}, onDisconnect = 'cancel', ...rest } = request.body
       const isStream = negotiate(request.message, MEDIA) === EVENT_STREAM

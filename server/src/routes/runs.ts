@@ -9,7 +9,7 @@ import { answerOnce } from '../http/request/idempotency.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
 import { Include, RunBody, toBody, Wait } from '../runs/run-body.ts'
-import { keyed, startRun } from '../runs/start-run.ts'
+import { keyed, START_ERRORS, startRun } from '../runs/start-run.ts'
 import { streamRun, waitForRun } from '../runs/wait-for-run.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, PageOf, query, RunId, reach } from './schemas.ts'
@@ -46,7 +46,7 @@ export const runRoutes: readonly Route[] = [
     isNewWork: true,
     media: MEDIA,
     answers: { 201: RunBody },
-    errors: ['thread_not_found', 'agent_not_found', 'model_not_found', 'queue_full', 'too_many_streams'],
+    errors: START_ERRORS,
     async handle(request) {
       const { approval = 'wait', onDisconnect = 'continue' } = request.body
       const isStream = negotiate(request.message, MEDIA) === EVENT_STREAM
@@ -128,7 +128,9 @@ export const runRoutes: readonly Route[] = [
     body: Type.Object(
       {
         input: Type.Optional(Type.Unknown({ description: 'of a waiting run' })),
-        addBudget: Type.Optional(Type.Integer({ minimum: 1, description: 'tokens more, of an ended run' })),
+        addBudget: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'tokens more, of a run that has ended or that nobody works on' }),
+        ),
       },
       { additionalProperties: false },
     ),

@@ -1,4 +1,4 @@
-import { type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
+import { type ErrorCode, type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
 import { idempotencyKeyOf, scopeOf } from '../http/request/idempotency.ts'
 import { answerTraceOf } from '../http/request/trace-header.ts'
 import type { RouteRequest } from '../routes/route.ts'
@@ -8,6 +8,16 @@ export interface StartedRun {
   /** `Location`, and `Idempotency-Replayed` where an earlier request made the run. */
   headers: Record<string, string>
 }
+
+/** What there is to be said of a request for a run, beside what each route says. */
+export const START_ERRORS: readonly ErrorCode[] = [
+  'budget_too_small',
+  'thread_not_found',
+  'agent_not_found',
+  'model_not_found',
+  'queue_full',
+  'too_many_streams',
+]
 
 /** Makes a run, or joins the one that was made under the same key. */
 export async function startRun(

@@ -51,6 +51,24 @@ test('its own names, and those of the config, are answered', async () => {
   assert.match(await ask(port, 'other.example:8081'), /^HTTP\/1\.1 421 /)
 })
 
+test('a loopback address that it listens at is its own name, and no name of the other one', async () => {
+  const { port } = await openServer({ server: { host: '127.0.0.2' } })
+  const askThere = async (host: string): Promise<string> =>
+    sendRaw(port, `GET /v1/runs HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, false, '127.0.0.2')
+  assert.match(await askThere(`127.0.0.2:${port}`), /^HTTP\/1\.1 200 /)
+  assert.match(await askThere(`localhost:${port}`), /^HTTP\/1\.1 200 /)
+  for (const name of [
+    '127.0.0.2',
+    `127.0.0.3:${port}`,
+    `evil.example:${port}`,
+    `127.0.0.2.evil:${port}`,
+    `127.0.0.2:${port + 1}`,
+  ])
+    assert.match(await askThere(name), /^HTTP\/1\.1 421 /, name)
+  const other = await openServer()
+  assert.match(await ask(other.port, `127.0.0.2:${other.port}`), /^HTTP\/1\.1 421 /)
+})
+
 test('a name that is allowed is answered: it is the list that stops the others', async () => {
   const world = await openServer({ server: { allowedHosts: ['evil.example'] } })
   assert.match(await ask(world.port, 'evil.example:4000'), /^HTTP\/1\.1 200 /)

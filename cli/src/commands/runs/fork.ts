@@ -22,7 +22,7 @@ export default async function fork(context: CommandContext, [word]: string[]): P
     sayRun(context, run.id, ` forks ${id} at event ${input.atSeq}`)
     const code = await followRun(context, runtime, run.id, createProgress(flags, io), {
       ...started,
-      leavesAtInput: true,
+      leavesAtQuestion: true,
     })
     if (!flags.quiet) await sayChanges(context, runtime, id, run.id)
     return code

@@ -22,10 +22,11 @@ export default function get(context: CommandContext, [word]: string[]): Promise<
   })
 }
 
-/** Says what `svc run` said below the answer; why there is none stands with the run. */
+/** Says what `svc run` said below the answer; why there is none stands with the run, and what it warned of is a fact. */
 function sayEnd({ status, result }: Run, context: CommandContext): void {
   const ended = result as ExecutionResult | undefined
   if (context.flags.output !== 'text' || ended?.facts === undefined) return
-  if (status === 'completed' || status === 'incomplete') reportOutcome(ended, context)
-  sayFacts(ended, context)
+  const isAnswered = status === 'completed' || status === 'incomplete'
+  if (isAnswered) reportOutcome(ended, context)
+  sayFacts(isAnswered ? ended : { ...ended, warnings: [] }, context)
 }

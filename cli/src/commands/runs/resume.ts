@@ -23,7 +23,7 @@ export default function resume(context: CommandContext, [word]: string[]): Promi
       throw explained(context, thrown, id)
     })
     sayRun(context, run.id, run.id === id ? '' : ` goes on from ${id}`)
-    return followRun(context, runtime, run.id, createProgress(flags, io), { ...started, leavesAtInput: true })
+    return followRun(context, runtime, run.id, createProgress(flags, io), { ...started, leavesAtQuestion: true })
   })
 }
 

@@ -68,9 +68,3 @@ export function excerpt(text: string, limit = 120): string {
     .trim()
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`
 }
-
-/** A few things in quotation marks, for evidence. */
-export function quoteList(items: readonly string[], limit = 5): string {
-  const shown = items.slice(0, limit).map((item) => `"${excerpt(item, 80)}"`)
-  return items.length > limit ? `${shown.join(', ')} and ${items.length - limit} more` : shown.join(', ')
-}

@@ -68,44 +68,56 @@ export class Material {
   readonly events: readonly RunEvent[]
   /** Tool calls of the whole run that were made, in the order of their requests. */
   readonly calls: readonly Call[]
-  /** False: of very long results the end is left out, so that what is not found may stand there. */
-  readonly isWhole: boolean
   /** Completed calls. */
   readonly done: readonly Call[]
+  /** False: of very long results the end is left out, so that what is not found may stand there. */
+  readonly isWhole: boolean
   /** Text that the agents were given beside the task. */
   readonly given: readonly string[]
   /** True when a tool returned something or text was given: only then can facts be compared. */
   readonly grounded: boolean
-  /**
-   * True when the model was shown what is no text, such as an image: then what was seen cannot be compared. What it was
-   * only given in words is no such thing.
-   */
+  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
+  readonly mustBeGrounded: boolean
+  /** True when the model was shown what is no text, such as an image: then what was seen cannot be compared. */
   readonly sawOther: boolean
-  /** The model call that gave the answer. */
+  /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
   readonly lastAnswer: ModelCallView | undefined
-  /** `<runId>:<seq>` of the event that ended it. */
   readonly lastAnswerRef: string | undefined
   /** Events of earlier reflections of this run. */
   readonly earlier: readonly Extract<RunEvent, { type: 'reflection.completed' }>[]
   /** Tokens that the last attempt took. */
   readonly usage: Usage
-  readonly #isPromised: boolean
+  /** Given text and tool results alone. */
+  readonly evidenceText: string
+  /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
+  readonly sourceText: string
   readonly #cache = new Map<string, unknown>()
   readonly #looks = new Map<string, number>()
   /** How often a rule would have looked once more than it may. */
   unlooked = 0
 
-  constructor(input: EvaluateInput) {
-    const { task, output, data, outputSchema, plan, sources = [], events, view, grounded = false } = input
+  constructor({
+    task,
+    output,
+    data,
+    outputSchema,
+    plan,
+    sources = [],
+    events,
+    view,
+    grounded,
+    withMedia,
+  }: EvaluateInput) {
     this.task = task
     this.output = output
     this.data = data
     this.outputSchema = outputSchema
     this.plan = plan
-    this.prose = withoutFences(output)
+    this.prose = output
+      .split('```')
+      .filter((_, index) => index % 2 === 0)
+      .join('\n')
     this.given = sources.filter((text) => text !== '')
-    this.events = sinceStart(events)
-    const first = this.events[0]?.seq ?? 0
     const runId = events[0]?.runId ?? ''
     const { toolCalls, modelCalls } = view ?? new RunView(events)
     const made = madeCalls(toolCalls)
@@ -114,47 +126,33 @@ export class Material {
     this.calls = shown.map((call, index) => new Call(call, runId, index))
     this.done = this.calls.filter(({ status }) => status === 'completed')
     this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
-    this.earlier = events.filter((event) => event.type === 'reflection.completed')
-    this.#isPromised = grounded
+    const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
+    this.mustBeGrounded =
+      grounded === true || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
+    const printed = this.done.map(({ text }) => text)
+    this.evidenceText = [...this.given, ...printed].join('\n')
+    const asked = this.done.map(({ args }) => toPlainText(args))
+    const failed = this.calls.filter(({ status }) => status === 'failed')
+    this.sourceText = [task.description, this.evidenceText, ...asked, ...failed.map((call) => call.printed)].join('\n')
+    const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
+    const attempt = events.slice(Math.max(0, start))
+    this.events = attempt
+    // What the model was only given in words was not shown to it.
     this.sawOther =
-      (input.withMedia === true || this.events.some((event) => event.type === 'tool.completed' && event.data.media)) &&
-      !this.events.some((event) => event.type === 'model.completed' && event.data.unseen)
-    const latest = modelCalls.filter(({ seq }) => seq !== undefined && seq >= first)
+      (withMedia === true || attempt.some((event) => event.type === 'tool.completed' && event.data.media)) &&
+      !attempt.some((event) => event.type === 'model.completed' && event.data.unseen)
+    const latest = modelCalls.filter(({ seq = -1 }) => seq >= (attempt[0]?.seq ?? 0))
     this.usage = addUsage(...latest.map(({ usage }) => usage))
-    this.lastAnswer = lastAnswerOf(latest, this.events, output)
+    // Votes are no answers.
+    const isVote = new Set(
+      attempt.flatMap(({ stage, seq = 0 }) => (stage === undefined || stage === 'execute' ? [] : [seq])),
+    )
+    const answers = latest.filter(
+      ({ status, toolCalls: asks, seq = 0 }) => status === 'completed' && asks.length === 0 && !isVote.has(seq),
+    )
+    this.lastAnswer = answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
     this.lastAnswerRef = this.lastAnswer && `${runId}:${this.lastAnswer.seq ?? 0}`
-  }
-
-  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
-  get mustBeGrounded(): boolean {
-    return this.once('must-be-grounded', () => {
-      const criteria = (this.plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
-      return this.#isPromised || [this.task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
-    })
-  }
-
-  /** Given text and tool results alone. */
-  get evidenceText(): string {
-    return this.once('evidence', () => [...this.given, ...this.done.map(({ text }) => text)].join('\n'))
-  }
-
-  /** Given text, and the results of calls that change nothing. */
-  get readText(): string {
-    return this.once('read', () =>
-      [...this.given, ...this.done.filter(({ acts }) => !acts).map(({ text }) => text)].join('\n'),
-    )
-  }
-
-  /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
-  get sourceText(): string {
-    return this.once('source', () =>
-      [
-        this.task.description,
-        ...this.given,
-        ...this.done.flatMap(({ args, text }) => [toPlainText(args), text]),
-        ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
-      ].join('\n'),
-    )
+    this.earlier = events.filter((event) => event.type === 'reflection.completed')
   }
 
   /** Whether a rule may look so many times more, of at most so many for the whole answer. */
@@ -185,29 +183,3 @@ function shorten(calls: readonly ToolCallView[]): readonly ToolCallView[] {
     return { ...call, result: short.length <= limit * 4 && short !== result ? short : result.slice(0, limit) }
   })
 }
-
-function sinceStart(events: readonly RunEvent[]): readonly RunEvent[] {
-  const at = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
-  return at === -1 ? events : events.slice(at)
-}
-
-/** The last model call of a working agent that asked for no tool, of them one that gave this answer; votes are not answers. */
-function lastAnswerOf(
-  calls: readonly ModelCallView[],
-  events: readonly RunEvent[],
-  output: string,
-): ModelCallView | undefined {
-  const isVote = new Set(
-    events.flatMap(({ stage, seq = 0 }) => (stage === undefined || stage === 'execute' ? [] : [seq])),
-  )
-  const answers = calls.filter(
-    ({ status, toolCalls, seq = 0 }) => status === 'completed' && toolCalls.length === 0 && !isVote.has(seq),
-  )
-  return answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
-}
-
-const withoutFences = (text: string): string =>
-  text
-    .split('```')
-    .filter((_, index) => index % 2 === 0)
-    .join('\n')

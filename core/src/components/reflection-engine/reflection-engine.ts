@@ -3,12 +3,11 @@ import type { Ports } from '../../contracts/run/run-context.ts'
 import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stages/reflection.ts'
 import { ValidationError } from '../../errors.ts'
 import type { Check, Found } from './check.ts'
-import { CHECKS } from './checks/index.ts'
-import { toLessons } from './lessons.ts'
+import { FORM } from './form.ts'
 import { type EvaluateInput, Material } from './material.ts'
 import { askReader } from './reader/ask-reader.ts'
-import { toRetry } from './retry.ts'
-import { isRuleCheck, type JudgedStatement, judgeStatements, toClaims } from './rules/judge-statements.ts'
+import { findOf, isFirm, judgeStatements, RULE_CHECKS, toClaims } from './rules/judge-statements.ts'
+import { toLessons, toRetry } from './what-next.ts'
 
 export interface ReflectionEngineOptions {
   /** The checks to start with; default all of svc's own. */
@@ -32,7 +31,7 @@ export class ReflectionEngine {
   readonly #passFrom: number
 
   /** @throws ValidationError `validation_failed` when `passFrom` is no fraction or two checks have one id */
-  constructor({ checks = CHECKS, passFrom = 0.8 }: ReflectionEngineOptions = {}) {
+  constructor({ checks = [...FORM, ...RULE_CHECKS], passFrom = 0.8 }: ReflectionEngineOptions = {}) {
     if (!(passFrom >= 0 && passFrom <= 1)) {
       throw new ValidationError('validation_failed', `passFrom is ${passFrom}: must be a number from 0 to 1`)
     }
@@ -46,19 +45,13 @@ export class ReflectionEngine {
    * @throws ValidationError `validation_failed` when its id is no slug or is taken
    */
   registerCheck(check: Check): void {
-    if (!/^[a-z][a-z0-9-]{0,63}$/.test(check.id)) {
-      throw new ValidationError(
-        'validation_failed',
-        `check id "${check.id}": must be lower case letters, digits and hyphens`,
-      )
-    }
-    if (this.#checks.has(check.id)) {
-      throw new ValidationError(
-        'validation_failed',
-        `check id "${check.id}": a check of this id is registered, take another`,
-      )
-    }
-    this.#checks.set(check.id, check)
+    const { id } = check
+    const isSlug = /^[a-z][a-z0-9-]{0,63}$/.test(id)
+    const fault = isSlug
+      ? 'a check of this id is registered, take another'
+      : 'must be lower case letters, digits and hyphens'
+    if (!isSlug || this.#checks.has(id)) throw new ValidationError('validation_failed', `check id "${id}": ${fault}`)
+    this.#checks.set(id, check)
   }
 
   /**
@@ -77,24 +70,15 @@ export class ReflectionEngine {
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = new Material(input)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
-    const isLost = ruled.some(
-      ({ check, finding }) =>
-        finding.result === 'fail' &&
-        (finding.critical ?? check.strict ?? check.critical) &&
-        (!isRuleCheck(check) || check.isFirm),
-    )
     const { reader, attempt } = input
-    const asked = reader !== undefined && ports !== undefined && !isLost
-    const read = asked ? await askReader(material, { ...reader, attempt }, ports) : undefined
+    const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))
+    const read = isAsked && ports !== undefined ? await askReader(material, { ...reader, attempt }, ports) : undefined
     const found = read === undefined ? ruled : [...ruled.map((one) => findAgain(one, read.judged)), read.found]
-    const strictFailure = found.some(
-      ({ check, finding, isCritical }) => finding.result === 'fail' && (check.strict ?? isCritical),
-    )
     const checks = found.map(toResult)
     const score = scoreOf(checks)
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
-    const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
+    const passes = unknown || (score >= this.#passFrom && !criticalFailure && !found.some(failsAlone))
     const claims = [
       ...toClaims(read?.judged ?? (await judgeStatements(material))),
       ...found.flatMap(({ finding }) => finding.claims ?? []),
@@ -126,9 +110,12 @@ async function lookSafely(check: Check, material: Material): Promise<Found> {
   }
 }
 
+const failsAlone = ({ check, finding, isCritical }: Found): boolean =>
+  finding.result === 'fail' && (check.strict ?? isCritical)
+
 /** What a rule finds after a reader may have overruled it. */
-const findAgain = (found: Found, judged: readonly JudgedStatement[]): Found =>
-  isRuleCheck(found.check) ? { ...found, finding: found.check.find(judged) } : found
+const findAgain = (found: Found, judged: Parameters<typeof findOf>[1]): Found =>
+  isFirm(found.check.id) ? found : { ...found, finding: findOf(found.check.id, judged) }
 
 const toResult = ({ check: { id }, finding: { result, evidence }, isCritical, by = 'rule' }: Found): CheckResult => ({
   id,
@@ -140,13 +127,10 @@ const toResult = ({ check: { id }, finding: { result, evidence }, isCritical, by
 
 /** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
 function toConfidence(found: readonly Found[], side: 'pass' | 'fail'): number {
-  let doubt = 1
-  let dissent = 0
-  for (const { check, finding } of found) {
-    if (finding.result === 'na') continue
-    // A defect that was seen says more than one that was not: passing is worth half.
-    if (finding.result === side) doubt *= 1 - (check.trust ?? DEFAULT_TRUST) * (side === 'pass' ? 0.5 : 1)
-    else if (side === 'pass') dissent++
-  }
+  // A defect that was seen says more than one that was not: passing is worth half.
+  const weight = side === 'pass' ? 0.5 : 1
+  const agreeing = found.filter(({ finding }) => finding.result === side)
+  const doubt = agreeing.reduce((left, { check: { trust = DEFAULT_TRUST } }) => left * (1 - trust * weight), 1)
+  const dissent = side === 'pass' ? found.filter(({ finding }) => finding.result === 'fail').length : 0
   return Math.min(MAX_CONFIDENCE, (1 - doubt) * 0.5 ** dissent)
 }

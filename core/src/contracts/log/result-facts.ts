@@ -51,10 +51,13 @@ export type MissedFact = Static<typeof MissedFact>
  * What a run did, from its log alone: nothing here rests on what an agent says of itself.
  */
 export const ResultFacts = Type.Object({
+  calls: Type.Optional(Count('tool calls that the run made; missing in results of versions that did not count them')),
   programs: Type.Array(ProgramFact),
   files: Type.Array(FileFact),
   sent: Type.Array(SentFact),
   missed: Type.Array(MissedFact),
-  untouched: Texts('paths, commands, addresses and URLs that the answer names, and that no call of this run touched'),
+  untouched: Texts(
+    'paths, commands, addresses and URLs that the answer names, and that no call of this run touched; at most 100',
+  ),
 })
 export type ResultFacts = Static<typeof ResultFacts>

@@ -25,6 +25,6 @@ export type Reserve = Static<typeof Reserve>
 /** Usage added up over several calls. */
 export const UsageTotal = Type.Object({
   ...Usage.properties,
-  modelCalls: Tokens('number of model calls'),
+  modelCalls: Tokens('number of model calls that were answered or cut off, each once with all of its tries'),
 })
 export type UsageTotal = Static<typeof UsageTotal>

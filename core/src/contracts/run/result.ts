@@ -16,7 +16,10 @@ import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
 import { Topology } from '../words.ts'
 
-/** What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone. */
+/**
+ * What svc found out about the answer: `pass` evidence of this run holds every statement that can be checked, `unverified`
+ * nothing is refuted and not all is held, `fail` false or undone.
+ */
 export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])
 export type Verdict = Static<typeof Verdict>
 

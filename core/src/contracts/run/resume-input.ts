@@ -6,7 +6,9 @@ import { Tokens } from '../schema.ts'
 export const ResumeInput = Type.Object(
   {
     input: Type.Optional(Type.Unknown({ description: 'the answer that the run waits for' })),
-    addBudget: Type.Optional(Tokens('that the soft and the hard budget are raised by')),
+    addBudget: Type.Optional(
+      Tokens('that the soft and the hard budget are raised by; model calls so far count no more against maxSteps'),
+    ),
   },
   { additionalProperties: false },
 )

@@ -8,6 +8,10 @@ import type { Run } from './run.ts'
 export const isTerminal = (status: RunStatus): boolean =>
   status === 'completed' || status === 'incomplete' || status === 'failed' || status === 'cancelled'
 
+/** Whether a run came to an answer, which a verdict can be about. */
+export const hasAnswer = ({ status }: { status: RunStatus }): boolean =>
+  status === 'completed' || status === 'incomplete'
+
 /** What of a run, or of its result, says how it stands. */
 interface StateFacts extends Pick<Run, 'left' | 'error' | 'incomplete'> {
   status: RunStatus
@@ -17,7 +21,7 @@ interface StateFacts extends Pick<Run, 'left' | 'error' | 'incomplete'> {
 /** How a run stands, in the words and figures that every list, page, metric and exit code shows. */
 export interface ShownState {
   status: RunStatus
-  /** What its answer is worth: `unverified` of a run that failed or was cancelled; absent where there is none to come. */
+  /** What its answer is worth; absent where there is no answer. */
   verdict?: Verdict
   /** Why it is incomplete, or failed. */
   reason?: string
@@ -31,8 +35,7 @@ export interface ShownState {
 
 /** How a run is shown: everything that shows a state, a verdict, a clock or an exit code asks here. */
 export function shownStateOf({ status, verdict: found, left = false, error, incomplete }: StateFacts): ShownState {
-  const verdict = isTerminal(status) ? found : undefined
-  const isAnswered = status === 'completed' || status === 'incomplete'
+  const verdict = hasAnswer({ status }) ? found : undefined
   const reason =
     status === 'incomplete' ? (incomplete?.reason ?? error?.code) : status === 'failed' ? error?.code : undefined
   const isLeft = left && (status === 'running' || status === 'cancelling')
@@ -41,7 +44,7 @@ export function shownStateOf({ status, verdict: found, left = false, error, inco
     status,
     ...(verdict && { verdict }),
     ...(reason !== undefined && { reason }),
-    text: `${status}${verdict === undefined || !isAnswered ? '' : `, ${verdict}`}${why === undefined ? '' : ` (${why})`}`,
+    text: `${status}${verdict === undefined ? '' : `, ${verdict}`}${why === undefined ? '' : ` (${why})`}`,
     isAtWork: !left && (status === 'running' || status === 'cancelling'),
     exitCode: exitCodeOf(status, [incomplete?.reason, error?.code]),
   }

@@ -403,12 +403,14 @@ export class RunView {
     call.finishReason = finishReason
     call.latencyMs = latencyMs
     call.seq = event.seq
-    this.#usage.modelCalls++
     this.#charge(call, usage, costUsd)
   }
 
+  /** A call counts once, with all of its tries: when it has taken something, or is answered. */
   #charge(call: ModelCallView, usage: Usage, costUsd: number | null): void {
-    call.usage = call.usage.inputTokens + call.usage.outputTokens === 0 ? usage : addUsage(call.usage, usage)
+    const isCounted = tokensOf(call.usage) > 0
+    if (!isCounted && (call.status === 'completed' || tokensOf(usage) > 0)) this.#usage.modelCalls++
+    call.usage = isCounted ? addUsage(call.usage, usage) : usage
     call.costUsd = addCost(call.costUsd, costUsd)
     addInto(this.#usage, usage)
     this.#costUsd = addCost(this.#costUsd, costUsd)
@@ -460,6 +462,8 @@ export class RunView {
     this.#showWaits()
   }
 }
+
+const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
 
 const isUnderway = ({ status }: { status: WorkStatus }): boolean => status === 'running' || status === 'waiting'
 

@@ -47,7 +47,11 @@ const options = {
   agents: Type.Optional(Type.Array(Type.Union([Slug('of a profile'), AgentInput]), { maxItems: 20 })),
   budget: Type.Optional(RunBudget),
   tokenBudget: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'soft budget in tokens, input and output together; default 64000' }),
+    Type.Integer({
+      minimum: 1,
+      description:
+        'soft budget in tokens, input and output together; default 64000, at least 1024 unless a plugin of your own allocates',
+    }),
   ),
   tools: Type.Optional(
     Type.Object(

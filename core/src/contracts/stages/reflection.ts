@@ -85,6 +85,6 @@ export function verdictOf(
 ): 'pass' | 'unverified' | 'fail' {
   if (criticalFailures(reflection).length > 0) return 'fail'
   const claims = reflection?.claims ?? []
-  const isHeld = claims.length > 0 && claims.every(({ verdict }) => verdict === 'supported')
+  const isHeld = claims.some(({ kind }) => kind !== 'quote') && claims.every(({ verdict }) => verdict === 'supported')
   return isHeld && reflection?.verdict === 'pass' ? 'pass' : 'unverified'
 }

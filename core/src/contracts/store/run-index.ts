@@ -35,5 +35,9 @@ export interface RunIndex {
     ended?(query: StoredQuery): MaybePromise<StoredRun[]>
     /** Removes the run and all that belongs to it: steps, events, approvals, commands, idempotency record, payloads. */
     delete(id: string): MaybePromise<void>
+    /** As `delete`, of many; what nobody can read any more may take disk space until `reclaim` is called. Without it each is deleted. */
+    deleteMany?(ids: readonly string[]): MaybePromise<void>
+    /** Gives back a piece of the disk space of runs that are gone. True: there is more. */
+    reclaim?(): MaybePromise<boolean>
   }
 }

@@ -1,4 +1,6 @@
-import type { Run, RunCreate } from '../run/run.ts'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { type Run, RunBudget, type RunCreate } from '../run/run.ts'
 
 /** A run with what is needed to run it again. */
 export interface RunRow extends Run {
@@ -20,11 +22,30 @@ export interface RunRow extends Run {
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
   gotOn?: number
-  /**
-   * Under which config and svc the run parts from its records, and whether a person said that it goes on under them. Where
-   * it has not come to its records, what it needs and is not there, in words.
-   */
-  parted?: { under: string; message: string; at: number; missing?: string; isAccepted?: boolean }
+  /** What it may take, as it was when it began: a config that says otherwise by then is for new runs. */
+  limits?: RunLimits
+  /** Where it was left since it did not fit, once for each config and svc. */
+  parted?: readonly Parting[]
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }
+
+/**
+ * Under which config and svc a run parts from its records, since when, and whether a person said that it goes on under them.
+ * Where it has not come to its records, what it needs and is not there, in words.
+ */
+export interface Parting {
+  under: string
+  message: string
+  at: number
+  missing?: string
+  isAccepted?: boolean
+}
+
+/** What a run may take. */
+export const RunLimits = Type.Object({
+  tokenBudget: Type.Integer({ minimum: 1, description: 'soft: at so many tokens no new step starts' }),
+  maxTokens: Type.Integer({ minimum: 1, description: 'hard: never exceeded' }),
+  budget: RunBudget,
+})
+export type RunLimits = Static<typeof RunLimits>

@@ -21,7 +21,7 @@ export * from './records.ts'
 export * from './run-index.ts'
 export * from './run-log.ts'
 export * from './run-query.ts'
-export * from './run-row.ts'
+export type * from './run-row.ts'
 export * from './store-health.ts'
 
 /**

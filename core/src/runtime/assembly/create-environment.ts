@@ -107,6 +107,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     agents: new AgentRegistry(settings.agents ?? [], shared.store, settings.agentFiles, clock, unusable),
     memory,
     forgetRuns: settings.forgetRuns,
+    checkBudget: settings.checkBudget,
     inspection,
     workspace: settings.workspace ?? process.cwd(),
     files: settings.files,

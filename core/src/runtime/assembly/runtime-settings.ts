@@ -76,6 +76,8 @@ export interface RuntimeSettings {
   onDrained?: () => Promise<void>
   /** Deletes what runs wrote to the memory; awaited before they are removed. Default: it stays. */
   forgetRuns?: Environment['forgetRuns']
+  /** Throws for a budget in tokens with which no run can work, where one plugin alone allocates. Default: any will do. */
+  checkBudget?: Environment['checkBudget']
   /** How long a tap may take. Default 60 000. */
   tapTimeoutMs?: number
 }

@@ -84,10 +84,11 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
       async resume(id, input = {}, options = {}) {
-        if (input.input === undefined && (await worker.adopt(id))) return runs.get(id)
+        const { addBudget } = input
+        if (input.input === undefined && (await worker.adopt(id, undefined, addBudget))) return runs.get(id)
         const run = await runs.resume(id, input, options)
         // A run that waited for this input, and that nobody works on, goes on here.
-        if (input.input !== undefined) await worker.adopt(id)
+        if (input.input !== undefined) await worker.adopt(id, undefined, addBudget)
         return run
       },
       fork: (id, input, options) => history.fork(id, input, options),

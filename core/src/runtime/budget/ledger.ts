@@ -80,6 +80,8 @@ export class Ledger {
   readonly #chargedBy = new Map<string, number>()
   /** Of calls in flight, and of those that a crash has cut off. */
   #reserved = 0
+  /** Of those that a crash has cut off: what was charged, and what is reserved beyond it. */
+  readonly #cutOff = { charged: 0, reserved: 0 }
   #inFlight = 0
   #reservedBy = new Map<string, number>()
   #costUsd: number | null = 0
@@ -193,12 +195,14 @@ export class Ledger {
   #outOfTokens(agentId: string, inputTokens: number, outputTokens: number): LimitError {
     const needed = inputTokens + outputTokens
     const isTooSmall = this.used === 0 && this.#reserved === 0 && needed > this.hardTokens
+    const { charged, reserved } = this.#cutOff
+    const cutOff = charged + reserved === 0 ? '' : `${charged + reserved} set aside for calls that were cut off, `
     const least = Math.ceil((needed * this.softTokens) / this.hardTokens)
     return new LimitError(
       'budget_exhausted',
       isTooSmall
         ? `nothing was spent, since the first call of ${agentId} needs ${needed} tokens, more than the hard budget of ${this.hardTokens}: raise the token budget from ${this.softTokens} to at least ${least}`
-        : `the hard budget of ${this.hardTokens} tokens is used up: ${this.used} spent, ${this.#reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
+        : `the hard budget of ${this.hardTokens} tokens is used up: ${this.used - charged} spent, ${cutOff}${this.#reserved - reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
       { details: { scope: 'hard', limit: this.hardTokens, used: this.used } },
     )
   }
@@ -245,6 +249,8 @@ export class Ledger {
   doubt(agentId: string, { usage, costUsd, moreTokens, moreUsd }: Reserve): void {
     this.charge(agentId, usage, costUsd, noUsage())
     this.#setAside(agentId, moreTokens, moreUsd)
+    this.#cutOff.charged += usage.inputTokens + usage.outputTokens
+    this.#cutOff.reserved += moreTokens
   }
 
   #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null, price?: Price): Settled {

@@ -4,17 +4,21 @@ import type { Lease, StepRow } from '../../contracts/log/journal.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Stage } from '../../contracts/stages/stages.ts'
 import type { Commit, NewRecord, Store } from '../../contracts/store/store.ts'
+import { SvcError } from '../../errors.ts'
+import { report } from '../../support/background.ts'
 import { isoTime } from '../../support/iso-time.ts'
 import { EarlierEvents, isStanding } from './earlier-events.ts'
 
 export interface EventLogOptions {
   runId: string
   threadId: string | undefined
-  store: Pick<Store, 'commit'>
+  store: Pick<Store, 'commit' | 'records'>
   lease: Lease
   clock: () => number
-  /** Is kept in step with the log. */
+  /** Is kept in step with the log, as far as the run has come. */
   view: RunView
+  /** The same with all that earlier lives have logged; in a fresh run the view itself. */
+  whole: RunView
   /** What earlier lives of the run have logged: it is not logged again when the run comes to it. */
   earlier: readonly RunEvent[]
   /** Of a new run: nothing is sent before it resolves. */
@@ -115,7 +119,7 @@ export class EventLog {
     stage: Stage | undefined,
   ): void {
     if (this.#isSealed || this.#failure !== undefined) return
-    const { runId, threadId, view, clock } = this.#settings
+    const { runId, threadId, view, whole, clock } = this.#settings
     const isKept = !isEphemeral(type)
     const seq = isKept ? this.#seq + 1 : undefined
     const event = toEvent(type, data, isoTime(clock()), runId, threadId, seq, stage, place)
@@ -125,6 +129,7 @@ export class EventLog {
       return
     }
     view.apply(event) // throws for data that no event of this type has: nothing is logged then
+    if (whole !== view) whole.apply(event)
     if (isKept) {
       this.#seq++
       this.#events.push(event)
@@ -198,11 +203,13 @@ export class EventLog {
   /** Writes all that waits, after the commit that is under way. */
   #write(): Promise<void> {
     this.#isLingering = false
-    this.#next ??= this.#underWay.then(() => {
+    const write = (): Promise<void> => {
       this.#next = undefined
       this.#underWay = this.#writeBatch()
       return this.#underWay
-    })
+    }
+    // Also where that one failed: who waits for a record hears of it.
+    this.#next ??= this.#underWay.then(write, write)
     this.#next.catch(() => {}) // it reaches those that wait for it, and onFailure has it already
     return this.#next
   }
@@ -220,6 +227,7 @@ export class EventLog {
       const run = project()
       if (run !== undefined || !isEmpty(batch)) await store.commit(lease, run === undefined ? batch : { ...batch, run })
       await opened
+      for (const { record } of recordWaits) if (record.seq === undefined) await putIgnored(store, record)
     } catch (thrown) {
       for (const { reject } of recordWaits) reject(thrown)
       throw this.fail(thrown)
@@ -304,6 +312,21 @@ function isCallPlace(place: EventPlace): boolean {
   let fields = 0
   for (const _ in place) fields++
   return fields === 3 && place.agentId !== undefined && place.callId !== undefined && place.stepId !== undefined
+}
+
+/** Stores of which it was said. */
+const saidOf = new WeakSet<object>()
+
+/** Puts a record of a commit by itself where the store has left it out; it may also have lost its database's answer. */
+async function putIgnored(store: Pick<Store, 'records'>, { kind, space, id, value }: NewRecord): Promise<void> {
+  const place = store.records(kind, space)
+  if ((await place.get(id)) !== undefined) return
+  await place.put(id, value)
+  if (saidOf.has(store)) return
+  saidOf.add(store)
+  const reason =
+    'its commits leave records out, so that a crash may lose them: checkStore() of @svc/core/testing says what else'
+  report('the store breaks its contract', new SvcError('store_unavailable', reason))
 }
 
 const isEmpty = (write: Partial<Batch>): boolean => Object.values(write).every((list) => list.length === 0)

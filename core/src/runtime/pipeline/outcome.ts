@@ -31,8 +31,8 @@ export function outcomeOf(
   const found = { claims, warnings: [] as Warning[] }
   if (thrown !== undefined) {
     const error = thrown.toInfo()
-    if (thrown.code === 'cancelled') return { ...found, status: 'cancelled', error, verdict: 'unverified' }
-    if (thrown.exitCode !== 6) return { ...found, status: 'failed', error, verdict: 'unverified' }
+    if (thrown.code === 'cancelled') return { ...NO_ANSWER, status: 'cancelled', error }
+    if (thrown.exitCode !== 6) return { ...NO_ANSWER, status: 'failed', error }
     return { ...found, status: 'incomplete', reason: thrown.code, error, verdict: 'unverified' }
   }
   const failed = criticalFailures(reflection)
@@ -40,7 +40,7 @@ export function outcomeOf(
   const verdict = verdictOf(reflection)
   if (execution === undefined) return { ...found, status: 'completed', verdict }
   const { status, reason, error } = execution
-  if (status === 'failed') return { claims, warnings, status, verdict: 'unverified', ...(error && { error }) }
+  if (status === 'failed') return { ...NO_ANSWER, warnings, status, ...(error && { error }) }
   if (status === 'incomplete') {
     if (reason === CHECKS_FAILED || error?.code === SCHEMA_MISMATCH) {
       // The agents have seen it, and no check has to look again.
@@ -75,6 +75,9 @@ export function outcomeOf(
   if (strict && verdict !== 'pass') return { claims, warnings, status: 'incomplete', reason: NOT_VERIFIED, verdict }
   return { claims, warnings, status, verdict }
 }
+
+/** What is said of a run without an answer: its error is no statement that could be held. */
+const NO_ANSWER = { claims: [], warnings: [], verdict: 'unverified' } as const
 
 /** The warnings of an answer that failed its checks: the words it claims, with the evidence, each once. */
 function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): Warning[] {

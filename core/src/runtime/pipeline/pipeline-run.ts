@@ -2,6 +2,7 @@ import type { EventData, EventPlace, EventType } from '../../contracts/log/event
 import type { StageTap } from '../../contracts/log/stage-tap.ts'
 import type { MemoryHit } from '../../contracts/memory/memory.ts'
 import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
+import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Stage } from '../../contracts/stages/stages.ts'
 import type { ToolAnswer } from '../../contracts/tool/tool.ts'
@@ -41,6 +42,8 @@ export interface PipelineRun extends Pick<CallContext, 'env' | 'stop' | 'ledger'
     /** The stage that is being asked, for the events. */
     stage: Stage | undefined
     readonly warnings: readonly Warning[]
+    /** The log as a whole, with what earlier lives have logged and this one has not come to. */
+    readonly whole: RunView
     /** Records an answer that no event holds, so that a fork can keep it. */
     note(key: string, outcome: unknown): void
   }

@@ -118,7 +118,7 @@ export async function runPipeline(
   answers.consensus = consensus
   execution = applyConsensus(consensus, execution, run)
   answers.execution = execution
-  const { status, verdict, reason, error } = outcomeOf(answers, undefined, run.recorder.view, run.facts.options)
+  const { status, verdict, reason, error } = outcomeOf(answers, undefined, run.recorder.whole, run.facts.options)
   const why = reason ?? error?.code
   answers.inspection = await askOptionalStage(run, 'inspect', {
     task,

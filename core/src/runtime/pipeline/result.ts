@@ -1,5 +1,6 @@
 import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
 import type { ExecutionResult, PlanResult } from '../../contracts/run/result.ts'
+import { hasAnswer } from '../../contracts/run/run-end.ts'
 import type { Complexity } from '../../contracts/stages/complexity.ts'
 import type { Execution } from '../../contracts/stages/execution.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
@@ -34,7 +35,7 @@ function toExecutionResult(
   { status, verdict, claims, warnings, error, reason }: Outcome,
   timing: ExecutionResult['timing'],
 ): ExecutionResult {
-  const { view } = run.recorder
+  const { whole: view } = run.recorder
   const { data } = execution ?? {}
   const summary = execution?.output ?? view.textSoFar()
   return {
@@ -42,7 +43,7 @@ function toExecutionResult(
     status,
     verdict,
     claims: [...claims],
-    facts: toResultFacts(view.toolCalls, summary, claims),
+    facts: toResultFacts(view.toolCalls, hasAnswer({ status }) ? summary : ''),
     summary,
     ...(data === undefined ? {} : { output: data }),
     ...(complexity && { complexity }),
@@ -71,7 +72,7 @@ function toExecutionResult(
 }
 
 function toPlanResult(task: Task, answers: PipelineAnswers, run: PipelineRun, { status, error }: Outcome): PlanResult {
-  const { view } = run.recorder
+  const { whole: view } = run.recorder
   const plan: Plan = answers.plan ?? {
     id: 'none',
     topology: 'SINGLE',
@@ -140,7 +141,7 @@ function profileFor(agent: Plan['agents'][number], run: PipelineRun, plan: Plan)
 }
 
 /** What the log says of the steps, for a run whose `execute` never answered. */
-function stepsSoFar({ view }: PipelineRun['recorder']): Execution['steps'] {
+function stepsSoFar({ whole: view }: PipelineRun['recorder']): Execution['steps'] {
   return [...view.steps.values()].map(
     ({ id, agentId, objective, status, output, tries, error, startedAt, endedAt }) => ({
       id,

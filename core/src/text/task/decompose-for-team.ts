@@ -1,14 +1,15 @@
 /** Cuts the text of a task for a team that was asked for, by marks that mean the same in every language. */
 import { toSentences } from '../sentences.ts'
 import { atMost, bringsMaterial, type Decomposition, decompose, MAX_PARTS, PART_OF, type Part } from './decompose.ts'
-import { type Joint, toJointClauses } from './joints.ts'
+import { asksAlone, type Joint, toJointClauses } from './joints.ts'
+import { toObjects } from './objects.ts'
 import { maskQuotes, unmask } from './quotes.ts'
 import { firstWord, hasNewName, isNamed } from './things.ts'
 
 /**
  * The parts of a task as `decompose` finds them; where its marks say that there are more, the pieces between these:
- * numbers or letters in a row ("1. … 2. …", "(a) … (b) …", "① … ②"), `;`, sentences and lines with names of their own, and
- * clauses of one sentence with such names. Who asks for a team says that there is work for several; which it is, no list of
+ * numbers or letters in a row ("1. … 2. …", "(a) … (b) …", "① … ②"), `;`, sentences and lines with names of their own,
+ * clauses of one sentence with such names, and things with such names that share a verb. Who asks for a team says that there is work for several; which it is, no list of
  * one language's verbs can tell.
  */
 export function decomposeForTeam(description: string): Decomposition {
@@ -19,7 +20,27 @@ export function decomposeForTeam(description: string): Decomposition {
   const strong = [atNumbers(text), atSemicolons(text)].find((pieces) => pieces.length > found.parts.length)
   const weak = (): Joint[] => [asJoints(atSentences(text)), toJointClauses(text)].find(hasSeveral) ?? []
   const pieces = strong !== undefined ? asJoints(strong) : found.parts.length > 1 ? [] : weak()
-  return pieces.length < 2 ? found : { ...found, parts: atMost(toParts(pieces, task), MAX_PARTS), by: 'requests' }
+  const parts = withObjects(pieces.length < 2 ? found.parts : toParts(pieces, task), task)
+  return parts.length < 2 ? found : { ...found, parts: atMost(parts, MAX_PARTS), by: 'requests' }
+}
+
+/** The parts, with one for each of the things that one of them is for. */
+function withObjects(parts: readonly Part[], task: string): Part[] {
+  const objectives = parts.map(({ objective }) => {
+    const objects = toObjects(objective.split(PART_OF)[0] ?? '')
+    return objects.length < 2 ? [objective] : objects.map((object) => `${object}${PART_OF}${task}`)
+  })
+  const starts = objectives.map((_, index) => objectives.slice(0, index).flat().length)
+  const spread = (positions: readonly number[]): number[] =>
+    positions.flatMap((index) => (objectives[index] ?? []).map((_, offset) => (starts[index] ?? 0) + offset))
+  return parts.flatMap((part, index) =>
+    (objectives[index] ?? []).map((objective) => ({
+      ...part,
+      objective,
+      dependsOn: spread(part.dependsOn),
+      needs: spread(part.needs),
+    })),
+  )
 }
 
 const hasSeveral = (pieces: readonly unknown[]): boolean => pieces.length > 1
@@ -29,7 +50,7 @@ const asJoints = (texts: readonly string[]): Joint[] => texts.map((text) => ({ t
 function toParts(pieces: readonly Joint[], task: string): Part[] {
   const names = pieces.map(({ text }) => isNamed(text))
   // Where the last one alone names nothing, it may be about all others, or about something that no mark shows.
-  const lastMayGather = names.indexOf(false) === pieces.length - 1
+  const lastMayGather = names.indexOf(false) === pieces.length - 1 && !asksAlone(pieces.at(-1)?.text ?? '')
   return pieces.map(({ text }, index) => {
     const next = pieces[index + 1]
     const mayBeUsed = next?.isNext === true && firstWord(next.text) !== firstWord(text)
@@ -89,7 +110,7 @@ function atSentences(text: string): string[] {
   const pieces: string[] = []
   for (const [index, sentence] of sentences.entries()) {
     const isAlike = openings.some((word, other) => other !== index && word === openings[index])
-    if (isAlike || /[?？]$/.test(sentence) || hasNewName(sentence, pieces)) pieces.push(sentence)
+    if (isAlike || /(?:[?？]|か。?)$/.test(sentence) || hasNewName(sentence, pieces)) pieces.push(sentence)
     else if (pieces.length > 0) pieces.push(`${pieces.pop()} ${sentence}`)
   }
   return pieces

@@ -59,6 +59,8 @@ export function toClauses(sentence: string): string[] {
     if (!opensQuestion(rest) && !opensInstruction(rest, isMarked)) continue
     const clause = sentence.slice(start, index)
     if (imperativeOf(clause) === undefined && !opensQuestion(clause)) continue
+    // "Read and summarise notes.md": a verb without an object shares that of the next one.
+    if (plainWords(withoutFrame(clause)).length < 2) continue
     clauses.push(clause.trim())
     // The word `then` stays with what it introduces: it says that the clause waits.
     start = index + (/then/i.test(joint) ? joint.search(/then/i) : joint.length)

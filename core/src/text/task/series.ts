@@ -50,7 +50,8 @@ export function findSeries(sentence: string, verb: string): Series | undefined {
     const count = plainWords(one).length
     return NAME.test(one) ? count <= 4 : areNamed && count > 0 && count <= (isCompared ? 3 : 1)
   }
-  if (!things.every(isThing)) return undefined
+  // "the orders in a.csv and the orders in b.csv" have no series of names behind one head.
+  if (!things.every(isThing) || (!arePaths && PATH.test(things[0] ?? ''))) return undefined
   if (((kind === 'make' || kind === 'act') && !arePaths) || (JOINING.test(verb) && !(verb === 'find' && arePaths)))
     return undefined
   if (new Set(things.map((one) => one.toLowerCase())).size < things.length) return undefined

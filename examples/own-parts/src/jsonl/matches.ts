@@ -1,4 +1,5 @@
 import { isWithin, type RunQuery, type RunRow } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
 
 /** Whether a list of runs that is narrowed so holds this one. */
 export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
@@ -14,7 +15,7 @@ export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
     (mode === undefined || row.mode === mode) &&
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
-    (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
+    (q === undefined || toSearchText(row.task).includes(toSearchText(q))) &&
     (tag === undefined || row.tags?.includes(tag) === true) &&
     isOf(row, query.space) &&
     isWithin(row, query)

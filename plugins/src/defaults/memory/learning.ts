@@ -22,5 +22,5 @@ export const createLearning = (
   isOfRuns = false,
 ): Learning => ({
   outcomes: new StoredOutcomes(store, space, isOfRuns),
-  lessons: new StoredLessons(store, space, clock),
+  lessons: new StoredLessons(store, space, clock, isOfRuns),
 })

@@ -58,12 +58,13 @@ interface OwnMemory {
 export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   const { persistSessions = true, llm = false } = options
   const { space } = host
+  const ownLessons = (owner: string): LessonStore => new StoredLessons(host, ownedSpace(owner, space), undefined, true)
   const memories = new PerOwner<OwnMemory>((owner) => ({
     store:
       ownOf(options.memory, owner) ??
       new ThreeLayerMemory({ backend: createMemoryBackend(host, { space, owner, isOfRuns: true }) }),
     writes: new WriteQueue(),
-    lessons: new RunLessons(ownOf(options.lessons, owner) ?? new StoredLessons(host, ownedSpace(owner, space))),
+    lessons: new RunLessons(ownOf(options.lessons, owner) ?? ownLessons(owner)),
   }))
   const hasLessons = (run: RunContext): boolean => persistSessions && run.options.memory !== false && !run.deterministic
   const guarded = async <T>(run: RunContext, work: () => Promise<T>): Promise<T | undefined> => {

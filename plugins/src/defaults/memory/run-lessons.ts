@@ -35,14 +35,15 @@ export class RunLessons {
     const learnt = input.reflection?.lessons ?? []
     const put = async (): Promise<number> => {
       const used = recalled.size === 0 ? [] : (await this.#store.list()).filter((lesson) => recalled.has(idOf(lesson)))
-      for (const lesson of used) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
-      for (const lesson of learnt) {
-        await this.#store.add({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })
-      }
+      const added = [
+        ...used.map((lesson) => withOutcome(unused(lesson), succeeded === true)),
+        ...learnt.map((lesson) => ({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })),
+      ]
+      // In one go: what leaves with the run leaves with the record that says so.
+      await Promise.all(added.map((lesson, nth) => this.#store.add(lesson, `${run.id}/${nth}`, run.records)))
       return learnt.length
     }
-    const effect = recalled.size + learnt.length === 0 ? 'pure' : 'idempotent'
-    await run.record('lessons/learnt', put, { effect })
+    await run.record('lessons/learnt', put, { effect: 'pure' })
   }
 }
 
@@ -63,8 +64,8 @@ function toHit(lesson: Lesson, time: string): MemoryHit {
     kind: 'lesson',
     content: `${trigger}: ${advice}`,
     tags: cause === undefined ? [] : [cause],
-    source: { ...(runId ? { runId } : {}), origin: 'model' },
-    trust,
+    source: { ...(runId ? { runId } : {}), origin: 'model', ...(trust === 'trusted' && { untainted: true }) },
+    trust: 'untrusted',
     importance: 0.5,
     validFrom: time,
     createdAt: time,

@@ -1,4 +1,5 @@
 import type { Question } from './question.ts'
+import { topicsIn } from './topics.ts'
 
 /** What is asked of a thing with a name. */
 export type Kind = 'where' | 'users' | 'imports' | 'together' | 'what'
@@ -25,9 +26,9 @@ const USES_IT =
 /** Lines show which file uses something, and not which part of it. */
 const USING_PART =
   /(?<!\p{L})(?:which|what|welche\p{L}*|quelles?) (?:\p{L}+ )?(?:functions?|methods?|class(?:es)?|funktion(?:en)?|methoden?|klassen?|fonctions?|méthodes?)(?!\p{L})/u
-const WHICH = /^(?:which|welche\p{L}*|quel\p{L}*)(?!\p{L})/u
+const WHICH = /^(?:in |from )?(?:which|welche\p{L}*|quel\p{L}*)(?!\p{L})/u
 /** Words for a sort of imports. */
-const SORT = /^(?:core|built-?in|modules?|third-party|external|local|relative|npm)$/i
+export const SORT = /^(?:core|built-?in|modules?|third-party|external|local|relative|npm|loads?|extends?|inherits?)$/i
 const PAIR = /(?<!\p{L})\w{3,} (?:and|und|et) \w{3,}/u
 /** A number by itself, and words that calculate: what comes of it stands nowhere. */
 const NUMBER = /(?<![\w.,:/=()'"-])\d[\d.,]*(?![\w:/'")-])/
@@ -37,11 +38,23 @@ export const isReckoning = ({ text, lower, quoted }: Question): boolean =>
   NUMBER.test(withoutQuoted(text, quoted)) || RECKONING.test(lower)
 const IMPORTED = '(?:import|requir|depend|us|load|need|rel|pull|call)'
 
+/** What may be asked of a thing with a name; its version, its author or its licence stands nowhere. */
+const OF_NAMES = topicsIn(
+  'architecture summary self purpose how where defined file folder function class method codeWord option default effect exports uses needs count line test engines dependencies bin main',
+)
+/** People and times, beside who uses a thing. */
+const WHO_OR_WHEN = /^(?:who|when|whose|wer|wann|wessen|qui|quand)(?!\p{L})|誰|いつ/u
+
 /** What a question asks of the things that it names; undefined where a look at them does not tell. */
 export function kindOf(question: Question): Kind | undefined {
-  const { topics, lower, identifiers, paths, quoted, rest } = question
-  if (topics.has('opinion') || [YES_OR_NO, WHICH_OF, FIGURE, SUPPOSED].some((form) => form.test(lower)))
-    return undefined
+  const { topics, identifiers, paths, quoted, rest } = question
+  // the words of a name ask for nothing
+  const lower = [...quoted, ...paths, ...identifiers]
+    .sort((a, b) => b.length - a.length)
+    .reduce((said, name) => said.replaceAll(name, 'xxx'), question.text)
+    .toLowerCase()
+  if (![...topics].every((topic) => OF_NAMES.has(topic))) return undefined
+  if ([YES_OR_NO, WHICH_OF, FIGURE, SUPPOSED].some((form) => form.test(lower))) return undefined
   if (MEMBERS.test(lower) && !topics.has('count') && !topics.has('architecture'))
     return paths.length > 0 ? 'what' : undefined
   // what inherits from a name is said by other lines than its own
@@ -49,14 +62,15 @@ export function kindOf(question: Question): Kind | undefined {
   const isUse = (topics.has('uses') || topics.has('needs')) && !/\b(?:used|good|needed) for\b/.test(lower)
   const named = identifiers.length + paths.length + quoted.length
   if (topics.has('count') && !(isUse && topics.has('where'))) return undefined
-  const isOfMany = WHICH.test(lower) && (isUse || topics.has('test'))
-  if (isOfMany && topics.has('architecture')) return undefined
+  const isOfMany = WHICH.test(lower)
+  if (isOfMany && (isUse || topics.has('test')) && topics.has('architecture')) return undefined
   if (topics.has('architecture') || (topics.has('how') && named === 0 && PAIR.test(lower))) return 'together'
   if (isUse && USING_PART.test(lower)) return undefined
-  if (isUse && USES_IT.test(lower)) return 'users'
+  if (isUse && USES_IT.test(question.lower)) return 'users'
   const about = rest.filter((word) => !SORT.test(word))
   if (isUse && about.length <= (named > 0 ? 2 : 1))
     return asksImports(lower) || topics.has('needs') ? 'imports' : 'users'
+  if (WHO_OR_WHEN.test(lower)) return undefined
   if (topics.has('where') || FILE.test(lower)) return 'where'
   if (isOfMany) return undefined
   const isAsked = topics.has('purpose') || topics.has('effect') || topics.has('summary')

@@ -14,7 +14,7 @@ const TOPICS = {
     'アーキテクチャー?|構成|構造|全体像|設計|仕組み|内部',
   ],
   summary: [
-    'summar(?:i[sz]e[sd]?|y|ies)|sum(?: \\p{L}+){0,3} up|tl;?dr|gist of|overview of what|nutshell|one[- ]liner|elevator pitch|brièvement|kurzfassung|überblick über|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
+    'summar(?:i[sz]e[sd]?|y|ies)|short version|sum(?: \\p{L}+){0,3} up|tl;?dr|gist of|overview of what|nutshell|one[- ]liner|elevator pitch|brièvement|kurzfassung|überblick über|outline|describe|in (?:a few|two|three|short|brief)(?: (?:words|sentences))?|gist|zusammenfass\\p{L}*|fasse?|zusammen|beschreib\\p{L}*|kurz|résum\\p{L}*|décri\\p{L}*|synthèse|en bref|explain|erklär\\p{L}*|expliqu\\p{L}*|briefly|tell me about|walk me through|présente\\p{L}*',
     '要約|まとめ|概要|説明|紹介|簡単|簡潔|短く|一言|ひとこと|手短',
   ],
   count: [
@@ -138,12 +138,12 @@ const PATTERNS = Object.entries(TOPICS).map(([topic, [spaced, japanese]]) => ({
 /** Words of a question that are about nothing. */
 const FILLER = new Set(
   (
-    'please tell me us show list name names named give given say says exactly currently current actually all any every each whole entire complete full one ones there here just only also too even ever still so far ' +
+    'please tell me us show list report name names named give given say says exactly currently current actually all any every each whole entire complete full one ones there here just only also too even ever still so far ' +
     'i im you we they he them she my your our their what which who whom whose when is isnt are arent was were be been being has have having had do did doing done can could will would may might must shall ' +
     'the a an this that thats these those of in on at to from by with within inside under into onto out for and or but if so as than then not no get gets got about like kind kinds sort exist exists exact ' +
     'contain contains contained hold holds come comes go goes going gone make makes made know need want wants wanted let look looks looking see available provide provides provided offer offers offered ship ships shipped shipping bring brings bundled ' +
     'directly overall altogether in total listed declared runtime production prod external anything something everything else words word sentence sentences phrases paragraph two three four five short shortly quick quickly most least ' +
-    'sit sits kept npm pull newcomer newcomers beginner boss colleague someone number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay hi hello hey thanks thx pls plz allowed right now today ' +
+    'sit sits kept npm pull newcomer newcomers beginner boss colleague someone number published release different distinct separate individual various public named custom respectively distribution name numéro publié publiée exécution titel own counting somebody supposed meant point thing things stuff bit really basically simply plain simple ok okay mind describing whats happens turned hi hello hey thanks thx pls plz allowed right now today ' +
     'top-level top level high-level low-level internally since minimum minimal min lowest oldest required supported supports support run runs running work works working install installs installed put kindly question roughly loaded loads ' +
     'bitte nenne nenn zeige zeig sag sage sagen mir uns euch alle alles jede jeder jedes ganze ganzen genau aktuell aktuelle derzeit hat haben habe hast ist sind war wird werden wurde kann können man muss müssen soll gibt gib enthält enthalten kommt kommen geht laufen läuft ' +
     'der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen welche welcher welches welchen welchem wer wen wem wann und oder aber im in am an auf aus bei beim mit nach von vom zu zum zur für über unter unterm zwischen nicht kein keine ich du wir ihr sich als da dort hier es steht laut insgesamt laufzeit mindestens eigentlich denn mal noch schon auch nur ' +

@@ -63,7 +63,10 @@ export function introduceFile(excerpt: Excerpt): { text: string; cite: Cite } | 
 /** The first paragraph of a comment that begins on a line. */
 function readWords(excerpt: Excerpt, begin: number, last = begin + LONGEST): Comment | undefined {
   const words: { line: number; text: string }[] = []
+  // a comment of one line ends where the next is none
+  const isLine = /^\s*(?:\/\/|#)/.test(excerpt.lines[begin - excerpt.first] ?? '')
   for (const { line, text } of numbered(excerpt).filter((one) => one.line >= begin && one.line <= last)) {
+    if (isLine && !BEGIN.test(text)) break
     const plain = text.trimEnd().replace(MARK, '').replace(END, '').trim()
     const isSaying = /\p{L}/u.test(plain) && !plain.startsWith('@')
     if (isSaying) words.push({ line, text: plain })

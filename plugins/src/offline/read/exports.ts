@@ -17,7 +17,7 @@ export function readExports(excerpt: Excerpt): Export[] | undefined {
   const lines = numbered(excerpt)
   const text = excerpt.lines.join('\n')
   if (
-    /^export \*|^(?:[ \t]{0,20}\.\.\.|module\.exports\s*=(?!\s*(?:\{|exports\b))|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(
+    /^export (?:\*|(?:declare )?(?:type|interface|namespace|abstract)\b|=)|^(?:[ \t]{0,20}\.\.\.|module\.exports\s*=(?!\s*(?:\{|exports\b))|Object\.(?:assign|defineProperty)\((?:module\.)?exports)/m.test(
       text,
     )
   )

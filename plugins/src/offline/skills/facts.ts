@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   bin: 'command',
 }
 const TOLD_OF_NEEDED: readonly string[] = ['version', 'engines', 'dependencies', 'devDependencies', 'peerDependencies']
+const PARTS: readonly string[] = ['scripts', 'bin', 'main']
 const COMMANDS: readonly string[] = ['testScript', 'command']
 const ASKED: readonly Topic[] = [
   ...topicsIn('name version license author main testScript command'),
@@ -39,7 +40,7 @@ const BESIDE: ReadonlySet<Topic> = new Set([
 const ELSEWHERE =
   /(?:used|needed|required|good) for\b|\bwhat for\b|^(?:wozu|wofür|à quoi)|\boptional dependenc|\bnode(?:\.?js)?[- ](?:core |built-?in )?modules?|built-?in modules?/
 const USERS =
-  /(?<!\p{L})(?:who|wer|qui|what(?= \p{L}+s (?:on |upon )?[\w@])|(?:which|what|welche[rs]?|quels?) (?!packages?|librar|dependenc|pakete?|biblio|paquets?)\p{L}+) (?:\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|relies|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
+  /(?<!\p{L})(?:who|wer|qui|what(?= \p{L}+s (?:on |upon )?[\w@])|(?:which|what|welche[rs]?|quels?) \p{L}+) (?:(?!it|this|the)\p{L}+ )?(?:uses?|imports?|requires?|needs?|loads?|calls?|depends?|relies|benutz\p{L}*|verwend\p{L}*|nutz\p{L}*|importier\p{L}*|utilis\p{L}*|import\p{L}*)(?!\p{L})/u
 
 /** What the manifest says: purpose, version, licence, author, dependencies, scripts, entry points, each with its line. */
 export const facts: Skill = {
@@ -61,7 +62,15 @@ export const facts: Skill = {
     const asked: string[] = [...ASKED.filter((topic) => topics.has(topic)), ...fieldsIn(question)]
     // what a dependency is like, and how many files use it, no manifest says
     const isOfOther = topics.has('count') || asked.some((field) => !TOLD_OF_NEEDED.includes(field))
+    // what a part of it needs, and how many authors there are, the manifest does not say
+    if (topics.has('count') && asked.includes('author')) return undefined
+    if (asksNeeds(question) && asked.length > 0 && asked.every((field) => PARTS.includes(field))) return undefined
     const needed = manifest && !isOfOther && namesOf(question).length > 0 ? namedDependencies(question, manifest) : []
+    // "what does the parser need?", where a package is called so too
+    if (
+      needed.some(({ name }) => new RegExp(`\\b(?:does|do) (?:the )?${asPattern(name)}(?![\\w-])`).test(question.lower))
+    )
+      return undefined
     const open = namesOf(question).filter(
       (word) => !isSelf(word, manifest) && !asked.includes(word) && !needed.some(({ name }) => name === word),
     )
@@ -71,7 +80,7 @@ export const facts: Skill = {
     }
     if (asked.includes('license') && manifest?.fact('license') === undefined) return yield* quoteLicence(session)
     if (!manifest) return undefined
-    const isCommand = COMMANDS.some((topic) => asked.includes(topic)) || topics.has('scripts')
+    const isCommand = !topics.has('count') && (COMMANDS.some((topic) => asked.includes(topic)) || topics.has('scripts'))
     const script = isCommand ? findScript(question, manifest) : undefined
     if (script) return { parts: [sayCommand(script)] }
     if (asked.every((topic) => COMMANDS.includes(topic)) && asked.length > 0) return undefined
@@ -186,14 +195,24 @@ export function isSelf(word: string, manifest: Manifest | undefined): boolean {
 }
 
 const toMap = (items: readonly NamedFact[]) => Object.fromEntries(items.map(({ name, value }) => [name, value]))
-const sayNeeded = ({ name, value, cites }: NamedFact): Part =>
-  lead(`It needs ${tick(name)}${value === '' ? '' : ` ${tick(value)}`}`, cites)
+const KINDS = {
+  dependencies: 'dependency',
+  devDependencies: 'development dependency',
+  peerDependencies: 'peer dependency',
+  optionalDependencies: 'optional dependency',
+}
 
 /** The dependencies, of whichever kind, that the question names. */
-const namedDependencies = (question: Question, manifest: Manifest): NamedFact[] =>
-  ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
-    .flatMap((field) => manifest.group(field))
-    .filter(({ name }) => namesOf(question).includes(name))
+const namedDependencies = (question: Question, manifest: Manifest) =>
+  Object.entries(KINDS).flatMap(([field, kind]) =>
+    manifest
+      .group(field)
+      .filter(({ name }) => namesOf(question).includes(name))
+      .map((fact) => ({ ...fact, kind })),
+  )
+
+const sayNeeded = ({ name, value, cites, kind }: ReturnType<typeof namedDependencies>[number]): Part =>
+  lead(`${tick(name)}${value === '' ? '' : ` ${tick(value)}`} is ${/^o/.test(kind) ? 'an' : 'a'} ${kind}`, cites)
 
 function describeGroup(manifest: Manifest, field: string, one: string, items: readonly NamedFact[]): Part[] {
   const cites = manifest.nameCites()

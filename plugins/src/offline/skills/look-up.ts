@@ -3,7 +3,7 @@ import { type Look, nothing, together } from '../look.ts'
 import { baseName, depthOf } from '../paths.ts'
 import { claim, code, heading, lead, type Part } from '../question/cited-sentence.ts'
 import type { Kind } from '../question/kind.ts'
-import { quote, tick } from '../question/wording.ts'
+import { quote, tick, withoutMarkup } from '../question/wording.ts'
 import { readDoc } from '../read/comments.ts'
 import { type Excerpt, type Hit, numbered } from '../read/formats.ts'
 import { readSentences } from '../read/sentences.ts'
@@ -15,7 +15,7 @@ import { quoteHit } from './closest.ts'
 const MOST_HITS = 30
 const LINES_BEFORE = 30
 const LINES_AFTER = 32
-const MOST_CODE = 20
+const MOST_CODE = 30
 const PASSAGE_LINES = 14
 const MOST_OTHERS = 5
 const MOST_TOLD = 2
@@ -99,7 +99,7 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
   const said = shown.flatMap((one, index) => {
     const excerpt = excerpts[index]
     return excerpt && !isInside(one, excerpt)
-      ? [{ one, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }]
+      ? [{ one, excerpt, parts: describe(one, excerpt, most), doc: readDoc(excerpt, one.symbol.line) }]
       : []
   })
   const told = [
@@ -107,7 +107,10 @@ export function* explain(session: ToolSession, known: Known, most = MOST_CODE): 
     ...uses.flatMap((hit, index) => quoteUse(hit, around[index])),
   ]
   // that a name is set or handed on says nothing of it
-  const isSaid = told.length > 0 || said.some(({ one, doc }) => doc !== undefined || isTelling(one))
+  // the beginning of a long one shows little of what it does
+  const isWhole = ({ one, excerpt }: (typeof said)[number]): boolean =>
+    most !== MOST_CODE || (bodyOf(excerpt, one.symbol.line, MOST_CODE)?.lines.length ?? 0) < MOST_CODE
+  const isSaid = told.length > 0 || said.some((own) => own.doc !== undefined || (isTelling(own.one) && isWhole(own)))
   return isSaid ? [...said.flatMap(({ parts }) => parts), ...told] : []
 }
 
@@ -117,13 +120,20 @@ const isInside = ({ symbol: { kind, line } }: Definition, { first, lines }: Exce
 
 const DECLARES = /\.d\.[cm]?ts$/
 
-/** Whether it is a method that several files have: which of them is meant is not known. */
+/** Whether several files define it, each in another way: which of them is meant is not known. */
 function isOneOfMany({ name, definitions }: Known): boolean {
+  const [best] = definitions
+  if (best === undefined || best.symbol.kind === 'property' || name.includes('.')) return false
   const own = definitions.filter(
-    ({ path, symbol }) => symbol.kind === 'method' && !isTestPath(path) && !DECLARES.test(path),
+    (one) =>
+      !isTestPath(one.path) &&
+      !DECLARES.test(one.path) &&
+      !isAlias(one) &&
+      (one.symbol.kind === best.symbol.kind || isOwn(one.symbol)),
   )
-  const files = new Set(own.map(({ path }) => baseName(path).replace(/\.\w+$/, '')))
-  return definitions[0]?.symbol.kind === 'method' && !name.includes('.') && files.size > 1
+  const texts = new Set(own.map(({ symbol }) => symbol.text.replace(/^(?:export |default |async )*|(?<!\W)\W+$/g, '')))
+  const files = new Set(own.map(({ path }) => baseName(path).replace(/(?:\.browser)?\.\w+$/, '')))
+  return files.size > 1 && (texts.size > 1 || best.symbol.kind === 'method')
 }
 
 /** Where a name is defined, and where else. */
@@ -197,14 +207,16 @@ function explains(text: string, name: string): boolean {
       .split(',')
     return [name, `--${name}`, `${name}()`].some((one) => cells?.includes(one))
   }
-  const bare = text.replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '').replace(/^(?:new |async |static )+/, '')
+  const bare = withoutMarkup(text)
+    .replace(/^[\s#>|*+\d.)-]*(?=[\w`"'[(<*_-])/, '')
+    .replace(/^(?:new |async |static )+/, '')
   const begin = name.startsWith('-') ? text.trimStart().replace(/^[`|*\s]+/, '') : bare
   const spelled = asPattern(name)
-  const isTitle = /^#{1,6}\s/.test(text) && text.split(/\s+/).length <= 6
+  const isTitle = /^#{1,6}\s/.test(text) && bare.split(/\s+/).length <= 6
   const before = name.startsWith('-') ? '(?:--?[\\w-]+(?: \\S+)?, ?)?' : '[`"\'[(<*_]*(?:--)?(?:[\\w$]+\\.)?'
   return (
     new RegExp(`^${before}${spelled}(?![\\w$-])`, 'i').test(begin) ||
-    (isTitle && new RegExp(`(?<![\\w$])${spelled}(?![\\w$])`, 'i').test(text))
+    (isTitle && new RegExp(`(?<![\\w$])${spelled}(?![\\w$])`, 'i').test(bare))
   )
 }
 

@@ -2,7 +2,7 @@ import { at } from '../cite.ts'
 import { type Look, together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { claim, heading, type Part } from '../question/cited-sentence.ts'
-import { type Kind, kindOf } from '../question/kind.ts'
+import { type Kind, kindOf, SORT } from '../question/kind.ts'
 import { type Question, unique } from '../question/question.ts'
 import { plural, series, tick } from '../question/wording.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
@@ -40,38 +40,32 @@ export const named: Skill = {
     if (things.missing.length > 0 && things.files.length + things.folders.length === 0) return sayMissing(things)
     const names = namesIn(question, kind)
     const words = names.length + question.paths.length > 0 && kind !== 'together' ? [] : wordsOf(question, kind, names)
-    if (kind === 'users' || kind === 'imports')
-      return yield* sayUse(session, kind, things, [...names, ...words], words.length > 0)
-    if (things.files.length + things.folders.length > 0 && kind !== 'where')
-      return yield* describe(session, things, names, kind)
-    const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
-    const parts = yield* tell(session, kind, known, new Set(words))
-    // "a bail hook", "the roadmap of Client": what explains a name must speak of the rest too
-    const open = words.length > 0 ? question.rest : askedOf(question)
-    const isWhole = kind === 'together' || isSaid(open, parts)
-    return parts.length === 0 || !isWhole ? undefined : { parts }
+    const isUse = kind === 'users' || kind === 'imports'
+    const finding = isUse
+      ? yield* sayUse(session, kind, things, [...names, ...words], words.length > 0)
+      : things.files.length + things.folders.length > 0 && kind !== 'where'
+        ? yield* describe(session, things, names, kind)
+        : yield* tellAll(session, kind, names, words)
+    // "the roadmap of Client", "which companies use it?": what is shown must speak of the rest too
+    const isWhole = kind === 'together' || isSaid(askedBeside(question), finding?.parts ?? [])
+    return isWhole ? finding : undefined
   },
 }
 
-/** How things work together that are called by their names: asked before how the whole does. */
-export const connected: Skill = {
-  ...named,
-  id: 'connected',
-  asks: (question) => kindOf(question) === 'together' && question.rest.length + question.identifiers.length > 1,
+function* tellAll(session: ToolSession, kind: Kind, names: readonly string[], words: readonly string[]) {
+  const known = yield* together([...names, ...words].map((name) => lookUp(session, name, kind, words.includes(name))))
+  const parts = yield* tell(session, kind, known, new Set(words))
+  return parts.length === 0 ? undefined : { parts }
 }
 
-/** "Which benchmark results are given for it?": what is asked for of a thing, beside its name. */
-const ASKED_OF = [
-  /(?<!\p{L})(?:what|which|welche\p{L}*|quel\p{L}*)(?: ?['’]s)?((?: [\p{L}\d-]+){1,6}?) (?:of|for|in|does|do|is|are|has|have|can|von|des|der|hat|haben|pour|de|du|a|ont)(?!\p{L})/gu,
-  /(?<!\p{L})(?:the|any|der|die|das|le|la|les|un|une)((?: [\p{L}\d-]+){1,3}?) (?:of|for|von|des|für|de|du|pour)(?!\p{L})/gu,
-]
+const QUESTION_WORD =
+  /(?<!\p{L})(?:what|which|where|who|how|was|wie|wo|wer|welche\p{L}*|wozu|wofür|que|quoi|qui|quelle?s?|où)(?!\p{L})|何|どこ|誰|どの/iu
 
-function askedOf({ lower, rest, topics }: Question): string[] {
-  const said = ASKED_OF.flatMap((form) =>
-    [...lower.matchAll(form)].flatMap(([, words = '']) => words.trim().split(' ')),
-  )
-  // "how does it encrypt?"
-  return topics.has('how') ? [...rest] : rest.filter((word) => said.includes(word.toLowerCase()))
+/** What is asked beside the names, without what leads to the question: "I want to touch a.js. Who imports it?" */
+function askedBeside({ text, rest }: Question): string[] {
+  const clauses = text.split(/(?<=[.?!;:])\s+|,\s+|\s-{1,2}\s/)
+  const asking = clauses.findLast((clause) => QUESTION_WORD.test(clause)) ?? text
+  return rest.filter((word) => asking.includes(word) && !SORT.test(word))
 }
 
 /** Whether parts speak of all these words. */
@@ -144,6 +138,8 @@ function* sayUse(
   const [file] = things.files.length > 0 || isOfFolder ? things.files : filesCalled(others, things)
   const [name = file] = names
   if (isOneOfMany(session.question.paths, file, things)) return undefined
+  // which packages use this one stands elsewhere
+  if (kind === 'users' && file === undefined && names.length > others.length) return undefined
   // "what does one import from the other?"
   if (things.files.length > 1 || (names.length > 1 && !isWord)) return undefined
   if (kind === 'imports') return file === undefined ? undefined : yield* listImports(session, file)

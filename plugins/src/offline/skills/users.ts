@@ -14,12 +14,13 @@ import type { ToolSession } from '../tool-session.ts'
 const MOST_HITS = 120
 const MOST_SHOWN = 30
 /** Other languages name what they import without quotation marks. */
-const IMPORTS = /(?:\b(?:import|require)\b[^'"]{0,200}|\bfrom\s{0,9})['"]([^'"]+)['"]/g
+const IMPORTS =
+  /(?:(?<![\w.])(?:require|import)\(\s{0,9}|^(?:import|export|\}|[\w$ ,{}*]{1,300}\bfrom)(?![\w.])[^'"()=]{0,200})['"]([^'"]+)['"]/g
 const CAN_IMPORT = /\.[cm]?[jt]sx?$/
 /** A module whose name is worked out while the code runs. */
 const BY_VARIABLE = /(?<![\w.])(?:require|import)\((?!['"`)])/
 
-const sourcesIn = (text: string): string[] => [...text.matchAll(IMPORTS)].map(([, source = '']) => source)
+const sourcesIn = (text: string): string[] => [...text.trim().matchAll(IMPORTS)].map(([, source = '']) => source)
 const isComment = (text: string): boolean => /^\s*(?:\/\/|\*|\/\*|#)/.test(text)
 
 /** What a file imports, each once. */
@@ -150,10 +151,11 @@ export function* listUsers(
     .filter((hit) => !isLeftOut(hit))
     .sort((a, b) => order(a) - order(b))
   if (files.length === 0) return undefined
-  const isAll = searches.every((some) => some?.more === 0) && session.lookedEverywhere
+  // some of them are no answer to who they are
+  if (searches.some((some) => some?.more !== 0) || !session.lookedEverywhere) return undefined
   const parts: Part[] = [
     lead(
-      `${isAll ? '' : 'At least '}${plural(files.length, 'file')} ${isMention ? 'mention' : 'use'}${files.length === 1 ? 's' : ''} ${tick(name)}`,
+      `${plural(files.length, 'file')} ${isMention ? 'mention' : 'use'}${files.length === 1 ? 's' : ''} ${tick(name)}`,
       files.slice(0, 1).map(({ path, line }) => at(path, line)),
       [files.length, name],
     ),

@@ -7,6 +7,9 @@ const PATIENCE_MS = 20_000
 /** A statement without an answer for so long is asked again over another connection. */
 const ANSWER_MS = 10_000
 const CONNECT_MS = 5_000
+/** The database ends a session that says nothing for so long while it holds what others wait for: its process hangs or is gone. */
+export const SILENCE_MS = 5_000
+const IN_TRANSACTION = `SET idle_in_transaction_session_timeout = ${SILENCE_MS}`
 const CONNECTIONS = 6
 const INT8 = 20
 
@@ -15,7 +18,7 @@ const INT8 = 20
  * them once they are full. With `enable_seqscan` off plans look expensive, and `jit` would compile each.
  */
 const SESSION = `SET search_path = svc, pg_catalog; SET enable_seqscan = off; SET enable_hashjoin = off;
-  SET enable_mergejoin = off; SET jit = off; SET statement_timeout = ${ANSWER_MS}`
+  SET enable_mergejoin = off; SET jit = off; SET statement_timeout = ${ANSWER_MS}; ${IN_TRANSACTION}`
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:5432/database`. */
@@ -122,7 +125,7 @@ export class Database {
       application_name: 'svc-queue',
       keepAlive: true,
       max,
-      onConnect: (client: PgClient) => client.query('SET synchronous_commit = off'),
+      onConnect: (client: PgClient) => client.query(`SET synchronous_commit = off; ${IN_TRANSACTION}`),
     })
     return outliving(pool)
   }

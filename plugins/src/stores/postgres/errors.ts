@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { ConfigError, SvcError } from '@svc/core'
 
 /** What a connection goes through that is gone, was refused for now, or lost against another: asking again may help. */
-const PASSING = /^(?:08|57P0[1-5]|53300|40001|40P01|55P03|57014)/
+const PASSING = /^(?:08|25P03|57P0[1-5]|53300|40001|40P01|55P03|57014)/
 const PASSING_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -89,6 +89,13 @@ export function toStoreError(thrown: unknown, { host, database, user }: Database
   if (code === '53100') {
     return new SvcError('disk_full', `PostgreSQL at ${host} cannot write: its disk is full`, { cause: thrown })
   }
+  if (code === '55P03') {
+    return unavailable(
+      `the tables of svc in the database ${database} at ${host} are in use, so they cannot be changed: end long transactions, such as backups`,
+      thrown,
+      true,
+    )
+  }
   if (code === 'ENOTFOUND') {
     return unavailable(`there is no host ${host}: check store.url or SVC_DATABASE_URL`, thrown)
   }
@@ -100,6 +107,14 @@ export function toStoreError(thrown: unknown, { host, database, user }: Database
     )
   }
   return unavailable(`PostgreSQL at ${host}: ${said}`, thrown)
+}
+
+/** The number of the run whose row was refused because there is no partition for it. */
+export function missingPlaceOf(thrown: unknown): number | undefined {
+  if (!SvcError.isInstance(thrown) || codeOf(thrown.cause) !== '23514') return undefined
+  const { detail } = thrown.cause as { detail?: string }
+  const [, run] = /\((\d+)\)\D*$/.exec(detail ?? '') ?? []
+  return run === undefined ? undefined : Number(run)
 }
 
 /** Whether a row was refused because there is one of its key. */

@@ -7,7 +7,7 @@ import { isOwnerGone, type Owners } from './owners.ts'
 import { Batch } from './runs/batch.ts'
 import { type Commits, drawMark } from './runs/commits.ts'
 import { type RunReader, SELECT_RUNS } from './runs/run-reader.ts'
-import { now, tell, UNHURRIED } from './runs/statements.ts'
+import { inOrder, now, tell, UNHURRIED } from './runs/statements.ts'
 
 /** Candidates that are looked at together. */
 const CHUNK = 32
@@ -62,9 +62,10 @@ export class Leases {
     return claimed
   }
 
-  async renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
-    if (leases.length === 0) return []
+  async renew(held: readonly Lease[], ttlMs: number): Promise<Lease[]> {
+    if (held.length === 0) return []
     const { db, owners, clock } = this.#settings
+    const leases = inOrder(held)
     const rows = await db.query({
       name: 'svc-renew',
       text: `UPDATE runs AS r SET expires_at = ${now('$4')} + $3, owner_lock = $5
@@ -79,7 +80,7 @@ export class Leases {
       ],
     })
     const ends = new Map(rows.map(({ id, expires_at }) => [id, Number(expires_at)]))
-    return leases.flatMap((lease) => {
+    return held.flatMap((lease) => {
       const expiresAt = ends.get(toKey(lease.runId))
       return expiresAt === undefined ? [] : [{ ...lease, expiresAt }]
     })
@@ -94,8 +95,9 @@ export class Leases {
     return this.#releases.idle()
   }
 
-  async #release(leases: readonly Lease[]): Promise<undefined[]> {
+  async #release(released: readonly Lease[]): Promise<undefined[]> {
     const { db, teller, onRelease } = this.#settings
+    const leases = inOrder(released)
     const rows = await db.query({
       name: 'svc-release',
       text: `UPDATE runs AS r SET owner = NULL, expires_at = NULL

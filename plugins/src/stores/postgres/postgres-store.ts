@@ -33,13 +33,14 @@ import type { SharedLimits } from './dispatch/engine.ts'
 import { Leases } from './leases.ts'
 import type { Row } from './load-pg.ts'
 import { Owners } from './owners.ts'
+import { Partitions } from './partitions.ts'
 import { postgresRecords } from './records.ts'
 import { Commits } from './runs/commits.ts'
 import { Creations } from './runs/creations.ts'
 import { measureOld, summarize } from './runs/measure-old.ts'
 import { RunList } from './runs/run-list.ts'
 import { RunReader } from './runs/run-reader.ts'
-import { deleteRun, deleteUnused, keepPayload, STORED_BYTES, tell } from './runs/statements.ts'
+import { deleteLogs, deleteRuns, deleteUnused, keepPayload, STORED_BYTES, tell } from './runs/statements.ts'
 import { migrate } from './schema.ts'
 import { Watchers } from './watchers.ts'
 
@@ -63,6 +64,7 @@ export class PostgresStore implements Store {
   readonly #records: RecordDatabase
   readonly #clock: (() => number) | undefined
   readonly #teller = createId('t', Date.now())
+  readonly #partitions: Partitions
   readonly #reader: RunReader
   readonly #commits: Commits
   readonly #creations: Creations
@@ -84,11 +86,13 @@ export class PostgresStore implements Store {
     this.#db = db
     this.#clock = clock
     this.#reader = reader
+    this.#partitions = new Partitions(db, clock)
+    const partitions = this.#partitions
     this.#limits = limits
     this.#owners = new Owners(db)
     const owners = this.#owners
     const shared = { db, reader, teller, clock }
-    const measured = { ...shared, meter: this.#meter }
+    const measured = { ...shared, partitions, meter: this.#meter }
     this.#commits = new Commits({
       ...measured,
       onCommit: (runId, status) => this.#watchers.tell(runId, status === undefined ? 'events' : 'status', status),
@@ -136,6 +140,7 @@ export class PostgresStore implements Store {
     try {
       await this.#db.open()
       await migrate(this.#db)
+      await this.#partitions.prepare()
       await measureOld(this.#db)
     } catch (thrown) {
       this.#opening = undefined
@@ -269,17 +274,9 @@ export class PostgresStore implements Store {
       const columns = { id: 'r.id', bytes: STORED_BYTES, isOf: '(r.space = ? OR r.space IS NULL)' }
       return (await this.#ask(...selectEnded(query, columns))).map(toStoredRun)
     },
-    delete: async (id) => {
-      const run = await this.#numberOf(id)
-      if (run === undefined) return
-      this.#commits.forget(id)
-      // At once, so that no payload is left that nobody refers to.
-      await this.#db.transaction(async (client) => {
-        const [gone] = (await client.query(deleteRun(run, this.#teller))).rows
-        await client.query(deleteUnused(gone?.payloads as string[]))
-      }, true)
-      this.#watchers.tell(id, 'status')
-    },
+    delete: (id) => this.#delete([id], false),
+    deleteMany: (ids) => this.#delete(ids, true),
+    reclaim: () => this.#partitions.reclaim(),
   }
 
   readonly events: Store['events'] = {
@@ -323,6 +320,19 @@ export class PostgresStore implements Store {
   }
 
   readonly #ask = (statement: string, values: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, values)
+
+  /** @param areNoted whether their logs are left to `reclaim` */
+  async #delete(ids: readonly string[], areNoted: boolean): Promise<void> {
+    for (const id of ids) this.#commits.forget(id)
+    // At once, so that nothing is left that nobody refers to.
+    await this.#db.transaction(async (client) => {
+      const [gone] = (await client.query(deleteRuns(ids.map(toKey), this.#teller, areNoted))).rows
+      const { runs, payloads } = gone as Record<'runs' | 'payloads', string[]>
+      if (!areNoted && runs.length > 0) await client.query(deleteLogs(runs))
+      if (payloads.length > 0) await client.query(deleteUnused(payloads))
+    }, true)
+    for (const id of ids) this.#watchers.tell(id, 'status')
+  }
 
   async #numberOf(id: string): Promise<number | undefined> {
     const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })

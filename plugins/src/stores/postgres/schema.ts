@@ -1,6 +1,7 @@
 import { SvcError } from '@svc/core'
 import type { Database } from './database.ts'
-import type { Row } from './load-pg.ts'
+import type { PgClient, Row } from './load-pg.ts'
+import { monthAt, TO_PARTITIONS } from './months.ts'
 
 /** Whose lock keeps two processes from making the tables at once; a number that nobody else uses. */
 const LOCK = 7_364_001
@@ -13,7 +14,7 @@ const LOCK = 7_364_001
  * process that was cut off from the database finds out by it whether its write took place. Nothing refers to
  * another table by a foreign key, which every commit would have to look up: each statement is fenced by the run's row.
  */
-const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly (string | ((month: number) => string))[] = [
   `CREATE SEQUENCE svc.run_numbers;
    CREATE TABLE svc.runs (
      seq bigint PRIMARY KEY,
@@ -139,10 +140,16 @@ const MIGRATIONS: readonly string[] = [
        FROM unnest(string_to_array($1, NULL)) WITH ORDINALITY AS l(c, n) WINDOW letters AS (ORDER BY n)) AS g
      WHERE gram IS NOT NULL $$;
    CREATE INDEX run_requests_by_gram ON svc.run_requests USING gin (svc.grams(words));`,
+  // The log is partitioned by month. What is left there of runs that are gone is noted.
+  `CREATE TABLE svc.run_remains (run bigint PRIMARY KEY); ${TO_PARTITIONS.promise}`,
+  TO_PARTITIONS.prove,
+  TO_PARTITIONS.exchange,
 ]
 
 /** Only a hang takes so long. */
 const LONGEST_MS = 86_400_000
+/** How long a change of a table waits for those who use it, while who comes later waits for the change. */
+const LOCK_MS = 1_000
 
 /** The version that this svc reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
@@ -153,25 +160,39 @@ export const SCHEMA_VERSION = MIGRATIONS.length
  * @throws SvcError `store_unavailable` for a schema of a newer svc, or where the right to make tables is missing
  */
 export async function migrate(db: Database): Promise<void> {
-  if ((await readVersion((text) => readTwice(db, text), db)) === SCHEMA_VERSION) return
-  await db.transaction(async (client) => {
-    // An index of many runs takes minutes, and so long the others wait.
-    const query = async (text: string) => (await client.query({ text, query_timeout: LONGEST_MS })).rows
-    await query('SET LOCAL statement_timeout = 0')
-    await query(`SELECT pg_advisory_xact_lock(${LOCK})`)
-    const before = await readVersion(query, db)
-    if (before === 0) {
-      // Where it was made for us, we may lack the right to make one.
-      const [found] = await query(`SELECT FROM pg_namespace WHERE nspname = 'svc'`)
-      if (found === undefined) await query('CREATE SCHEMA svc')
-      await query(
-        'CREATE TABLE svc.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-      )
-    }
-    for (let version = before; version < SCHEMA_VERSION; version++) {
-      await query(`${MIGRATIONS[version]} INSERT INTO svc.migrations (version) VALUES (${version + 1})`)
-    }
-  }, true)
+  for (let version = await readVersion((text) => readTwice(db, text), db); version < SCHEMA_VERSION; )
+    version = await db.transaction((client) => migrateOnce(client, db), true)
+}
+
+/**
+ * Leads on by a version; a new database, which nobody waits for, to the last one.
+ *
+ * @returns the version that there is then
+ */
+async function migrateOnce(client: PgClient, db: Database): Promise<number> {
+  // An index of many runs takes minutes, and so long the others wait.
+  const query = async (text: string): Promise<Row[]> => (await client.query({ text, query_timeout: LONGEST_MS })).rows
+  await query('SET LOCAL statement_timeout = 0')
+  await query(`SELECT pg_advisory_xact_lock(${LOCK})`)
+  // Who waits for a table lets nobody pass: what is not free soon is asked for again.
+  await query(`SET LOCAL lock_timeout = ${LOCK_MS}`)
+  const before = await readVersion(query, db)
+  if (before === 0) {
+    // Where it was made for us, we may lack the right to make one.
+    const [found] = await query(`SELECT FROM pg_namespace WHERE nspname = 'svc'`)
+    if (found === undefined) await query('CREATE SCHEMA svc')
+    await query(
+      'CREATE TABLE svc.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
+  }
+  const last = before === 0 ? SCHEMA_VERSION : Math.min(before + 1, SCHEMA_VERSION)
+  const [time] = await query(`SELECT ${monthAt('extract(epoch FROM now()) * 1000')} AS month`)
+  for (let version = before; version < last; version++) {
+    const entry = MIGRATIONS[version]
+    const text = typeof entry === 'function' ? entry(Number(time?.month)) : entry
+    await query(`${text}; INSERT INTO svc.migrations (version) VALUES (${version + 1})`)
+  }
+  return last
 }
 
 /** Once more where the connection was cut; who asks a database that is not there hears of it at once. */

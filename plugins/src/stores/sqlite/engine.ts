@@ -7,10 +7,12 @@ import { isFull, Sqlite } from './file/sqlite.ts'
 import { openLeaseClock } from './lease-clock.ts'
 import { Leases } from './leases.ts'
 import { Processes } from './processes.ts'
+import { RunList } from './run-list.ts'
 import { RunLog } from './run-log.ts'
 import { RunRows } from './run-rows.ts'
 import { RunWrites } from './run-writes.ts'
 import { Watchers } from './watchers.ts'
+import { WordIndex } from './word-index.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** A call never keeps the event loop waiting for other processes longer than this. */
@@ -38,6 +40,8 @@ export class Engine {
   readonly processes: Processes
   readonly leases: Leases
   readonly watchers: Watchers
+  readonly list: RunList
+  readonly words: WordIndex
   #removing = 0
 
   /** @throws SvcError `store_unavailable`, `disk_full` */
@@ -60,9 +64,11 @@ export class Engine {
     this.db = db
     this.log = new RunLog(db)
     this.rows = new RunRows(db, this.log)
-    this.writes = new RunWrites(db)
+    this.words = new WordIndex(db)
+    this.writes = new RunWrites(db, this.words)
     this.processes = new Processes(db)
     this.leases = new Leases({ db, rows: this.rows, processes: this.processes, space, clock: leaseClock })
+    this.list = new RunList(db, this.leases, this.words)
     this.queue = new WriteQueue({ db, isSingle: fsync === 'always', meter, onUndone: () => this.writes.forget() })
     this.watchers = new Watchers({
       db,
@@ -95,6 +101,7 @@ export class Engine {
   /** Writes what waits to be written, and closes the file. */
   async close(): Promise<void> {
     this.watchers.close()
+    this.words.close()
     const { number } = this.processes
     // What it still holds is held until it is seen to be gone.
     if (number !== undefined) this.queue.add(() => this.processes.clean([number])).catch(() => {})

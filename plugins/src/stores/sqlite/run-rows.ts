@@ -4,13 +4,12 @@ import { fromKey, toKey } from '../keys.ts'
 import { FORMAT, toRunRow, unreadableRow } from '../run-row.ts'
 import { guarded } from './body.ts'
 import type { SqlValue } from './file/load-libsql.ts'
+import { CHECKED_COLUMNS, checkedState } from './file/row-checksum.ts'
 import { bytesOf, type Row, type Sqlite } from './file/sqlite.ts'
 import type { RunLog } from './run-log.ts'
 
 /** What selects rows of runs so that they can be read. */
-export const SELECT_RUNS = `SELECT r.seq, r.rank, ${bytesOf('r.id', 'id')}, r.format, ${bytesOf('r.status', 'status')},
-  ${bytesOf('r.mode', 'mode')}, ${bytesOf('r.created_at', 'created_at')}, r.epoch, r.version, r.last_seq,
-  ${bytesOf('r.state', 'body')}, r.crc, ${bytesOf('q.body', 'request')}, q.crc AS request_crc
+export const SELECT_RUNS = `SELECT r.seq, r.rank, r.epoch, ${CHECKED_COLUMNS}, ${bytesOf('q.body', 'request')}, q.crc AS request_crc
   FROM runs AS r LEFT JOIN run_requests AS q ON q.run = r.seq`
 
 /** What is kept of a run `r`, in bytes. */
@@ -57,7 +56,7 @@ export class RunRows {
     if (Number(found.format) > FORMAT) throw newerFormat(runId, found.format)
     return guarded(runId, () => {
       const asked = JSON.parse(checked({ body: found.request, crc: found.request_crc }, runId, 'its request'))
-      const state = JSON.parse(checked(found, runId, 'its row'))
+      const state = JSON.parse(checkedState(found, runId))
       return toRunRow(found, asked, state, (seq) => this.#resultAt(Number(found.seq), runId, seq))
     })
   }

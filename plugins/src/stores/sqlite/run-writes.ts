@@ -1,14 +1,16 @@
 import { crc32 } from 'node:zlib'
 import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
-import { checked } from '../damage.ts'
+import { toSearchText } from '@svc/core/text'
 import { toColumns } from '../figure-columns.ts'
-import { textOf, toKey, toWords } from '../keys.ts'
+import { textOf, toKey } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
-import { recordJson } from '../run-record.ts'
+import type { RecordText } from '../run-record.ts'
 import { changeState, type RunState, rankOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
-import { bytesOf, type Sqlite } from './file/sqlite.ts'
+import { CHECKED_COLUMNS, checkedState, checksumOf } from './file/row-checksum.ts'
+import type { Sqlite } from './file/sqlite.ts'
 import { putRecord } from './records.ts'
+import type { WordIndex } from './word-index.ts'
 
 /** Runs that are known without reading them. */
 const MOST_KNOWN = 1000
@@ -16,6 +18,9 @@ const MOST_KNOWN = 1000
 /** A run as its last commit left it, so that the next one reads nothing. */
 interface KnownRun {
   seq: number
+  /** Columns that never change. */
+  made: { id: string; mode: string; created_at: string }
+  format: number
   epoch: number
   status: string
   version: number
@@ -43,10 +48,12 @@ interface Committed {
 /** What is written of runs, inside transactions that others begin. */
 export class RunWrites {
   readonly #db: Sqlite
+  readonly #words: WordIndex
   readonly #known = new Map<string, KnownRun>()
 
-  constructor(db: Sqlite) {
+  constructor(db: Sqlite, words: WordIndex) {
     this.#db = db
+    this.#words = words
   }
 
   /** The number of a change that those in other processes hear of who watch. */
@@ -72,16 +79,18 @@ export class RunWrites {
     return new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
   }
 
-  create({ row, request, events, steps }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
+  create({ row, request, record }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
     const db = this.#db
     const { status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
-    const isLogged = events.length + steps.length > 0
+    const isLogged = record.events + record.steps > 0
+    const made = { id: toKey(row.id), mode, created_at: createdAt }
+    const columns = { ...made, format: row.format, status, version, last_seq: record.events, body: '{}' }
     const run = db.insert(
       `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, owner, process,
          expires_at, turn, version, last_seq, records, state, crc, tokens, cost, duration)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?)`,
       [
-        toKey(row.id),
+        made.id,
         row.format,
         toKey(row.space ?? space),
         rankOf(row),
@@ -97,27 +106,28 @@ export class RunWrites {
         held?.lease.expiresAt ?? null,
         this.turn(),
         version,
-        events.length,
+        record.events,
         isLogged ? 1 : 0,
-        crc32('{}'),
+        checksumOf(columns),
         ...toColumns(row),
       ],
     )
     db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
       run,
-      toWords(task),
+      toSearchText(task),
       request,
       crc32(request),
     ])
-    if (isLogged) this.#log(run, 1, events.length, events, steps)
+    if (isLogged) this.#log(run, 1, record.events, record)
     for (const tag of new Set(tags)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [toKey(tag), run])
     const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
     const known = new Set<string>()
     this.#putAgents(run, [...agents.map(({ id }) => id), ...asked], known)
     if (held !== undefined) {
       const { epoch } = held.lease
-      const [lastSeq, records] = [events.length, isLogged ? 1 : 0]
-      this.#know(row.id, { seq: run, epoch, status, version, lastSeq, records, state: {}, agents: known })
+      const [lastSeq, records] = [record.events, isLogged ? 1 : 0]
+      const { format } = row
+      this.#know(row.id, { seq: run, made, format, epoch, status, version, lastSeq, records, state: {}, agents: known })
     }
     if (idempotency === undefined) return
     const { scope, key, bodyHash, expiresAt } = idempotency
@@ -153,21 +163,23 @@ export class RunWrites {
 
   #read({ runId, epoch }: Lease): KnownRun | undefined {
     const row = guarded(runId, () =>
-      this.#db.get(
-        `SELECT seq, ${bytesOf('status')}, version, last_seq, records, ${bytesOf('state', 'body')}, crc
-         FROM runs WHERE id = ? AND epoch = ?`,
-        [toKey(runId), epoch],
-      ),
+      this.#db.get(`SELECT r.seq, r.records, ${CHECKED_COLUMNS} FROM runs AS r WHERE r.id = ? AND r.epoch = ?`, [
+        toKey(runId),
+        epoch,
+      ]),
     )
     if (row === undefined) return undefined
+    const state = JSON.parse(checkedState(row, runId))
     return {
       seq: Number(row.seq),
+      made: { id: toKey(runId), mode: textOf(row.mode), created_at: textOf(row.created_at) },
+      format: Number(row.format),
       epoch,
       status: textOf(row.status),
       version: Number(row.version),
       lastSeq: Number(row.last_seq),
       records: Number(row.records),
-      state: JSON.parse(checked(row, runId, 'its row')),
+      state,
       agents: new Set(),
     }
   }
@@ -176,40 +188,41 @@ export class RunWrites {
   #write(
     { runId }: Lease,
     known: KnownRun,
-    { write, events, steps, approvals, records: left, fields, resultAt }: PreparedCommit,
+    { write, record, approvals, records: left, fields, resultAt }: PreparedCommit,
     nowMs: number,
   ): Committed | undefined {
     const db = this.#db
     const { seq: run, epoch, version, lastSeq, records } = known
-    const isLogged = events.length + steps.length > 0
+    const isLogged = record.events + record.steps > 0
     const resultSeq = resultAt === undefined ? undefined : lastSeq + resultAt + 1
     const next = {
       ...known,
       status: write.run?.status ?? known.status,
+      format: write.run?.format ?? known.format,
       version: version + (write.run === undefined ? 0 : 1),
-      lastSeq: lastSeq + events.length,
+      lastSeq: lastSeq + record.events,
       records: records + (isLogged ? 1 : 0),
       state: write.run === undefined ? known.state : changeState(known.state, fields, resultSeq),
     }
     const body = JSON.stringify(next.state)
     const hasNewStatus = next.status !== known.status
     const hasEnded = hasNewStatus && isTerminal(next.status as RunRow['status'])
-    const format = write.run?.format
+    const { made, format, status } = next
+    const crc = checksumOf({ ...made, format, status, version: next.version, last_seq: next.lastSeq, body })
     const written = db.run(
-      `UPDATE runs SET version = ?, last_seq = ?, records = ?, state = ?, crc = ?, tokens = ?, cost = ?, duration = ?
+      `UPDATE runs SET version = ?, last_seq = ?, records = ?, format = ?, state = ?, crc = ?, tokens = ?, cost = ?, duration = ?
        ${hasNewStatus ? `, status = ?, ended_at = ?, turn = (SELECT turn + 1 FROM run_turn)` : ''}
-       ${format === undefined ? '' : ', format = ?'}
        ${hasEnded ? ', owner = NULL, process = NULL, expires_at = NULL' : ''}
        WHERE seq = ? AND epoch = ? AND version = ? AND records = ?`,
       [
         next.version,
         next.lastSeq,
         next.records,
+        format,
         body,
-        crc32(body),
+        crc,
         ...toColumns(next.state),
-        ...(hasNewStatus ? [next.status, hasEnded ? nowMs : null] : []),
-        ...(format === undefined ? [] : [format]),
+        ...(hasNewStatus ? [status, hasEnded ? nowMs : null] : []),
         run,
         epoch,
         version,
@@ -218,7 +231,7 @@ export class RunWrites {
     )
     if (written === 0) return undefined
     if (hasNewStatus) this.turn()
-    if (isLogged) this.#log(run, next.records, next.lastSeq, events, steps)
+    if (isLogged) this.#log(run, next.records, next.lastSeq, record)
     this.#putAgents(run, write.run?.agents?.map(({ id }) => id) ?? [], known.agents)
     for (const { id, status, body } of approvals) {
       db.run(
@@ -230,8 +243,8 @@ export class RunWrites {
     for (const id of write.taken ?? []) {
       db.run('DELETE FROM run_commands WHERE run = ? AND id = ?', [run, toKey(id)])
     }
-    const seqs = left.map((record) => putRecord(db, record))
-    for (const [index, record] of (write.records ?? []).entries()) record.seq = seqs[index] ?? 0
+    const seqs = left.map((each) => putRecord(db, each))
+    for (const [index, each] of (write.records ?? []).entries()) each.seq = seqs[index] ?? 0
     if (hasEnded) this.#known.delete(runId)
     else this.#know(runId, next)
     const numbered = write.events ?? []
@@ -253,12 +266,13 @@ export class RunWrites {
            SELECT 1 FROM run_payload_uses AS other WHERE other.payload = own.payload AND other.run <> own.run))`,
       [run],
     )
+    this.#words.remove(run)
     for (const table of OF_RUN) db.run(`DELETE FROM ${table} WHERE run = ?`, [run])
     db.run('DELETE FROM runs WHERE seq = ?', [run])
   }
 
-  #log(run: number, number: number, lastSeq: number, events: readonly string[], steps: readonly string[]): void {
-    const { body, crc } = toBody(recordJson(events, steps))
+  #log(run: number, number: number, lastSeq: number, record: RecordText): void {
+    const { body, crc } = toBody(record.body)
     this.#db.run('INSERT INTO run_log (run, number, last_seq, crc, body) VALUES (?, ?, ?, ?, ?)', [
       run,
       number,

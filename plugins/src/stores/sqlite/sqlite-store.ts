@@ -25,7 +25,7 @@ import { checked } from '../damage.ts'
 import { fromKey, SHARED, toBytes, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
-import { approvalConditions, conditionsOf, toPage } from '../run-filters.ts'
+import { approvalConditions, toPage } from '../run-filters.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { SUMMARY_SQL, summaryOf } from '../summary-sql.ts'
 import { listPage } from '../tables/pages.ts'
@@ -36,7 +36,7 @@ import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
 import { bytesOf } from './file/sqlite.ts'
 import { sqliteRecords } from './records.ts'
-import { SELECT_RUNS, STORED_BYTES } from './run-rows.ts'
+import { STORED_BYTES } from './run-rows.ts'
 
 export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
@@ -114,7 +114,8 @@ export class SqliteStore implements Store {
       },
       (earlier) => {
         if (earlier !== undefined) return
-        this.#meter.logged(prepared.events, prepared.steps)
+        this.#meter.logged(prepared.record)
+        engine.words.grow()
         engine.watchers.tell(run.id, 'queued')
       },
     )
@@ -136,7 +137,7 @@ export class SqliteStore implements Store {
         engine.writes.commit(lease, prepared, this.#settings.clock()) ??
         new CapacityError('lease_lost', `run ${runId} is held by another process now`),
       ({ hasNewStatus }) => {
-        this.#meter.logged(prepared.events, prepared.steps)
+        this.#meter.logged(prepared.record)
         engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, write.run?.status)
       },
       this.#leaseMs,
@@ -227,16 +228,13 @@ export class SqliteStore implements Store {
       return row && rows.read(row)
     },
     list: async (query = {}) => {
-      const { db, rows, leases } = this.#engine
-      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, leases, 'instr', leases.isOf()) }
-      return toPage(await listPage<SqlValue>(db.read, table, query), (row) => [fromKey(row.id), rows.readForList(row)])
+      const { rows, list } = this.#engine
+      return toPage(await list.page(query), (row) => [fromKey(row.id), rows.readForList(row)])
     },
     summarize: (filters) => {
-      const { db, leases } = this.#engine
-      const { conditions, values } = conditionsOf(filters, leases, 'instr', leases.isOf())
-      return summaryOf(
-        db.all(SUMMARY_SQL.groups(conditions), values),
-        db.all(SUMMARY_SQL.durations(conditions), values),
+      const { db, list } = this.#engine
+      return list.find(filters, ({ conditions, values }) =>
+        summaryOf(db.all(SUMMARY_SQL.groups(conditions), values), db.all(SUMMARY_SQL.durations(conditions), values)),
       )
     },
     ended: (query) => {

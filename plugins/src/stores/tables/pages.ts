@@ -15,27 +15,42 @@ export interface Listed<V> {
   values: readonly V[]
 }
 
+type Read<V> = (statement: string, values: (V | string | number)[]) => MaybePromise<Row[]>
+
+/**
+ * The condition of what comes after a cursor, in the order of its `seq`.
+ *
+ * @throws ValidationError `invalid_cursor`
+ */
+export async function afterCursor<V>(
+  read: Read<V>,
+  table: string,
+  { after, order = 'desc' }: ListQuery,
+  within?: Listed<V>['within'],
+): Promise<{ conditions: string[]; values: (V | string | number)[] }> {
+  if (after === undefined) return { conditions: [], values: [] }
+  const own = within === undefined ? [] : [within.condition]
+  const cursor = `SELECT r.seq FROM ${table} AS r ${whereOf(['r.id = ?', ...own])}`
+  const [row] = await read(cursor, [toKey(after), ...(within?.values ?? [])])
+  if (row === undefined) throw unknownCursor(after)
+  return { conditions: [`r.seq ${order === 'desc' ? '<' : '>'} ?`], values: [Number(row.seq)] }
+}
+
 /**
  * One page of a table, in the order of its `seq`.
  *
  * @throws ValidationError `validation_failed`, `invalid_cursor`
  */
 export async function listPage<V>(
-  read: (statement: string, values: (V | string | number)[]) => MaybePromise<Row[]>,
+  read: Read<V>,
   { select, table, within, conditions, values }: Listed<V>,
-  { limit, after, order = 'desc' }: ListQuery,
+  query: ListQuery,
 ): Promise<{ rows: Row[]; hasMore: boolean }> {
+  const { limit, order = 'desc' } = query
   const most = checkLimit(limit === undefined ? {} : { limit })
-  const own = within === undefined ? [] : [within.condition]
-  const all = [...own, ...conditions]
-  const bound: (V | string | number)[] = [...(within?.values ?? []), ...values]
-  if (after !== undefined) {
-    const cursor = `SELECT r.seq FROM ${table} AS r ${whereOf(['r.id = ?', ...own])}`
-    const [row] = await read(cursor, [toKey(after), ...(within?.values ?? [])])
-    if (row === undefined) throw unknownCursor(after)
-    all.push(`r.seq ${order === 'desc' ? '<' : '>'} ?`)
-    bound.push(Number(row.seq))
-  }
-  const rows = await read(`${select} ${whereOf(all)} ORDER BY r.seq ${order} LIMIT ?`, [...bound, most + 1])
+  const start = await afterCursor(read, table, query, within)
+  const all = [...(within === undefined ? [] : [within.condition]), ...conditions, ...start.conditions]
+  const bound = [...(within?.values ?? []), ...values, ...start.values, most + 1]
+  const rows = await read(`${select} ${whereOf(all)} ORDER BY r.seq ${order} LIMIT ?`, bound)
   return { rows: rows.slice(0, most), hasMore: rows.length > most }
 }

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
 import { whyOfGit } from '../git/git-names.ts'
 import { type Guarded, whyAsk } from '../programs/always-ask.ts'
+import { noteApproved } from '../programs/approved-files.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
 import { type FileScope, openInside, openParent, resolveInside, touchedPaths, type WorkspacePath } from './workspace.ts'
 
@@ -58,13 +59,14 @@ export function guardWriting(guarded: Guarded) {
  * are missing are made.
  *
  * @param write writes the content
+ * @param options.isApproved whether a person saw what is written
  * @param options.isNew never replaces what appeared meanwhile
  * @throws ToolError `tool_failed`
  */
 export async function writeInside(
   { place, before }: Target,
   write: (file: FileHandle) => Promise<void>,
-  options: { isNew: boolean; signal: AbortSignal },
+  options: { isNew: boolean; signal: AbortSignal; isApproved: boolean | undefined },
 ): Promise<void> {
   const folder = await openParent(place)
   const target = join(folder.path, basename(place.real))
@@ -80,6 +82,7 @@ export async function writeInside(
       await file.close()
     }
     options.signal.throwIfAborted()
+    if (options.isApproved === true) await noteApproved(place.real, temporary)
     if (options.isNew) await giveName(temporary, target)
     else await rename(temporary, target)
   } catch (error) {

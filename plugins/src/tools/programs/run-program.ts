@@ -1,6 +1,7 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, isAbsolute } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { ToolError } from '@svc/core'
 import { codeOf, show } from '../files/file-errors.ts'
@@ -21,6 +22,8 @@ export interface ProgramOptions {
   readonly streamBytes?: number
   /** True: what is written to `STATUS_FD` is kept apart from what the program prints. Default false. */
   readonly hasStatus?: boolean
+  /** What can be read from `INPUT_FD`, once. Needs `hasStatus`. */
+  readonly input?: Buffer | undefined
   /** The program as people named it, where `argv` begins with another one. */
   readonly name?: string
   /** Handed each piece of both outputs as it comes. */
@@ -49,6 +52,10 @@ export interface Printed {
 
 /** The descriptor on which a sandbox tells of itself. */
 export const STATUS_FD = 3
+/** The descriptor from which a sandbox reads what does not fit into its arguments. */
+export const INPUT_FD = 4
+const CLOSES_ON_EXEC = 0o2000000
+const PIPE = ['pipe'] as const
 const MOST_STATUS_CHARS = 16_384
 
 /** Time between asking a program to end and ending it. */
@@ -77,6 +84,9 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     telling?.on('data', (chunk: Buffer) => {
       status = (status + String(chunk)).slice(0, MOST_STATUS_CHARS)
     })
+    // what ends before it has read all says why itself
+    const input = child.stdio[INPUT_FD] as Writable | null | undefined
+    input?.on('error', () => {}).end(options.input)
     const onEnd = child.pid === undefined ? undefined : options.onStart?.(child.pid)
 
     let killing: NodeJS.Timeout | undefined
@@ -124,18 +134,43 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
 }
 
 /** @throws ToolError `tool_failed` for what the system refuses before it looks for the program */
-function start(program: string, args: readonly string[], { folder, env, hasStatus, name }: ProgramOptions) {
+function start(program: string, args: readonly string[], { folder, env, hasStatus, input, name }: ProgramOptions) {
+  const own = ['ignore', 'pipe', 'pipe', ...(hasStatus === true ? PIPE : []), ...(input === undefined ? [] : PIPE)]
+  const inherited = findInherited().filter((descriptor) => descriptor >= own.length)
+  const nothing = inherited.length > 0 ? openSync('/dev/null', 'r') : undefined
+  const most = Math.max(own.length - 1, ...inherited)
   try {
     return spawn(program, args, {
       cwd: folder,
       env,
-      stdio: ['ignore', 'pipe', 'pipe', ...(hasStatus === true ? (['pipe'] as const) : [])],
+      stdio: Array.from({ length: most + 1 }, (_, descriptor) =>
+        inherited.includes(descriptor) ? nothing : (own[descriptor] ?? 'ignore'),
+      ) as StdioOptions,
       detached: process.platform !== 'win32', // a group of its own
       shell: false,
       windowsHide: true,
     }) as ChildProcessByStdio<null, Readable, Readable>
   } catch (error) {
     throw notStarted(name ?? program, error)
+  } finally {
+    if (nothing !== undefined) closeSync(nothing)
+  }
+}
+
+/** Descriptors that a program which started this process left open for its programs too: no program is to write or read there. */
+function findInherited(): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && isLeftOpen(descriptor))
+}
+
+function isLeftOpen(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? ''
+    return (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0
+  } catch {
+    return false // it was closed meanwhile
   }
 }
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { ClosedPaths } from '@svc/core'
 import { isInside, realOf } from '../files/workspace.ts'
-import { readFolder } from './kept-files.ts'
+import { isClosedFolder, readFolder } from './kept-files.ts'
 
 /** A search for closed paths looks at no more entries than this. */
 const MOST_ENTRIES = 200_000
@@ -49,7 +49,10 @@ function look(search: Search, path: string): void {
     found.add(real)
     return
   }
-  for (const entry of readFolder(real)) {
+  const entries = readFolder(real)
+  // what cannot be looked into may hold what is closed, and a program could open it up
+  if (entries.length === 0 && isClosedFolder(real)) found.add(real)
+  for (const entry of entries) {
     if (--search.left <= 0) return
     const inner = join(real, entry.name)
     if (entry.isDirectory()) look(search, inner)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolError, toSvcError } from '@svc/core'
 import { type Ended, runProgram } from '../programs/run-program.ts'
+import { createFilter } from './system-calls.ts'
 import { createView } from './view.ts'
 import { pathOf, type SandboxKind, wrap } from './wrap.ts'
 
@@ -69,12 +70,14 @@ async function tryOut(kind: SandboxKind): Promise<string | undefined> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sandbox-')))
   try {
     const view = createView({ workspace: folder, program: 'true', network: false, writes: true })
-    const { exitCode, err } = await runProgram(wrap(kind, view, ['true'], LIMITS), {
+    const filter = kind === 'bwrap' ? createFilter({ localSockets: false, uncountedMemory: false }) : undefined
+    const { exitCode, err } = await runProgram(wrap(kind, view, ['true'], LIMITS, filter !== undefined), {
       folder,
       env: view.env,
       signal: AbortSignal.timeout(PROBE_MS),
       headBytes: PROBE_BYTES,
       hasStatus: true,
+      input: filter,
       onOutput() {},
     })
     return exitCode === 0 ? undefined : `${kind} does not work here: ${err.head.trim() || `exit code ${exitCode}`}`

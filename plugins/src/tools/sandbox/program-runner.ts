@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { realpath, rename, rmdir } from 'node:fs/promises'
-import { delimiter, dirname, join, relative } from 'node:path'
+import { realpath, rmdir } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
 import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
-import { codeOf, show } from '../files/file-errors.ts'
+import { show } from '../files/file-errors.ts'
 import { foldersOfGit } from '../git/git-names.ts'
 import { GitPlaces, partsOf } from '../git/git-places.ts'
 import { findGitPrograms } from '../git/git-programs.ts'
@@ -12,10 +11,14 @@ import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run
 import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
+import { findSockets } from './find-sockets.ts'
 import { findGuardedNames, stateOf, watchFiles } from './kept-files.ts'
+import { setAside } from './set-aside.ts'
+import { dropSetId } from './set-id.ts'
+import { createFilter } from './system-calls.ts'
 import { findProgram } from './toolchains.ts'
 import { absentNames, createView } from './view.ts'
-import { watchProgram } from './watch-program.ts'
+import { tooMuchMemory, watchProgram } from './watch-program.ts'
 import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
@@ -126,7 +129,12 @@ export class ProgramRunner {
       ...(isFree ? [] : findGuardedNames(workspace)),
     ]
     const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
-    const view = createView({ workspace, program, network, writes, hidden, closed, kept, writesGit, readable, env })
+    const bare = createView({ workspace, program, network, writes, hidden, closed, kept, writesGit, readable, env })
+    const sockets = findSockets(workspace, bare.mounts)
+    const view = {
+      ...bare,
+      mounts: [...bare.mounts, ...sockets.paths.map((path) => ({ kind: 'blank', path }) as const)],
+    }
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError(
         'tool_failed',
@@ -139,8 +147,13 @@ export class ProgramRunner {
     const absent = [...names, ...named.folders.filter((path) => stateOf(path) === 'nothing')]
     const watch = watchFiles(workspace, absent, [...programs, ...named.files], !isFree)
     const hadOwn = existsSync(join(workspace, '.svc'))
-    const group = createControlGroup(PROCESSES * THREADS_EACH)
-    const wrapped = wrap(kind, view, argv, limits)
+    const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
+    const filter =
+      kind === 'bwrap'
+        ? createFilter({ localSockets: !sockets.isComplete, uncountedMemory: group?.holdsMemory !== true })
+        : undefined
+    const wrapped = wrap(kind, view, argv, limits, filter !== undefined)
+    const startedMs = Date.now()
     try {
       return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
         const ended = await runProgram(group?.enter(wrapped) ?? wrapped, {
@@ -148,8 +161,10 @@ export class ProgramRunner {
           env: view.env,
           stop,
           hasStatus: true,
-          onStart: (pid) => watchProgram(pid, limits, end),
+          input: filter,
+          onStart: (pid) => watchProgram(pid, limits, end, group?.ranOut),
         })
+        if (group?.ranOut() === true) end(tooMuchMemory(limits))
         const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
         if (!isOwn) throw unmade(kind, ended)
         const refusal = refusalOf(ended)
@@ -160,8 +175,16 @@ export class ProgramRunner {
       await group?.remove()
       // made to be covered, where nobody has put anything into it
       if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
-      if (writes) await setAside(workspace, watch.findChanged(), output)
-      if (writes && !writesGit) await this.#setGitAside(workspace, places, output)
+      // each of these whatever the one before met
+      try {
+        if (writes) await setAside(workspace, watch.findChanged(), output)
+      } finally {
+        try {
+          if (writes && !writesGit) await this.#setGitAside(workspace, places, output)
+        } finally {
+          if (writes && filter === undefined) await dropSetId(workspace, startedMs)
+        }
+      }
     }
   }
 
@@ -174,7 +197,11 @@ export class ProgramRunner {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const made = await this.#places.findNew(workspace, before)
       if (made.length === 0) return
-      await setAside(workspace, made.reverse(), say)
+      await setAside(
+        workspace,
+        made.reverse().map((path) => Buffer.from(path)),
+        say,
+      )
     }
     throw new ToolError(
       'tool_failed',
@@ -223,18 +250,4 @@ const systemError = (code: string): Error => Object.assign(new Error(code), { co
 function refusalOf({ exitCode, err }: Ended): string | undefined {
   if ((exitCode !== 126 && exitCode !== 127) || !/^prlimit: [^\n]*\n?$/.test(err.head)) return undefined
   return exitCode === 127 ? 'ENOENT' : 'EACCES'
-}
-
-/** Gives files that svc or git would read, and that a program made, another name. */
-async function setAside(workspace: string, paths: readonly string[], say: (line: string) => void): Promise<void> {
-  for (const path of paths) {
-    const name = relative(workspace, path)
-    const aside = `${name}.set-aside-${randomBytes(3).toString('hex')}`
-    try {
-      await rename(path, join(workspace, aside))
-      say(`\nsvc: a program made ${name}, which decides what is run; it is ${aside} now\n`)
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
-    }
-  }
 }

@@ -124,7 +124,8 @@ function systemFolder(path: string): Mount[] {
 function keptMounts({ workspace, kept = [], hidden = [], writesGit = false }: ViewOptions): Mount[] {
   const read = (path: string): Mount[] => (isOwnPlace(path) ? [{ kind: 'read', path }] : [])
   const own = join(workspace, '.svc')
-  const inside = kept.filter((path) => isInside(workspace, path) && path !== workspace && isOwnPlace(path))
+  // what is named by a link is here under its own name too
+  const inside = kept.filter((path) => isInside(workspace, path) && path !== workspace && realOf(path) === path)
   const around = new Set(inside.flatMap((path) => foldersAround(workspace, path)))
   return [
     ...[...around].sort().map((path): Mount => ({ kind: 'write', path })),

@@ -7,6 +7,7 @@ const MOST_SEEN = 4_096
  * Looks, again and again, at how much memory a program and its descendants hold together and how many they are, because the
  * system's own limits are for each process, and do not count those of root.
  *
+ * @param ranOut whether the system itself ended one of them for its memory
  * @param exceed called once with what was too much
  * @returns how to stop
  */
@@ -14,13 +15,13 @@ export function watchProgram(
   pid: number,
   limits: { memoryBytes: number; processes: number },
   exceed: (why: string) => void,
+  ranOut: () => boolean = () => false,
 ): () => void {
   const timer = setInterval(() => {
     const pids = descendants(pid)
     if (pids.length > limits.processes) return over(`started more than ${limits.processes} processes`)
     const kibibytes = pids.reduce((sum, each) => sum + memoryOf(each), 0)
-    if (kibibytes * 1024 > limits.memoryBytes)
-      over(`used more than ${limits.memoryBytes / 2 ** 20} MB of memory, which policy.memoryMb sets`)
+    if (kibibytes * 1024 > limits.memoryBytes || ranOut()) over(tooMuchMemory(limits))
   }, EVERY_MS)
   const over = (why: string): void => {
     clearInterval(timer)
@@ -28,6 +29,9 @@ export function watchProgram(
   }
   return () => clearInterval(timer)
 }
+
+export const tooMuchMemory = ({ memoryBytes }: { memoryBytes: number }): string =>
+  `used more than ${memoryBytes / 2 ** 20} MB of memory, which policy.memoryMb sets`
 
 function descendants(pid: number): number[] {
   const found: number[] = []

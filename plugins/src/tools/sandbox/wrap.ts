@@ -4,7 +4,7 @@ import { release } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '@svc/core'
 import { isInside } from '../files/workspace.ts'
-import { STATUS_FD } from '../programs/run-program.ts'
+import { INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
 import type { Mount, View } from './view.ts'
 
 export type SandboxKind = 'bwrap' | 'unshare'
@@ -17,6 +17,11 @@ export interface Limits {
   /** Of one file. */
   readonly fileBytes: number
 }
+
+/** Nobody's on most systems: who a program of root's is to itself, though files that it makes are root's. */
+const NOBODY = 65_534
+/** Of what programs share in `/dev/shm`. */
+const SHARED_BYTES = 67_108_864
 
 /** Never the folders of `PATH`: what makes the sandbox is not to be somebody else's program. */
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
@@ -40,15 +45,18 @@ export function pathOf(program: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, program)).find((path) => existsSync(path))
 }
 
-/** Argv that runs a program under the view and its limits. */
+/** Argv that runs a program under the view and its limits. A bwrap reads a filter of system calls from `INPUT_FD`. */
 export function wrap(
   kind: SandboxKind,
   view: View,
   argv: readonly string[],
   limits: Limits,
+  hasFilter = false,
 ): [program: string, ...args: string[]] {
   const limited = [...toLimits(limits), ...argv]
-  return kind === 'bwrap' ? [pathOf(kind) ?? kind, ...toBubblewrap(view), '--', ...limited] : toUnshare(view, limited)
+  if (kind === 'unshare') return toUnshare(view, limited)
+  const filter = hasFilter ? ['--seccomp', String(INPUT_FD)] : []
+  return [pathOf(kind) ?? kind, ...toBubblewrap(view), ...filter, '--', ...limited]
 }
 
 function toLimits({ memoryBytes, processes, cpuSeconds, fileBytes }: Limits): string[] {
@@ -69,10 +77,13 @@ function toLimits({ memoryBytes, processes, cpuSeconds, fileBytes }: Limits): st
 function toBubblewrap({ mounts, folder, network }: View): string[] {
   return [
     '--unshare-all',
+    ...['--unshare-user', '--uid', String(person()), '--gid', String(group())],
     ...['--json-status-fd', String(STATUS_FD)],
     ...(network ? ['--share-net'] : []),
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
-    ...['--proc', '/proc', '--dev', '/dev'],
+    // what a program of root's may not do in them is up to the mount alone
+    ...['--proc', '/proc', '--remount-ro', '/proc'],
+    ...['--dev', '/dev', '--size', String(SHARED_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...mounts.flatMap((mount) => {
       if (mount.kind === 'link') return ['--symlink', mount.to, mount.path]
       if (mount.kind === 'empty') {
@@ -87,7 +98,20 @@ function toBubblewrap({ mounts, folder, network }: View): string[] {
   ]
 }
 
+const person = (): number => process.getuid?.() || NOBODY
+const group = (): number => process.getgid?.() || NOBODY
+
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
+
+/** A new network has an interface of its own, which is down. */
+const LOOPBACK_UP = [
+  'ip link set lo up',
+  'ifconfig lo up',
+  `perl -e 'socket($s, 2, 2, 0) && ioctl($s, 0x8914, pack("a16 s x22", "lo", 0x41)) or exit 1'`,
+]
+  .map((command) => `${command} 2>/dev/null`)
+  .concat('true')
+  .join(' || ')
 
 /** The same by hand: a new root in memory, the mounts in it, the old root gone, then no capability left. */
 function toUnshare({ mounts, folder, network, env }: View, argv: readonly string[]): [string, ...string[]] {
@@ -98,18 +122,26 @@ function toUnshare({ mounts, folder, network, env }: View, argv: readonly string
     throw new ToolError('sandbox_unavailable', 'unshare finds no free folder to build a sandbox in')
   const script = [
     `set -eu; PATH=${FOLDERS.join(':')}`,
+    ...(network ? [] : [LOOPBACK_UP]),
     'mount --make-rprivate /',
     `mount -t tmpfs -o mode=755,size=1m tmpfs ${root}`,
     ...mounts.flatMap((mount) => toShell(mount, root)),
     `mkdir -p ${root}/proc ${root}/dev/shm ${root}/old`,
     `mount -t proc proc ${root}/proc`,
+    // one more for the program, which then can make none in which it may mount
+    `echo 1 > ${root}/proc/sys/user/max_user_namespaces`,
     ...DEVICES.map((name) => `touch ${root}/dev/${name}; mount --bind /dev/${name} ${root}/dev/${name}`),
-    `ln -s /proc/self/fd ${root}/dev/fd; mount -t tmpfs -o size=64m tmpfs ${root}/dev/shm`,
-    `cd ${root}; pivot_root . old; umount -l /old; rmdir /old; mount -o remount,ro /`,
+    `ln -s /proc/self/fd ${root}/dev/fd; mount -t tmpfs -o size=${SHARED_BYTES},nosuid,nodev tmpfs ${root}/dev/shm`,
+    `cd ${root}; pivot_root . old; umount -l /old; rmdir /old; mount -o remount,bind,ro /`,
+    'cd /dev/shm; mkfifo own go; exec 5<>own 6<>go; rm own go',
     `cd ${quoted(folder)}`,
-    `PATH=${quoted(env.PATH ?? '')}`,
+    // the program's own namespace is written to /proc, which the program then must not write to
+    `${pathOf('unshare')} --user --map-user=${person()} --map-group=${group()} -- /bin/sh -c ${quoted(entered(env.PATH ?? ''))} sh "$@" 3>&- &`,
+    'read -r own <&5; exec 5>&-',
+    'mount -o remount,bind,ro,nosuid,nodev,noexec /proc',
     `echo ${STARTED} >&${STATUS_FD}; exec ${STATUS_FD}>&-`,
-    'exec /usr/bin/setpriv --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"',
+    'echo go >&6; exec 6>&-',
+    'code=0; wait $! || code=$?; exit $code',
   ]
   return [
     pathOf('unshare') ?? 'unshare',
@@ -118,6 +150,14 @@ function toUnshare({ mounts, folder, network, env }: View, argv: readonly string
     ...['/bin/sh', '-c', script.join('\n'), 'sh', ...argv],
   ]
 }
+
+/** What the program's process does between its namespace and the program. */
+const entered = (path: string): string =>
+  [
+    'echo own >&5; read -r go <&6; exec 5>&- 6>&-',
+    `PATH=${quoted(path)}`,
+    `exec ${pathOf('setpriv')} --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`,
+  ].join('\n')
 
 function toShell(mount: Mount, root: string): string[] {
   const at = quoted(root + mount.path)
@@ -129,12 +169,13 @@ function toShell(mount: Mount, root: string): string[] {
   const isFolder = statSync(mount.path, { throwIfNoEntry: false })?.isDirectory() === true
   const make = isFolder ? `mkdir -p ${at}` : `mkdir -p "$(dirname ${at})"; test -e ${at} || touch ${at}`
   const bind = `${make}; mount --rbind ${quoted(mount.path)} ${at}`
-  if (mount.kind === 'write') return [bind]
+  const access = mount.kind === 'write' ? 'rw' : 'ro'
   // what the mount forbids already has to be said again
-  const close = ['ro', 'ro,nosuid,nodev', 'ro,nosuid,nodev,noexec'].map(
-    (flags) => `mount -o remount,bind,${flags} ${at} 2>/dev/null`,
+  const close = ['nosuid,nodev', 'nosuid,nodev,noexec'].map(
+    (flags) => `mount -o remount,bind,${access},${flags} ${at} 2>/dev/null`,
   )
   return [`${bind}; ${close.join(' || ')}`]
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+/** A text as one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -58,7 +58,7 @@ const FACTS: Readonly<Record<string, (run: Run) => string | undefined>> = {
   'Model calls': ({ usage }) => formatCount(usage.modelCalls),
   Cost: ({ costUsd }) => (costUsd === null ? 'unknown' : formatCost(costUsd)),
   Duration: (run) => formatDuration(durationOf(run, Date.now())),
-  Verdict: ({ verdict }) => verdict,
+  Verdict: (run) => shownStateOf(run).verdict,
   Error: ({ error }) => error && `${error.code}: ${oneLine(error.message)}`,
   'Asked for': ({ createdAt }) => formatDate(createdAt),
 }

@@ -21,7 +21,6 @@ export function Row({ run, index, isMarked, isMarkable, hasFolder, onMark }: Row
     id,
     status,
     left,
-    verdict = '–',
     task,
     space = '',
     topology,
@@ -33,7 +32,7 @@ export function Row({ run, index, isMarked, isMarkable, hasFolder, onMark }: Row
     finishedAt,
     tags,
   } = run
-  const { text, isAtWork } = shownStateOf(run)
+  const { text, isAtWork, verdict = '–' } = shownStateOf(run)
   const now = isAtWork && finishedAt === undefined ? clock.value : 0
   return (
     <div role="listitem" class="run-row" data-marked={isMarked} aria-setsize={-1} aria-posinset={index + 1}>

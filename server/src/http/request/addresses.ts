@@ -27,7 +27,7 @@ export function checkAddress(message: IncomingMessage, rules: AddressRules, isOp
     )
   }
   const host = headers.host ?? ''
-  if (!isAllowedHost(host, rules)) {
+  if (!isAllowedHost(host, rules) && !isOwnAddress(host, message.socket.localAddress, rules.port)) {
     throw new AuthError(
       'host_not_allowed',
       `the server is not known as "${host.slice(0, 200)}": add the name to server.allowedHosts, or call it by 127.0.0.1:${rules.port}`,
@@ -50,6 +50,12 @@ function isAllowedHost(host: string, { port, allowedHosts }: AddressRules): bool
   if (LOCAL.some((name) => asked === `${name}:${port}` || (port === 80 && asked === name))) return true
   const bare = asked.replace(/:\d{1,5}$/, '')
   return allowedHosts.some((allowed) => allowed.toLowerCase() === asked || allowed.toLowerCase() === bare)
+}
+
+/** Whether a request names the very loopback address that it came to, such as 127.0.0.2; no name can be pointed at that. */
+function isOwnAddress(host: string, localAddress: string | undefined, port: number): boolean {
+  const address = localAddress?.replace(/^::ffff:/, '') ?? ''
+  return /^127(\.\d{1,3}){3}$/.test(address) && (host === `${address}:${port}` || (port === 80 && host === address))
 }
 
 /** What a browser needs to hear before a page of an allowed origin may read the answer. */

@@ -27,7 +27,7 @@ export function findLeftOut({ states, lastStep, run }: ExecutionContext, answer:
     const part = parts.find(({ id }) => id === coveredBy(check))
     return part === undefined ? [] : [{ check, ...recognise(part, parts, told) }]
   })
-  if (!found.some(({ isNamed }) => isNamed)) return []
+  if (!found.some(({ isRecognised }) => isRecognised)) return []
   return found.flatMap(({ check, isLeftOut }) =>
     isLeftOut ? [{ check, evidence: 'nothing of it is in the answer' }] : [],
   )
@@ -53,7 +53,7 @@ const toPart = ({ step: { id, objective }, output }: StepState): Part => ({
 })
 
 /** How an answer tells of a part, by what no other part has. */
-function recognise(part: Part, parts: readonly Part[], told: Tokens): { isNamed: boolean; isLeftOut: boolean } {
+function recognise(part: Part, parts: readonly Part[], told: Tokens): { isRecognised: boolean; isLeftOut: boolean } {
   const others = parts.filter((other) => other !== part)
   const own = (tokens: Tokens, kind: keyof Tokens): string[] =>
     [...tokens[kind]].filter(
@@ -64,8 +64,7 @@ function recognise(part: Part, parts: readonly Part[], told: Tokens): { isNamed:
   // "None in a.ts" may be left to what the answer says of the others.
   const hasFound = names.some((name) => !part.asked.names.has(name))
   const isNamed = [...names, ...own(part.asked, 'names')].some((name) => told.names.has(name))
-  const isRetold =
-    own(part.asked, 'words').some((word) => told.words.has(word)) ||
-    words.filter((word) => told.words.has(word)).length > words.length * RETOLD
-  return { isNamed, isLeftOut: hasFound && !isNamed && !isRetold }
+  const isRecognised = isNamed || own(part.asked, 'words').some((word) => told.words.has(word))
+  const isRetold = words.filter((word) => told.words.has(word)).length > words.length * RETOLD
+  return { isRecognised, isLeftOut: hasFound && !isRecognised && !isRetold }
 }

@@ -93,7 +93,8 @@ export class PlanRunner {
   #take(): StepState | undefined {
     const { workers } = this.#context
     const ready = this.#schedule.ready().map(({ id }) => this.#context.stateOf(id))
-    const loadOf = (agentId: string): number => this.#running.filter((state) => state.agentId === agentId).length
+    const running = this.#running
+    const loadOf = (agentId: string): number => running.filter((state) => state.agentId === agentId).length
     const next = ready.find(({ agentId }) => loadOf(agentId) < this.#context.workerOf(agentId).maxConcurrent)
     if (next !== undefined) return next
     const isIdle = (agentId: string): boolean => loadOf(agentId) === 0 && !this.#context.isFailing(agentId)

@@ -5,7 +5,7 @@ import { toTokens } from './tokens.ts'
 
 /** What the calls of a run did, and by what names a statement can mean it. */
 export interface Deeds {
-  /** Calls that acted and did what was asked; runs of tests and programs that only look are none. */
+  /** Calls that acted and did what was asked; runs of tests are none. */
   readonly done: readonly Call[]
   /** Runs of tests, and programs that ended with an error. */
   readonly ran: readonly Call[]
@@ -13,19 +13,14 @@ export interface Deeds {
   readonly missed: readonly Call[]
   /** A program of unknown effect ran: it may have done anything. */
   readonly ranOther: boolean
-  /** Arguments of all calls and results of those that acted; of those in `done` both; in lower case. */
+  /** Arguments of all calls and results of those that acted, in lower case. */
   readonly named: string
-  readonly reached: string
 }
 
-const LOOKS =
-  /^(?:ls|cat|head|tail|wc|grep|rg|find|stat|file|du|git (?:status|diff|log|show|branch|blame)|sort(?! .*-o)|diff|echo|pwd|which|date)\b/
 const STATE = /^(?:status|state|statut|état|zustand|stato|状態)$/i
 /** A state in the result of a call by which it has not done what was asked, at least not yet. */
 const NOT_DONE =
   /^(?:queued|pending.*|running|processing|waiting.*|awaiting.*|requires.*|needs.*|not .*|unconfirmed|bounced|undelivered|blocked|skipped|expired|timed? ?out|dry[ _-]run|simulated|cancell?ed|in[ _-]?progress|scheduled|draft|held|on[ _-]hold|partial(?:ly.*)?|rejected|failed|denied|declined|error|en[ _]attente|refusée?|rejetée?|wartend|ausstehend|in bearbeitung|abgelehnt|保留|処理中|失敗)$/i
-/** The key of a field for errors. */
-export const IS_ERROR = /^(?:errors?|failures?|failed|fehler|erreurs?)$/i
 /** Longer arguments are content, and no names of what a call is about. */
 const LONGEST_NAME = 80
 
@@ -33,18 +28,13 @@ const LONGEST_NAME = 80
 export const deedsOf = ({ calls, once }: Material): Deeds =>
   once('deeds', () => {
     const ran = calls.filter((call) => call.status === 'completed' && call.runs && (runsTests(call) || !call.succeeded))
-    const done = calls.filter(
-      (call) => call.acts && call.succeeded && !ran.includes(call) && !(call.runs && LOOKS.test(call.command)),
-    )
-    const textOf = (some: readonly Call[]): string => some.map(({ text }) => text).join('\n')
-    const wordsOf = (some: readonly Call[]): string => some.map(({ words }) => words).join('\n')
+    const done = calls.filter((call) => call.acts && call.succeeded && !ran.includes(call))
     return {
       done,
       ran,
       missed: calls.filter((call) => isMissed(call) && !isMadeGood(call, calls)),
       ranOther: done.some((call) => call.isOpaque),
-      named: `${wordsOf(calls)}\n${textOf(calls.filter(({ acts }) => acts))}`.toLowerCase(),
-      reached: `${wordsOf(done)}\n${textOf(done)}`.toLowerCase(),
+      named: calls.map(({ words, acts, text }) => (acts ? `${words}\n${text.toLowerCase()}` : words)).join('\n'),
     }
   })
 
@@ -52,14 +42,12 @@ const isMissed = (call: Call): boolean =>
   call.status === 'completed' ? stateOf(call) !== undefined && !runsTests(call) : call.acts
 
 /** What a completed call answers by which it has not done what was asked. */
-export function stateOf({ status, value, exitCode, runs, writesFile, acts }: Call): string | undefined {
+export function stateOf({ status, value, exitCode, runs, writesFile }: Call): string | undefined {
   if (status !== 'completed' || writesFile) return undefined
   if (runs && (exitCode ?? 0) !== 0) return `exit code ${exitCode}`
   if (typeof value !== 'object' || value === null) return undefined
   const found = Object.entries(value).find(
-    ([key, item]) =>
-      (STATE.test(key) && (typeof item === 'number' ? item >= 400 : NOT_DONE.test(String(item)))) ||
-      (acts && IS_ERROR.test(key) && typeof item === 'string' && item !== ''),
+    ([key, item]) => STATE.test(key) && (typeof item === 'number' ? item >= 400 : NOT_DONE.test(String(item))),
   )
   return found && String(found[1])
 }

@@ -1,9 +1,9 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
-import { toValues } from '../figures/figures.ts'
+import { readNumber, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { toTokens } from './tokens.ts'
 
-/** A line of what was read, or an object of a result that is JSON: what belongs together. */
+/** A line of what was read: what belongs together. */
 export interface Row {
   readonly call: Call
   readonly text: string
@@ -12,15 +12,21 @@ export interface Row {
   readonly values: ReadonlySet<number>
   /** Its values, each under its label. */
   readonly fields: readonly (readonly [label: string, value: string])[]
+  /** It says nothing but these, in no section and on the first level. */
+  readonly isTop: boolean
 }
 
-const MAX_ROWS = 5_000
+/** Rows beyond are left out. */
+export const MAX_ROWS = 5_000
 const MAX_LINES = 20_000
 const LONGEST_LINE = 1_000
 const LONGEST_COMPARED = 200
+/** Labels, alone and by a cell, of which numbers are worked out. */
+const MAX_SERIES = 20_000
 const SIGNS = [',', ';', '\t', '|'] as const
 const PAIR =
   /([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|[^\s,;{}]{1,200})/gu
+const SECTION = /^\s*(?:\[[^\]]*\]|-{3})\s*$/
 const IS_HEAD = /^[^:={}()]{1,40}$/
 
 /** The rows of all calls that read or ran something, read once. */
@@ -28,47 +34,45 @@ export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[
   material.once('rows', () =>
     material.done
       .filter(({ acts, runs }) => !acts || runs)
-      .flatMap((call) => toRows(call))
+      .flatMap(toRows)
       .slice(0, MAX_ROWS),
   )
 
-/** No clause of an answer is about a long line, or about one without a number. */
-const isCompared = (text: string): boolean => text.length < LONGEST_COMPARED && /\d/.test(text)
-
 function toRows(call: Call): Row[] {
-  const toRow = (text: string, about: string, fields: Row['fields']): Row => ({
-    call,
-    text,
-    words: new Set(isCompared(text) ? toTokens(`${about} ${text}`) : []),
-    values: isCompared(text) ? toValues(text) : new Set(),
-    fields,
-  })
   const output = fieldOf(call.value, ['stdout'])
   const text = typeof output === 'string' ? output : call.text
-  const objects = typeof output === 'string' ? [] : toObjects(call.value)
   let head: readonly string[] = []
   let sign: string | undefined
   const lines = text.split('\n', MAX_LINES).filter((line) => line.trim() !== '' && line.length <= LONGEST_LINE)
-  return [
-    ...objects.map((fields) => toRow(fields.map((field) => field.join(': ')).join(', '), '', fields)),
-    ...lines.map((line, at) => {
-      const cells = toCells(line, sign)
-      if (cells.length === 0 || cells.length !== head.length) {
-        sign = SIGNS.find(
-          (mark) => line.includes(mark) && toCells(line, mark).length === toCells(lines[at + 1] ?? '', mark).length,
-        )
-        head = toCells(line, sign)
-        if (sign === undefined || !head.every((cell) => IS_HEAD.test(cell) && !/^-?\d/.test(cell))) head = []
-        return toRow(line, '', head.length > 0 ? [] : toPairs(line))
-      }
-      return toRow(
-        line,
-        head.join(' '),
-        cells.map((cell, index) => [head[index] ?? '', cell] as const),
-      )
-    }),
-  ]
+  const least = Math.min(...lines.filter((line) => isPairs(line)).map(indentOf))
+  let isInSection = false
+  return lines.map((line, at) => {
+    isInSection ||= SECTION.test(line)
+    let cells = toCells(line, sign)
+    if (cells.length === 0 || cells.length !== head.length) {
+      const next = lines[at + 1] ?? ''
+      sign = SIGNS.find((mark) => line.includes(mark) && toCells(line, mark).length === toCells(next, mark).length)
+      head = toCells(line, sign)
+      if (!head.every((cell) => IS_HEAD.test(cell) && !/^-?\d/.test(cell))) head = []
+      cells = []
+    }
+    // No clause of an answer is about a long line, or about one without a number.
+    const isCompared = line.length < LONGEST_COMPARED && /\d/.test(line)
+    const pairs = [...line.matchAll(PAIR)].map(([, label = '', value = '']) => [label, value] as const)
+    return {
+      call,
+      text: line,
+      words: new Set(isCompared ? toTokens(`${cells.length > 0 ? head.join(' ') : ''} ${line}`) : []),
+      values: isCompared ? toValues(line) : new Set(),
+      fields: cells.length > 0 ? cells.map((cell, index) => [head[index] ?? '', cell] as const) : pairs,
+      isTop: cells.length === 0 && !isInSection && isPairs(line) && indentOf(line) === least,
+    }
+  })
 }
+
+/** Whether a line has nothing but pairs; a number of its own before it is none of it. */
+const isPairs = (line: string): boolean => !/[\p{L}\p{N}#]|\/\//u.test(line.replace(/^\s*\d+\t/, '').replace(PAIR, ''))
+const indentOf = (line: string): number => line.replace(/^\s*\d+\t/, '').search(/\S/)
 
 const toCells = (line: string, sign: string | undefined): string[] =>
   sign === undefined
@@ -78,15 +82,34 @@ const toCells = (line: string, sign: string | undefined): string[] =>
         .split(sign)
         .map((cell) => cell.trim())
 
-/** What a line says as `label: value` or `label = value`. */
-const toPairs = (line: string): [string, string][] =>
-  [...line.matchAll(PAIR)].map(([, label = '', value = '']) => [label, value.replace(/^["']|["']$/g, '')])
+/**
+ * What anybody can work out again from what was shown: of numbers under one label the sum, mean, span and count, by each cell
+ * beside them too.
+ */
+export function toDerived(rows: readonly Row[]): Set<number> {
+  const series = new Map<string, number[]>()
+  for (const { fields } of rows)
+    for (const [label, written] of fields) {
+      const value = toNumber(written)
+      const keys = [label, ...fields.map((cell) => `${label} of ${cell.join('=')}`)]
+      for (const key of value === undefined ? [] : keys) {
+        const known = series.get(key)
+        if (known !== undefined) known.push(value ?? 0)
+        else if (series.size < MAX_SERIES) series.set(key, [value ?? 0])
+      }
+    }
+  const derived = [...series.values()].flatMap((values) => {
+    const total = sumOf(values)
+    return [total, total / values.length, Math.max(...values) - Math.min(...values), values.length]
+  })
+  return new Set(derived.map((value) => Math.abs(Number(value.toPrecision(12)))))
+}
 
-/** The simple fields of each object of a JSON value. */
-function toObjects(value: unknown, depth = 0): [string, string][][] {
-  if (typeof value !== 'object' || value === null || depth > 8) return []
-  const entries = Object.entries(value)
-  const own = entries.filter(([, item]) => typeof item !== 'object')
-  const inner = entries.flatMap(([, item]) => toObjects(item, depth + 1))
-  return Array.isArray(value) ? inner : [own.map(([key, item]): [string, string] => [key, String(item)]), ...inner]
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+/** The number that a value is, with a unit or sign of currency. */
+function toNumber(written: string): number | undefined {
+  const [, minus, digits = ''] = /^["'$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}"']{0,4}$/u.exec(written) ?? []
+  const [reading] = readNumber(digits)
+  return reading && (minus === '' ? reading.value : -reading.value)
 }

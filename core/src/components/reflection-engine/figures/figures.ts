@@ -1,5 +1,4 @@
 /** The numbers that a text claims. Linear in its length. */
-import { withoutDates } from './dates.ts'
 
 /** One way to read a number. */
 export interface Reading {
@@ -16,8 +15,6 @@ export interface Figure {
   readings: readonly Reading[]
   /** `%`, a sign of currency, a unit, or a word of scale that follows. */
   unit: string
-  /** Said as a round one: `about`, `~`, `over`. */
-  loose: boolean
 }
 
 const NUMBER =
@@ -25,11 +22,11 @@ const NUMBER =
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
 const ANY_NUMBER =
   /(?<!\d)\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?/g
-const LOOSE =
-  /(?:about|around|roughly|approximately|nearly|almost|ca\.?|etwa|rund|knapp|environ|près de|presque|約|over|under)\s?$/iu
+/** Dates, times and versions: their numbers are no amounts. */
+const NO_AMOUNTS =
+  /\d{4}-\d{2}(?:-\d{2})?T?|(?<![\d.,])\d{1,2}\.\s?(?:0?[1-9]|1[0-2])\.(?:\s?\d{4}|(?=\s\S|[),;–-]))|(?<![\d.,:])\d{1,2}(?:st|nd|rd|th|er|\.)?\s\p{L}{3,10}\.?,?\s(?:1[5-9]|20)\d\d(?!\d)|\p{Lu}\p{L}{2,9}\s(?:\d{1,2}(?:st|nd|rd|th)?,\s)?(?:1[5-9]|20)\d\d(?![.,]?\d)|\d{1,4}[年月日]|(?<![\d:.])\d{1,2}[:h]\d{2}(?::\d{2})?(?![\d:])|(?<![\d.])[vV]?\d+(?:\.\d+){2,}/gu
 /** Units of scale, time and measure, and by what one multiplies or divides to come from one to another. */
 const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]])[] = [
-  [/^(?:%|percent|prozent|cents?|ct|€|eur|\$|usd)$/, [100]],
   [
     /^(?:k|thousand|millions?|millionen|billion|万|億|[kmgt]i?b|bytes?|[mg])$/,
     [1e3, 1e4, 1e6, 1e8, 1e9, 1024, 1024 ** 2],
@@ -48,19 +45,17 @@ const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]
  * The amounts that a text states, in order: left out are dates, times, versions, ordinals, and what is part of a name or path.
  */
 export function toFigures(text: string): Figure[] {
-  const amounts = withoutDates(text)
+  const amounts = text.replace(NO_AMOUNTS, (blank) => ' '.repeat(blank.length))
   return [...amounts.matchAll(NUMBER)].flatMap((match): Figure[] => {
     const [, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
-    const before = amounts.slice(Math.max(0, match.index - 24), match.index + (mark.length - mark.trimStart().length))
     const factor = minus === '-' || minus === '−' ? -1 : 1
     const readings = readNumber(digits).map(({ value, decimals }) => ({ value: value * factor, decimals }))
-    if (readings.length === 0 || /^(?:st|nd|rd|th|er|e|ère|ème)$/i.test(unit)) return []
+    if (readings.length === 0) return []
     return [
       {
         text: `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim(),
         readings,
         unit: (unit || sign).toLowerCase(),
-        loose: LOOSE.test(before) || /[~≈<>≤≥]/.test(mark),
       },
     ]
   })
@@ -102,7 +97,7 @@ function toConverted({ readings, unit }: Figure): number[] {
 
 /** Whether a figure says one of some values: exactly, rounded where it has a fraction, or in another unit or scale. */
 export function says(figure: Figure, known: ReadonlySet<number>): boolean {
-  const { readings, loose } = figure
+  const { readings } = figure
   if (readings.some(({ value }) => known.has(Math.abs(value)))) return true
   const converted = toConverted(figure)
   const [{ value, decimals }] = readings as readonly [Reading]
@@ -110,7 +105,6 @@ export function says(figure: Figure, known: ReadonlySet<number>): boolean {
   for (const one of known) {
     // A whole number may stand for a value with a fraction, never for another whole number.
     if (!Number.isInteger(one) && readings.some((reading) => isNear(reading, one))) return true
-    if (loose && readings.some((reading) => Math.abs(Math.abs(reading.value) - one) <= 0.03 * one)) return true
     if (converted.some((wanted) => Math.abs(one - wanted) <= wanted * precision)) return true
   }
   return false

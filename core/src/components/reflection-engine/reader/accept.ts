@@ -1,11 +1,14 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
-import type { Call } from '../../../text/calls/call.ts'
+import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { excerpt } from '../check.ts'
+import { targetsOf } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
-import { agree, toDates } from '../figures/dates.ts'
 import { isNear, toValues } from '../figures/figures.ts'
 import { LEFT_OUT } from '../rules/quotes.ts'
 import { evidenceOf, type Holding } from '../rules/rule.ts'
-import { DENIES } from '../told/language.ts'
+import { isAgainstLabels } from '../rules/values.ts'
+import type { Statement } from '../statements/to-statements.ts'
+import { DENIES, KINDS } from '../told/language.ts'
 import { type Evidence, type EvidenceItem, toPlain } from './evidence.ts'
 import type { Reading } from './prompt.ts'
 
@@ -27,6 +30,10 @@ const FAILURE =
   /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
 /** Arguments that are what an agent writes, and no name of what it writes to. */
 const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
+/** Months by name: "4 June 2026" shows `2026-06-04`. */
+const MONTHS = 'jan,feb|fév,mar|mär,apr|avr,ma[iy],jun|juin,jul|juil,aug|aoû,sep,o[ck]t,nov,d[eé][cz]'
+  .split(',')
+  .map((name) => new RegExp(`(?<!\\p{L})(?:${name})`, 'iu'))
 const CODE = /`[^`\n]{2,80}`/g
 const NAME = /\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu
 const IS_NOTHING = /: (?:false|null|0)$/
@@ -34,46 +41,77 @@ const IS_NOTHING = /: (?:false|null|0)$/
 /**
  * What of a reading stands: its words must stand in the pieces that it names, and speak of the statement.
  *
- * Held needs every figure and date of the statement in these words, in the task, as the result of a right working over such
- * figures, or as a number of quotations; and no word of a failure that the statement does not tell. Refuted needs words that
- * do not just repeat the statement. What the agent itself wrote shows a deed at most.
+ * Held needs every figure of the statement in these words, in the task, as the result of a right working over such figures, or
+ * as a number of quotations; and no word of a failure that the statement does not tell. Refuted needs words that do not just
+ * repeat the statement. What the agent itself wrote shows a deed at most.
  */
 export async function accept(
-  statement: string,
+  { text: statement, block = [] }: Pick<Statement, 'text' | 'block'>,
   { verdict, quotes: given = [], working = [] }: Reading,
   evidence: Evidence,
 ): Promise<Holding | undefined> {
   if (verdict === 'open' || given.length === 0 || given.length > MAX_QUOTES) return undefined
-  const found = given.map((quote) => find(quote, evidence))
-  if (!found.every((quote) => quote !== undefined)) return undefined
-  const said = toTokens(withoutPlaces(statement))
-  const quotes = found.flatMap((quote) => toShowing(quote, withoutPlaces(statement), evidence))
+  // Of a leaf without the places in lists that are part of its path.
+  const told = statement.replace(/^[\w.]{1,200}(?=: )/, (path) => path.replace(/\.\d+/g, ''))
+  const isContent = block.length > 0 || statement.startsWith('>')
+  const quotes: Quote[] = []
+  for (const { evidence: number, words } of given) {
+    const item = evidence.items[number - 1]
+    if (item === undefined || words.length > LONGEST_QUOTE || !isIn(words, item.plain)) return undefined
+    // What it says of content is what others say.
+    const showing = toShowing({ item, words }, isContent ? '' : told, evidence)
+    if (showing !== '') quotes.push({ item, words: showing })
+  }
   if (quotes.length === 0) return undefined
+  const said = toTokens(told)
   const words = quotes.map((quote) => quote.words).join('\n')
   const text = `${words}\n${evidence.items[0]?.text ?? ''}`
   const known = await toKnown(text, quotes, working)
-  const near = new Set(toTokens(`${text}\n${quotes.map(({ item }) => item.head).join('\n')}`))
-  const isKnown = (token: string): boolean => near.has(token) || (/^\d/.test(token) && follows(token, known))
+  const shown = new Set(toTokens(text))
+  if (/\d{4}-\d{2}/.test(told))
+    for (const [index, month] of MONTHS.entries()) if (month.test(text)) shown.add(`${index + 1}`)
+  const isFigure = (token: string): boolean => /^\d/.test(token)
+  const isShown = (token: string): boolean => shown.has(token) || (isFigure(token) && follows(token, known))
   // A statement in words of its own, or in another language, shares none with the whole evidence.
-  if (!said.some(isKnown) && said.some((token) => !/^\d/.test(token) && evidence.tokens.has(token))) return undefined
-  const fails = FAILURE.test(words) && !DENIES.test(statement) && !IS_NOTHING.test(statement)
+  const heads = new Set(quotes.flatMap(({ item }) => toTokens(item.head)))
+  const isAbout = said.some((token) => isShown(token) || heads.has(token))
+  if (!isAbout && said.some((token) => !isFigure(token) && evidence.tokens.has(token))) return undefined
   const isHeld =
-    !fails &&
-    isFounded(statement, text, known) &&
-    !isMisnamed(statement, words, (token) => isKnown(token) || evidence.shown.has(token))
-  if (verdict === 'held' ? !isHeld : isRepeated(said, toTokens(words))) return undefined
+    (!FAILURE.test(words) || DENIES.test(statement) || IS_NOTHING.test(statement)) &&
+    said.every((token) => !isFigure(token) || isShown(token)) &&
+    !isMisnamed(told, words, (token) => isShown(token) || heads.has(token) || evidence.shown.has(token))
+  const quoted = toTokens(words)
+  // Words that say the statement again, and no figure that it does not have, do not refute it.
+  const isRepeated =
+    said.every((token) => quoted.includes(token)) && quoted.every((token) => !isFigure(token) || said.includes(token))
+  if (verdict === 'held' ? !isHeld : isRepeated) return undefined
+  const calls = quotes.flatMap(({ item: { call } }) => call ?? [])
+  // A line of the evidence itself is the one or the other.
+  if (!isIn(told, toPlain(words)) && isAgainstLabels(told, verdict === 'held', words, calls, evidence.fields))
+    return undefined
+  if (verdict === 'held' && !quotes.some(({ item }) => block.every((line) => isIn(line, item.plain)))) return undefined
+  if (verdict === 'held' && !DENIES.test(told) && !isDone(told, quotes)) return undefined
   return {
     verdict: verdict === 'held' ? 'supported' : 'contradicted',
     kind: 'other',
     evidence: quotes.flatMap(({ item: { call } }) => (call === undefined ? [] : [evidenceOf(call)])),
-    why: quotes.map((quote) => quote.words.trim()).join(' … '),
+    why: `the run shows: ${excerpt(quotes.map((quote) => quote.words.trim()).join(' … '), 300)}`,
   }
 }
 
-function find({ evidence, words }: { evidence: number; words: string }, { items }: Evidence): Quote | undefined {
-  const item = items[evidence - 1]
-  if (item === undefined || words.length > LONGEST_QUOTE) return undefined
-  return isIn(words, item.plain) ? { item, words } : undefined
+/** Whether a call that is quoted did what a text tells of, as its verb means it. */
+const isDone = (told: string, quotes: readonly Quote[]): boolean =>
+  KINDS.every(([says, did]) => !says.test(told) || quotes.some((quote) => isOfKind(did, told, quote)))
+
+function isOfKind(did: RegExp, told: string, { item: { call }, words }: Quote): boolean {
+  if (call === undefined) return false
+  if (!call.acts) return did.test(words)
+  if (call.runs) return did.test(`${call.command} ${words}`)
+  if (!call.writesFile) return did.test(`${call.tool} ${targetsOf(call).join(' ')} ${call.text}`)
+  // An edit takes away, or moves, what it names in the file.
+  const names = toTokens(call.path ?? '')
+  const written = toTokens(toPlainText(call.args)).filter((token) => !names.includes(token))
+  return did.test(call.tool) || toTokens(told).some((token) => written.includes(token))
 }
 
 function isIn(words: string, plain: string): boolean {
@@ -86,19 +124,22 @@ function isIn(words: string, plain: string): boolean {
  * statement names what it was done to, or it did not go through. Else only what came back counts, and of that no line that the
  * agent wrote here or before.
  */
-function toShowing({ item, words }: Quote, statement: string, { items }: Evidence): Quote[] {
+function toShowing({ item, words }: Quote, statement: string, { items }: Evidence): string {
   const { call, plain, head } = item
-  if (call === undefined) return [{ item, words }]
+  if (call === undefined) return words
   const writers = items.slice(0, items.indexOf(item) + 1).filter((one) => one === item || one.call?.acts)
   const isOwn = (line: string): boolean => {
     const bare = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
     return bare === '' || writers.some(({ own }) => isIn(bare, own))
   }
-  if (call.acts && (call.missed ? !isOwn(words) : !call.runs && isNamed(call, statement))) return [{ item, words }]
+  const names = isNamed(call, statement)
+  if (call.acts && (call.missed ? !isOwn(words) : !call.runs && names)) return words
   const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
-  const isOfFile = call.path !== undefined && isNamed(call, statement)
-  const lines = back.split('\n').filter((line) => isOfFile || !isOwn(line))
-  return lines.length === 0 ? [] : [{ item, words: lines.join('\n') }]
+  const isOfFile = call.path !== undefined && names
+  return back
+    .split('\n')
+    .filter((line) => isOfFile || !isOwn(line))
+    .join('\n')
 }
 
 /** What a quoted head says that the agent did not make up: how the call ended, and the path where that was well. */
@@ -108,11 +149,9 @@ const toEnd = (words: string, { path = '', status }: Call): string =>
 /** Whether a statement names the file that a call is about, or has a word of its short arguments. */
 function isNamed({ args, path }: Call, statement: string): boolean {
   if (path !== undefined) return toPlain(statement).includes(toPlain(path.split('/').at(-1) ?? path))
-  const names = Object.entries(args ?? {}).flatMap(([key, value]) =>
-    CONTENT.test(key) || String(value).length > 80 ? [] : [String(value)],
-  )
+  const names = Object.entries(args ?? {}).filter(([key, value]) => !CONTENT.test(key) && String(value).length <= 80)
   const said = toTokens(statement)
-  return names.flatMap(toTokens).some((token) => said.includes(token))
+  return names.some(([, value]) => toTokens(String(value)).some((token) => said.includes(token)))
 }
 
 /**
@@ -122,14 +161,12 @@ function isNamed({ args, path }: Call, statement: string): boolean {
 function isMisnamed(statement: string, words: string, known: (token: string) => boolean): boolean {
   const isUnknown = (name: string): boolean => toTokens(name).some((token) => !known(token))
   const said = toTokens(statement)
-  const others = (words.match(NAME) ?? []).filter((name) => !toTokens(name).some((token) => said.includes(token)))
-  return (
-    (statement.match(CODE) ?? []).some(isUnknown) ||
-    (others.length > 0 && (statement.match(NAME) ?? []).some(isUnknown))
-  )
+  const isOther = (words.match(NAME) ?? []).some((name) => !toTokens(name).some((token) => said.includes(token)))
+  const names = [...(statement.match(CODE) ?? []), ...((isOther && statement.match(NAME)) || [])]
+  return names.some(isUnknown)
 }
 
-/** The numbers of a text, the numbers of quotations and of their lines, and what right workings give. */
+/** The numbers of a text, the numbers of quotations and of their lines, and what right workings over them give. */
 async function toKnown(text: string, quotes: readonly Quote[], working: readonly string[]): Promise<Set<number>> {
   const known = new Set([...toTokens(text).map(Number), ...toValues(text)])
   const pieces = [...new Set(quotes.map(({ item }) => item))]
@@ -137,48 +174,21 @@ async function toKnown(text: string, quotes: readonly Quote[], working: readonly
   for (const own of [quotes, ...pieces.map((piece) => quotes.filter(({ item }) => item === piece))])
     known.add(own.length).add(own.reduce((sum, { words }) => sum + words.split('\n').length, 0))
   for (const equation of working.slice(0, MAX_WORKINGS)) {
-    const result = await toResult(equation, known)
-    if (result !== undefined) known.add(result)
+    const [left = '', right = '', ...more] = equation.replaceAll('×', '*').replaceAll('÷', '/').split(/[=≈]/)
+    const [, result, decimals = ''] = /^ *(-?\d+(?:\.(\d+))?) ?%? *$/.exec(right) ?? []
+    const operands = (left.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
+    const isWorked = operands.length > 1 && operands.every((value) => known.has(value) || CONSTANTS.has(value))
+    if (result === undefined || more.length > 0 || !isWorked || equation.length > LONGEST_WORKING) continue
+    const worked = await workOut(left)
+    const value = worked.fault === undefined ? Number(worked.text) : Number.NaN
+    if (isNear({ value: Number(result), decimals: decimals.length }, value)) known.add(value)
   }
   return known
 }
 
-/** The result of an equation that is right and works with known figures alone. */
-async function toResult(equation: string, known: ReadonlySet<number>): Promise<number | undefined> {
-  if (equation.length > LONGEST_WORKING) return undefined
-  const [left = '', right = '', ...more] = equation.replaceAll('×', '*').replaceAll('÷', '/').split(/[=≈]/)
-  if (more.length > 0 || !/^-?\d+(?:\.\d+)? ?%?$/.test(right.trim())) return undefined
-  const operands = (left.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
-  if (operands.length < 2 || !operands.every((value) => known.has(value) || CONSTANTS.has(value))) return undefined
-  const worked = await workOut(left)
-  const decimals = /\.(\d+)/.exec(right)?.[1]?.length ?? 0
-  const isRight =
-    worked.fault === undefined && isNear({ value: Number(right.replace('%', '')), decimals }, Number(worked.text))
-  return isRight ? Number(worked.text) : undefined
-}
-
-/** Whether all figures and dates of a statement are known. */
-function isFounded(statement: string, text: string, known: ReadonlySet<number>): boolean {
-  const shown = toDates(text)
-  let rest = withoutPlaces(statement)
-  // "5.4." may be a version as well as a day.
-  for (const date of toDates(statement))
-    if (/\p{L}|\d{4}/u.test(date.text) && shown.some((other) => agree(date, other))) rest = rest.replace(date.text, ' ')
-  const tokens = new Set(toTokens(text))
-  return toTokens(rest).every((token) => !/^\d/.test(token) || tokens.has(token) || follows(token, known))
-}
-
-/** Whether words say the statement again, and no figure that it does not have. */
-const isRepeated = (said: readonly string[], quoted: readonly string[]): boolean =>
-  said.every((token) => quoted.includes(token)) && quoted.every((token) => !/^\d/.test(token) || said.includes(token))
-
-/** Whether a number is a known one, rounded at its last digit, or to hundreds. */
+/** Whether a number is a known one, rounded at its last digit. */
 function follows(token: string, known: ReadonlySet<number>): boolean {
   const value = Number(token)
-  const decimals = value > 0 && value % 100 === 0 ? -2 : (token.split('.')[1]?.length ?? 0)
+  const decimals = token.split('.')[1]?.length ?? 0
   return known.has(value) || [...known].some((one) => !Number.isInteger(one) && isNear({ value, decimals }, one))
 }
-
-/** A leaf without the places in lists that are part of its path. */
-const withoutPlaces = (statement: string): string =>
-  statement.replace(/^[\w.]{1,200}(?=: )/, (path) => path.replace(/\.\d+/g, ''))

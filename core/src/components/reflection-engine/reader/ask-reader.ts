@@ -6,23 +6,15 @@ import type { JsonSchema } from '../../../contracts/schema.ts'
 import { SvcError } from '../../../errors.ts'
 import { estimateTokens, findJson } from '../../../text/index.ts'
 import { fits } from '../../../validate.ts'
-import { excerpt, type Found, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { type Found, NOT_APPLICABLE } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
-import { isDisputable, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
+import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
 import type { Holding } from '../rules/rule.ts'
+import type { Statement } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
-import { type Control, mix, toControls } from './controls.ts'
+import { type Control, toControls } from './controls.ts'
 import { type Evidence, toEvidence, toShown } from './evidence.ts'
-import {
-  EVIDENCE_CHARS,
-  MAX_READ,
-  OUTPUT_TOKENS,
-  type Reading,
-  Readings,
-  STATEMENT_CHARS,
-  SYSTEM,
-  toPrompt,
-} from './prompt.ts'
+import { MAX_READ, OUTPUT_TOKENS, type Reading, Readings, STATEMENT_CHARS, SYSTEM, toPrompt } from './prompt.ts'
 
 /** What the statements of an answer are worth after a reader, with its check and what it took. */
 export interface Read {
@@ -31,9 +23,12 @@ export interface Read {
   readonly usage: Usage
 }
 
-const AGENT = 'reflection'
 const CHECK = { id: 'reader', critical: true, trust: 0.7, look: () => NOT_APPLICABLE }
 const HINT = 'Say what the evidence shows, or do what it shows was not done.'
+
+/** Whether a rule on words refutes a statement, which a reader may know better. */
+const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>
+  holding?.verdict === 'contradicted' && !isFirm(rule)
 
 /**
  * Asks a model, in one call, which of the statements that the rules left open the evidence of the run holds or refutes. What
@@ -48,16 +43,17 @@ export async function askReader(
   { budget, model: ask }: Pick<Ports, 'budget' | 'model'>,
 ): Promise<Read | undefined> {
   const judged = await judgeStatements(material)
-  const open = judged
-    .filter((one) => one.holding === undefined || isDisputable(one))
-    .map(({ statement: { text } }) => text)
-  const read = [...new Set(open)].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
-  if (read.length === 0) return undefined
+  const open = judged.filter((one) => one.holding === undefined || isDisputable(one))
+  const texts = new Set(open.map(({ statement: { text } }) => text))
+  const read = [...texts].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
   const evidence = toEvidence(material)
-  const shown = toShown(evidence, read, EVIDENCE_CHARS)
+  const shown = toShown(evidence, read)
   const controls = toControls(shown)
-  if (controls.length === 0) return undefined
-  const asked = mix(read, controls)
+  if (read.length === 0 || controls.length === 0) return undefined
+  // At fixed places between the statements, neither of them at an end where there is room.
+  const asked = [...read]
+  for (const [index, { text }] of controls.entries())
+    asked.splice(Math.ceil(((index + 1) * (asked.length + 1)) / 3) - 1, 0, text)
   const prompt = toPrompt(shown, asked)
   const needed = estimateTokens(SYSTEM + prompt) + OUTPUT_TOKENS
   if (budget.exhausted || budget.remaining() < needed) {
@@ -68,7 +64,7 @@ export async function askReader(
   try {
     answer = await ask({
       key: `reflect/attempt:${attempt}/reader`,
-      agentId: AGENT,
+      agentId: 'reflection',
       model,
       messages: [textMessage('system', SYSTEM), textMessage('user', prompt)],
       outputSchema: Readings as unknown as JsonSchema,
@@ -81,24 +77,26 @@ export async function askReader(
     onUnavailable?.(thrown instanceof Error ? thrown.message : 'the reader gave no answer')
     return undefined
   }
-  const readings = toReadings(answer)
+  const json = answer.data === undefined ? findJson(answer.text) : { value: answer.data }
+  const readings = 'value' in json && fits(Readings, json.value) ? json.value.readings : undefined
   if (readings === undefined) onUnavailable?.('the reader gave no answer that could be read')
-  const holdings = await acceptAll(readings ?? [], asked, controls, evidence)
-  return {
-    judged: judged.map((one) => {
-      const holding = holdings.get(one.statement.text)
-      if (isDisputable(one)) return holding?.verdict === 'supported' ? { statement: one.statement } : one
-      return one.holding !== undefined || holding === undefined ? one : { ...one, holding }
-    }),
-    found: { check: CHECK, finding: toFinding(holdings), isCritical: true, by: 'llm' },
-    usage: answer.usage,
-  }
+  const statements = new Map(open.map(({ statement }) => [statement.text, statement]))
+  const holdings = await acceptAll(readings ?? [], asked, statements, controls, evidence)
+  const after = judged.map((one): JudgedStatement => {
+    const { statement } = one
+    const holding = holdings.get(statement.text)
+    if (isDisputable(one)) return holding?.verdict === 'supported' ? { statement } : one
+    return one.holding !== undefined || holding === undefined ? one : { ...one, rule: CHECK.id, holding }
+  })
+  const finding = { ...findOf(CHECK.id, after), hint: HINT }
+  return { judged: after, found: { check: CHECK, finding, isCritical: true, by: 'llm' }, usage: answer.usage }
 }
 
 /** What stands of the readings by statement, the first of each; nothing of a reader that fails a control. */
 async function acceptAll(
   readings: readonly Reading[],
   asked: readonly string[],
+  statements: ReadonlyMap<string, Statement>,
   controls: readonly Control[],
   evidence: Evidence,
 ): Promise<ReadonlyMap<string, Holding>> {
@@ -109,30 +107,14 @@ async function acceptAll(
   }
   for (const { text, line, isTrue } of controls) {
     const reading = first.get(text)
-    const isRead = isTrue
-      ? reading && (await accept(line, reading, evidence))?.verdict === 'supported'
-      : reading?.verdict !== 'held'
-    if (!isRead) return new Map()
+    const isHeld = isTrue && reading && (await accept({ text: line }, reading, evidence))?.verdict === 'supported'
+    if (isTrue ? !isHeld : reading?.verdict === 'held') return new Map()
     first.delete(text)
   }
   const holdings = new Map<string, Holding>()
   for (const [text, reading] of first) {
-    const holding = await accept(text, reading, evidence)
+    const holding = await accept(statements.get(text) ?? { text }, reading, evidence)
     if (holding !== undefined) holdings.set(text, holding)
   }
   return holdings
-}
-
-function toReadings({ data, text }: ModelAnswer): readonly Reading[] | undefined {
-  const found = data === undefined ? findJson(text) : { value: data }
-  return 'value' in found && fits(Readings, found.value) ? found.value.readings : undefined
-}
-
-function toFinding(holdings: ReadonlyMap<string, Holding>): Found['finding'] {
-  const wrong = [...holdings].filter(([, { verdict }]) => verdict === 'contradicted')
-  if (wrong.length === 0) return holdings.size === 0 ? NOT_APPLICABLE : pass()
-  const told = wrong
-    .slice(0, 3)
-    .map(([text, { why }]) => `"${excerpt(text, 160)}", but the run shows: ${excerpt(why ?? '', 300)}`)
-  return fail(told.join('; '), HINT)
 }

@@ -21,33 +21,19 @@ export function toControls(shown: readonly Shown[]): Control[] {
       .map((line) => ({ number, line: line.trim().slice(0, LONGEST_LINE).trim() }))
       .filter(({ line }) => line.length > 3),
   )
-  const told = lines.filter(({ line }) => /\d/.test(line))
-  const [first] = told.length > 0 ? told : lines
-  const last = (told.length > 0 ? told : lines).at(-1)
+  const told = lines.some(({ line }) => /\d/.test(line)) ? lines.filter(({ line }) => /\d/.test(line)) : lines
+  const [first, last] = [told[0], told.at(-1)]
   const changed = last && change(last.line, shown.map(({ text }) => text).join('\n'))
-  if (first === undefined || last === undefined || changed === undefined) return []
-  const say = (number: number, line: string, isTrue: boolean): Control => ({
-    text: `[${number}] has the words: ${line}`,
-    line,
-    isTrue,
-  })
-  return [say(first.number, first.line, true), say(last.number, changed, false)]
+  if (first === undefined || changed === undefined) return []
+  return [
+    { ...first, isTrue: true },
+    { number: last?.number ?? 0, line: changed, isTrue: false },
+  ].map(({ number, line, isTrue }) => ({ text: `[${number}] has the words: ${line}`, line, isTrue }))
 }
 
 /** The line with its last digit, or else its words, changed so that it stands nowhere. */
-function change(line: string, all: string): string | undefined {
-  for (let step = 3; step < 10; step++) {
-    const changed = line.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + step) % 10))
-    if (!all.includes(changed)) return changed
-  }
-  const turned = [...line].reverse().join('')
-  return all.includes(turned) ? undefined : turned
-}
-
-/** Controls at fixed places between the statements, neither of them at an end where there is room. */
-export function mix(statements: readonly string[], controls: readonly Control[]): string[] {
-  const mixed = [...statements]
-  for (const [index, { text }] of controls.entries())
-    mixed.splice(Math.ceil(((index + 1) * (mixed.length + 1)) / 3) - 1, 0, text)
-  return mixed
-}
+const change = (line: string, all: string): string | undefined =>
+  [3, 4, 5, 6, 7, 8, 9]
+    .map((step) => line.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + step) % 10)))
+    .concat([...line].reverse().join(''))
+    .find((changed) => !all.includes(changed))

@@ -1,7 +1,8 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { ownWords } from '../evidence/own-words.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
+import { ownWords } from '../rules/quotes.ts'
+import { type Fields, fieldsOf } from '../rules/values.ts'
 
 /** A piece of evidence that a reader may quote. */
 export interface EvidenceItem {
@@ -21,6 +22,7 @@ export interface Evidence {
   readonly tokens: ReadonlySet<string>
   /** Without those of the calls themselves. */
   readonly shown: ReadonlySet<string>
+  readonly fields: Fields
 }
 
 /** What a reader is shown of a piece. */
@@ -32,11 +34,14 @@ export interface Shown {
 const LONGEST_ARGUMENT = 2_000
 /** Of all pieces; what comes later of a long one cannot be quoted. */
 const MOST_TEXT = 2_000_000
+/** Signs that a reader is shown, about. */
+const MOST_SHOWN = 24_000
 /** Of more pieces the task and the last ones are shown. */
 const MAX_SHOWN = 150
 
 /** The task, the given texts and the calls of a run, as evidence. Results keep their line numbers. */
-export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'given' | 'calls'>): Evidence {
+export function toEvidence(material: Material): Evidence {
+  const { task, given, calls } = material
   const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
   const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
     const text = all.slice(0, longest)
@@ -54,7 +59,12 @@ export function toEvidence({ task, given, calls }: Pick<Material, 'task' | 'give
     }),
   ]
   const shown = new Set(items.flatMap(({ text }) => toTokens(text)))
-  return { items, tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]), shown }
+  return {
+    items,
+    tokens: new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))]),
+    shown,
+    fields: fieldsOf(material),
+  }
 }
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */
@@ -66,15 +76,15 @@ export const toPlain = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** All of the evidence, or of the longest pieces the lines that share most words with the statements; about `limit` signs. */
-export function toShown({ items }: Evidence, statements: readonly string[], limit: number): Shown[] {
+/** All of the evidence, or of the longest pieces the lines that share most words with the statements. */
+export function toShown({ items }: Evidence, statements: readonly string[]): Shown[] {
   const wanted = new Set(statements.flatMap(toTokens))
   const from = items.length - MAX_SHOWN
   const kept = items
     .map(({ head, text }, index) => ({ number: index + 1, text: `${head}\n${text}` }))
     .filter(({ number }) => number === 1 || number > from)
     .sort((a, b) => a.text.length - b.text.length)
-  let left = limit
+  let left = MOST_SHOWN
   const shown = kept.map(({ number, text }, index) => {
     const short = cut(text, Math.floor(left / (kept.length - index)), wanted)
     left -= short.length
@@ -95,11 +105,11 @@ function cut(text: string, limit: number, wanted: ReadonlySet<string>): string {
   const kept = scored
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .filter(({ line }) => {
-      left -= left < 0 ? 0 : line.length + 5
+      left -= left < 0 ? 0 : line.length + 1
       return left >= 0
     })
   return kept
     .sort((a, b) => a.index - b.index)
-    .map(({ index, line }, at) => (index > 0 && kept[at - 1]?.index !== index - 1 ? `[…]\n${line}` : line))
+    .map(({ line }) => line)
     .join('\n')
 }

@@ -2,7 +2,6 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { Shown } from './evidence.ts'
 
-export const EVIDENCE_CHARS = 24_000
 /** Longer statements stay open. */
 export const STATEMENT_CHARS = 600
 const TAG = /<(?=\/?(?:evidence|statements)>)/g

@@ -1,8 +1,7 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
-import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { NEGATED, withoutQuotes } from '../told/language.ts'
+import { NEGATED, onlyTells, withoutQuotes } from '../told/language.ts'
 import { contradict, type Rule, support } from './rule.ts'
 
 /** Equations of one answer that are worked out; a power with many digits takes a millisecond. */
@@ -16,15 +15,12 @@ const RIGHT =
   /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?(?:\s?%)?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
-const ASKS_NEXT = new RegExp(`${ASKS.source}\\s+$`, 'i')
 /** No part of a longer token: `1e3 * 2` holds no `3 * 2`, `3*20%` no `3*20`. */
-const ASKED = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
-/** `3-4` may be pages, `3/4` a date; with spaces they are sums right behind the question. */
-const WORKS_OUT = /\d[\s)]*(?:[*^×·÷+]|\s[-−/]\s)[\s(]*\d/
-const SURE = /[*^×·÷+]/
-const FRACTION = /(\d{1,9})(?:\s?\/\s?|\}\{)(\d{1,9})/g
-/** From here on an answer is rounded, or written with powers of ten. */
-const MOST_EXACT = 1e15
+const ASKED = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x%-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
+/** Another expression is asked for as well. */
+const JOINS = /(?:\band|\bund|\bet|[,;?]|\balso)\s+(?:also |what(?:'s| is) )?$/i
+/** `3-4` may be pages, `3/4` a date; `10 - 4` is none. */
+const WORKS_OUT = /\d[\s)%]*[*^×·÷+][\s(]*\d|\d [-−/] \d/
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Rule = {
@@ -38,7 +34,8 @@ export const arithmetic: Rule = {
   async hold({ text, block }, material) {
     if (block !== undefined || !/\d/.test(text)) return undefined
     const { description } = material.task
-    const worked: string[] = []
+    // What is said beside the equations that are right.
+    let rest = toSums(text)
     for (const { expression, result } of toEquations(withoutQuotes(text))) {
       const [figure] = toFigures(result)
       // "Is 2 + 2 = 5 right?" is quoted, not claimed
@@ -46,26 +43,41 @@ export const arithmetic: Rule = {
       const isOpen = figure === undefined || isGiven || !material.mayLook('equations', 1, MAX_EQUATIONS)
       const value = isOpen ? undefined : await readValue(expression)
       if (figure === undefined || value === undefined) continue
-      if (isRight(figure, value)) worked.push(expression, result)
+      if (isRight(figure, value)) rest = rest.replace(expression.trim(), '').replace(result.trim(), '')
       else if (!NEGATED.test(text) && !isMended(expression, value, material) && !(await isBinary(expression, result)))
         return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
     }
-    // The calculator's own line is an equality, also where it is worded: "17.5% of 2340 = 409.5".
-    const shown = material.done.filter((call) => call.tool === 'calculate' && call.text.includes('='))
-    const same = shown.find((call) => withoutSpace(call.text) === withoutSpace(text.replace(/\.$/, '')))
-    if (same !== undefined) return support('figure', [same])
     const asked = await material.once('asked', () => toAsked(description))
-    if (asked !== undefined && says(text, asked.value)) worked.push(round(asked.value))
-    else if (asked !== undefined && toFigures(text).length > 0 && !says(material.prose, asked.value))
-      return contradict('figure', `${asked.expression} = ${round(asked.value)}, which the answer does not say`)
-    const known = new Set(toTokens([description, ...worked].join('\n')))
-    const isHeld = worked.length > 0 && toTokens(text).every((token) => known.has(token) || isTelling(token))
-    return isHeld ? support('figure', []) : undefined
+    const says = (said: string, { value }: Sum): boolean => toFigures(said).some((figure) => isRight(figure, value))
+    const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(material.prose, sum))
+    if (lacking)
+      return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
+    const [sum] = asked
+    if (sum !== undefined && asked.length === 1) {
+      rest = rest.replace(sum.expression, '')
+      const [said, ...more] = toFigures(rest)
+      if (said && more.length === 0 && isRight(said, sum.value)) rest = rest.replace(said.text, '')
+    }
+    return rest !== toSums(text) && onlyTells(rest) ? support('figure', []) : undefined
   },
 }
 
-const isRight = (figure: Figure, value: number): boolean =>
-  isSaid(figure, value) || (figure.unit === '%' && isSaid(figure, value * 100))
+/** An expression that a task asks for. */
+interface Sum {
+  readonly expression: string
+  readonly value: number
+}
+
+/** Whether a figure says a value, or as a share, at its own last digit: rounded there, or cut after the point. */
+const isRight = ({ readings, unit }: Figure, value: number): boolean =>
+  [value, ...(unit === '%' ? [value * 100] : [])].some((wanted) =>
+    readings.some((reading) => {
+      const left = Math.abs(wanted) - Math.abs(reading.value)
+      const noise = Math.abs(wanted) * 1e-14
+      const isCut = reading.decimals > 0 && left > -noise && left < 10 ** -reading.decimals + noise
+      return isCut || isNear(reading, wanted) || Math.abs(left) <= noise
+    }),
+  )
 
 /** Whether the answer says somewhere what the same expression really is: a wrong one beside it is a quotation. */
 function isMended(expression: string, value: number, { once, prose }: Material): boolean {
@@ -84,7 +96,7 @@ async function isBinary(expression: string, result: string): Promise<boolean> {
 
 /** The equations of a text: what stands on both sides of each sign. */
 function toEquations(text: string): { expression: string; result: string }[] {
-  const sides = text.split(/[=≈]/)
+  const sides = toSums(text).split(/[=≈]/)
   return sides.slice(1).flatMap((after, at) => {
     const before = (sides[at] ?? '').slice(-LONGEST_EXPRESSION)
     const left = before.split(WORDS).at(-1) ?? ''
@@ -98,35 +110,25 @@ function toEquations(text: string): { expression: string; result: string }[] {
   })
 }
 
-/** The one expression that a task asks for; none when there are several things that could be meant. */
-async function toAsked(task: string): Promise<{ expression: string; value: number } | undefined> {
-  if (task.length > 2000 || !ASKS.test(task)) return undefined
-  const [expression, ...more] = (task.match(ASKED) ?? []).filter((text) => WORKS_OUT.test(text))
-  if (expression === undefined || more.length > 0) return undefined
-  if (!SURE.test(expression) && !ASKS_NEXT.test(task.slice(0, task.indexOf(expression)))) return undefined
-  const value = await readValue(expression)
-  return value === undefined || Math.abs(value) >= MOST_EXACT ? undefined : { expression, value }
+/** The expressions that a task asks for: none where there are several that one could choose from. */
+async function toAsked(task: string): Promise<Sum[]> {
+  if (task.length > 2000 || !ASKS.test(task)) return []
+  const text = toSums(task)
+  const found = [...text.matchAll(ASKED)].filter(([one]) => WORKS_OUT.test(one))
+  const isOne = found.every(({ index }, at) => at === 0 || JOINS.test(text.slice(0, index)))
+  const sums = isOne ? found.map(async ([expression]) => ({ expression, value: await readValue(expression) })) : []
+  // From there on an answer is rounded, or written with powers of ten.
+  return (await Promise.all(sums)).filter((sum): sum is Sum => sum.value !== undefined && Math.abs(sum.value) < 1e15)
 }
+
+/** "20% of 50" with a sign for "of". */
+const toSums = (text: string): string => text.replace(/%\s{1,3}(?:of|von|de|des)\s{1,3}(?=\d)/g, '% * ')
 
 /** The value of an expression as people write it; `undefined` where it has none. */
 async function readValue(expression: string): Promise<number | undefined> {
   const worked = await workOut(expression.replaceAll('x', '*').replaceAll('–', '-'))
   return worked.fault === undefined ? Number(worked.text) : undefined
 }
-
-/** Whether a text says a value, as a figure or as a fraction. */
-const says = (text: string, value: number): boolean =>
-  toFigures(text).some((figure) => isSaid(figure, value)) ||
-  [...text.matchAll(FRACTION)].some(([, top, bottom]) => Math.abs(Number(top) / Number(bottom) - value) < 1e-9)
-
-/** Whether a figure says a value at its own last digit: rounded there, or cut where it has digits after the point. */
-const isSaid = ({ readings }: Figure, value: number): boolean =>
-  readings.some((reading) => {
-    const left = Math.abs(value) - Math.abs(reading.value)
-    const noise = Math.abs(value) * 1e-14
-    const isCut = reading.decimals > 0 && left > -noise && left < 10 ** -reading.decimals + noise
-    return isCut || isNear(reading, value) || Math.abs(left) <= noise
-  })
 
 const withoutSpace = (text: string): string => text.replace(/\s/g, '')
 const round = (value: number): string => String(Number(value.toPrecision(12)))

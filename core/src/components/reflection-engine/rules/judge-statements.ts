@@ -1,9 +1,18 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
+import { isSamePath, toPath } from '../../../text/calls/paths.ts'
 import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import type { Material } from '../material.ts'
-import { MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
-import { RULES } from './index.ts'
+import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
+import { TELLING, toBare } from '../told/language.ts'
+import { arithmetic } from './arithmetic.ts'
+import { deeds } from './deeds.ts'
+import { lines } from './lines.ts'
+import { missedCalls } from './missed-calls.ts'
+import { numbers } from './numbers.ts'
+import { quotes } from './quotes.ts'
 import type { Holding, Rule } from './rule.ts'
+import { tests } from './tests.ts'
+import { values } from './values.ts'
 
 /** A statement of an answer with what was found of it. */
 export interface JudgedStatement {
@@ -15,95 +24,83 @@ export interface JudgedStatement {
   readonly isUnseen?: boolean
 }
 
+/** The ways to hold a statement against the evidence, in the order in which they are reported. */
+const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, values, numbers, quotes, lines]
 /** What comes later in a very long answer stays open. */
 const MAX_JUDGED = 2_000
 /** Longer statements are cut in claims. */
 const LONGEST_TEXT = 200
 /** Claims beyond are left out; those that are false, then those that are open, first come in. */
 const MAX_CLAIMS = 200
+const ORDER = ['contradicted', 'unsupported', 'supported']
 
 /** Everything that the answer says, held against the evidence by each rule: one contradiction counts more than any support. */
 export const judgeStatements = (material: Material): Promise<readonly JudgedStatement[]> =>
-  material.once('judged', () => judgeAll(statementsOf(material), material))
-
-async function judgeAll(statements: readonly Statement[], material: Material): Promise<JudgedStatement[]> {
-  const judged: JudgedStatement[] = []
-  for (const [index, statement] of statements.entries()) {
-    const { unlooked } = material
-    const one = index < MAX_JUDGED ? await judge(statement, material) : { statement }
-    judged.push({ ...one, isUnseen: index >= MAX_JUDGED || material.unlooked > unlooked })
-  }
-  return judged
-}
+  material.once('judged', async () => {
+    const judged: JudgedStatement[] = []
+    for (const [index, statement] of statementsOf(material).entries()) {
+      const { unlooked } = material
+      const one = index < MAX_JUDGED ? await judge(statement, material) : { statement }
+      judged.push({ ...one, isUnseen: index >= MAX_JUDGED || material.unlooked > unlooked })
+    }
+    return judged
+  })
 
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
-  for (const rule of RULES) {
-    const holding = await rule.hold(statement, material)
-    if (holding === undefined) continue
-    const judged = { statement, rule: rule.id, holding }
-    if (holding.verdict === 'contradicted') return judged
-    if (held.holding === undefined) held = judged
+  for (const { id, hold } of RULES) {
+    const holding = await hold(statement, material)
+    if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
+    if (holding !== undefined && held.holding === undefined && isPlain(statement, holding))
+      held = { statement, rule: id, holding }
   }
   return held
 }
 
+/** Whether nothing that stands over a statement says of what it is but the file that shows it. */
+const isPlain = ({ under }: Statement, { evidence }: Holding): boolean =>
+  toBare(under).every((word) => {
+    const path = toPath(word)
+    return TELLING.has(word) || (path !== undefined && evidence.some((one) => one.path && isSamePath(one.path, path)))
+  })
+
 /** What the answer says, each with its verdict, in the order of the text. */
 export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
-  const claims = judged.map(
-    ({ statement: { text }, holding }): Claim => ({
-      text: excerpt(text, LONGEST_TEXT),
-      kind: holding?.kind ?? 'other',
-      verdict: holding?.verdict ?? 'unsupported',
-      ...(holding?.verdict === 'contradicted' &&
-        holding.why !== undefined && { why: excerpt(holding.why, LONGEST_TEXT) }),
-      evidence: holding?.evidence ?? [],
-    }),
-  )
+  const claims = judged.map(({ statement, holding }): Claim => {
+    const { verdict = 'unsupported', evidence = [], why } = holding ?? {}
+    const kind = isContent(statement) ? 'quote' : (holding?.kind ?? 'other')
+    const shown = verdict === 'contradicted' && why !== undefined ? { why: excerpt(why, LONGEST_TEXT) } : {}
+    return { text: excerpt(statement.text, LONGEST_TEXT), kind, verdict, ...shown, evidence }
+  })
   const unseen = judged.filter(({ isUnseen, holding }) => isUnseen && holding === undefined).length
-  const more = unseen === 0 ? [] : [toUnseen(unseen, judged.length >= MAX_STATEMENTS)]
-  const most = MAX_CLAIMS - more.length
-  if (claims.length <= most) return [...claims, ...more]
-  const order = ['contradicted', 'unsupported', 'supported']
-  const kept = new Set([...claims].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)).slice(0, most))
-  return [...claims.filter((claim) => kept.has(claim)), ...more]
+  const ranked = [...claims].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))
+  const kept = new Set(ranked.slice(0, MAX_CLAIMS - Math.min(1, unseen)))
+  const told = claims.filter((claim) => kept.has(claim))
+  if (unseen === 0) return told
+  const text = `${unseen} statements${judged.length >= MAX_STATEMENTS ? ' and more' : ''} of this long answer were not held against every rule`
+  return [...told, { text, kind: 'other', verdict: 'unsupported', evidence: [] }]
 }
 
-const toUnseen = (count: number, isCut: boolean): Claim => ({
-  text: `${count} statements${isCut ? ' and more' : ''} of this long answer were not held against every rule`,
-  kind: 'other',
-  verdict: 'unsupported',
-  evidence: [],
-})
+/** Whether no reader overrules what a check or rule has found: what words mean, which some go by, it may know better. */
+export const isFirm = (id: string | undefined): boolean => !RULES.some((rule) => rule.id === id && !rule.isFirm)
 
-/** Whether a statement is refuted by a rule on what its words mean, which a reader may know better. */
-export const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>
-  holding?.verdict === 'contradicted' && RULES.some(({ id, isFirm }) => id === rule && !isFirm)
-
-/** A rule as a check: it fails where it contradicts a statement. */
-export interface RuleCheck extends Check {
-  readonly isFirm: boolean
-  find(judged: readonly JudgedStatement[]): Finding
+/** What a rule finds in all statements: it fails where it contradicts one. */
+export function findOf(id: string, judged: readonly JudgedStatement[]): Finding {
+  const found = judged.filter(({ rule }) => rule === id)
+  const wrong = found.filter(({ holding }) => holding?.verdict === 'contradicted')
+  if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : pass()
+  const told = wrong
+    .slice(0, 3)
+    .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
+  const advice = RULES.find((rule) => rule.id === id)?.lesson.advice ?? ''
+  return { ...fail(told.join('; '), advice), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
 }
 
-export const isRuleCheck = (check: Check): check is RuleCheck => 'isFirm' in check
-
-export const toCheck = ({ id, lesson, isFirm = false }: Rule): RuleCheck => ({
+/** The rules as checks, in the order in which they are reported. */
+export const RULE_CHECKS: readonly Check[] = RULES.map(({ id, lesson }) => ({
   id,
   critical: true,
   trust: 0.9,
   lesson,
-  isFirm,
-  find(judged) {
-    const found = judged.filter(({ rule }) => rule === id)
-    const wrong = found.filter(({ holding }) => holding?.verdict === 'contradicted')
-    if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : pass()
-    const told = wrong
-      .slice(0, 3)
-      .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
-    return { ...fail(told.join('; '), lesson.advice), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
-  },
-  async look(material) {
-    return this.find(await judgeStatements(material))
-  },
-})
+  look: async (material) => findOf(id, await judgeStatements(material)),
+}))

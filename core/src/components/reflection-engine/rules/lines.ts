@@ -1,8 +1,7 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
-import { isSamePath, toPath } from '../../../text/calls/paths.ts'
+import { findPaths, isSamePath } from '../../../text/calls/paths.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { withoutQuotes } from '../told/language.ts'
 import { contradict, type Holding, type Rule } from './rule.ts'
 
 /** `file:12`, `file#L12-L14`, "line 12", "lines 6 to 10", and how other languages say it: the first line, and the last of several. */
@@ -10,15 +9,12 @@ const AT_LINE =
   /[`([]{0,2}(?<![\w@./-])([\w@./-]{1,200}\.\w{1,8})(?::|#L)(\d{1,6})(?:[-–]L?(\d{1,6}))?\b(?![:.]\d)[`)\]]{0,2}|(?<!\p{L})(?:lines?|zeilen?|lignes?)\s{0,3}(\d{1,6})(?:\s{0,2}(?:[-–]|to|bis|à|and|und|et)\s{0,2}(\d{1,6}))?\b|(\d{1,6})(?:\s{0,2}[-–~〜]\s{0,2}(\d{1,6}))?\s{0,2}行目/giu
 /** What is written like code, in backticks or not. */
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
-/** Up to a comma that more than a few words follow: what they say need not be of the name before it. */
-const OTHER_CLAUSE = /^.*[,;:](?=(?:\s+[^\s,;]+){4})/s
+/** A clause begins at a comma that more than a few words follow. */
+const CLAUSE = /[,;:](?=(?:\s+[^\s,;]+){4})/
 const INSIDE = /(?<!\p{L})(?:in|inside|within|of|dans|de|von|aus)\s$/iu
-const LONGEST_STATEMENT = 2_000
 /** Mentions beyond, in the whole answer, are open: each is looked for in all lines. */
 const MAX_LOOKS = 400
 const MAX_LINES = 20_000
-/** So many lines before a cited one are looked at that have its name. */
-const MAX_PLACES = 5
 const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(.{0,2000})/
 
 /** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
@@ -29,23 +25,29 @@ export const lines: Rule = {
     cause: '3.3',
     advice: 'Copy file and line from what a tool showed; never write a line number from memory.',
   },
-  hold({ text, leaf }, material) {
-    if (text.length > LONGEST_STATEMENT || leaf !== undefined || !/\d/.test(text)) return undefined
+  hold({ told }, material) {
+    if (!/\d/.test(told)) return undefined
     const shown = material.once('shown-lines', () => toShownLines(material.done))
-    const mentions = toMentions(withoutQuotes(text), shown)
-    if (mentions.length === 0 || !material.mayLook('lines', mentions.length, MAX_LOOKS)) return undefined
-    const names = namesIn(text).flatMap(toTokens)
-    const saysMore = toTokens(text.replace(AT_LINE, ' ')).some((token) => !isTelling(token) && !names.includes(token))
-    const groups: Mention[][] = []
-    for (const mention of mentions) {
-      if (mention.isBeside) groups.at(-1)?.push(mention)
-      else groups.push([mention])
+    const file = findPaths(told).find((named) => shown.some(({ path }) => path && isSamePath(path, named)))
+    for (const clause of told.split(CLAUSE)) {
+      const places = [...clause.matchAll(AT_LINE)].map(([, path = file, ...numbers]): Place => {
+        const [line = 0, last = line] = numbers.filter((number) => number !== undefined).map(Number)
+        return { file: path, line, last }
+      })
+      if (places.length === 0 || !material.mayLook('lines', places.length, MAX_LOOKS)) continue
+      const found =
+        places.map((place) => holdPlace(place, shown, material)).find(Boolean) ?? holdNames(clause, places, shown)
+      if (found !== undefined) return found
     }
-    return (
-      mentions.map((mention) => holdPlace(mention, shown, material)).find(Boolean) ??
-      groups.map((group) => holdName(group, saysMore, shown)).find(Boolean)
-    )
+    return undefined
   },
+}
+
+/** The lines that a clause points to. */
+interface Place {
+  readonly file: string | undefined
+  readonly line: number
+  readonly last: number
 }
 
 /** A line of a file, as a call showed it with its number. */
@@ -62,99 +64,63 @@ const toShownLines = (calls: readonly Call[]): ShownLine[] =>
   calls.flatMap((call) => {
     const { printed, value, path, command, args } = call
     const isHit = command === '' ? fieldOf(args, ['query']) !== undefined : /\bgrep\b/.test(command)
-    const named = path ?? command.split(/\s+/).findLast((word) => /\.\w{1,5}$/.test(word))
     return String(fieldOf(value, ['stdout']) ?? printed)
       .split('\n', MAX_LINES)
       .flatMap((line): ShownLine[] => {
-        const [, own = named, number, content = ''] = NUMBERED.exec(line) ?? []
+        const [, own = path, number, content = ''] = NUMBERED.exec(line) ?? []
         return number === undefined ? [] : [{ call, path: own, number: Number(number), content, isHit }]
       })
   })
 
-interface Mention {
-  readonly file: string | undefined
-  readonly line: number
-  readonly last: number
-  /** What is said to stand there: the code nearest to it. */
-  readonly name: string | undefined
-  /** It follows another one with no word between: what is said stands in one of them. */
-  readonly isBeside: boolean
-}
+const isOf = ({ path }: ShownLine, { file }: Place): boolean =>
+  file === undefined || path === undefined || isSamePath(path, file)
 
-function toMentions(text: string, shown: readonly ShownLine[]): Mention[] {
-  const found = [...text.matchAll(AT_LINE)]
-  const paths = found.length === 0 ? [] : text.split(/\s+/).map(toPath)
-  const file = paths.find((named) => shown.some(({ path }) => path && named && isSamePath(path, named)))
-  // Of several places in one sentence each has its name on the same side.
-  const isBefore = found.length === 1 || namesIn(text.slice(0, found[0]?.index)).length > 0
-  let start = 0
-  return found.map((match, at): Mention => {
-    const [mention, path = file, ...numbers] = match
-    const [line = 0, last = line] = numbers.filter((number) => number !== undefined).map(Number)
-    const before = text.slice(start, match.index)
-    start = match.index + mention.length
-    const [after = ''] = text.slice(start, found[at + 1]?.index).split(/[,;.]\s/)
-    const names = [...(isBefore ? namesIn(before.replace(OTHER_CLAUSE, ' ')).reverse() : []), ...namesIn(after)]
-    return { file: path, line, last, name: names[0], isBeside: at > 0 && !/[\p{L}\d]/u.test(before) }
-  })
-}
-
-const namesIn = (text: string): string[] =>
-  [...text.matchAll(CODE)]
+/** What shows that none of the code that a clause names stands in a line that it points to. */
+function holdNames(clause: string, places: readonly Place[], shown: readonly ShownLine[]): Holding | undefined {
+  const text = clause.replace(AT_LINE, ' ')
+  const names = [...text.matchAll(CODE)]
     // What a line stands in is not what stands in the line.
     .filter(({ index }) => !INSIDE.test(text.slice(Math.max(0, index - 10), index)))
     .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
-    .filter((name) => !/[./][a-z]\w{0,4}(?::\d+)?$/.test(name) && !/^[\d:]/.test(name))
-
-const ofFile = (shown: readonly ShownLine[], file: string | undefined): ShownLine[] =>
-  shown.filter(({ path }) => file === undefined || path === undefined || isSamePath(path, file))
-
-/** What shows that a line is none of its file, or holds nothing. */
-function holdPlace({ file, line }: Mention, shown: readonly ShownLine[], material: Material): Holding | undefined {
-  const own = ofFile(shown, file)
-  const cited = own.find(({ number }) => number === line)
-  if (cited?.content.trim() === '') return contradict('citation', `line ${line} is empty`, cited.call)
-  return cited === undefined && file !== undefined ? holdUnseen(file, line, own, material) : undefined
+    .filter((name) => findPaths(name).length === 0)
+  const own = shown.filter((line) => places.some((place) => isOf(line, place)))
+  const cited = own.filter((line) =>
+    places.some((place) => isOf(line, place) && line.number >= place.line && line.number <= place.last),
+  )
+  const has = ({ content }: ShownLine): boolean => names.some((name) => content.includes(name))
+  if (cited.some(has)) return undefined
+  const starts = own.filter(has)
+  // A line may tell of what a name in an earlier one begins.
+  const said = toTokens(text.replace(CODE, ' '))
+  if (said.some((token) => !isTelling(token)) && cited.some((line) => starts.some((start) => isIn(line, start, own))))
+    return undefined
+  const proof = starts.find(({ call, isHit }) => isHit || cited.some((line) => line.call === call))
+  const numbers = [...new Set(starts.map(({ number }) => number))].slice(0, 5)
+  return proof && contradict('citation', `${names.join(', ')} stands in line ${numbers.join(', ')}`, proof.call)
 }
 
-/** What shows that a name stands in another line than in any of those that are cited side by side. */
-function holdName(group: readonly Mention[], saysMore: boolean, shown: readonly ShownLine[]): Holding | undefined {
-  const [{ file, line = 0, name } = {}] = group
-  if (name === undefined) return undefined
-  const isCited = ({ path, number }: ShownLine): boolean =>
-    group.some(
-      (one) =>
-        number >= one.line && number <= one.last && (!one.file || path === undefined || isSamePath(path, one.file)),
-    )
-  const own = ofFile(shown, file)
-  const places = own.filter(({ content }) => content.includes(name))
-  if (shown.some((each) => isCited(each) && each.content.includes(name))) return undefined
-  const before = places.filter(({ number }) => number < line).slice(-MAX_PLACES)
-  if (saysMore && before.some((start) => isWithin(line, start, own))) return undefined
-  const cited = own.find(({ number }) => number === line)
-  const proof = places.find(({ call, isHit }) => isHit || call === cited?.call)
-  const numbers = [...new Set(places.map(({ number }) => number))].slice(0, 5)
-  return proof && contradict('citation', `${name} stands in line ${numbers.join(', ')}`, proof.call)
-}
-
-/** Whether a line stands in what a name in another one begins, so that it may tell of it: up to it all are further in. */
-function isWithin(line: number, start: ShownLine, own: readonly ShownLine[]): boolean {
-  const body = own.filter(({ call, number }) => call === start.call && number > start.number && number <= line)
+/** Whether all lines between two, and the later one, are further in than the earlier one. */
+function isIn(line: ShownLine, start: ShownLine, own: readonly ShownLine[]): boolean {
   const indent = start.content.search(/\S/)
   return (
-    body.length > 0 &&
-    body.length === line - start.number &&
-    body.every(({ content }) => content.trim() === '' || content.search(/\S/) > indent)
+    line.number > start.number &&
+    own
+      .filter(({ call, number }) => call === start.call && number > start.number && number <= line.number)
+      .every(({ content }) => content.trim() === '' || content.search(/\S/) > indent)
   )
 }
 
-/** A line beyond the last of a file that was read to its end, or of a file of which nobody has seen anything. */
-function holdUnseen(file: string, line: number, own: readonly ShownLine[], material: Material): Holding | undefined {
+/** An empty line, one beyond the last of a file that was read to its end, or of a file of which nobody has seen anything. */
+function holdPlace(place: Place, shown: readonly ShownLine[], material: Material): Holding | undefined {
   const { sourceText, done, mustBeGrounded, isWhole } = material
+  const { file, line } = place
+  const own = shown.filter((one) => isOf(one, place))
+  const cited = own.find(({ number }) => number === line)
+  if (cited?.content.trim() === '') return contradict('citation', `line ${line} is empty`, cited.call)
+  if (cited !== undefined || file === undefined) return undefined
   const name = file.split('/').at(-1) ?? file
   const ofFile = done.filter(({ path }) => path !== undefined && isSamePath(path, file))
-  if (!isWhole || ofFile.some(({ writesFile }) => writesFile) || sourceText.includes(`${name}:${line}`))
-    return undefined
+  if (!isWhole || ofFile.some(({ writesFile }) => writesFile)) return undefined
   const last = Math.max(0, ...ofFile.map(({ lastLine }) => lastLine))
   const isRead = ofFile.every(({ printed }) => !/… \d{1,9}\+? more lines/.test(printed.slice(-200)))
   if (last > 0 && isRead && line > last) return contradict('citation', `${name} ends in line ${last}`, ofFile[0])

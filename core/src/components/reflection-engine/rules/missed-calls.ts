@@ -1,14 +1,14 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
-import { deedsOf, didWhatWasAsked, IS_ERROR, namesOf, stateOf, targetsOf, toolWords } from '../evidence/deeds.ts'
+import { deedsOf, didWhatWasAsked, namesOf, stateOf, targetsOf, toolWords } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { ALL, DENIES, DONE, NEGATED, withoutQuotes } from '../told/language.ts'
-import { PASSED } from '../told/test-words.ts'
+import { ALL, DENIES, DONE, NEGATED, PASSED } from '../told/language.ts'
 import { contradict, type Rule } from './rule.ts'
 
 const SHORTEST_TOKEN = 4
-const LONGEST_STATEMENT = 2_000
+/** The key of a field for errors. */
+const IS_ERROR = /^(?:errors?|failures?|failed|fehler|erreurs?)$/i
 
 /** No statement tells as done what a call failed to do, was denied, or has not finished, and nothing made good. */
 export const missedCalls: Rule = {
@@ -18,16 +18,14 @@ export const missedCalls: Rule = {
     cause: '2.6',
     advice: 'Report what failed, was denied or is still under way as that.',
   },
-  hold({ text: said, leaf }, material) {
+  hold({ told, leaf }, material) {
     const missed = material.once('missed', () => toMissed(material))
-    if (missed.length === 0 || said.length > LONGEST_STATEMENT || said.startsWith('>')) return undefined
-    const text = withoutQuotes(said)
-    const tokens = toTokens(leaf === undefined ? text : String(leaf.value ?? ''))
-    const isEmpty = leaf?.value === null || leaf?.value === false || leaf?.value === ''
+    if (missed.length === 0) return undefined
+    const tokens = toTokens(leaf === undefined ? told : String(leaf.value ?? ''))
     const found = missed.find((one) => {
-      if (leaf === undefined) return tellsAll(text, tokens, one) || tellsDone(text, tokens, one)
+      if (leaf === undefined) return tellsAll(told, tokens, one) || tellsDone(told, tokens, one)
       // A field for errors is empty though a call failed, or another one names what was not done.
-      return IS_ERROR.test(leaf.path.at(-1) ?? '') ? isEmpty : one.names.some((name) => tokens.includes(name))
+      return IS_ERROR.test(leaf.path.at(-1) ?? '') ? !leaf.value : one.names.some((name) => tokens.includes(name))
     })
     return found && contradict('request', describe(found.call), found.call)
   },
@@ -46,7 +44,7 @@ function toMissed(material: Material): Missed[] {
   const others = new Set(calls.filter((one) => one.acts && didWhatWasAsked(one)).flatMap(namesOf))
   return deedsOf(material).missed.map((call) => ({
     call,
-    names: namesOf(call).filter((name) => /^\d{2}|.{4}/.test(name) && !others.has(name)),
+    names: namesOf(call).filter((name) => !others.has(name)),
     tried: new Set(calls.filter(({ tool }) => tool === call.tool).map((one) => targetsOf(one)[0])).size,
   }))
 }

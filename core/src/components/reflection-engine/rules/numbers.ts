@@ -1,8 +1,6 @@
 import { excerpt } from '../check.ts'
-import { type Row, rowsOf } from '../evidence/rows.ts'
+import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { agree, leadsTo, toDates } from '../figures/dates.ts'
-import { sumOf, toDerived } from '../figures/derived.ts'
 import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { contradict, type Rule } from './rule.ts'
@@ -21,14 +19,11 @@ const CONSTANTS = [2, 7, 12, 24, 60]
 /** Speaks of lines, which another rule holds, or of what might be. */
 const NO_AMOUNT =
   /\b(?:lines?|zeilen?|lignes?|if|or|could|would|expect|e\.g|for example|such as|wenn|falls|oder|könnten?|würden?|zum beispiel|si|ou|pourrai(?:en)?t|par exemple)\b|行|例えば|たとえば/iu
-/** A number of days, weeks, months or years. */
-const PERIOD =
-  /(\d{1,4})[\s-]?(?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?|semaines?|mois|ans?|日|週|か月|ヶ月|年)|(?:days?|weeks?|months?|years?)\W{1,4}(\d{1,4})/giu
 const CLAUSE = /[,;()|—–\n]\s/
 
 /**
- * An amount or date that no source has and that follows from none is refused where its clause repeats what one row of a
- * source says with another number.
+ * An amount that no source has and that follows from none is refused where its clause repeats what one row of a source says
+ * with another number.
  */
 export const numbers: Rule = {
   id: 'numbers',
@@ -38,10 +33,13 @@ export const numbers: Rule = {
     advice: 'Copy every number from the tool output that it comes from.',
   },
   hold({ text, block }, material) {
-    if (block !== undefined || NO_AMOUNT.test(text) || !isComparable(material)) return undefined
-    for (const said of [...openFigures(text, material), ...openDates(text, material)]) {
+    const { sawOther, isWhole, grounded, evidenceText, mustBeGrounded } = material
+    // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
+    if (sawOther || !isWhole || !grounded || !/\d/.test(evidenceText)) return undefined
+    if (block !== undefined || NO_AMOUNT.test(text)) return undefined
+    for (const { text: said } of openFigures(text, material)) {
       const row = copiedRow(clauseOf(text, said), material)
-      if (row === undefined && !material.mustBeGrounded) continue
+      if (row === undefined && !mustBeGrounded) continue
       const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
       return contradict('figure', `${said} stands nowhere and follows from nothing${shown}`, row?.call)
     }
@@ -49,83 +47,49 @@ export const numbers: Rule = {
   },
 }
 
-/** What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere. */
-const isComparable = ({ sawOther, isWhole, grounded, evidenceText }: Material): boolean =>
-  !sawOther && isWhole && grounded && /\d/.test(evidenceText)
-
 /** The figures of a statement that no source has and that follow from none. */
-function openFigures(text: string, material: Material): string[] {
+function openFigures(text: string, material: Material): Figure[] {
   const figures = toFigures(text).slice(0, MAX_FIGURES)
   const shown = material.once('shown-figures', () => toValues(material.sourceText))
   const unshown = figures.filter((figure) => !isSmall(figure) && !says(figure, shown))
   // What follows is worked out only where something has to.
   if (unshown.length === 0) return []
-  const { known, said } = material.once('known-figures', () => toKnown(material, shown))
+  const known = material.once('known-figures', () => new Set([...toDerived(rowsOf(material)), ...shown]))
   const open = unshown.filter((figure) => !says(figure, known))
   if (open.length === 0 || !material.mayLook('figures', open.length, MAX_OPEN)) return []
+  const said = material.once('said-figures', () => toSaid(material, known))
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
-  return open
-    .filter(
-      (figure) => !follows(figure, near, [...said, ...toRelated(text, figure, [...near, ...said], material)], text),
-    )
-    .map((figure) => figure.text)
+  return open.filter((figure) => {
+    const terms = [...near, ...said]
+    return !follows(figure, near, [...terms, ...toRelated(clauseOf(text, figure.text), terms, material)], text)
+  })
 }
 
-/** The numbers that stand in a source or follow from its rows, and those that the answer says of them. */
-function toKnown(
-  material: Material,
-  shown: ReadonlySet<number>,
-): { known: ReadonlySet<number>; said: readonly number[] } {
-  const known = toDerived(rowsOf(material))
-  for (const value of shown) known.add(value)
-  const worked = material.done
-    .filter(({ tool }) => tool === 'calculate')
-    .map(({ text }) => Number(text.split('=').at(-1)))
-  const said = toFigures(material.prose)
+/** The numbers of the calculator, and those that the answer says of the known ones. */
+function toSaid({ done, prose }: Material, known: ReadonlySet<number>): number[] {
+  const worked = done.filter(({ tool }) => tool === 'calculate').map(({ text }) => Number(text.split('=').at(-1)))
+  const said = toFigures(prose)
     .slice(0, MAX_FIGURES)
     .filter((figure) => says(figure, known))
-    .slice(0, MAX_OPERANDS)
-    .flatMap(valuesOf)
-  return { known, said: [...worked, ...said] }
-}
-
-/** The dates of a statement that no source has, nor a period counted from one of its dates. */
-function openDates(text: string, material: Material): string[] {
-  const { known, steps } = material.once('dates', () => {
-    const all = `${material.sourceText}\n${material.prose}`
-    // As tokens, numbers in words are digits.
-    const periods = [...all.matchAll(PERIOD), ...toTokens(all).join(' ').matchAll(PERIOD)]
-    return {
-      known: toDates(material.sourceText),
-      steps: periods.map(([, before, after]) => Number(before ?? after)),
-    }
-  })
-  return (known.length === 0 ? [] : toDates(text))
-    .filter((date) => !known.some((other) => agree(date, other) || steps.some((step) => leadsTo(other, step, date))))
-    .map((date) => date.text.trim())
+  return [...worked, ...said.slice(0, MAX_OPERANDS).flatMap(valuesOf)]
 }
 
 const valuesOf = ({ readings }: Figure): number[] => readings.map(({ value }) => value)
 
-const isSmall = ({ readings: [first], unit }: Figure): boolean =>
-  first?.decimals === 0 &&
-  ((Math.abs(first.value) < SMALLEST && !/^[%$€£]/.test(unit)) || (first.value === 100 && unit === '%'))
+const isSmall = ({ readings: [first] }: Figure): boolean => first?.decimals === 0 && Math.abs(first.value) < SMALLEST
 
-/** The numbers of the rows that a statement is about: that have a figure near, or words of the clause. */
-function toRelated(text: string, figure: Figure, near: readonly number[], material: Material): number[] {
-  const about = toAbout(clauseOf(text, figure.text))
-  const words = toAbout(text)
+/** The numbers of the rows that a clause is about: that have one of its figures, or its words. */
+function toRelated(clause: string, near: readonly number[], material: Material): number[] {
+  const about = toAbout(clause)
   return rowsOf(material)
     .filter((row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about))
-    .map((row) => ({ row, shared: words.filter((word) => row.words.has(word)).length }))
-    .sort((a, b) => b.shared - a.shared)
     .slice(0, MOST_RELATED)
-    .flatMap(({ row }) => [...row.values])
+    .flatMap(({ values }) => [...values])
 }
 
 /** Whether a figure is the sum or mean of those near it, follows from two terms, or from one and a usual number. */
-function follows(figure: Figure, near: readonly number[], related: readonly number[], text: string): boolean {
-  const terms = [...new Set([...near, ...related])].slice(0, MAX_OPERANDS)
+function follows(figure: Figure, near: readonly number[], all: readonly number[], text: string): boolean {
+  const terms = [...new Set(all)].slice(0, MAX_OPERANDS)
   const isShare = /^(?:%|percent|prozent)/.test(figure.unit)
   const candidates = terms.flatMap((a) => {
     const others = terms.filter((b) => b !== a)
@@ -137,10 +101,8 @@ function follows(figure: Figure, near: readonly number[], related: readonly numb
     ]
   })
   // Those that are said in words may count or not.
-  const inWords = toTokens(text.replace(/\d+/g, ' '))
-    .filter((token) => /^\d/.test(token))
-    .map(Number)
-  if (near.length > 1) candidates.push(sumOf(near), sumOf([...near, ...inWords]), sumOf(near) / near.length)
+  const inWords = toTokens(text.replace(/\d+/g, ' ')).filter((token) => /^\d/.test(token))
+  if (near.length > 1) candidates.push(sumOf(near), sumOf([...near, ...inWords.map(Number)]), sumOf(near) / near.length)
   return says(figure, new Set(candidates.map(Math.abs)))
 }
 

@@ -1,11 +1,9 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
-import { excerpt, quoteList } from '../check.ts'
-import { ownWords } from '../evidence/own-words.ts'
-import { isTelling, toTokens } from '../evidence/tokens.ts'
+import { excerpt } from '../check.ts'
+import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { DENIES } from '../told/language.ts'
 import { TEXTS } from '../told/task.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
@@ -13,16 +11,17 @@ const QUOTED =
   /“([^”\n]{4,600})”|„([^“”\n]{4,600})[“”]|«\s?([^»\n]{4,600}?)\s?»|「([^」\n]{4,300})」|"([^"\n]{4,600})"/g
 /** Where a quotation leaves words out. */
 export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
+/** Of fewer words too many are alike. */
 const FEWEST_WORDS = 3
-/** As much as these words: a count and what was counted, six signs of Japanese. */
-const COUNT = /^\d{1,9}\s\p{L}+$/u
+/** As much as these words: six signs of Japanese. */
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
-/** From this share of its words on a sentence is the one that was meant; of fewer words too many are alike. */
+/** From this share of its words on a sentence is the one that was meant. */
 const MEANT_FROM = 0.5
-const FEWEST_ALIKE = 3
 /** Further quotations of a statement, and those of all that stand nowhere, are open: each is compared with all sentences. */
 const MAX_QUOTES = 50
 const MAX_LOOKS = 200
+/** Of what was recalled, a record that no person has said. */
+const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
 /** Asks for an address itself. */
 const ASKS_FOR_ADDRESS =
   /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
@@ -38,16 +37,15 @@ export const quotes: Rule = {
     advice: 'Quote only words and addresses that were read, exactly as they stand.',
   },
   hold({ text, leaf, block }, material) {
-    if (leaf !== undefined) return undefined
-    if (block !== undefined) return holdBlock(block, material)
+    if (leaf !== undefined || block !== undefined) return undefined
     const isBlock = text.startsWith('>')
-    const parts = (isBlock ? text.slice(1).split(/(?<=[.!?。])\s/) : toQuotes(text)).flatMap((quote) =>
-      quote.split(LEFT_OUT),
-    )
+    const quoted = isBlock
+      ? text.slice(1).split(/(?<=[.!?。])\s/)
+      : [...text.matchAll(QUOTED)].slice(0, MAX_QUOTES).map((match) => match.slice(1).find(Boolean) ?? '')
+    const parts = quoted.flatMap((quote) => quote.split(LEFT_OUT))
     const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
-    const foreign = parts.filter((part) => (long.includes(part) || COUNT.test(part)) && !isIn(part, material))
-    if (foreign.length > 0)
-      return misquoted(foreign, material) ?? (isBlock ? undefined : fromNowhere(text, foreign, material))
+    const foreign = long.filter((part) => !isSaid(part, material))
+    if (foreign.length > 0) return misquoted(foreign, material)
     if (!isBlock) return foreignAddress(text, material)
     const calls = material.done.filter(
       (call) =>
@@ -58,49 +56,26 @@ export const quotes: Rule = {
 }
 
 /** A web address that no source has. Without the promise that all was read it may be of general knowledge. */
-function foreignAddress(text: string, material: Material): Holding | undefined {
-  const isPromised = material.mustBeGrounded || ASKS_FOR_ADDRESS.test(material.task.description)
-  const urls = isPromised && material.isWhole ? findUrls(text) : []
-  const known = urls.length > 0 ? material.sourceText.toLowerCase() : ''
+function foreignAddress(text: string, { task, mustBeGrounded, isWhole, sourceText }: Material): Holding | undefined {
+  const isPromised = mustBeGrounded || ASKS_FOR_ADDRESS.test(task.description)
   const bare = (url: string): string =>
     (url.toLowerCase().split('#', 1)[0] ?? '').replace(/^https?:\/\/(?:www\.)?|\/$/g, '')
-  const foreign = urls.filter((url) => !EXAMPLE.test(url) && !known.includes(bare(url)))
-  return foreign.length > 0 ? contradict('quote', `no source has ${quoteList(foreign)}`) : undefined
-}
-
-/** A fenced block is held where one call shows or wrote its lines; only white space around them does not matter. */
-function holdBlock(block: readonly string[], { done }: Material): Holding | undefined {
-  const toLines = (text: string): string => text.replace(/\n\s*/g, '\n').replace(/[ \t]{1,40}$/gm, '')
-  const wanted = toLines(block.join('\n')).trim()
-  const call = done.findLast(
-    (one) => one.succeeded && toLines(`${one.text}\n${toPlainText(one.args)}`).includes(wanted),
+  const foreign = (isPromised && isWhole ? findUrls(text) : []).find(
+    (url) => !EXAMPLE.test(url) && !sourceText.toLowerCase().includes(bare(url)),
   )
-  return call && support('quote', [call])
+  return foreign === undefined ? undefined : contradict('quote', `no source has "${foreign}"`)
 }
 
-/** What stands between quotation marks, of any language. */
-const toQuotes = (text: string): string[] =>
-  [...text.matchAll(QUOTED)].slice(0, MAX_QUOTES).map((match) => match.slice(1).find(Boolean) ?? '')
-
-/** Not word for word what the source has that it must mean. */
+/** Not word for word what the source has that it must mean; or, where all must have been read, in no source at all. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
-  if (!material.isWhole || TEXTS.test(material.task.description)) return undefined
-  if (!material.mayLook('quotes', foreign.length, MAX_LOOKS)) return undefined
-  const sentences = material.once('sentences', () => toSentences(material.done))
+  const { isWhole, task, grounded, sawOther, mustBeGrounded, done, once } = material
+  if (!isWhole || TEXTS.test(task.description) || !material.mayLook('quotes', foreign.length, MAX_LOOKS))
+    return undefined
+  const sentences = once('sentences', () => toSentences(done))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
-  return source && contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
-}
-
-/** Words that a source is said to have, or any where all must have been read, stand in no source. */
-function fromNowhere(text: string, foreign: readonly string[], material: Material): Holding | undefined {
-  const { grounded, sawOther, isWhole, task, mustBeGrounded, calls } = material
-  if (!grounded || sawOther || !isWhole || TEXTS.test(task.description)) return undefined
-  const places = new Set(calls.flatMap(({ path = '' }) => toTokens(path)))
-  // Beside the quotation nothing is said but where it stands.
-  const rest = foreign.reduce((left, part) => left.replace(part, ' '), text)
-  const isSaid = /^\p{L}/u.test(text) && toTokens(rest).every((token) => isTelling(token) || places.has(token))
-  return mustBeGrounded || (isSaid && !DENIES.test(rest))
-    ? contradict('quote', `no source has ${quoteList(foreign)}`)
+  if (source) return contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
+  return grounded && mustBeGrounded && !sawOther
+    ? contradict('quote', `no source has "${excerpt(foreign.join('", "'), 160)}"`)
     : undefined
 }
 
@@ -122,21 +97,22 @@ const toSentences = (calls: readonly Call[]): Sentence[] =>
 /** The sentence that a quotation must mean: it has most of its words. */
 function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | undefined {
   const words = [...new Set(toTokens(quote))]
-  if (words.length < FEWEST_ALIKE && !COUNT.test(quote)) return undefined
   const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
   const best = shares.reduce((most, share) => Math.max(most, share), 0)
-  return best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
+  return words.length >= FEWEST_WORDS && best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
 }
+
+/** What shows nothing of what it says, though it may stand in a result: what the agent called with, and what a model remembers. */
+export const ownWords = ({ tool, args, text }: Call): string =>
+  [toPlainText(args), ...(tool === 'recall' ? (text.match(REMEMBERED) ?? []) : [])].join('\n')
 
 /** White space, punctuation, case, and marks of Markdown, HTML and comments do not matter. */
 const plain = (text: string): string =>
   ` ${toWords(text.replace(/<\/?[a-z][^<>\n]{0,300}>|\]\([^()\s]{0,1000}\)|[*`_[\]]/gi, '')).join(' ')} `
 
 /** Whether words stand in a source, or in what the agent wanted to say by a call that did not go through. */
-function isIn(part: string, material: Material): boolean {
-  const known = material.once('sayings', () =>
-    plain([material.sourceText, ...material.calls.map(({ args }) => toPlainText(args))].join('\n')),
-  )
+function isSaid(part: string, { once, sourceText, calls }: Material): boolean {
+  const known = once('sayings', () => plain([sourceText, ...calls.map(({ args }) => toPlainText(args))].join('\n')))
   return known.includes(JAPANESE.test(part) ? plain(part).trim() : plain(part))
 }
 

@@ -30,15 +30,8 @@ export interface Rule extends Pick<Check, 'id'> {
 }
 
 /** The event that shows a call, with its file, hash and exit code. */
-export function evidenceOf(call: Call): Claim['evidence'][number] {
-  const { seq, path, sha256, exitCode } = call
-  return {
-    ...(seq === undefined ? {} : { seq }),
-    ...(path === undefined ? {} : { path }),
-    ...(sha256 === undefined ? {} : { sha256 }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-  }
-}
+export const evidenceOf = ({ seq, path, sha256, exitCode }: Call): Claim['evidence'][number] =>
+  Object.fromEntries(Object.entries({ seq, path, sha256, exitCode }).filter(([, value]) => value !== undefined))
 
 /** The calls show that something in a statement is false. */
 export const contradict = (kind: Claim['kind'], why: string, ...calls: readonly (Call | undefined)[]): Holding => ({

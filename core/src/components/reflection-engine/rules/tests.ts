@@ -1,25 +1,35 @@
-import type { Call } from '../../../text/calls/call.ts'
-import { onlyLooks, runsTests, type TestCounts, type TestRun, toTestRuns } from '../evidence/test-runs.ts'
+import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/test-runs.ts'
+import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { statementsOf } from '../statements/to-statements.ts'
-import { ALL, BEFORE, DENIES, NEGATED, PLANS, toClauses, WHOLE, withoutQuotes } from '../told/language.ts'
+import { ALL, BEFORE, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, WHOLE, words } from '../told/language.ts'
 import { asksForDeed } from '../told/task.ts'
-import { FAILED, NO_FAILURE, PASSED, RAN, saysMore, TESTS, toTold } from '../told/test-words.ts'
 import { contradict, type Holding, type Rule, support } from './rule.ts'
 
+/** Speaks of tests. */
+const TESTS = words(
+  'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*',
+  'テスト',
+)
+const FAILED = words(
+  'fail\\p{L}*|red|broken|errors?|fehlgeschlagen|scheiter\\p{L}*|gescheitert|fehlschl\\p{L}*|rot|fehl|échou\\p{L}*|échec\\p{L}*|rouge',
+  '失敗|落ち|❌',
+)
+/** Tells a good end by what there was not. */
+const NO_FAILURE =
+  /(?<!\p{L})(?:0|no|without(?: an?| any)?|keine?|ohne|sans|aucune?)\s(?:more\s)?(?:fail\p{L}*|errors?|problems?|fehler|échecs?|erreurs?)(?!\p{L})/giu
+/** Says that something was run. */
+const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*', '実行')
+const PASSED_COUNT = /\b(\d{1,6}) (?:passed|passing)\b|(?:#|ℹ) pass (\d{1,6})/g
+const SKIPPED = /\b[1-9]\d{0,5} skipped\b|(?:#|ℹ) skipped [1-9]|\bskipped=[1-9]/
+/** "5 of 5". */
+const EACH = /\b(\d{1,6})\s?(?:of|von|sur|\/|out of)\s?\1\b/i
 /** A file, or the name of one test. */
 const NAMES = /["“„«「]|[a-z][._][a-z]/i
-const LONGEST_STATEMENT = 1_000
 /** Files that no test reads. */
 const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
+const DOCUMENT = /\.(?:md|txt|rst)$/i
 
-/** The runs of tests, and the place of the last call that changed something that tests may read. */
-interface History {
-  readonly runs: readonly TestRun[]
-  readonly lastEdit: number
-}
-
-/** What is said of tests is what their runs reported: counts, and whether all passed after the last edit. */
+/** That tests pass is so where a run of them passed after the last edit; that all do, where it was one of all. */
 export const tests: Rule = {
   id: 'tests',
   isFirm: true,
@@ -28,81 +38,43 @@ export const tests: Rule = {
     cause: '3.2',
     advice: 'Run them after the last change and report what they printed.',
   },
-  hold({ text: said, leaf }, material) {
-    if (said.length > LONGEST_STATEMENT || leaf !== undefined || said.startsWith('>')) return undefined
-    const history = material.once('test-history', () => toHistory(material.calls))
-    const text = withoutQuotes(said)
-    const isOfRun = TESTS.test(material.task.description) || toTold(text).length > 1
-    const isMeant = TESTS.test(text) || (isOfRun && history.runs.length > 0)
-    if (!isMeant || PLANS.test(text)) return undefined
-    // What was so before the work, another run may have shown.
-    const counts = BEFORE.test(text) ? undefined : holdCounts(text, history, material)
-    return (
-      counts ??
-      holdAll(
-        toClauses(text).filter((clause) => !BEFORE.test(clause)),
-        history,
-        material,
-      )
+  hold({ told }, material) {
+    if (!TESTS.test(told) && !(ALL.test(told) && TESTS.test(material.task.description))) return undefined
+    const clauses = toClauses(told.replace(NO_FAILURE, ' passed ')).filter((clause) => !BEFORE.test(clause))
+    const text = clauses.join(', ')
+    const isSubject = (clause = ''): boolean => TESTS.test(clause) && !NAMES.test(clause)
+    const telling = clauses.filter(
+      (clause, at) =>
+        PASSED.test(clause) &&
+        (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
     )
+    if (telling.length === 0 || telling.some((clause) => DENIES.test(clause)) || FAILED.test(text)) return undefined
+    const runs = material.once('test-runs', () => toTestRuns(material.calls))
+    const lastEdit = material.calls.findLastIndex(
+      (call) => call.writesFile && call.succeeded && !PROSE.test(call.path ?? ''),
+    )
+    const last = runs.at(-1)
+    if (last === undefined) return holdUnrun(text, lastEdit, material)
+    // A right count of those that passed does not say that all did.
+    const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
+    const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
+    const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
+    if (!last.passed && isCount && !ALL.test(text) && !EACH.test(text)) return undefined
+    if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
+    if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
+    const whole = runs.findLast(({ isLimited }) => !isLimited)
+    const isMore = saysMore(text, passed.length === 1 ? passed : [])
+    const isOfAll = WHOLE.test(text) || (whole !== undefined && ALL.test(text) && !isMore)
+    if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
+      return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
+    const isSkipped = SKIPPED.test(last.call.text)
+    if (isSkipped && (ALL.test(text) || EACH.test(text)))
+      return contradict('test', 'some of the tests were skipped', last.call)
+    const isChanged = material.calls
+      .slice(last.call.index + 1)
+      .some((call) => mayChange(call) && !(call.writesFile && DOCUMENT.test(call.path ?? '')))
+    return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
   },
-}
-
-const toHistory = (calls: readonly Call[]): History => ({
-  runs: toTestRuns(calls),
-  lastEdit: calls.findLastIndex((call) => call.writesFile && call.succeeded && !PROSE.test(call.path ?? '')),
-})
-
-/** The counts are those of a run; of the last one, where nothing else is said and nothing was edited after it. */
-function holdCounts(text: string, { runs, lastEdit }: History, material: Material): Holding | undefined {
-  const told = toTold(text)
-  const counted = runs.filter(({ counts }) => counts !== undefined)
-  const last = counted.at(-1)
-  if (told.length === 0 || last?.counts === undefined) return undefined
-  const fits = counted.findLast(({ counts }) => told.every(([kind, count]) => counts?.[kind] === count))
-  const isOld =
-    fits === undefined ||
-    fits.call.index < lastEdit ||
-    fits !== runs.findLast(({ call }) => call.command === fits.call.command)
-  if (fits === undefined || (isOld && runs.at(-1)?.passed === false && !admits(text, last.counts, material))) {
-    const { passed, failed, skipped, total } = last.counts
-    return contradict('test', `${passed} passed, ${failed} failed, ${skipped} were skipped, of ${total}`, last.call)
-  }
-  const counts = told.map(([, count]) => String(count))
-  const isLatest = fits === runs.at(-1) && !isOld && !(fits.isLimited && ALL.test(text))
-  return isLatest && !saysMore(text, counts) ? support('test', [fits.call]) : undefined
-}
-
-/** Whether a statement tells of a failure, or another one of the answer tells how many the last run had. */
-const admits = (text: string, { failed }: TestCounts, material: Material): boolean =>
-  FAILED.test(text.replace(NO_FAILURE, ' ')) ||
-  (failed > 0 &&
-    statementsOf(material).some((one) =>
-      toTold(one.text).some(([kind, count]) => kind === 'failed' && count === failed),
-    ))
-
-/** That tests pass needs a run of them after the last edit that passed. */
-function holdAll(said: readonly string[], { runs, lastEdit }: History, material: Material): Holding | undefined {
-  const clauses = said.map((clause) => clause.replace(NO_FAILURE, ' passed '))
-  const text = clauses.join(', ')
-  const isSubject = (clause = ''): boolean => TESTS.test(clause) && !NAMES.test(clause)
-  const telling = clauses.filter(
-    (clause, at) =>
-      PASSED.test(clause) &&
-      (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
-  )
-  if (telling.length === 0 || telling.some((clause) => DENIES.test(clause)) || FAILED.test(text)) return undefined
-  const last = runs.at(-1)
-  if (last === undefined) return holdUnrun(text, lastEdit, material)
-  // Counts that fit a run are true of it.
-  if (!last.passed)
-    return toTold(text).length > 0 ? undefined : contradict('test', 'the run of the tests failed', last.call)
-  if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
-  const whole = runs.findLast(({ isLimited }) => !isLimited)
-  const isOfAll = whole === undefined ? WHOLE.test(text) : (ALL.test(text) || WHOLE.test(text)) && !saysMore(text)
-  if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
-    return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
-  return (last.counts?.skipped ?? 0) > 0 || last.isLimited || saysMore(text) ? undefined : support('test', [last.call])
 }
 
 /** No call is known to have run tests. Another program may have, and a text that was read may say that they passed. */
@@ -113,4 +85,13 @@ function holdUnrun(text: string, lastEdit: number, material: Material): Holding 
   if (!isOwn || mayHaveRun || isDenied) return undefined
   const tried = material.calls.filter((call) => call.missed && runsTests(call))
   return contradict('test', tried.length > 0 ? 'the tests did not run' : 'no call ran tests', ...tried)
+}
+
+/** Whether a text says more than that tests passed: commands, and the number of those that did, aside. */
+function saysMore(text: string, passed: readonly string[]): boolean {
+  const said = [TESTS, PASSED, RAN, ALL, WHOLE].reduce(
+    (rest, { source }) => rest.replace(new RegExp(source, 'giu'), ' '),
+    text.replace(/`[^`\n]{1,200}`/g, ' '),
+  )
+  return toBare(said).some((word) => !TELLING.has(word) && !passed.includes(word))
 }

@@ -2,11 +2,16 @@ import { parseJson } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
+import { withoutQuotes } from '../told/language.ts'
 
 /** One thing that an answer says, or a leaf of a structured answer. */
 export interface Statement {
   /** As the answer words it, a cell of a table with its heading, a leaf as `path: value`. */
   readonly text: string
+  /** What it tells in its own words, without those that it quotes; empty for a leaf, a block, a quotation and a very long text. */
+  readonly told: string
+  /** The heading and the introduction that it stands under. */
+  readonly under: string
   /** Of a leaf: its path and value. */
   readonly leaf?: { readonly path: readonly string[]; readonly value: unknown }
   /** Of a fenced block: its lines. */
@@ -15,6 +20,7 @@ export interface Statement {
 
 /** Statements beyond are open. */
 export const MAX_STATEMENTS = 10_000
+const LONGEST_TOLD = 2_000
 
 const LIST_MARK = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 /** Headings, rulers, and lines that introduce others. */
@@ -32,47 +38,58 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
   if (structured !== undefined) return toLeaves(structured)
   const statements: Statement[] = []
   let head: string[] | undefined
+  let [heading, intro] = ['', '']
   const lines = prose.split('\n')
   for (const [index, line] of lines.entries()) {
     if (statements.length >= MAX_STATEMENTS) break
     const cells = toCells(line)
     if (cells === undefined) head = undefined
-    else if (isRuler(lines[index + 1])) {
+    else if (/^[\s|:-]+$/.test(lines[index + 1] ?? '')) {
       head = cells
       continue
     }
-    if (FRAME.test(line.trim())) continue
-    if (cells === undefined) statements.push(...toSaid(line))
-    else statements.push({ text: cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ') })
+    if (FRAME.test(line.trim())) {
+      if (/^#/.test(line)) [heading, intro] = [line, '']
+      else if (/[\p{L}\p{N}]/u.test(line)) intro = line
+      continue
+    }
+    const told =
+      cells === undefined
+        ? toSaid(line)
+        : [toTold(cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | '))]
+    statements.push(...told.map((one) => ({ ...one, under: `${heading}\n${intro}` })))
   }
   statements.push(...toBlocks(output))
   // A bare value answers the task.
-  return statements.length === 0 && /[\p{L}\p{N}]/u.test(output) ? [{ text: output.trim() }] : statements
+  return statements.length === 0 && /[\p{L}\p{N}]/u.test(output) ? [toTold(output.trim())] : statements
 }
+
+const toTold = (text: string): Statement => ({
+  text,
+  told: text.startsWith('>') || text.length > LONGEST_TOLD ? '' : withoutQuotes(text),
+  under: '',
+})
+
+/** Whether it is what others have said, or what was asked for, and answers nothing by itself. */
+export const isContent = ({ text, block }: Statement): boolean => block !== undefined || text.startsWith('>')
 
 const toBlocks = (output: string): Statement[] =>
   output
     .split('```')
     .filter((_, index) => index % 2 === 1)
-    .map((block) =>
-      block
-        .split('\n')
-        .slice(1)
-        .filter((line) => line.trim() !== ''),
-    )
+    .map((text) => text.split('\n').slice(1))
+    .map((lines) => lines.filter((line) => line.trim() !== ''))
     .filter((lines) => lines.length > 0)
     .slice(0, MAX_STATEMENTS)
-    .map((block) => ({ text: block.slice(0, 3).join('\n'), block }))
+    .map((block) => ({ text: block.slice(0, 3).join('\n'), told: '', under: '', block }))
 
 /** The sentences of a line; a block quotation stays whole, and an item of a list that is one word is one. */
 function toSaid(line: string): Statement[] {
   const item = line.replace(LIST_MARK, '')
   const isWord = item !== line && !/[\s?？]/.test(item.trim()) && /[\p{L}\p{N}]/u.test(item)
   const said = line.startsWith('>') ? [line] : isWord ? [item.trim()] : toSentences(item).filter(says)
-  return said.map((text) => ({ text }))
+  return said.map(toTold)
 }
-
-const isRuler = (line = ''): boolean => ROW.test(line) && /^[\s|:-]+$/.test(line)
 
 const toCells = (line: string): string[] | undefined =>
   ROW.exec(line)?.[1]
@@ -97,10 +114,12 @@ function toLeaves(structured: unknown): Statement[] {
   const found: Statement[] = []
   const walk = (value: unknown, path: readonly string[]): void => {
     if (found.length >= MAX_STATEMENTS || path.length > 40) return
+    const put = (said: string, more?: Pick<Statement, 'leaf'>): unknown =>
+      found.push({ text: `${path.join('.')}: ${said}`, told: '', under: '', ...more })
     if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value)) found.push({ text: `${path.join('.')}: ${toListed(value)}` })
+      if (Array.isArray(value)) put(toListed(value))
       for (const [key, item] of Object.entries(value)) walk(item, [...path, key])
-    } else found.push({ text: `${path.join('.')}: ${String(value)}`, leaf: { path, value } })
+    } else put(String(value), { leaf: { path, value } })
   }
   walk(structured, [])
   return found

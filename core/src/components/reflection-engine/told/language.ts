@@ -10,19 +10,31 @@ export const words = (list: string, signs: string): RegExp =>
 const NEGATES = String.raw`not|no|none|never|neither|nor|nothing|without|cannot|couldn|can['’]?t|won|unable|fail\p{L}*|error\p{L}*|refus\p{L}*|reject\p{L}*|den(?:y|ied|ial)\p{L}*|bounc\p{L}*|block\p{L}*|declin\p{L}*|miss(?:ing|ed)|skipp?\p{L}*|pending|queued|wait\p{L}*|running|in progress|unavailable|invalid|wrong|broken|except|nicht|kein\p{L}*|nie|ohne|fehl(?!erfrei)\p{L}*|abgelehnt|verweigert|scheiter\p{L}*|gescheitert|außer|wartet|konnte\p{L}*|pas|ne|aucun\p{L}*|jamais|sans|échou\p{L}*|échec\p{L}*|erreur\p{L}*|rejet\p{L}*|impossible|attente|sauf`
 const NEGATING_SIGNS = "n['’]t\\b|❌|✗|✘|⚠|ない|ませ|失敗|拒否|エラー|未|不可|待ち"
 
+/** Words, in lower case, by which a text says that something is so and nothing about it. */
+export const TELLING: ReadonlySet<string> = new Set(
+  "the a an is are has have it its it's they in of at to from and file files key keys name value values number says states reads shows sets set setting settings result results answer answers equals gives makes lists defines defined configured here following config configuration der die das den dem ein eine ist sind hat es in im von aus auf laut und datei wert werte ergebnis antwort steht beträgt lautet le la les un une est sont a il dans du de des et fichier valeur valeurs résultat vaut indique selon".split(
+    ' ',
+  ),
+)
+
+/** Whether a text has no word or figure but those by which one says that something is so. */
+export const onlyTells = (text: string): boolean => toBare(text).every((word) => TELLING.has(word))
+
+/** The words of a text in lower case, without the punctuation and marks around them; any other sign belongs to a word or is one. */
+export const toBare = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s|=]+/)
+    .map((word) => word.replace(/^["'`*_(:;#“”„«»]{1,8}|["'`*_),.:;“”„«»]{1,8}$/g, ''))
+    .filter((word) => word !== '')
+
 /** Says that something is not so, did not work or was not done. */
 export const NEGATED = words(NEGATES, NEGATING_SIGNS)
 
-/** The same, or that it is so in part, differently, or yet to come. */
+/** The same, or that it is so in part or differently, may be, is planned or is asked for. */
 export const DENIES = words(
-  String.raw`${NEGATES}|red|only|but|however|still|yet|instead|should|would|could|will|if|leider|noch|nur|aber|offen|rot|mais|encore|seul\p{L}*`,
-  `${NEGATING_SIGNS}|だが|ただし|赤`,
-)
-
-/** Says what may be, is planned or is asked for. */
-export const PLANS = words(
-  String.raw`should|would|could|will|must|may|might|can|if|once|when|expect\p{L}*|assum\p{L}*|please|to be|need\p{L}*|want\p{L}*|plan\p{L}*|sollte\p{L}*|würde\p{L}*|könnte\p{L}*|wird|werden|falls|wenn|bitte|devrai\p{L}*|pourrai\p{L}*|si|quand|veuillez`,
-  '[?？]|ください|べき|はず|予定|見込',
+  String.raw`${NEGATES}|red|only|but|however|still|yet|instead|should|would|could|will|must|may|might|can|if|once|when|expect\p{L}*|assum\p{L}*|please|to be|need\p{L}*|want\p{L}*|plan\p{L}*|leider|noch|nur|aber|offen|rot|sollte\p{L}*|würde\p{L}*|könnte\p{L}*|wird|werden|falls|wenn|bitte|mais|encore|seul\p{L}*|devrai\p{L}*|pourrai\p{L}*|si|quand|veuillez`,
+  `${NEGATING_SIGNS}|だが|ただし|赤|[?？]|ください|べき|はず|予定|見込`,
 )
 
 const TAKEN_AWAY = String.raw`removed|deleted|dropped|erased|gone|cut|shortened|stripped|entfernt|gelöscht|gestrichen|gekürzt|supprimé\p{L}*|effacé\p{L}*|enlevé\p{L}*|retiré\p{L}*`
@@ -33,10 +45,32 @@ export const DONE = words(
   'しました|済み|完了|ておきました|削除',
 )
 
+/** What these verbs say, and what the tool, the program or the result of a call has in its words that does it. */
+export const KINDS: readonly (readonly [says: RegExp, did: RegExp])[] = [
+  [words(TAKEN_AWAY, '削除'), /delet|remov|eras|unlink|trash|prune|clean|clear|drop|\brm\b/i],
+  [words('moved|verschoben|déplacé\\p{L}*', '移動'), /mov|renam|transfer|archiv|\bmv\b/i],
+  [words('renamed|umbenannt|renommé\\p{L}*', '改名|リネーム'), /mov|renam|\bmv\b/i],
+  [
+    words('created|erstellt|angelegt|créé\\p{L}*', '作成'),
+    /creat|writ|add|new|open|post|insert|generat|init|mkdir|touch|cop|\bcp\b|book/i,
+  ],
+  [
+    words('sent|e?mailed|gesendet|geschickt|verschickt|versandt|envoyé\\p{L}*', '送信|送り'),
+    /send|sent|mail|post|messag|notif|publish|submit|push|repl|comment|invit|forward/i,
+  ],
+  [words('closed|geschlossen|fermé\\p{L}*', '閉じ|クローズ'), /clos|resolv|done|complet|merg|finish/i],
+]
+
+/** Says how something ended well. */
+export const PASSED = words(
+  'pass(?:e|es|ed|ent|ing|é\\p{L}*)?|green|succe\\p{L}*|ok|fehlerfrei|bestanden|bestehen|grün|erfolgreich|durch(?=[.!,;]|$)|réuss\\p{L}*|verte?s?',
+  '成功|合格|通[っりる]|パス|✅',
+)
+
 /** Speaks of the time before the work. */
 export const BEFORE = words(
-  'before|previously|earlier|beforehand|already|vorher|zuvor|bereits|avant|déjà|auparavant',
-  '前|以前',
+  'before|previously|earlier|beforehand|already|first|vorher|zuvor|bereits|erst|zuerst|avant|déjà|auparavant|abord',
+  '前|以前|最初',
 )
 
 /** Speaks of all parts of something. */

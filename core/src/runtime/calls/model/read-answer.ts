@@ -2,7 +2,6 @@ import type { Message, ToolCall } from '../../../contracts/model/message.ts'
 import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../../contracts/model/model.ts'
 import { ProviderError, SvcError } from '../../../errors.ts'
 import { abortable } from '../../../support/abortable.ts'
-import { cutBy } from '../../../support/concurrency.ts'
 import { nameOf } from '../../../support/ids.ts'
 import { usableUsage } from '../../budget/usable-usage.ts'
 import type { CallStop } from '../call-context.ts'
@@ -76,19 +75,19 @@ async function foldParts(
   onPart: (part: ModelPart) => void,
 ): Promise<ModelCompletion> {
   const fold = new AnswerFold(provider.id, onPart)
-  const cut = cutBy(signal)
   const parts = provider.generate(request, { signal })[Symbol.asyncIterator]()
-  try {
+  const read = async (): Promise<void> => {
     while (!fold.isFinished) {
-      const next = await cut.within(parts.next())
-      if (next.done === true) break
+      const next = await parts.next()
+      if (next.done === true || signal.aborted) return
       fold.add(next.value)
     }
+  }
+  try {
+    await abortable(read(), signal)
   } catch (thrown) {
     void parts.return?.().then(undefined, () => {})
     throw thrown
-  } finally {
-    cut.release()
   }
   finish(parts)
   return fold.end()

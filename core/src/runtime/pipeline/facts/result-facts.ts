@@ -1,6 +1,5 @@
 import type { MissedFact, ProgramFact, ResultFacts, SentFact } from '../../../contracts/log/result-facts.ts'
 import type { ToolCallView } from '../../../contracts/run/call-view.ts'
-import type { Claim } from '../../../contracts/stages/claim.ts'
 import { Call, fieldOf } from '../../../text/calls/call.ts'
 import { madeCalls } from '../../../text/calls/made-calls.ts'
 import { toFileFacts } from './file-facts.ts'
@@ -12,28 +11,21 @@ const LONGEST = 300
 /**
  * What a run did, from its log alone.
  *
- * @param answer names what is held against the calls
- * @param claims of the answer
+ * @param answer names what is held against the calls; empty where there is none
  */
-export function toResultFacts(
-  views: readonly ToolCallView[],
-  answer: string,
-  claims: readonly Pick<Claim, 'text' | 'verdict'>[],
-): ResultFacts {
+export function toResultFacts(views: readonly ToolCallView[], answer: string): ResultFacts {
   const made = madeCalls(views)
   const calls = made.map((view, index) => new Call(view, '', index))
   const done = calls.filter(({ status }) => status === 'completed')
   const files = toFileFacts(done)
   const lastEdit = Math.max(-1, ...files.map(({ seq }) => seq))
-  // Without any call an answer may say how things work, or be a text that was asked for: only what it says falsely counts.
-  const refuted = claims.filter(({ verdict }) => verdict === 'contradicted').map(({ text }) => text)
-  const named = calls.length === 0 ? refuted.join('\n') : answer
   return {
+    calls: calls.length,
     programs: done.filter(isProgram).map((call) => toProgramFact(call, lastEdit)),
     files,
     sent: done.filter((call) => call.acts && !isProgram(call) && !staysHere(call)).map(toSentFact),
     missed: newest(made).flatMap(toMissedFact),
-    untouched: findUntouched(named, calls),
+    untouched: findUntouched(answer, calls),
   }
 }
 

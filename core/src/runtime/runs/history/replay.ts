@@ -35,7 +35,8 @@ export async function replayIn(
 ): Promise<ReplayedRun> {
   const { row, events: recorded, payloads, lock } = cassette.recording
   const store = createMemoryStore({ clock: cassette.clock })
-  await store.create(asQueued(row, changes), recorded.slice(0, 1))
+  const limits = cassette.isStrict ? row.limits : undefined
+  await store.create({ ...asQueued(row, changes), ...(limits && { limits }) }, recorded.slice(0, 1))
   for (const bytes of payloads) await store.payloads.put(row.id, bytes)
   await execute(store, row.id)
   const events = await store.events.list(row.id)

@@ -9,6 +9,7 @@ import { isTerminal } from '../../../contracts/run/run-end.ts'
 import { RunLock } from '../../../contracts/run/run-lock.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
 import { Complexity } from '../../../contracts/stages/complexity.ts'
+import { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { ConflictError, toSvcError, ValidationError } from '../../../errors.ts'
 import { startDigest } from '../../../support/ids.ts'
@@ -143,6 +144,8 @@ function readHead(value: Record<string, unknown>): RunRow {
   if (!/^run_[0-9A-HJKMNP-TV-Z]{26}$/.test(row.id)) throw wrong(1, '/run/id must be run_ and a ULID')
   const [wrongRequest] = findErrors(RunCreate, row.create)
   if (wrongRequest !== undefined) throw wrong(1, `/run/create${wrongRequest.path} ${wrongRequest.message}`)
+  const [wrongLimit] = row.limits === undefined ? [] : findErrors(RunLimits, row.limits)
+  if (wrongLimit !== undefined) throw wrong(1, `/run/limits${wrongLimit.path} ${wrongLimit.message}`)
   if (isTerminal(row.status)) return row
   throw new ConflictError(
     'run_not_finished',

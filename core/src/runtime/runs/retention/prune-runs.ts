@@ -53,11 +53,10 @@ export async function pruneRuns(
       const isOld = endedBefore !== undefined && endedAt < endedBefore
       return isOld || kept.runs > (mostRuns ?? Infinity) || kept.bytes > (mostBytes ?? Infinity)
     })
-    if (!dryRun)
-      await removeRuns(
-        from,
-        old.map(({ id }) => id),
-      )
+    if (!dryRun && old.length > 0) {
+      const ids = old.map(({ id }) => id)
+      await removeRuns(from, ids, true)
+    }
     gone.runs += old.length
     gone.bytes += old.reduce((sum, { bytes }) => sum + bytes, 0)
     after = piece.at(-1)
@@ -65,5 +64,7 @@ export async function pruneRuns(
     await new Promise((resolve) => setImmediate(resolve))
     isMore = piece.length === PIECE && (await goesOn(old.length > 0))
   }
+  let hasRemoved = gone.runs > 0
+  while (!dryRun && (await goesOn(hasRemoved)) && (await runs.reclaim?.()) === true) hasRemoved = true
   return gone
 }

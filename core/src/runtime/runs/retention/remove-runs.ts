@@ -5,8 +5,16 @@ import type { Environment } from '../../environment.ts'
 /** What runs are removed from. */
 export type Remover = Pick<Environment, 'store' | 'forgetRuns'>
 
-/** Removes runs, and before them what they wrote to the memory: where that is cut off, they are still there to be removed. */
-export async function removeRuns({ store, forgetRuns }: Remover, ids: readonly string[]): Promise<void> {
+/**
+ * Removes runs, and before them what they wrote to the memory: where that is cut off, they are still there to be removed.
+ *
+ * @param isPiece whether there may be more, after which the store reclaims its disk space. Default no
+ */
+export async function removeRuns(
+  { store, forgetRuns }: Remover,
+  ids: readonly string[],
+  isPiece = false,
+): Promise<void> {
   const read = async (id: string): Promise<Pick<RunRow, 'id' | 'owner' | 'space'>> => {
     try {
       return (await store.runs.get(id)) ?? { id }
@@ -17,5 +25,6 @@ export async function removeRuns({ store, forgetRuns }: Remover, ids: readonly s
     }
   }
   if (ids.length > 0) await forgetRuns?.(await Promise.all(ids.map(read)))
-  await Promise.all(ids.map(async (id) => store.runs.delete(id)))
+  if (isPiece && store.runs.deleteMany !== undefined) await store.runs.deleteMany(ids)
+  else await Promise.all(ids.map(async (id) => store.runs.delete(id)))
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../../environment.ts'
 import { pruneRuns } from './prune-runs.ts'
 
 const DAY_MS = 86_400_000
-/** How often it is looked what is to go, over all processes of a folder. */
+/** How often a process looks what is to go. */
 const EVERY_MS = 600_000
 /** How long a process that is silent keeps the others from it. */
 const HOLD_MS = 60_000
@@ -51,7 +51,7 @@ export class Retention {
     const now = clock()
     const known = await turns.get('turn')
     // A turn that ends later than any can was noted by a clock that has been put back since.
-    if (known !== undefined && known.until > now && known.until <= now + EVERY_MS) return
+    if (known !== undefined && known.until > now && known.until <= now + HOLD_MS) return
     const token = createId('turn', now)
     let mine: Turn | undefined = known
     const hold = async (ms: number): Promise<boolean> => {
@@ -73,7 +73,6 @@ export class Retention {
       return (mine?.until ?? 0) - clock() > HOLD_MS / 2 || hold(HOLD_MS)
     }
     await pruneRuns(this.#env, limits, { ...(space !== undefined && { space }), goesOn })
-    // One that was stopped leaves the rest to the next process.
-    await hold(this.#isStopped ? 0 : EVERY_MS)
+    await hold(0)
   }
 }

@@ -23,37 +23,49 @@ export async function listRuns(store: RunLists, query: RunQuery): Promise<Page<R
   const ids = new Set(left.map(({ id }) => id))
   const seen = await Promise.all(page.data.map((row) => toSeen(store, row, ids.has(row.id))))
   if (status === undefined || isTerminal(status)) return { ...page, data: seen }
-  const others = await othersThatSeem(store, query, status, page.nextCursor)
-  const all = [...seen.filter((run) => run.status === status), ...others].sort((a, b) => compareIds(a.id, b.id, order))
+  if (seenIn(status) === undefined) return { ...page, data: seen.filter((run) => run.status === status) }
+  const all = await withOthersThatSeem(store, { ...query, status, limit, order }, page, seen)
   const data = all.slice(0, limit)
   const nextCursor = all.length > limit ? data.at(-1)?.id : page.nextCursor
   return { data, hasMore: nextCursor !== undefined, ...(nextCursor !== undefined && { nextCursor }) }
 }
 
 /**
- * Runs of another status that are seen in this one: what they were asked for, nobody has taken in yet.
+ * A page of runs that are seen in a status: those that have it, and between them others, of which nobody has taken in yet
+ * what they were asked for. Each stands where the store has it: before the first that the store lists after it.
  *
- * @param end the last run of the page; undefined: it is the last page
+ * @param page runs of the status, as the store has them
+ * @param seen the same, as they are seen
  */
-async function othersThatSeem(
+async function withOthersThatSeem(
   store: RunLists,
-  { status: _status, limit: _limit, after, order = 'desc', ...filters }: RunQuery,
-  status: RunStatus,
-  end: string | undefined,
+  query: RunQuery & { status: RunStatus },
+  page: Page<RunRow>,
+  seen: readonly Run[],
 ): Promise<Run[]> {
-  const found: Run[] = []
-  for await (const row of allOf((page) => store.runs.list({ ...filters, ...page, left: true }), order)) {
-    if (after !== undefined && compareIds(row.id, after, order) <= 0) continue
-    if (end !== undefined && compareIds(row.id, end, order) > 0) break
-    if (row.status === status) continue
-    const run = await toSeen(store, row, true)
-    if (run.status === status) found.push(run)
+  const { status, limit = 20, order = 'desc', ...filters } = query
+  const others = { ...filters, ...seenIn(status), left: true }
+  const before = new Map<string | undefined, Run[]>()
+  let found = 0
+  for await (const row of allOf((part) => store.runs.list({ ...others, ...part }), order)) {
+    if (found > limit) break
+    const run = row.status === status ? undefined : await toSeen(store, row, true)
+    if (run?.status !== status) continue
+    found++
+    const { data } = await store.runs.list({ ...query, limit: 1, after: row.id })
+    const next = page.data.find(({ id }) => id === data[0]?.id)?.id
+    if (next === undefined && page.hasMore) break
+    before.set(next, [...(before.get(next) ?? []), run])
   }
-  return found
+  return [
+    ...seen.flatMap((run) => [...(before.get(run.id) ?? []), ...(run.status === status ? [run] : [])]),
+    ...(before.get(undefined) ?? []),
+  ]
 }
 
-const compareIds = (a: string, b: string, order: 'asc' | 'desc'): number =>
-  (a === b ? 0 : a < b ? -1 : 1) * (order === 'asc' ? 1 : -1)
+/** Which runs of another status may be seen in this one, see `asSeen`; undefined: none. */
+const seenIn = (status: RunStatus): RunFilters | undefined =>
+  status === 'cancelling' ? {} : status === 'running' ? { status: 'waiting' } : undefined
 
 /** Whether nobody works on a run that began and has not ended. */
 export async function isLeft({ runs }: Pick<Store, 'runs'>, row: RunRow): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
 import { RunCreate as RunCreateSchema } from '../../../contracts/run/run.ts'
 import type { ThreadMessage } from '../../../contracts/run/thread.ts'
 import type { Task } from '../../../contracts/stages/task.ts'
+import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
 import { TOPOLOGIES, toTopology } from '../../../contracts/words.ts'
@@ -37,7 +38,7 @@ export interface PreparedRun {
   task: Task
   /** What untrusted content the run rests on before it begins, in words. */
   taint: readonly string[]
-  maxWallMs: number | undefined
+  limits: RunLimits
   /** Why it cannot be worked on anywhere: it is taken up to fail. */
   failure: SvcError | undefined
 }
@@ -48,7 +49,7 @@ type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { mes
 /**
  * Says what is wrong with a request before there is a run.
  *
- * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider)
+ * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider), UsageError `budget_too_small`
  */
 export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
   checkTask(create)
@@ -57,6 +58,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkPlanTopology(parsed)
   checkTools(parsed.tools, env)
   checkContext(parsed.context)
+  checkTokens(parsed, env)
   assertOutputSchema('run', parsed.outputSchema)
   const model = await env.catalog.resolve(parsed.model ?? '')
   const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
@@ -101,14 +103,14 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
-  const budget = budgetOf(env, create)
+  const limits = row.limits ?? limitsOf(env, create)
+  const { tokenBudget, maxTokens, budget } = limits
   const options = {
     ...withThread(optionsOf(create), messages),
     // The stages see the limits that hold: those of the config and the managed file too.
     ...(Object.keys(budget).length > 0 && { budget }),
+    ...(row.limits && { tokenBudget }),
   }
-  const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
-  const hardTokens = hardLimit(env, create, wantedSoft)
   return {
     row,
     options,
@@ -116,8 +118,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     agents,
     tools,
     ledger: new Ledger({
-      softTokens: Math.min(wantedSoft, hardTokens),
-      hardTokens,
+      softTokens: Math.min(tokenBudget, maxTokens),
+      hardTokens: maxTokens,
       maxCostUsd: budget.maxCostUsd,
       maxCalls: budget.maxSteps,
     }),
@@ -134,7 +136,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
       ...(row.tainted === true ? ['a run that came in a file'] : []),
       ...(messages.some(({ tainted }) => tainted === true) ? ['an earlier answer of the thread'] : []),
     ],
-    maxWallMs: budget.maxWallMs,
+    limits,
     failure,
   }
 }
@@ -204,6 +206,25 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
+
+/** What a run may take that begins now. */
+function limitsOf(env: Environment, create: RunCreate): RunLimits {
+  const tokenBudget = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+  return { tokenBudget, maxTokens: hardLimit(env, create, tokenBudget), budget: budgetOf(env, create) }
+}
+
+/**
+ * The limits of a run to which a person adds tokens: the model calls that it has made count no more against `maxSteps`.
+ *
+ * @param row what a stranger's run was allowed says nothing here
+ */
+export function raisedLimits(env: Environment, { limits, imported, create, usage }: RunRow, tokens: number): RunLimits {
+  const { tokenBudget, maxTokens, budget } = (imported === true ? undefined : limits) ?? limitsOf(env, create)
+  const raised = { ...budget }
+  if (budget.maxTokens !== undefined) raised.maxTokens = budget.maxTokens + tokens
+  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + usage.modelCalls
+  return { tokenBudget: tokenBudget + tokens, maxTokens: maxTokens + tokens, budget: raised }
+}
 
 /** What the run allows, after its own and everyone's limits. */
 export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
@@ -307,6 +328,12 @@ function checkPlanTopology({ topology = 'AUTO', plan }: RunCreate): void {
   const asked = toTopology(topology)
   if (plan === undefined || asked === 'AUTO' || asked === plan.topology) return
   throw invalid('/topology', `is ${asked}, and the plan is ${plan.topology}: leave one of them out`)
+}
+
+/** What another plugin finds enough only the run shows; an analysis spends nothing, and a plan has its shares. */
+function checkTokens({ mode, plan, tokenBudget }: RunCreate, { checkBudget, hooks }: Environment): void {
+  if (tokenBudget === undefined || mode === 'analyze' || plan !== undefined) return
+  if (hooks.pluginsOf('allocate').length === 1) checkBudget?.(tokenBudget)
 }
 
 /** Images and files of one run, and their bytes together: what one request can hold. */

@@ -1,4 +1,3 @@
-import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { ListQuery, Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
@@ -16,6 +15,7 @@ import type {
   StartedRun,
 } from '../../../contracts/runtime/runtime.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
+import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type {
   Holder,
   MaybePromise,
@@ -40,7 +40,7 @@ import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
 import { assertHere, isElsewhere } from './place.ts'
-import { budgetOf, checkContext, checkRequest } from './prepare-run.ts'
+import { budgetOf, checkContext, checkRequest, raisedLimits } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
 import { asSeen, toRun } from './to-run.ts'
 import { withFiles } from './workspace-files.ts'
@@ -321,16 +321,12 @@ export class RunService {
     // What it goes on from has to be there as a whole: `log_corrupt` where it is not.
     await this.#store.steps(id)
     const { create, takeover } = goOnFrom(row)
-    const { addBudget = 0 } = input
-    const maxTokens = create.budget?.maxTokens
-    const budget =
-      addBudget > 0 && maxTokens !== undefined ? { budget: { ...create.budget, maxTokens: maxTokens + addBudget } } : {}
-    const softTokens = create.tokenBudget ?? this.#env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
-    const soft = addBudget > 0 ? { tokenBudget: softTokens + addBudget } : {}
+    const { addBudget } = input
     // Whether what a stranger's run has done to others was done for this one, nobody knows.
     const origin = row.imported === true ? {} : { originRunId: row.originRunId ?? id }
     const inherits = { runId: id }
-    return this.create({ ...create, ...budget, ...soft }, options, { ...takeover, ...origin, inherits })
+    const more = addBudget === undefined ? {} : moreOf(create, raisedLimits(this.#env, { ...row, create }, addBudget))
+    return this.create({ ...create, ...more }, options, { ...takeover, ...origin, inherits })
   }
 
   /** The first open question that the value fits gets it. */
@@ -388,6 +384,15 @@ export class RunService {
     return found(undefined, 'run', id)
   }
 }
+
+/** What a request says so that its run has these limits, as far as they are set. */
+const moreOf = (
+  { budget }: RunCreate,
+  { tokenBudget, budget: { maxTokens, maxSteps } }: RunLimits,
+): Partial<RunCreate> => ({
+  tokenBudget,
+  budget: { ...budget, ...(maxTokens !== undefined && { maxTokens }), ...(maxSteps !== undefined && { maxSteps }) },
+})
 
 const wrongQuery = (field: string, message: string): ValidationError =>
   new ValidationError('validation_failed', `prune: /${field} ${message}`, { errors: [{ path: `/${field}`, message }] })

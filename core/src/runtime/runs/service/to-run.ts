@@ -13,6 +13,7 @@ export function toRun(row: RunRow): Run {
     owner,
     released,
     gotOn,
+    limits,
     parted,
     inherits,
     imported,

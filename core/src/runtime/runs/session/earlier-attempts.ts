@@ -1,6 +1,5 @@
 import type { EventData, RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
-import type { Approval } from '../../../contracts/run/approval.ts'
 import { workedMs } from './work-time.ts'
 
 /** What earlier lives of a run have left. */
@@ -17,16 +16,6 @@ export class EarlierAttempts {
   get recovered(): { replayedEvents: number; indeterminate: string[] } {
     const begun = this.#steps.filter(({ effect, state }) => effect === 'once' && state === 'begun')
     return { replayedEvents: this.#events.length, indeterminate: begun.map(({ key }) => key) }
-  }
-
-  /** What they have asked and nobody has answered, by id. */
-  get openApprovals(): ReadonlyMap<string, Approval> {
-    const open = new Map<string, Approval>()
-    for (const { type, data, approvalId = '' } of this.#events) {
-      if (type === 'approval.requested') open.set(data.id, data)
-      else if (type === 'approval.resolved' || type === 'approval.expired') open.delete(approvalId)
-    }
-    return open
   }
 
   /** For how long they have worked on the run. */

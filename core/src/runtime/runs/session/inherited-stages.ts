@@ -16,7 +16,7 @@ const KEPT = 'inherited/'
  * The stages that are not asked again, by stage and how often it was asked: those that the run has kept from another, and
  * those that its earlier lives have answered, whatever plugins and config say by now.
  *
- * @param gone ids of profiles that are not here: plans go on without
+ * @param gone ids of profiles and marks of tools that are not here: plans go on without
  */
 export const knownStagesOf = (
   events: readonly RunEvent[],
@@ -30,17 +30,21 @@ export const knownStagesOf = (
   const isPlan = (name: string): boolean => gone.length > 0 && name.startsWith('plan:')
   return new Map(
     known.map(([name, stage]) =>
-      isPlan(name) ? [name, { ...stage, answer: withoutProfiles(stage.answer as Plan, gone) }] : [name, stage],
+      isPlan(name) ? [name, { ...stage, answer: withoutParts(stage.answer as Plan, gone) }] : [name, stage],
     ),
   )
 }
 
-/** A plan whose agents do without some profiles. */
-export const withoutProfiles = (plan: Plan, gone: readonly string[]): Plan => ({
+/** Marks a tool among the ids of what is gone: none of a profile is like it. */
+export const toolMark = (id: string): string => `tool:${id}`
+
+/** A plan whose agents do without some profiles, and its steps without some tools. */
+export const withoutParts = (plan: Plan, gone: readonly string[]): Plan => ({
   ...plan,
   agents: plan.agents.map(({ profileId, ...agent }) =>
     profileId === undefined || gone.includes(profileId) ? agent : { ...agent, profileId },
   ),
+  steps: plan.steps.map((step) => ({ ...step, tools: step.tools.filter((id) => !gone.includes(toolMark(id))) })),
 })
 
 export const isKept = ({ key }: StepRow): boolean => key.startsWith(KEPT)

@@ -31,7 +31,10 @@ export const BESIDE = 'record/'
 
 /** Writes down what happens in a run: its events, its journal, its row. */
 export class RunRecorder {
+  /** As far as this life has come. */
   readonly view = new RunView()
+  /** The log as a whole, with what earlier lives have logged and this one has not come to. */
+  readonly whole: RunView
   readonly warnings: Warning[]
   readonly journal: KeyedJournal
   readonly lives: RecoveryLimit
@@ -66,6 +69,7 @@ export class RunRecorder {
     this.#ledger = ledger
     this.warnings = [...env.warnings]
     this.view.status = row.status
+    this.whole = row.startedAt === undefined ? this.view : new RunView(events)
     this.earlier = new EarlierAttempts(events, steps)
     this.lives = new RecoveryLimit(row, lease.epoch, (change) => this.patch(change))
     this.#isStrict = isBegunOtherwise(row, events, env)
@@ -76,9 +80,10 @@ export class RunRecorder {
       lease,
       clock: env.clock,
       view: this.view,
+      whole: this.whole,
       earlier: events,
       opened: settings.opened,
-      project: () => this.#row.take(this.view, waiting),
+      project: () => this.#row.take(this.whole, waiting),
       deliver: (event) => this.#deliver(event),
       publish: (event) => publish(env, event),
       deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),

@@ -4,7 +4,7 @@ import type { Store } from '../../../contracts/store/store.ts'
 
 /** What a session starts from beside the prepared run. */
 export interface SessionOptions {
-  store: Pick<Store, 'commit'>
+  store: Pick<Store, 'commit' | 'records'>
   lease: Lease
   /** Renews the lease where it may have run out: see `KeyedJournalOptions`. */
   confirmLease?(): undefined | Promise<void>
@@ -13,7 +13,7 @@ export interface SessionOptions {
   /** What earlier lives of the run have recorded. */
   events?: readonly RunEvent[]
   steps?: readonly StepRow[]
-  /** Ids of agent profiles that its plan names and that are not here: it goes on without. */
+  /** Ids of profiles and marks of tools that its plan names and that are not here: it goes on without. */
   gone?: readonly string[]
   /** False: who made the run reads no pieces of answers. */
   deltas?: boolean

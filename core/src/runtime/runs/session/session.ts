@@ -65,8 +65,7 @@ export class RunSession implements CallContext {
 
   /** The run ends, and its questions with it, those of earlier lives too. */
   closeQuestions(): void {
-    const { earlier, view } = this.recorder
-    this.control.questions.closeAll(new Map([...earlier.openApprovals, ...view.approvals]).values())
+    this.control.questions.closeAll(this.recorder.whole.approvals.values())
   }
 
   /** Nothing of this life is to come but what is being written. */

@@ -13,7 +13,7 @@ export class StageCount implements StageCounter {
 
   /**
    * @param events and `steps`: what earlier lives of the run have logged and recorded
-   * @param gone ids of profiles that plans go on without
+   * @param gone ids of profiles and marks of tools that plans go on without
    */
   constructor(events: readonly RunEvent[] = [], steps: readonly StepRow[] = [], gone: readonly string[] = []) {
     this.#known = knownStagesOf(events, steps, gone)

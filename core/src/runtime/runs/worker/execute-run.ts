@@ -1,4 +1,4 @@
-import { shownStateOf, toEndedRun } from '../../../contracts/run/run-end.ts'
+import { toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { EndedRun } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { LimitError, type SvcError, toSvcError } from '../../../errors.ts'
@@ -43,6 +43,7 @@ export async function executeRun(
   let thrown: SvcError | undefined
   const queuedMs = queuedFor(row, startedMs, held.queuedAt)
   announceStart(session, row, startedMs, queuedMs)
+  if (row.limits === undefined) recorder.patch({ limits: prepared.limits })
   // What was asked of the run while nobody held it comes before any call is made.
   if (held.isAsked) await session.control.readCommands()
   const stopClock = limitTime(session, prepared)
@@ -61,14 +62,14 @@ export async function executeRun(
   if (held.isReleased) return undefined
   if (thrown?.code === 'lease_lost') throw thrown
   if (thrown?.code === 'replay_diverged' && row.startedAt !== undefined && env.cassette === undefined) {
-    await leaveParted(session, thrown, missing)
+    await leaveParted(session, row, thrown, missing)
     return undefined
   }
-  const outcome = outcomeOf(answers, thrown, recorder.view, row.create)
+  const outcome = outcomeOf(answers, thrown, recorder.whole, row.create)
   warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
   const timing = { queuedMs, durationMs: Math.round(performance.now() - started) }
   const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
-  const { verdict } = 'verdict' in result ? shownStateOf(result) : {}
+  const verdict = 'verdict' in result ? result.verdict : undefined
   recorder.patch({
     finishedAt: isoTime(env.clock()),
     result,
@@ -105,7 +106,8 @@ function warnOfOvershoot(
 }
 
 /** Stops the run when its time of work is over. @returns how to call that off */
-function limitTime({ recorder, stop, env }: RunSession, { maxWallMs }: PreparedRun): () => void {
+function limitTime({ recorder, stop, env }: RunSession, { limits }: PreparedRun): () => void {
+  const { maxWallMs } = limits.budget
   if (maxWallMs === undefined) return () => {}
   return limitWork(recorder, {
     leftMs: maxWallMs - recorder.earlier.workedMs,

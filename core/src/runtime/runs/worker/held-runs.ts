@@ -11,7 +11,7 @@ import { isAskedToEnd, type PreparedRun, prepareRun } from '../service/prepare-r
 import type { RunQueue, Work } from '../service/queue.ts'
 import { RunSession } from '../session/session.ts'
 import { executeRun } from './execute-run.ts'
-import { type WithoutMissing, withoutMissing } from './missing-parts.ts'
+import { checkKeptPlan, type WithoutMissing, withoutMissing } from './missing-parts.ts'
 import { isSuspect } from './suspects.ts'
 import { inheritedSteps } from './takeover.ts'
 
@@ -42,8 +42,6 @@ export interface HeldRun {
 export interface HeldRunsListener {
   /** A run turned out to need what is not here. */
   onUnable(runId: string, error: SvcError): void
-  /** A run that was begun needs what is not here. @param missing in words */
-  onMissing(runId: string, missing: string): void
   /** This process has done with a run. @returns whether another one may begin in its place */
   onDone(row: RunRow, hasEnded: boolean): boolean
   /** There may be a free place. */
@@ -173,12 +171,12 @@ export class HeldRuns {
 
   /** Only a run that was begun may go on without what it needs, at a person's word; another waits for a process that has it. */
   async #without(row: RunRow, env: Environment, events: readonly RunEvent[]): Promise<WithoutMissing> {
-    const takesAll = row.startedAt === undefined || env.cassette !== undefined || (await isAskedToEnd(env, row))
-    if (takesAll) return { create: row.create, gone: [], missing: '' }
-    const without = await withoutMissing(env, row, events)
-    if (without.missing !== '' && row.parted?.missing !== without.missing)
-      this.#listener.onMissing(row.id, without.missing)
-    return without
+    const isNew = row.startedAt === undefined
+    const takesAll =
+      (isNew && row.inherits === undefined) || env.cassette !== undefined || (await isAskedToEnd(env, row))
+    if (!takesAll && isNew) await checkKeptPlan(env, row)
+    if (takesAll || isNew) return { create: row.create, gone: [], missing: '' }
+    return withoutMissing(env, row, events)
   }
 
   async #open(

@@ -1,18 +1,22 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
+import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { AgentInput, AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
+import type { Plan } from '../../../contracts/stages/plan.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { ConfigError, NotFoundError } from '../../../errors.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
-import { withoutProfiles } from '../session/inherited-stages.ts'
+import type { InheritedStage } from '../../pipeline/pipeline-run.ts'
+import { isKept, toolMark, withoutParts } from '../session/inherited-stages.ts'
+import { inheritedSteps } from './takeover.ts'
 
 type Here = Pick<Environment, 'tools' | 'catalog' | 'agents' | 'unusable'>
 
 export interface WithoutMissing {
   create: RunCreate
-  /** Ids of the profiles that are not here: the plan goes on without. */
+  /** Ids of the profiles that are not here, and marks of the tools: the plan goes on without. */
   gone: readonly string[]
   /** What the run needs and is not here, and what becomes of it without; empty: nothing. */
   missing: string
@@ -26,23 +30,54 @@ export interface WithoutMissing {
 export async function withoutMissing(env: Here, row: RunRow, events: readonly RunEvent[]): Promise<WithoutMissing> {
   const { create } = row
   const missing: string[] = []
-  for (const id of usedTools(events))
-    if (env.tools.get(id) === undefined)
-      missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
+  const gone: string[] = []
+  for (const id of usedTools(events)) {
+    if (env.tools.get(id) !== undefined) continue
+    missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
+    gone.push(toolMark(id))
+  }
   const { tools, model, agents, plan, ...rest } = create
   const here: RunCreate = { ...rest }
-  const gone: string[] = []
   if (tools !== undefined) here.tools = toolsHere(env, tools, missing)
   if (model !== undefined && (await hasModel(env, model, 'the model', missing))) here.model = model
   const named = await agentsHere(env, agents ?? profilesOfPlan(row, events), missing, gone)
   // Where none is named, all may be chosen from, unless one of the plan has to do without a part of it.
   if (agents !== undefined || named.some((agent) => typeof agent !== 'string')) here.agents = named
-  if (plan !== undefined) here.plan = withoutProfiles(plan, gone)
+  if (plan !== undefined) here.plan = withoutParts(plan, gone)
   return missing.length === 0 ? { create, gone, missing: '' } : { create: here, gone, missing: missing.join('; ') }
 }
 
+/**
+ * That the profiles are here of the plan which a run keeps that goes on from another one, before it begins.
+ *
+ * @throws NotFoundError `agent_not_found`
+ */
+export async function checkKeptPlan(
+  { agents, store }: Pick<Environment, 'agents' | 'store'>,
+  row: RunRow,
+): Promise<void> {
+  const { create, inherits } = row
+  if (inherits === undefined || create.agents !== undefined) return
+  const kept = (await inheritedSteps(store, row)).findLast(isKeptPlan)
+  const plan = kept === undefined ? create.plan : ((kept.outcome as InheritedStage).answer as Plan)
+  // The parent's log tells which agents only a plugin knows.
+  const made = (await store.events.list(inherits.runId)).filter(({ type }) => type === 'agent.created')
+  for (const id of profilesOfPlan({ create: { ...create, ...(plan && { plan }) } }, made)) {
+    await agents.find(id).catch((thrown) => {
+      if (!(orThrow(thrown) instanceof NotFoundError)) throw thrown
+      const message = `the plan that is kept of run ${inherits.runId} names the agent "${id}": ${thrown.message}. Bring it back, or fork the run before its plan`
+      throw new NotFoundError('agent_not_found', message, { cause: thrown })
+    })
+  }
+}
+
+const isKeptPlan = (step: StepRow): boolean => isKept(step) && step.key.includes('/plan:')
+
 /** The profiles of the plan that the run is at, without the agents that the plugin has which executes it. */
-function profilesOfPlan({ create, parted }: RunRow, events: readonly RunEvent[]): string[] {
+function profilesOfPlan(
+  { create, parted = [] }: Pick<RunRow, 'create' | 'parted'>,
+  events: readonly RunEvent[],
+): string[] {
   let { plan } = create
   const without = new Set<string | undefined>()
   for (const { type, data, agentId } of events) {
@@ -51,7 +86,7 @@ function profilesOfPlan({ create, parted }: RunRow, events: readonly RunEvent[])
     if (type === 'agent.created' && !('instructions' in data)) without.add(agentId)
   }
   const isNamed = (agentId: string, id: string): boolean =>
-    !without.has(agentId) || parted?.missing?.includes(lacking(id)) === true
+    !without.has(agentId) || parted.some(({ missing }) => missing?.includes(lacking(id)))
   const named = plan?.agents.flatMap(({ agentId, profileId: id }) => (id && isNamed(agentId, id) ? id : []))
   return [...new Set(named)]
 }

@@ -9,7 +9,6 @@ import { isElsewhere } from '../service/place.ts'
 export class SkippedRuns {
   readonly #here: Pick<Environment, 'space'>
   readonly #runs = new Set<string>()
-  readonly #said = new Set<string>()
   readonly #spaces = new Set<string>()
 
   constructor(here: Pick<Environment, 'space'>) {
@@ -24,14 +23,6 @@ export class SkippedRuns {
   add(runId: string, error: unknown): void {
     this.#runs.add(runId)
     report(`run ${runId} cannot be worked on here`, error)
-  }
-
-  /** Says of a run that was begun what it needs and is not here: it is left to others for a while. */
-  say(runId: string, missing: string): void {
-    if (this.#said.has(runId)) return
-    this.#said.add(runId)
-    const reason = `it was begun with what is not here: ${missing}. Where nobody takes it up, it waits for a person`
-    report(`run ${runId} is left to others`, new RunError('run_failed', reason))
   }
 
   /** Whether a newer svc has begun the run. */

@@ -6,15 +6,19 @@ import { createId } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
 import type { Failures } from '../service/failures.ts'
 import { isElsewhere } from '../service/place.ts'
+import { raisedLimits } from '../service/prepare-run.ts'
 import type { RunQueue } from '../service/queue.ts'
 import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
-import { isLeftToOthers } from './doubts.ts'
+import { leftToOthersFor } from './doubts.ts'
 import { HeldRuns } from './held-runs.ts'
+import { checkKeptPlan } from './missing-parts.ts'
 import { SkippedRuns } from './skipped-runs.ts'
 import { isSuspect, Suspects } from './suspects.ts'
 
 type Created = Awaited<ReturnType<Store['create']>>
+
+const LATE = 'runs that have waited too long'
 
 /** Finds the runs that this process is to work on, and claims them. */
 export class Worker {
@@ -35,6 +39,8 @@ export class Worker {
   #stopDispatch: ((drainMs: number) => Promise<void>) | undefined
   #timer: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
+  /** When it goes off, by `performance.now()`. */
+  #laterAt = Number.POSITIVE_INFINITY
   #isClaiming = false
   /** New runs that are leased to this process as they are made. */
   #making = 0
@@ -54,7 +60,6 @@ export class Worker {
     this.#isDispatched = env.claims === 'all' && env.store.dispatch !== undefined
     this.#held = new HeldRuns(current, queue, failures, {
       onUnable: (runId, error) => this.#left.add(runId, error),
-      onMissing: (runId, missing) => this.#left.say(runId, missing),
       onDone: (row, hasEnded) => this.#leave(row, hasEnded),
       onPlace: () => this.#look(),
     })
@@ -85,7 +90,7 @@ export class Worker {
     const { store, leaseMs } = this.#env
     this.#queue.onLate = (runId) => {
       this.#late.add(runId)
-      this.#endLate()
+      this.#env.background.run(LATE, () => this.#endLate())
     }
     this.#unwatch = store.watch('*', (runId, change) => {
       if (change === 'events') return
@@ -105,9 +110,9 @@ export class Worker {
     })
     this.#timer = setInterval(
       () => {
-        this.#env.background.run('renewing leases', () => this.#held.renew())
+        this.#env.background.repeat('renewing leases', () => this.#held.renew())
         this.#look()
-        this.#endLate()
+        this.#env.background.repeat(LATE, () => this.#endLate())
       },
       Math.max(20, leaseMs / 3),
     )
@@ -154,6 +159,7 @@ export class Worker {
    *
    * @param events its first ones
    * @param make records it, for the holder that it is handed
+   * @throws NotFoundError `agent_not_found` where it keeps a plan whose agent is gone
    */
   async make(
     row: RunRow,
@@ -161,6 +167,7 @@ export class Worker {
     make: (holder: Holder | undefined) => MaybePromise<Created>,
   ): Promise<Created> {
     const { claims, leaseMs } = this.#env
+    await checkKeptPlan(this.#env, row)
     // Runs of a thread have an order, and what is being claimed may take every place.
     const isLater = row.threadId !== undefined || this.#isClaiming || this.#queue.free <= this.#making
     if (isLater || this.#isClosing || claims === 'none') return make(undefined)
@@ -230,19 +237,25 @@ export class Worker {
 
   /** Whether this process may take up a run that nobody has asked it for. */
   #isForHere(row: RunRow, isSuspectTaken: boolean): boolean {
-    return !this.#left.isElsewhere(row) && !isLeftToOthers(row, this.#env) && this.#isItsTurn(row, isSuspectTaken)
+    return !this.#left.isElsewhere(row) && this.#isItsTurn(row, isSuspectTaken)
   }
 
-  /** Whether a run that may have ended its process may be taken up; else this process looks again in time. */
+  /** Whether others, and other suspects, have had their time before the run; else this process looks again in time. */
   #isItsTurn(row: RunRow, isSuspectTaken: boolean): boolean {
-    const waitMs = this.#suspects.waitFor(row, isSuspectTaken)
-    if (waitMs > 0) this.#later ??= setTimeout(() => this.#lookAgain(), waitMs).unref()
+    const waitMs = Math.max(leftToOthersFor(row, this.#env), this.#suspects.waitFor(row, isSuspectTaken))
+    if (waitMs > 0) this.#lookIn(waitMs)
     return waitMs === 0
   }
 
-  #lookAgain(): void {
-    this.#later = undefined
-    this.#look()
+  #lookIn(ms: number): void {
+    const at = performance.now() + ms
+    if (at >= this.#laterAt) return
+    clearTimeout(this.#later)
+    this.#laterAt = at
+    this.#later = setTimeout(() => {
+      this.#laterAt = Number.POSITIVE_INFINITY
+      this.#look()
+    }, ms).unref()
   }
 
   #isOurs(runId: string): boolean {
@@ -252,16 +265,22 @@ export class Worker {
   /**
    * Takes up a run of this folder that nobody works on, also where this process looks for none by itself.
    *
+   * @param addBudget tokens that a person adds to its limits
    * @returns false where it has ended, or a process that lives holds it
    */
-  async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true): Promise<boolean> {
+  async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true, addBudget?: number): Promise<boolean> {
     if (this.#isClosing || this.#held.get(runId) !== undefined) return false
     const { store, leaseMs } = this.#env
     const accepts = (row: RunRow): boolean =>
       this.#held.get(runId) === undefined && isWanted(row) && !this.#left.isNewer(row) && !isElsewhere(row, this.#env)
     const asked = performance.now()
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
-    await this.#begin(claimed, asked)
+    const raise = async ({ run, ...held }: ClaimedRun): Promise<ClaimedRun> => {
+      const limits = raisedLimits(this.#env, run, addBudget ?? 0)
+      await store.commit(held.lease, { run: { limits } })
+      return { ...held, run: { ...run, limits } }
+    }
+    await this.#begin(addBudget === undefined ? claimed : await Promise.all(claimed.map(raise)), asked)
     return claimed.length > 0
   }
 
@@ -285,24 +304,22 @@ export class Worker {
   }
 
   /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */
-  #endLate(): void {
-    const { store, claims, background, clock, space } = this.#env
+  async #endLate(): Promise<void> {
+    const { store, claims, clock, space } = this.#env
     if (this.#isClosing || claims === 'none') return
-    background.run('runs that have waited too long', async () => {
-      // Of those that wait here this process knows better than a clock that may be moved.
-      for (const id of this.#late) {
-        if (this.#queue.has(id)) await this.adopt(id, ({ startedAt }) => startedAt === undefined)
-        else this.#late.delete(id)
-      }
-      const { data } = await store.runs.list({
-        late: true,
-        left: true,
-        limit: 100,
-        ...(space !== undefined && { space }),
-      })
-      for (const { id } of data)
-        if (this.#isOurs(id) && !this.#queue.has(id)) await this.adopt(id, (row) => isLate(row, clock()))
+    // Of those that wait here this process knows better than a clock that may be moved.
+    for (const id of this.#late) {
+      if (this.#queue.has(id)) await this.adopt(id, ({ startedAt }) => startedAt === undefined)
+      else this.#late.delete(id)
+    }
+    const { data } = await store.runs.list({
+      late: true,
+      left: true,
+      limit: 100,
+      ...(space !== undefined && { space }),
     })
+    for (const { id } of data)
+      if (this.#isOurs(id) && !this.#queue.has(id)) await this.adopt(id, (row) => isLate(row, clock()))
   }
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */

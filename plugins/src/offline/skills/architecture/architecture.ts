@@ -9,8 +9,10 @@ import { readTopComment } from '../../read/comments.ts'
 import type { Excerpt, Listing } from '../../read/formats.ts'
 import { entryPaths, MANIFEST_NAMES, Manifest, type NamedFact } from '../../read/manifest.ts'
 import { isSourcePath, isTestPath, SOURCES } from '../../read/symbols.ts'
+import { stemsOf, toTerms } from '../../read/terms.ts'
 import { notFound, type Skill } from '../../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../../survey.ts'
+import { isSelf } from '../facts.ts'
 import { introduce, listNames } from '../introduce.ts'
 import { describeFiles, describeFolder, foldersOf, headOf, linkFiles, linkPackages } from './architecture-parts.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
@@ -18,8 +20,6 @@ import { findPages, readTold, type Told } from './told-architecture.ts'
 const DOCUMENT_LINES = 140
 const MANIFEST_LINES = 100
 const HEAD_LINES = 60
-/** Words beside it that ask for no more than one part of it. */
-const MOST_REST = 2
 const MOST_MANIFESTS = 9
 const MOST_PARTS = 10
 const MOST_LINKS = 7
@@ -47,7 +47,7 @@ export const architecture: Skill = {
     identifiers.length <= (topics.has('how') ? 0 : 2) &&
     paths.length === 0 &&
     // where one thing is, is no question about the whole
-    rest.length <= (topics.has('where') ? 0 : MOST_REST),
+    rest.length <= (topics.has('where') ? 0 : 2),
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
@@ -75,6 +75,10 @@ export const architecture: Skill = {
       (manifest) => manifest.folder === '' || manifest.fact('name') !== undefined,
     )
     const main = manifests.find(({ folder }) => folder === '') ?? (manifests.length === 1 ? manifests[0] : undefined)
+    // a word that a part is called by asks for that part
+    const called = stemsOf(tree.files.map(({ path }) => path).join('\n'))
+    const others = session.question.rest.filter((word) => !isSelf(word, main))
+    if (toTerms(others).some(({ stem }) => called.has(stem))) return undefined
     const told = readTold(documents, tree)
     const unmapped = foldersOf(tree, manifests).filter(
       (folder) => !told.mapped.some((mapped) => mapped.startsWith(folder)),

@@ -5,9 +5,10 @@ import { claim, heading, lead, note } from '../../question/cited-sentence.ts'
 import { type Topic, topicsIn } from '../../question/topics.ts'
 import { names, plural, tick } from '../../question/wording.ts'
 import { readExports } from '../../read/exports.ts'
-import { readSymbols } from '../../read/symbols.ts'
+import { type CodeSymbol, readSymbols } from '../../read/symbols.ts'
 import { stemsOf, toTerms } from '../../read/terms.ts'
 import { type Finding, notFound, type Skill } from '../../skill.ts'
+import { lookAtTree, namesBuilds } from '../../survey.ts'
 import type { ToolSession } from '../../tool-session.ts'
 import { findNamed, type Named } from '../find-file.ts'
 
@@ -93,6 +94,14 @@ function* countFiles(
   const options = { depth: isDirect ? 1 : 50, limit: 150, ...(asksFolders ? {} : { pattern }) }
   // a package may have its code in a folder that listings of the whole leave out
   const built = folder === undefined && !isDirect ? session.built : undefined
+  // what is built may be counted or not
+  if (
+    folder === undefined &&
+    !isDirect &&
+    built === undefined &&
+    (yield* namesBuilds(session, yield* lookAtTree(session)))
+  )
+    return undefined
   const [own, inBuilt] = yield* together([
     session.list({ ...options, ...(folder === undefined ? {} : { path: folder }) }),
     built === undefined ? nothing() : session.list({ ...options, path: built }),
@@ -127,7 +136,12 @@ function* countInFile(session: ToolSession, path: string, open: readonly string[
   const symbols = readSymbols(excerpt)
   const outer = Math.min(...symbols.map(({ indent }) => indent))
   const functions = symbols.filter(({ kind }) => kind === 'function')
-  const isFlat = symbols.every(({ kind, indent }) => kind !== 'method' && (kind !== 'function' || indent === outer))
+  const isDeclared = ({ text }: CodeSymbol): boolean =>
+    /^\s*(?:export\s|default\s|async\s|declare\s)*(?:function|def)\b/.test(text)
+  // what is held by a name, and what lies within another, may be counted or not
+  const isFlat = symbols.every(
+    (one) => one.kind !== 'method' && (one.kind !== 'function' || (one.indent === outer && isDeclared(one))),
+  )
   const [found, noun] = topics.has('exports')
     ? [readExports(excerpt), 'name']
     : topics.has('class')

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
-import type { Database } from '../database.ts'
+import { type Database, SILENCE_MS } from '../database.ts'
 import {
   type Dbos,
   loadDbos,
@@ -281,14 +281,22 @@ async function alone(db: Database, work: () => Promise<void>): Promise<void> {
   const client = db.newClient()
   client.on('error', () => {})
   await client.connect()
+  let awake: NodeJS.Timeout | undefined
+  const stayAwake = (): void => {
+    awake = setTimeout(() => client.query('SELECT 1').then(stayAwake, () => {}), SILENCE_MS / 5).unref()
+  }
   try {
+    // A process that is stopped here keeps the others waiting no longer.
+    await client.query(`SET idle_session_timeout = ${SILENCE_MS}`)
     for (;;) {
       const { rows } = await client.query(`SELECT pg_try_advisory_lock(${LAUNCH_LOCK}) AS is_mine`)
       if (rows[0]?.is_mine === true) break
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
+    stayAwake()
     await work()
   } finally {
+    clearTimeout(awake)
     await client.end().catch(() => {})
   }
 }

@@ -8,9 +8,11 @@ import { now, tell, UNHURRIED } from '../runs/statements.ts'
 
 /** How long an offered run is kept for the process that it was offered to. */
 const OFFER_MS = 5_000
-/** A run that somebody could not work on is offered again after so long, and later each time. */
+/** A run that a process could not work on is offered to it again after so long, and later each time. */
 const AGAIN_MS = 500
 const MOST_AGAIN_MS = 30_000
+/** Of more runs that it could not work on, the others are offered to nobody meanwhile. */
+const MOST_PASSED = 1_000
 /** How often those are asked for again that somebody else has just taken. */
 const MOST_TRIES = 10
 
@@ -36,6 +38,8 @@ export interface Offer {
  */
 export class Turns {
   readonly #settings: TurnsOptions
+  /** Runs that were given back here: others may work on them at once, and this process asks for them later. */
+  readonly #passed = new Map<string, { times: number; until: number }>()
   readonly #asked = new Batch<undefined, Offer | undefined>(({ length }) => this.#offer(length))
 
   constructor(settings: TurnsOptions) {
@@ -57,21 +61,31 @@ export class Turns {
   }
 
   /**
-   * Offers a run again.
+   * Offers a run again: to others at once, here later each time.
    *
-   * @param isHurried at once: nobody has looked at it. Else later each time
+   * @param isHurried here at once too: nobody has looked at it
    * @returns after how many milliseconds
    */
   async giveBack({ runId, offers }: Offer, isHurried: boolean): Promise<number> {
     const { db, clock, teller } = this.#settings
-    const delayMs = isHurried ? 0 : Math.min(MOST_AGAIN_MS, AGAIN_MS * offers)
+    const times = (this.#passed.get(runId)?.times ?? 0) + 1
+    const delayMs = isHurried ? 0 : Math.min(MOST_AGAIN_MS, AGAIN_MS * times)
+    const isFull = this.#passing().length >= MOST_PASSED
+    if (!isFull && !isHurried) this.#passed.set(runId, { times, until: performance.now() + delayMs })
     await db.query({
       name: 'svc-ticket-back',
       text: `UPDATE runs SET offer_after = ${now('$3')} + $4 WHERE id = $1 AND offers = $2 AND owner IS NULL
         RETURNING ${tell('$5', `'queued'`, 'id')}`,
-      values: [toKey(runId), offers, clock?.() ?? null, delayMs, teller],
+      values: [toKey(runId), offers, clock?.() ?? null, isFull ? delayMs : 0, teller],
     })
     return delayMs
+  }
+
+  /** Runs that this process does not ask for now. */
+  #passing(): string[] {
+    const time = performance.now()
+    for (const [runId, { until }] of this.#passed) if (until + MOST_AGAIN_MS < time) this.#passed.delete(runId)
+    return [...this.#passed].flatMap(([runId, { until }]) => (until > time ? toKey(runId) : []))
   }
 
   /** Releases runs whose leases have run out, and those of processes that are gone. */
@@ -80,8 +94,11 @@ export class Turns {
     await db.query(
       {
         name: 'svc-ticket-left',
-        text: `UPDATE runs AS r SET owner = NULL, expires_at = NULL
-          WHERE r.owner IS NOT NULL AND ${leases.free('$1', '$2')} AND ($3::text IS NULL OR r.space IS NULL OR r.space = $3)
+        // What somebody writes to just now is left to the next time.
+        text: `WITH left_runs AS MATERIALIZED (
+            SELECT r.seq FROM runs AS r WHERE r.owner IS NOT NULL AND ${leases.free('$1', '$2')}
+            AND ($3::text IS NULL OR r.space IS NULL OR r.space = $3) FOR UPDATE SKIP LOCKED)
+          UPDATE runs AS r SET owner = NULL, expires_at = NULL FROM left_runs WHERE r.seq = left_runs.seq
           RETURNING ${tell('$4', `'queued'`, 'r.id')}`,
         values: [clock?.() ?? null, leases.gone, space === undefined ? null : toKey(space), teller],
       },
@@ -129,7 +146,7 @@ export class Turns {
     return `SELECT f.seq, f.id, f.place, t.served FROM run_tenants AS t CROSS JOIN LATERAL (
         SELECT r.seq, r.id, row_number() OVER (ORDER BY r.rank, r.seq) AS place FROM runs AS r
         WHERE r.tenant = t.tenant AND r.owner IS NULL AND r.ended_at IS NULL AND r.format <= ${FORMAT}
-          AND coalesce(r.offer_after, 0) <= ${now('$2')} AND ${leases.isFirstOfThread('$2', '$3')}
+          AND r.id <> ALL($5::text[]) AND coalesce(r.offer_after, 0) <= ${now('$2')} AND ${leases.isFirstOfThread('$2', '$3')}
         ORDER BY r.rank, r.seq LIMIT $1::bigint) AS f
       WHERE $4::text IS NULL OR t.space IS NULL OR t.space = $4
       ORDER BY f.place, t.served, f.seq LIMIT $1::bigint`
@@ -137,7 +154,7 @@ export class Turns {
 
   #values(most: number): unknown[] {
     const { leases, clock, space } = this.#settings
-    return [most, clock?.() ?? null, leases.gone, space === undefined ? null : toKey(space)]
+    return [most, clock?.() ?? null, leases.gone, space === undefined ? null : toKey(space), this.#passing()]
   }
 }
 

@@ -4,10 +4,11 @@ import { type PreparedCommit, prepareCommit } from '../../prepared-writes.ts'
 import type { PreparedRecord } from '../../tables/records.ts'
 import type { Database } from '../database.ts'
 import type { Row } from '../load-pg.ts'
+import type { Partitions } from '../partitions.ts'
 import { Batch } from './batch.ts'
 import type { RunReader } from './run-reader.ts'
 import { noParts, type RunWriter } from './run-writer.ts'
-import { type CommitRow, commitRuns } from './statements.ts'
+import { type CommitRow, commitRuns, inOrder } from './statements.ts'
 
 /** Runs whose state is known without reading it. */
 const MOST_WRITERS = 1000
@@ -29,6 +30,7 @@ interface Item {
 export interface CommitsOptions {
   db: Database
   reader: RunReader
+  partitions: Partitions
   /** Names this process to those that listen. */
   teller: string
   clock: (() => number) | undefined
@@ -73,7 +75,7 @@ export class Commits {
 
   async #execute(items: readonly Item[]): Promise<(readonly RunEvent[] | Error)[]> {
     for (let tries = 0; ; tries++) {
-      const open = items.filter(({ result }) => result === undefined)
+      const open = inOrder(items.filter(({ result }) => result === undefined))
       if (open.length === 0) break
       await this.#try(open, tries < MOST_TRIES)
     }
@@ -82,7 +84,7 @@ export class Commits {
 
   /** Writes once; what did not pass its fence is looked at, and left open where another try may pass. */
   async #try(items: readonly Item[], isOpen: boolean): Promise<void> {
-    const { db, teller, clock, meter } = this.#settings
+    const { partitions, teller, clock, meter } = this.#settings
     const parts = noParts()
     const rows: CommitRow[] = []
     const asked = new Map<number, Item>()
@@ -97,7 +99,7 @@ export class Commits {
     if (rows.length > 0) {
       try {
         const started = meter.begin()
-        const written = await db.query(commitRuns(rows, parts, teller, clock?.() ?? null))
+        const written = await partitions.write(commitRuns(rows, parts, teller, clock?.() ?? null))
         meter.written(started)
         const places = placesOf(written[0]?.records)
         for (const { seq } of written) this.#succeed(asked.get(Number(seq)), places)
@@ -136,7 +138,7 @@ export class Commits {
     }
     item.result = events
     if (run?.status !== undefined && isTerminal(run.status)) this.forget(item.runId)
-    this.#settings.meter.logged(item.prepared.events, item.prepared.steps)
+    this.#settings.meter.logged(item.prepared.record)
     this.#settings.onCommit(item.runId, run?.status)
   }
 }

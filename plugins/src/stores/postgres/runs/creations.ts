@@ -9,16 +9,17 @@ import {
   type Store,
   SvcError,
 } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
 import { toColumns } from '../../figure-columns.ts'
-import { toKey, toWords } from '../../keys.ts'
+import { toKey } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
-import { recordJson } from '../../run-record.ts'
 import { rankOf, tenantOf } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import { isUniqueViolation } from '../errors.ts'
 import type { Row } from '../load-pg.ts'
 import type { Owners } from '../owners.ts'
+import type { Partitions } from '../partitions.ts'
 import { Batch } from './batch.ts'
 import { type Commits, drawMark } from './commits.ts'
 import { type RunReader, SELECT_RUNS } from './run-reader.ts'
@@ -41,6 +42,7 @@ interface Item {
 export interface CreationsOptions {
   db: Database
   reader: RunReader
+  partitions: Partitions
   commits: Commits
   owners: Owners
   teller: string
@@ -75,31 +77,32 @@ export class Creations {
   }
 
   async #execute(items: readonly Item[]): Promise<(Created | Error)[]> {
-    const { db, teller, clock, meter, commits, owners, onCreate } = this.#settings
+    const { partitions, teller, clock, meter, commits, owners, onCreate } = this.#settings
     const parts = noParts()
     const added = items.map((item, index) => addRun(index, item, parts, owners.lock))
     const rows = added.map(({ row }) => row)
     const statement = createRuns(rows, parts, teller, clock?.() ?? null)
     const started = meter.begin()
-    const written = await db.query(statement).catch((thrown) => {
+    const written = await partitions.write(statement).catch((thrown) => {
       // What a lost connection left behind was still at it: now it is there.
-      if (isUniqueViolation(thrown)) return db.query(statement)
+      if (isUniqueViolation(thrown)) return partitions.write(statement)
       throw thrown
     })
     meter.written(started)
+    partitions.made(Math.max(...written.map(({ seq }) => Number(seq))))
     const made = new Map(written.map((found) => [found.id, found]))
     return Promise.all(
       items.map((item, index) => {
-        const { row, events, steps } = item.prepared
+        const { row, record } = item.prepared
         const found = made.get(toKey(row.id))
         if (found === undefined) return this.#earlier(item).catch((thrown) => thrown as Error)
-        meter.logged(events, steps)
+        meter.logged(record)
         const lease = leaseOf(item, found)
         const { row: written, texts } = added[index] ?? {}
         if (lease !== undefined && texts !== undefined)
           commits.know(row.id, new RunWriter({ ...written, seq: found.seq }, '{}', texts))
         onCreate(row)
-        return { run: { ...row, lastSeq: events.length }, replayed: false, ...(lease && { lease }) }
+        return { run: { ...row, lastSeq: record.events }, replayed: false, ...(lease && { lease }) }
       }),
     )
   }
@@ -107,7 +110,7 @@ export class Creations {
   /** The run that is there already: of the same key, or this one, written before a connection was lost. */
   async #earlier(item: Item): Promise<Created> {
     const {
-      prepared: { row, events },
+      prepared: { row, record },
       idempotency,
       mark,
     } = item
@@ -116,7 +119,7 @@ export class Creations {
     if (own?.mark === mark || (own !== undefined && idempotency !== undefined)) {
       const lease = own.epoch === 1 ? leaseOf(item, own) : undefined
       onCreate(row)
-      return { run: { ...row, lastSeq: events.length }, replayed: false, ...(lease && { lease }) }
+      return { run: { ...row, lastSeq: record.events }, replayed: false, ...(lease && { lease }) }
     }
     if (idempotency === undefined) throw new SvcError('store_unavailable', `run ${row.id} is there already`)
     const { scope, key, bodyHash } = idempotency
@@ -146,16 +149,14 @@ function addRun(
   parts: Required<Parts>,
   lock: number | null,
 ): { row: CreateRow; texts: TextPacker['known'] } {
-  const { row, request, events, steps } = prepared
+  const { row, request, record } = prepared
   const { id, status, mode, threadId, createdAt, startBy, version, task, tags = [], agents, create } = row
   const texts = new TextPacker(0, () => [])
   const body = texts.pack(request)
   const [tokens, cost, duration] = toColumns(row)
-  const isLogged = events.length + steps.length > 0
-  const logEnd = isLogged ? Math.max(1, events.length) : 0
-  if (isLogged) {
-    parts.logs.push(logRow(index, logEnd, events.length, steps.length > 0, texts.pack(recordJson(events, steps))))
-  }
+  const isLogged = record.events + record.steps > 0
+  const logEnd = isLogged ? Math.max(1, record.events) : 0
+  if (isLogged) parts.logs.push(logRow(index, logEnd, record.events, record.steps > 0, texts.pack(record.body)))
   addTexts(index, texts.takeNew(), parts)
   for (const tag of tags) parts.tags.push({ run: index, tag: toKey(tag) })
   const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
@@ -184,11 +185,11 @@ function addRun(
     duration,
     mark,
     version,
-    last_seq: events.length,
+    last_seq: record.events,
     log_end: logEnd,
     texts: texts.count,
     crc: crc32('{}'),
-    words: toWords(task),
+    words: toSearchText(task),
     request: body,
     request_crc: crc32(body),
     scope: idempotency === undefined ? null : toKey(idempotency.scope),

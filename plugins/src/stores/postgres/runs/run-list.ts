@@ -1,5 +1,6 @@
 import { checkLimit, type RunFilters, type RunQuery } from '@svc/core'
-import { toKey, toWords } from '../../keys.ts'
+import { toSearchText } from '@svc/core/text'
+import { toKey } from '../../keys.ts'
 import { conditionsOf } from '../../run-filters.ts'
 import { listPage } from '../../tables/pages.ts'
 import type { Database } from '../database.ts'
@@ -29,7 +30,7 @@ export class RunList {
 
   /** What filters ask of `runs AS r`. */
   conditionsOf({ q, ...filters }: RunFilters): Conditions {
-    return withWords(conditionsOf(filters, this.#leases, 'strpos', '(r.space = ? OR r.space IS NULL)'), q)
+    return withWords(conditionsOf(filters, this.#leases, { ...COLUMNS, isOf: '(r.space = ? OR r.space IS NULL)' }), q)
   }
 
   /** @throws ValidationError `validation_failed`, `invalid_cursor` */
@@ -44,7 +45,7 @@ export class RunList {
   }
 
   async #part(part: Part, { q, ...query }: RunQuery): Promise<{ rows: Row[]; hasMore: boolean }> {
-    const asked = conditionsOf(query, this.#leases, 'strpos', '')
+    const asked = conditionsOf(query, this.#leases, COLUMNS)
     const own = { conditions: [...asked.conditions, `r.${part.condition}`], values: [...asked.values, ...part.values] }
     const ask = (statement: string, bound: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, bound)
     const list = (all: Conditions): Promise<{ rows: Row[]; hasMore: boolean }> =>
@@ -53,13 +54,15 @@ export class RunList {
       const oldest = `SELECT s.seq FROM runs AS s WHERE s.${part.condition} ORDER BY s.seq DESC OFFSET ${NEWEST} LIMIT 1`
       const newest = await list({
         conditions: [...own.conditions, `r.seq > coalesce((${oldest}), 0)`, SAYS],
-        values: [...own.values, ...part.values, toWords(q)],
+        values: [...own.values, ...part.values, toSearchText(q)],
       })
       if (newest.hasMore) return newest
     }
     return list(withWords(own, q))
   }
 }
+
+const COLUMNS = { isOf: '', createdAt: 'r.created_at' }
 
 /** A condition on the table of runs by which some of them are found in order. */
 interface Part {
@@ -73,11 +76,11 @@ const ALL = partOf('seq > 0')
 
 const SAYS = '(SELECT strpos(words, ?) FROM run_requests WHERE run = r.seq) > 0'
 
-const isLong = (q: string): boolean => [...toWords(q)].length >= GRAM
+const isLong = (q: string): boolean => [...toSearchText(q)].length >= GRAM
 
 function withWords({ conditions, values }: Conditions, q: string | undefined): Conditions {
   if (q === undefined) return { conditions, values }
-  const words = toWords(q)
+  const words = toSearchText(q)
   if (!isLong(q)) return { conditions: [...conditions, SAYS], values: [...values, words] }
   // The index finds who has all of its parts of three letters.
   const found = 'SELECT run FROM run_requests WHERE grams(words) @> grams(?) AND strpos(words, ?) > 0'

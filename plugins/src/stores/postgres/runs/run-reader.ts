@@ -48,8 +48,9 @@ class Texts {
       name: 'svc-texts',
       text: `SELECT t.run, t.number, t.crc, t.body, t.payload, p.bytes
         FROM unnest($1::bigint[], $2::integer[]) AS i(run, number)
-        JOIN run_texts AS t ON t.run = i.run AND t.number = i.number LEFT JOIN run_payloads AS p ON p.id = t.payload`,
-      values: [runs, numbers],
+        JOIN run_texts AS t ON t.run = i.run AND t.number = i.number AND t.run BETWEEN $3 AND $4
+        LEFT JOIN run_payloads AS p ON p.id = t.payload`,
+      values: [runs, numbers, ...boundsOf(runs)],
     })
     for (const row of found) this.#found.set(`${row.run}:${row.number}`, row)
   }
@@ -193,12 +194,13 @@ export class RunReader {
     wanted: readonly (readonly [run: number, seq: number])[],
   ): Promise<(row: Row, seq: number) => RunEvent | undefined> {
     if (wanted.length === 0) return () => undefined
+    const runs = wanted.map(([run]) => run)
     const rows = await this.#db.query({
       name: 'svc-results',
       text: `SELECT l.run, l.last_seq, l.crc, l.body FROM unnest($1::bigint[], $2::integer[]) AS i(run, seq)
-        CROSS JOIN LATERAL (SELECT * FROM run_log WHERE run = i.run AND log_end >= i.seq AND last_seq >= i.seq
-          ORDER BY log_end LIMIT 1) AS l`,
-      values: [wanted.map(([run]) => run), wanted.map(([, seq]) => seq)],
+        CROSS JOIN LATERAL (SELECT * FROM run_log WHERE run = i.run AND run BETWEEN $3 AND $4
+          AND log_end >= i.seq AND last_seq >= i.seq ORDER BY log_end LIMIT 1) AS l`,
+      values: [runs, wanted.map(([, seq]) => seq), ...boundsOf(runs)],
     })
     const texts = new Texts()
     await texts.load(
@@ -214,6 +216,9 @@ export class RunReader {
     }
   }
 }
+
+/** The lowest and the highest number: with them the database looks in no partition of another month. */
+const boundsOf = (runs: readonly number[]): number[] => [Math.min(...runs), Math.max(...runs)]
 
 function parse(row: Row, texts: Texts): { asked: Record<string, unknown>; state: Record<string, unknown> } {
   const runId = fromKey(row.id)

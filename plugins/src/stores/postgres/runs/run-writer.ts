@@ -4,7 +4,6 @@ import { checked } from '../../damage.ts'
 import { toColumns } from '../../figure-columns.ts'
 import { toKey } from '../../keys.ts'
 import type { PreparedCommit } from '../../prepared-writes.ts'
-import { recordJson } from '../../run-record.ts'
 import { changeState, type RunState } from '../../run-row.ts'
 import type { Row } from '../load-pg.ts'
 import type { CommitRow, LogRow, Parts } from './statements.ts'
@@ -48,11 +47,11 @@ export class RunWriter {
     prepared: PreparedCommit,
     parts: Required<Parts>,
   ): { row: CommitRow; lastSeq: number } {
-    const { write, events, steps, approvals, records, fields, resultAt } = prepared
+    const { write, record, approvals, records, fields, resultAt } = prepared
     const { run } = this
     const [at, lastSeq] = [this.#logEnd, this.#lastSeq]
-    this.#lastSeq += events.length
-    this.#logEnd += Math.max(1, events.length)
+    this.#lastSeq += record.events
+    this.#logEnd += Math.max(1, record.events)
     const status = write.run?.status ?? this.#status
     const changed: Partial<CommitRow> = {}
     if (status !== this.#status) changed.status = status
@@ -67,9 +66,9 @@ export class RunWriter {
         changed.crc = crc32(changed.state)
       }
     }
-    if (events.length + steps.length > 0) {
-      const body = this.#texts.pack(recordJson(events, steps))
-      parts.logs.push(logRow(run, this.#logEnd, this.#lastSeq, steps.length > 0, body))
+    if (record.events + record.steps > 0) {
+      const body = this.#texts.pack(record.body)
+      parts.logs.push(logRow(run, this.#logEnd, this.#lastSeq, record.steps > 0, body))
     }
     addTexts(run, this.#texts.takeNew(), parts)
     for (const { id, status: answer, body } of approvals) {

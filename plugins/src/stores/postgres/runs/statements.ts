@@ -1,4 +1,5 @@
 import type { PgQuery } from '../load-pg.ts'
+import { newNumber, TABLES } from '../months.ts'
 
 /** Tells other processes of a change, at the commit: `<who tells>:<what>:<run>`. */
 export const CHANNEL = 'svc_runs'
@@ -16,6 +17,10 @@ export const tell = (teller: string, change: string, id: string): string =>
  * only means that it runs out.
  */
 export const UNHURRIED = `set_config('synchronous_commit', 'off', true)`
+
+/** What a statement changes of several runs, in the order in which it locks them: else two would wait for each other. */
+export const inOrder = <T extends { runId: string }>(items: readonly T[]): T[] =>
+  items.toSorted((one, other) => Number(one.runId > other.runId) - Number(one.runId < other.runId))
 
 /** Rows of a JSON array. */
 const rows = (parameter: string, columns: string): string => `json_to_recordset(${parameter}::json) AS i(${columns})`
@@ -231,7 +236,7 @@ const CREATES = `run bigint, id text, format smallint, status text, mode text, t
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
 
 const CREATE_FENCE = `asked AS MATERIALIZED (
-      SELECT nextval('run_numbers') AS seq, i.* FROM ${rows('$1', CREATES)}
+      SELECT ${newNumber(now('$3'))} AS seq, i.* FROM ${rows('$1', CREATES)}
       WHERE NOT EXISTS (SELECT FROM runs WHERE runs.id = i.id)),
      keyed AS (
       INSERT INTO run_keys AS k (scope, key, run, body_hash, expires_at)
@@ -282,20 +287,34 @@ export const STORED_BYTES = `(octet_length(r.state)
   + coalesce((SELECT sum(octet_length(p.bytes) / greatest(p.uses, 1))
       FROM run_payload_uses AS u JOIN run_payloads AS p ON p.id = u.payload WHERE u.run = r.seq), 0))::bigint`
 
-/** Removes a run and all that belongs to it; answers the payloads that it may have been the last to use. */
-export const deleteRun = (run: number, teller: string): PgQuery => ({
-  name: 'svc-delete',
-  text: `WITH gone AS (DELETE FROM runs WHERE seq = $1 RETURNING seq, ${tell('$2', `'status'`, 'id')}),
-    ${['run_log', 'run_texts', 'run_requests', 'run_tags', 'run_agents', 'run_commands', 'run_approvals', 'run_keys']
-      .map((table) => `${table}_gone AS (DELETE FROM ${table} WHERE run = $1)`)
-      .join()},
-    unused AS (DELETE FROM run_payload_uses WHERE run = $1 RETURNING payload),
+const OF_RUNS = ['run_requests', 'run_tags', 'run_agents', 'run_commands', 'run_approvals', 'run_keys']
+
+/**
+ * Removes runs and all that belongs to them but their logs, which nobody can read then; answers their numbers, and the payloads
+ * that they may have been the last to use.
+ *
+ * @param areNoted whether their logs are deleted, or dropped with their month, later on
+ */
+export const deleteRuns = (ids: readonly string[], teller: string, areNoted: boolean): PgQuery => ({
+  name: `svc-delete:${areNoted}`,
+  text: `WITH gone AS (DELETE FROM runs WHERE id = ANY($1) RETURNING seq, ${tell('$2', `'status'`, 'id')}),
+    ${OF_RUNS.map((table) => `${table}_gone AS (DELETE FROM ${table} USING gone WHERE run = gone.seq)`).join()},
+    ${areNoted ? 'noted AS (INSERT INTO run_remains (run) SELECT seq FROM gone),' : ''}
+    unused AS (DELETE FROM run_payload_uses USING gone WHERE run = gone.seq RETURNING payload),
     counted AS (
       UPDATE run_payloads AS p SET uses = p.uses - u.uses
       FROM (SELECT payload, count(*) AS uses FROM unused GROUP BY payload) AS u WHERE p.id = u.payload
       RETURNING p.id, p.uses)
-    SELECT (SELECT count(*) FROM gone) AS runs, array(SELECT id FROM counted WHERE uses <= 0) AS payloads`,
-  values: [run, teller],
+    SELECT array(SELECT seq FROM gone) AS runs, array(SELECT id FROM counted WHERE uses <= 0) AS payloads`,
+  values: [ids, teller],
+})
+
+/** Deletes the logs of runs. */
+export const deleteLogs = (runs: readonly unknown[]): PgQuery => ({
+  name: 'svc-delete-logs',
+  text: `WITH ${TABLES.map((table) => `${table}_gone AS (DELETE FROM ${table} WHERE run = ANY($1))`).join()}
+    DELETE FROM run_remains WHERE run = ANY($1)`,
+  values: [runs],
 })
 
 /** Removes those of these payloads that no run uses. */

@@ -1,7 +1,9 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { SvcError } from '@svc/core'
+import { WORD_TABLES } from '../word-tables.ts'
 import { toPlainRecords } from './from-version-7.ts'
 import { toSpaceRecords } from './from-version-8.ts'
+import { coverColumns } from './from-version-10.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /**
@@ -56,6 +58,7 @@ const TABLES = `
   CREATE INDEX runs_unfinished_by_thread ON runs (thread, seq) WHERE ended_at IS NULL AND thread IS NOT NULL;
   CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL;
   CREATE TABLE run_requests (run INTEGER PRIMARY KEY, words TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL);
+${WORD_TABLES}
   CREATE TABLE run_tags (tag TEXT, run INTEGER, PRIMARY KEY (tag, run)) WITHOUT ROWID;
   CREATE INDEX run_tags_by_run ON run_tags (run);
   CREATE TABLE run_agents (agent TEXT, run INTEGER, PRIMARY KEY (agent, run)) WITHOUT ROWID;
@@ -129,21 +132,35 @@ const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
   [7, toPlainRecords],
   [8, toSpaceRecords],
   [9, (db) => db.exec('CREATE INDEX runs_by_space ON runs (space)')],
+  [
+    10,
+    (db) => {
+      db.exec(WORD_TABLES)
+      coverColumns(db)
+    },
+  ],
 ])
 
 /** The version that this svc writes, and the oldest one that it reads. */
-export const SCHEMA_VERSION = 10
+export const SCHEMA_VERSION = 11
 export const OLDEST_VERSION = 7
 
+/** How long a process waits for another that brings the file up to date. */
+const MIGRATION_MS = 120_000
+
 /**
- * Brings a file up to this version. What it held before stays beside it, as `svc.db.v<n>.bak`.
+ * Brings a file up to this version. What it held before stays beside it, as `svc.db.v<n>.bak`; a warning says so.
  *
  * @throws SvcError `store_unavailable` for a file of a newer svc, of one that is too old, or of another program; `disk_full`
  */
 export function migrate(db: Sqlite, nowMs: number): void {
   const before = readVersion(db)
   if (before === SCHEMA_VERSION) return
-  if (before > 0) backUp(db, `${db.file}.v${before}.bak`)
+  // Of a large file the copy and each step take seconds.
+  db.waitAtMost(MIGRATION_MS)
+  const began = performance.now()
+  const copy = `${db.file}.v${before}.bak`
+  if (before > 0) backUp(db, copy)
   db.transaction(() => {
     // Another process may have been faster.
     const version = readVersion(db)
@@ -152,6 +169,10 @@ export function migrate(db: Sqlite, nowMs: number): void {
     else for (let from = version; from < SCHEMA_VERSION; from++) STEPS.get(from)?.(db)
     db.run('INSERT INTO svc_schema (version, applied_at) VALUES (?, ?)', [SCHEMA_VERSION, nowMs])
   })
+  if (before === 0) return
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+  const said = `${db.file} was brought from format ${before} to ${SCHEMA_VERSION} in ${seconds} s; as it was before it is kept in ${copy}`
+  process.emitWarning(said, 'SvcWarning')
 }
 
 /** A copy for the owner alone; the first one of a version stays. */

@@ -9,7 +9,10 @@ export function FactList({ facts }: { facts: Facts }) {
     { label: 'Files', items: facts.files.map(toFile) },
     { label: 'Sent', items: facts.sent.map(toSent) },
     { label: 'Not done', items: facts.missed.map(toMissed) },
-    { label: 'Named, not touched in this run', items: facts.untouched },
+    {
+      label: facts.calls === 0 ? 'No tool was called in this run; the answer names' : 'Named, not touched in this run',
+      items: facts.untouched,
+    },
   ].filter(({ items }) => items.length > 0)
   if (kinds.length === 0) return null
   return (
@@ -29,7 +32,7 @@ export function FactList({ facts }: { facts: Facts }) {
 }
 
 function toProgram({ command, exitCode, editedAfter }: Facts['programs'][number]): string {
-  const exit = exitCode === undefined ? '' : `, exit ${exitCode}`
+  const exit = exitCode === undefined ? '' : `, ${exitCode === 0 ? '' : 'failed, '}exit ${exitCode}`
   return `${command}${exit}${editedAfter ? ', files changed after it' : ''}`
 }
 

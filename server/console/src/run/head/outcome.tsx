@@ -7,8 +7,11 @@ import { FactList } from './facts.tsx'
 
 /** What a verdict means to a person. */
 const VERDICTS = {
-  pass: { status: 'completed', title: 'What could be checked of the answer is right.' },
-  unverified: { status: 'queued', title: 'Not all of the answer could be checked.' },
+  pass: { status: 'completed', title: 'Evidence of this run holds every statement that can be checked.' },
+  unverified: {
+    status: 'queued',
+    title: 'Nothing is refuted, but evidence of this run does not hold every statement.',
+  },
   fail: { status: 'failed', title: 'Part of the answer is false, or was not done.' },
 } as const
 
@@ -16,7 +19,7 @@ const VERDICTS = {
 export function Outcome({ result, stands }: { result: Partial<ExecutionResult>; stands: ShownState }) {
   const { warnings = [], error, artifacts = [], output, tainted, facts } = result
   const { status, verdict, reason } = stands
-  const judged = status === 'failed' ? undefined : verdict && VERDICTS[verdict]
+  const judged = verdict && VERDICTS[verdict]
   // What failed says no more than its error.
   const summary = status === 'failed' ? '' : (result.summary ?? '')
   return (

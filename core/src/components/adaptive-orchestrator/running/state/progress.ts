@@ -19,8 +19,8 @@ export class Progress {
   readonly #working = new Set<string>()
   /** The status of each node of the graph as it was drawn last. */
   readonly #drawn = new Map<string, WorkStatus>()
-  /** The edges as they were drawn last: who does what, and what waits for what. */
-  #drawnEdges = ''
+  /** Who did which step when the edges were drawn last: the rest of them is the plan's. */
+  #drawnAgents: string | undefined
 
   constructor(run: RunContext, plan: Plan, states: ReadonlyMap<string, StepState>, tally: Tally) {
     this.#run = run
@@ -44,13 +44,12 @@ export class Progress {
    * log of a run does not grow with the square of its steps.
    */
   graph(): void {
-    const edges = this.#edges()
-    const drawn = JSON.stringify(edges)
-    const isWhole = drawn !== this.#drawnEdges
-    const nodes = this.#nodes().filter(({ id, status }) => isWhole || this.#drawn.get(id) !== status)
-    this.#drawnEdges = drawn
+    const agents = Array.from(this.#states.values(), ({ agentId }) => agentId).join(' ')
+    const isWhole = agents !== this.#drawnAgents
+    this.#drawnAgents = agents
+    const nodes = this.#nodes((id, status) => isWhole || this.#drawn.get(id) !== status)
     for (const { id, status } of nodes) this.#drawn.set(id, status)
-    if (nodes.length > 0) this.#run.emit('topology.updated', { nodes, edges: isWhole ? edges : [] })
+    if (nodes.length > 0) this.#run.emit('topology.updated', { nodes, edges: isWhole ? this.#edges() : [] })
   }
 
   /** A step starts, and the results of others are handed to it. */
@@ -95,14 +94,18 @@ export class Progress {
     }
   }
 
-  #nodes(): Graph['nodes'] {
-    const agents = this.#plan.agents.map(({ agentId, name }) => {
-      return { id: agentId, kind: 'agent' as const, label: name, status: this.#agentStatus(agentId) }
-    })
-    const steps = [...this.#states.values()].map(({ step: { id, role, objective }, status }) => {
-      return { id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status }
-    })
-    return [...agents, ...steps]
+  #nodes(isDrawn: (id: string, status: WorkStatus) => boolean): Graph['nodes'] {
+    const nodes: Graph['nodes'] = []
+    for (const { agentId, name } of this.#plan.agents) {
+      const status = this.#agentStatus(agentId)
+      if (isDrawn(agentId, status)) nodes.push({ id: agentId, kind: 'agent', label: name, status })
+    }
+    for (const { step, status } of this.#states.values()) {
+      const { id, role, objective } = step
+      if (!isDrawn(id, status)) continue
+      nodes.push({ id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status })
+    }
+    return nodes
   }
 
   #edges(): Graph['edges'] {

@@ -1,7 +1,7 @@
 /** What can be said of the form of an answer: there is one, it is whole, and it has the shape that was asked for. */
-import { findJson } from '../../../text/index.ts'
-import { findErrors } from '../../../validate.ts'
-import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { findJson } from '../../text/index.ts'
+import { findErrors } from '../../validate.ts'
+import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from './check.ts'
 
 const ASKS_JSON =
   /\b(?:(?:as|in|return|output|respond with|reply with|answer with|give|produce|print|only|valid|into|to)(?: an?| the| only| just| valid| raw| strict| pure| well-formed){0,3} json\b(?! ?(?:files?|schema|parser?|parsing|librar|config|web|tokens?|\.\w))|json (?:object|array|format|output|only)\b(?= (?:with|containing|of|that|and|only|only\.)|[.,:;]|$))/i

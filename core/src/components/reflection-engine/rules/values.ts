@@ -1,0 +1,133 @@
+import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { isSamePath, toPath } from '../../../text/calls/paths.ts'
+import { MAX_ROWS, rowsOf } from '../evidence/rows.ts'
+import { mayChange } from '../evidence/test-runs.ts'
+import { readNumber } from '../figures/figures.ts'
+import type { Material } from '../material.ts'
+import { TELLING, toBare } from '../told/language.ts'
+import { contradict, type Rule, support } from './rule.ts'
+
+/** Longer statements say more than one value. */
+const MOST_WORDS = 24
+const LONGEST_LABEL = 4
+/** A label that stands in so many places is ambiguous. */
+const MOST_ALIKE = 20
+/** Its numbers are those of lines. */
+const POINTS = /\b(?:lines?|zeilen?|lignes?)\b|行目|\.\w{1,8}:\d/iu
+/** Several numbers stand under one label. */
+const IS_LIST = /\d,\s{0,4}\d/
+/** Of longer ones a reader's word is not held against labels. */
+const MOST_READ = 100
+
+/** A value that stands under its label in what was read, and in no second place: that it is this one, or another one. */
+export const values: Rule = {
+  id: 'values',
+  lesson: {
+    trigger: 'an answer with values that tools returned',
+    cause: '3.3',
+    advice: 'Copy every value from the line that has its label.',
+  },
+  hold({ text, block }, material) {
+    const words = block === undefined && !text.startsWith('>') && material.isWhole ? toBare(text) : []
+    if (words.length < 2 || words.length > MOST_WORDS) return undefined
+    const fields = fieldsOf(material)
+    const asked = material.once('asked-paths', () => toPaths(toBare(material.task.description)))
+    for (const { all, others } of findLabels(words, fields)) {
+      const rest = others.filter((word) => !TELLING.has(word))
+      const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
+      const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
+      const [first] = own
+      if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
+      const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
+      if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
+      const isOther = own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value)
+      // Somebody may have given it.
+      const isGiven = [material.task.description, ...material.given].some((given) => numbersOf(given).includes(said))
+      if (isOther && !isGiven)
+        return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
+    }
+    return undefined
+  },
+}
+
+/** The labels among some words, with what stands under each and the words beside it. */
+function* findLabels(words: readonly string[], fields: Fields): Generator<{ all: readonly Field[]; others: string[] }> {
+  for (let at = 0; at < words.length; at++)
+    for (let end = at + 1; end <= Math.min(words.length, at + LONGEST_LABEL); end++) {
+      const all = fields.get(toLabel(words.slice(at, end).join(' ')))
+      if (all !== undefined) yield { all, others: [...words.slice(0, at), ...words.slice(end)] }
+    }
+}
+
+/**
+ * Whether the labels of some calls that a text names, and that have one number each, speak against what is said of it with
+ * quoted words: that it is so, though its numbers are quoted and one label has another; or not so, though all are these.
+ */
+export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, calls: readonly Call[], fields: Fields) {
+  const words = toBare(text)
+  const said = numbersOf(text)
+  const given = numbersOf(quoted)
+  const known = (words.length > MOST_READ ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
+    const [own, ...more] = all.filter(({ call }) => calls.includes(call))
+    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) && !IS_LIST.test(own.text)
+      ? [own.value]
+      : []
+  })
+  const isIn = (all: readonly string[]) => (number: string) => all.some((one) => !differ(one, number))
+  if (known.length === 0 || POINTS.test(text) || said.length === 0 || given.length === 0) return false
+  return isHeld
+    ? said.every(isIn(given)) && !known.every(isIn(said))
+    : said.every(isIn(known)) && known.every(isIn(said))
+}
+
+const numbersOf = (text: string): readonly string[] => text.match(/-?\d+(?:[.,]\d+)*/g) ?? []
+
+export type Fields = ReadonlyMap<string, readonly Field[]>
+interface Field {
+  readonly call: Call
+  readonly value: string
+  readonly text: string
+  /** Nothing else stands there, and no agent wrote or changed it. */
+  readonly isExact: boolean
+}
+
+/** What stands under each label in what was read. */
+export const fieldsOf = (material: Material): Fields => material.once('fields', () => toFields(material))
+
+function toFields(material: Material): Fields {
+  const changes = material.calls.filter(mayChange)
+  const isSource = (call: Call): boolean =>
+    (!call.acts || (call.runs && !mayChange(call))) &&
+    call.tool !== 'recall' &&
+    !changes.some(({ path }) => path === undefined || call.path === undefined || isSamePath(path, call.path))
+  const sources = new Map(material.done.filter(isSource).map((call) => [call, squeeze(toPlainText(call.args))]))
+  const found = new Map<string, Field[]>()
+  const rows = rowsOf(material)
+  for (const { call, fields, text, isTop } of rows.length < MAX_ROWS ? rows : [])
+    for (const [label, written] of fields) {
+      const isExact = isTop && sources.get(call)?.includes(squeeze(label + written)) === false
+      const value = toBare(written)
+        .filter((word) => !TELLING.has(word))
+        .join(' ')
+      const same = found.get(toLabel(label)) ?? []
+      if (same.length < MOST_ALIKE) same.push({ call, value, text, isExact })
+      found.set(toLabel(label), same)
+    }
+  return found
+}
+
+const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+const toLabel = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[\s_.-]+/g, ' ')
+    .trim()
+const toPaths = (words: readonly string[]): string[] => words.flatMap((word) => toPath(word) ?? [])
+const isOf = ({ path, words }: Call, paths: readonly string[]): boolean =>
+  paths.some((one) => (path === undefined ? words.includes(one) : isSamePath(path, one)))
+
+const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)*$/.test(text)
+
+/** Whether two numbers are others however one reads their signs. */
+const differ = (a: string, b: string): boolean =>
+  a !== b && !readNumber(a).some((one) => readNumber(b).some(({ value }) => one.value === value))

@@ -1,0 +1,126 @@
+import type { RunFilters, RunQuery } from '@svc/core'
+import { toSearchText } from '@svc/core/text'
+import { conditionsOf } from '../run-filters.ts'
+import { whereOf } from '../summary-sql.ts'
+import { afterCursor, listPage } from '../tables/pages.ts'
+import type { SqlValue } from './file/load-libsql.ts'
+import type { Row, Sqlite } from './file/sqlite.ts'
+import type { Leases } from './leases.ts'
+import { SELECT_RUNS } from './run-rows.ts'
+import type { WordIndex } from './word-index.ts'
+
+/** Rows that are read in order, before an index is asked that has another order: what many have is found among them. */
+const READ_FIRST = 1_000
+
+interface Conditions {
+  conditions: string[]
+  values: SqlValue[]
+}
+
+interface Found {
+  rows: Row[]
+  hasMore: boolean
+}
+
+/** Finds the runs that fit a query. */
+export class RunList {
+  readonly #db: Sqlite
+  readonly #leases: Leases
+  readonly #words: WordIndex
+
+  constructor(db: Sqlite, leases: Leases, words: WordIndex) {
+    this.#db = db
+    this.#leases = leases
+    this.#words = words
+  }
+
+  /**
+   * Finds by what filters ask of `runs AS r`, so that indexes find it.
+   *
+   * @param find asked again with other conditions for the same runs, where the index of words cannot be read
+   */
+  async find<T>(filters: RunFilters, find: (conditions: Conditions) => T): Promise<Awaited<T>> {
+    const asked = all(this.#check(filters), madeWithin(filters), unfinished(filters))
+    const { q = '' } = filters
+    if (q === '') return await find(asked)
+    return this.#words.search(toSearchText(q), (said) => find(all(asked, said)))
+  }
+
+  /** @throws ValidationError `validation_failed`, `invalid_cursor` */
+  async page({ limit, after, order = 'desc', ...filters }: RunQuery): Promise<Found> {
+    const db = this.#db
+    const start = await afterCursor<SqlValue>(db.read, 'runs', { order, ...(after !== undefined && { after }) })
+    const list = (...parts: Conditions[]): Promise<Found> =>
+      listPage<SqlValue>(
+        db.read,
+        { select: SELECT_RUNS, table: 'runs', ...all(...parts, start) },
+        { order, ...(limit !== undefined && { limit }) },
+      )
+    for (const [easier, rest] of partsOf(filters)) {
+      const first = await this.find(easier, (asked) => {
+        const { conditions, values } = all(asked, start)
+        const seqs = `SELECT r.seq FROM runs AS r ${whereOf(conditions)} ORDER BY r.seq ${order} LIMIT ${READ_FIRST}`
+        return db.get(`SELECT json_group_array(seq) AS seqs, count(*) AS found FROM (${seqs})`, values)
+      })
+      const page = await list(one('r.seq IN (SELECT value FROM json_each(?))', String(first?.seqs)), this.#check(rest))
+      if (Number(first?.found) < READ_FIRST || page.hasMore) return page
+    }
+    return this.find(filters, list)
+  }
+
+  /** What is true of each run that fits; times and words are read of each. */
+  #check({ q, ...filters }: RunFilters): Conditions {
+    // The sign keeps the index of times out: it has another order.
+    const columns = { isOf: this.#leases.isOf(), createdAt: '+r.created_at' }
+    return all(
+      conditionsOf<SqlValue>(filters, this.#leases, columns),
+      q === undefined ? NONE : one('(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', toSearchText(q)),
+    )
+  }
+}
+
+const NONE: Conditions = { conditions: [], values: [] }
+
+const one = (condition: string, ...values: SqlValue[]): Conditions => ({ conditions: [condition], values })
+
+const all = (...parts: Conditions[]): Conditions => ({
+  conditions: parts.flatMap(({ conditions }) => conditions),
+  values: parts.flatMap(({ values }) => values),
+})
+
+/** Filters with which rows are found in order, each with those that are asked of what was found. */
+function partsOf({ q, ...unsaid }: RunFilters): [easier: RunFilters, rest: RunFilters][] {
+  const { createdAfter, createdBefore, left, ...others } = unsaid
+  const said = q === undefined ? {} : { q }
+  const hard = {
+    ...(createdAfter !== undefined && { createdAfter }),
+    ...(createdBefore !== undefined && { createdBefore }),
+    ...(left !== undefined && { left }),
+  }
+  const parts: [RunFilters, RunFilters][] = [
+    [others, { ...hard, ...said }],
+    [unsaid, said],
+  ]
+  return parts.filter(([, rest], index) => isAsked(rest) && (index === 0 || isAsked(hard)))
+}
+
+const isAsked = (filters: RunFilters): boolean => Object.keys(filters).length > 0
+
+/** Late ones have an index of their own. */
+const unfinished = ({ left, late }: RunFilters): Conditions =>
+  left === true && late !== true ? one('r.seq IN (SELECT seq FROM runs WHERE ended_at IS NULL)') : NONE
+
+/** Between which rows those of some time are: a run need not be made after the one before it. */
+function madeWithin({ createdAfter, createdBefore }: RunFilters): Conditions {
+  const time = all(
+    createdAfter === undefined ? NONE : one('created_at >= ?', createdAfter),
+    createdBefore === undefined ? NONE : one('created_at < ?', createdBefore),
+  )
+  // The sign has SQLite read the index of times.
+  const bound = (sign: string, seq: string): Conditions =>
+    one(`r.seq ${sign} (SELECT ${seq}(+seq) FROM runs ${whereOf(time.conditions)})`, ...time.values)
+  return all(
+    createdAfter === undefined ? NONE : bound('>=', 'min'),
+    createdBefore === undefined ? NONE : bound('<=', 'max'),
+  )
+}
