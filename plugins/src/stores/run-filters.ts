@@ -7,6 +7,12 @@ interface Condition<V> {
   values: V[]
 }
 
+/** Conditions that all have to hold, each with `?` for its values, which stand in the same order. */
+export interface Conditions<V> {
+  conditions: string[]
+  values: V[]
+}
+
 /**
  * What a query asks of the table of runs.
  *
@@ -17,7 +23,7 @@ export function conditionsOf<V>(
   query: Omit<RunFilters, 'q'>,
   leases: Record<'left' | 'late', () => Condition<V>>,
   { isOf, createdAt }: { isOf: string; createdAt: string },
-): { conditions: string[]; values: (V | string | number)[] } {
+): Conditions<V | string | number> {
   const { status, threadId, agent, mode, createdAfter, createdBefore, tag, space, left, late } = query
   const asked: [string, string | number | undefined][] = [
     ['r.status = ?', status],
@@ -53,7 +59,7 @@ export function approvalConditions(
   { status, space }: NonNullable<Parameters<Store['approvals']['list']>[0]>,
   run: number | undefined,
   isOf: string,
-): { conditions: string[]; values: (string | number)[] } {
+): Conditions<string | number> {
   // A version before this one left questions of runs that had ended.
   const isOpen =
     status === 'pending' ? ' AND EXISTS (SELECT 1 FROM runs AS e WHERE e.seq = r.run AND e.ended_at IS NULL)' : ''
@@ -65,10 +71,7 @@ export function approvalConditions(
 }
 
 /** Conditions that have a value. */
-function givenOf(asked: readonly [string, string | number | undefined][]): {
-  conditions: string[]
-  values: (string | number)[]
-} {
+function givenOf(asked: readonly [string, string | number | undefined][]): Conditions<string | number> {
   const given = asked.filter((pair): pair is [string, string | number] => pair[1] !== undefined)
   return { conditions: given.map(([condition]) => condition), values: given.map(([, value]) => value) }
 }

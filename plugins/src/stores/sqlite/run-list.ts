@@ -1,10 +1,10 @@
 import type { RunFilters, RunQuery } from '@svc/core'
 import { toSearchText } from '@svc/core/text'
-import { conditionsOf } from '../run-filters.ts'
+import { type Conditions as Asked, conditionsOf } from '../run-filters.ts'
 import { whereOf } from '../summary-sql.ts'
-import { afterCursor, listPage } from '../tables/pages.ts'
+import { afterCursor, type Found, listPage } from '../tables/pages.ts'
 import type { SqlValue } from './file/load-libsql.ts'
-import type { Row, Sqlite } from './file/sqlite.ts'
+import type { Sqlite } from './file/sqlite.ts'
 import type { Leases } from './leases.ts'
 import { SELECT_RUNS } from './run-rows.ts'
 import type { WordIndex } from './word-index.ts'
@@ -12,15 +12,7 @@ import type { WordIndex } from './word-index.ts'
 /** Rows that are read in order, before an index is asked that has another order: what many have is found among them. */
 const READ_FIRST = 1_000
 
-interface Conditions {
-  conditions: string[]
-  values: SqlValue[]
-}
-
-interface Found {
-  rows: Row[]
-  hasMore: boolean
-}
+type Conditions = Asked<SqlValue>
 
 /** Finds the runs that fit a query. */
 export class RunList {

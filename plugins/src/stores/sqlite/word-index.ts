@@ -1,3 +1,4 @@
+import type { Conditions } from '../run-filters.ts'
 import { isBusy, isFull, type Sqlite } from './file/sqlite.ts'
 import { RENEW_WORD_TABLES } from './word-tables.ts'
 
@@ -64,7 +65,7 @@ export class WordIndex {
    *
    * @param find with what it asks of `runs AS r`
    */
-  async search<T>(words: string, find: (asked: { conditions: string[]; values: string[] }) => T): Promise<Awaited<T>> {
+  async search<T>(words: string, find: (asked: Conditions<string>) => T): Promise<Awaited<T>> {
     try {
       const { list, values } = mayBeSaidIn(words)
       return await find({ conditions: [`r.seq IN (${list})`], values })

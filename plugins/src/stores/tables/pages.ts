@@ -1,5 +1,6 @@
 import { checkLimit, type ListQuery, type MaybePromise, unknownCursor } from '@svc/core'
 import { toKey } from '../keys.ts'
+import type { Conditions } from '../run-filters.ts'
 import { whereOf } from '../summary-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -15,6 +16,12 @@ export interface Listed<V> {
   values: readonly V[]
 }
 
+/** Rows of a page. */
+export interface Found {
+  rows: Row[]
+  hasMore: boolean
+}
+
 type Read<V> = (statement: string, values: (V | string | number)[]) => MaybePromise<Row[]>
 
 /**
@@ -27,7 +34,7 @@ export async function afterCursor<V>(
   table: string,
   { after, order = 'desc' }: ListQuery,
   within?: Listed<V>['within'],
-): Promise<{ conditions: string[]; values: (V | string | number)[] }> {
+): Promise<Conditions<V | string | number>> {
   if (after === undefined) return { conditions: [], values: [] }
   const own = within === undefined ? [] : [within.condition]
   const cursor = `SELECT r.seq FROM ${table} AS r ${whereOf(['r.id = ?', ...own])}`
@@ -45,7 +52,7 @@ export async function listPage<V>(
   read: Read<V>,
   { select, table, within, conditions, values }: Listed<V>,
   query: ListQuery,
-): Promise<{ rows: Row[]; hasMore: boolean }> {
+): Promise<Found> {
   const { limit, order = 'desc' } = query
   const most = checkLimit(limit === undefined ? {} : { limit })
   const start = await afterCursor(read, table, query, within)

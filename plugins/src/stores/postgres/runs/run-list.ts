@@ -1,8 +1,8 @@
 import { checkLimit, type RunFilters, type RunQuery } from '@svc/core'
 import { toSearchText } from '@svc/core/text'
 import { toKey } from '../../keys.ts'
-import { conditionsOf } from '../../run-filters.ts'
-import { listPage } from '../../tables/pages.ts'
+import { type Conditions as Asked, conditionsOf } from '../../run-filters.ts'
+import { type Found, listPage } from '../../tables/pages.ts'
 import type { Database } from '../database.ts'
 import type { Leases } from '../leases.ts'
 import type { Row } from '../load-pg.ts'
@@ -13,10 +13,7 @@ const NEWEST = 1_000
 /** Shorter texts are in too many words for the index. */
 const GRAM = 3
 
-interface Conditions {
-  conditions: string[]
-  values: unknown[]
-}
+type Conditions = Asked<unknown>
 
 /** Finds the runs that fit a query. */
 export class RunList {
@@ -34,7 +31,7 @@ export class RunList {
   }
 
   /** @throws ValidationError `validation_failed`, `invalid_cursor` */
-  async page({ space, ...query }: RunQuery): Promise<{ rows: Row[]; hasMore: boolean }> {
+  async page({ space, ...query }: RunQuery): Promise<Found> {
     // Those of a space and those of none are each found in order by an index.
     const parts = space === undefined ? [ALL] : [partOf('space = ?', toKey(space)), partOf('space IS NULL')]
     const pages = await Promise.all(parts.map((part) => this.#part(part, query)))
@@ -44,11 +41,11 @@ export class RunList {
     return { rows: rows.slice(0, most), hasMore: rows.length > most || pages.some(({ hasMore }) => hasMore) }
   }
 
-  async #part(part: Part, { q, ...query }: RunQuery): Promise<{ rows: Row[]; hasMore: boolean }> {
+  async #part(part: Part, { q, ...query }: RunQuery): Promise<Found> {
     const asked = conditionsOf(query, this.#leases, COLUMNS)
     const own = { conditions: [...asked.conditions, `r.${part.condition}`], values: [...asked.values, ...part.values] }
     const ask = (statement: string, bound: readonly unknown[]): Promise<Row[]> => this.#db.ask(statement, bound)
-    const list = (all: Conditions): Promise<{ rows: Row[]; hasMore: boolean }> =>
+    const list = (all: Conditions): Promise<Found> =>
       listPage<unknown>(ask, { select: SELECT_RUNS, table: 'runs', ...all }, query)
     if (q !== undefined && isLong(q) && query.order !== 'asc') {
       const oldest = `SELECT s.seq FROM runs AS s WHERE s.${part.condition} ORDER BY s.seq DESC OFFSET ${NEWEST} LIMIT 1`
