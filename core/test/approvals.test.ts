@@ -11,7 +11,7 @@ import {
   type Tool,
 } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { codeOf, ended, expire, model, settled, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
+import { codeOf, ended, expire, model, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('approvals')
@@ -331,6 +331,33 @@ for (const [status, end] of Object.entries(ends)) {
     await next.close()
   })
 }
+
+test('what an earlier process asked, and the config of a later one allows, is asked no more', async () => {
+  const store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  const { plugins } = writing(1)
+  const first = await start(plugins, { store: mortal })
+  const { id } = await first.runs.create({ task: 'x', approval: 'wait' })
+  await until(async () => (await first.runs.get(id)).status === 'waiting')
+  faults.die()
+  await expire(store, id)
+  let isLetGo = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    isLetGo = resolve
+  })
+  const slow = tool('write', () => held, { risk: 'write', parameters })
+  const [, ...rest] = plugins
+  const config = { policy: { rules: [{ tool: 'write', decision: 'allow' as const }] } }
+  const second = await start([toolbox(slow), ...rest], { store, config })
+  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 't1' && state === 'begun'))
+  const run = await second.runs.get(id)
+  assert.equal([run.status, run.waiting], ['running', undefined])
+  assert.is((await second.approvals.list({ runId: id })).data.at(0)?.status ?? 'expired', 'expired')
+  isLetGo()
+  await ended(second, id)
+  assert.is((await second.runs.get(id)).status, 'completed')
+  await second.close()
+})
 
 test('a question that an older version left open with an ended run is answered no more', async () => {
   const { store, plugins, id, approvalId } = await leftWaiting()

@@ -1,7 +1,7 @@
 /** Runs that a process cannot work on: what it lacks is said once, and who can works on them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Runtime, RuntimeSettings, Store } from '../src/index.ts'
+import type { Run, Runtime, RuntimeSettings, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin } from '../src/index.ts'
 import { scriptedProvider } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
@@ -290,6 +290,82 @@ test('where something else is missing by then, another question takes the place 
   await ended(both, id)
   assert.is((await both.runs.get(id)).status, 'completed')
   await both.close()
+})
+
+/** A run that was cut off after it had used `helper`, about which a process without it has asked, and which is gone. */
+async function askedAbout(): Promise<{ store: Store; id: string; act: Parameters<typeof start>[0] }> {
+  const store: Store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  let isCut = false
+  const act = tiny({
+    execute: async (run) => {
+      const call = (key: string) => ({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 't', tool: 'helper', args: {} })
+      await run.model(call('m'))
+      return isCut ? execution((await run.model(call('m2'))).text) : new Promise(() => {})
+    },
+  })
+  const first = await start([toolbox(helper), act, model()], { store: mortal })
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
+  faults.die()
+  isCut = true
+  await expire(store, id)
+  const asking = await start([act, model()], { store, leaseMs: 60 })
+  await until(async () => (await asking.runs.get(id)).status === 'waiting')
+  await asking.close()
+  return { store, id, act: [toolbox(helper), act] }
+}
+
+test('a run that was asked about and then fits is at work, and one that ends its process again and again is asked about', async () => {
+  const { store, id, act } = await askedAbout()
+  const isAsked = (run: Run): boolean => /may end its process/.test(run.waiting?.input?.prompt ?? '')
+  let hasAsked = false
+  for (let life = 0; life < 10 && !hasAsked; life++) {
+    const { store: mortal, faults } = faultyStore(store)
+    let isCalled = false
+    const hanging = model(() => {
+      isCalled = true
+      return new Promise(() => {})
+    })
+    const runtime = await start([...act, hanging], { store: mortal })
+    await until(async () => isCalled || isAsked(await runtime.runs.get(id)))
+    hasAsked = isAsked(await runtime.runs.get(id))
+    if (!hasAsked) assert.is((await runtime.runs.get(id)).status, 'running', `in life ${life}`)
+    faults.die()
+    await expire(store, id)
+  }
+  assert.ok(hasAsked, 'nobody was asked')
+})
+
+test('what a person said while nobody held the run counts where the next process has all that it needs', async () => {
+  for (const [value, end] of [
+    ['go on', 'completed'],
+    ['cancel', 'cancelled'],
+  ]) {
+    const { store, id, act } = await askedAbout()
+    await store.command(id, { id: `cmd_${id.slice(4)}`, kind: 'input', key: 'go-on/1', value, by: 'user' })
+    const runtime = await start([...act, model()], { store })
+    await ended(runtime, id)
+    assert.is((await runtime.runs.get(id)).status, end)
+    await runtime.close()
+  }
+})
+
+test('an answer that came too late hides no later question', async () => {
+  const { store, id, act } = await askedAbout()
+  const { store: mortal, faults } = faultyStore(store)
+  const isBegun = async (): Promise<boolean> => (await store.steps(id)).some(({ key }) => key === 'm2')
+  await start([...act, model(() => new Promise(() => {}))], { store: mortal })
+  await until(isBegun)
+  await store.command(id, { id: `cmd_${id.slice(4)}`, kind: 'input', key: 'go-on/1', value: 'go on', by: 'user' })
+  faults.die()
+  await expire(store, id)
+  const asking = await start([...act.slice(1), model()], { store, leaseMs: 60, config: { tokenBudget: 50_000 } })
+  await until(async () => (await asking.runs.get(id)).status === 'waiting')
+  await asking.runs.resume(id, { input: 'go on' })
+  await ended(asking, id)
+  await asking.close()
 })
 
 test('a tool that only one agent has, as its own, is not missed', async () => {

@@ -52,6 +52,7 @@ export interface CallRecorder {
 /** What calls ask people. */
 export interface CallQuestions {
   askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution>
+  withdraw(key: string, site: EventPlace): void
   askInput(request: InputRequest, key: string, reason?: EventData['run.waiting']['reason']): Promise<Resolution>
 }
 

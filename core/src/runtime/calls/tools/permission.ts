@@ -82,7 +82,11 @@ export class Permission {
     const isOpen = decided.rule !== PLUGIN && decided.decision !== 'allow'
     const allowedBy = isOpen ? this.#run.policy.ruleFor(question) : undefined
     if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided, { allowedBy })
-    if (decided.decision === 'allow' || this.#isPassed(judged)) return this.#grant(tool, judged, args, false)
+    if (decided.decision === 'allow' || this.#isPassed(judged)) {
+      // Under an earlier config it was asked about.
+      this.#run.control.questions.withdraw(approvalKey(request.key), request.site)
+      return this.#grant(tool, judged, args, false)
+    }
     const fingerprint = fingerprintOf(tool.id, args)
     if (this.#allowed.has(fingerprint)) return this.#grant(tool, judged, args, true)
     const refused = this.#refused.get(fingerprint)

@@ -70,28 +70,14 @@ export class Questions {
 
   /** Asks whether a tool may be called, and waits. */
   async askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution> {
-    const { journal, clock, newId, runId, log, emit } = this.#settings
+    const { journal, clock, newId, log, emit } = this.#settings
     const id = newId('apr', key)
     const until = { approval: { ...request, expiresAt: request.expiresAt ?? clock() + EXPIRES_AFTER_MS } }
     if (journal.stateOf(key) === 'done') return journal.wait(key, until)
     const awaited = journal.awaited(key)
     const { expiresAt } = awaited !== undefined && 'approval' in awaited ? awaited.approval : until.approval
-    const { callId, tool, args, risk, reason, preview = '', taint } = request
-    const approval: Approval = {
-      id,
-      runId,
-      agentId: site.agentId ?? '',
-      callId,
-      tool,
-      args,
-      risk,
-      reason,
-      preview,
-      taint,
-      expiresAt: new Date(expiresAt ?? 0).toISOString(),
-      status: 'pending',
-    }
-    const at = { ...site, callId, approvalId: id }
+    const approval = this.#toApproval(id, site, { ...request, expiresAt: expiresAt ?? 0 })
+    const at = { ...site, callId: request.callId, approvalId: id }
     this.#open.set(id, { key, at, approval })
     const asked = journal.wait(key, until)
     asked.catch(() => {}) // a run that was stopped does not wait for it any more
@@ -106,6 +92,27 @@ export class Questions {
       await log.commit({ approvals: [{ ...approval, status: 'expired' }] })
     }
     return resolution
+  }
+
+  #toApproval(
+    id: string,
+    { agentId = '' }: EventPlace,
+    { callId, tool, args, risk, reason, preview = '', taint, expiresAt = 0 }: ApprovalRequest,
+  ): Approval {
+    const { runId } = this.#settings
+    const call = { id, runId, agentId, callId, tool, args, risk, reason, preview, taint }
+    return { ...call, expiresAt: new Date(expiresAt).toISOString(), status: 'pending' }
+  }
+
+  /** Nobody needs to answer what an earlier life has asked under this key: this one goes on without. */
+  withdraw(key: string, site: EventPlace = {}): void {
+    const { journal, newId } = this.#settings
+    const awaited = journal.stateOf(key) === 'done' ? undefined : journal.awaited(key)
+    if (awaited === undefined) return
+    if ('approval' in awaited) this.#close(this.#toApproval(newId('apr', key), site, awaited.approval))
+    this.#goOn('another process')
+    this.#resolve(key, { kind: 'expired' })
+    this.#settings.onOpen()
   }
 
   /** Asks a person for something, once what was asked before is answered, and waits. */
@@ -141,7 +148,8 @@ export class Questions {
   answer(command: Command): boolean {
     if (command.kind === 'input') {
       const open = this.#open.get(command.key)
-      if (open?.input === undefined) return false
+      // An answer to what is asked no more is done with: it would hide what is asked next.
+      if (open?.input === undefined) return this.#settings.journal.stateOf(command.key) === 'done'
       if (this.#isSettled(open)) return true
       open.isAnswered = true
       this.#goOn(command.by)

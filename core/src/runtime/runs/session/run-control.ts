@@ -77,6 +77,12 @@ export class RunControl {
     this.#env.background.run(`commands of ${this.#facts.id}`, () => this.readCommands())
   }
 
+  /** Whether somebody has answered what was asked for under a key, and nobody has taken that yet. */
+  async isAnswered(key: string): Promise<boolean> {
+    const commands = await this.#env.store.commands(this.#facts.id)
+    return commands.some((command) => command.kind === 'input' && command.key === key)
+  }
+
   /** Takes what was asked of the run so far. */
   async readCommands(): Promise<void> {
     const commands = await this.#env.store.commands(this.#facts.id)

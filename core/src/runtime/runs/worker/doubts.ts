@@ -4,7 +4,7 @@ import { report } from '../../../support/background.ts'
 import { digest } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
 import type { RunSession } from '../session/session.ts'
-import { askToGoOn } from './ask-to-go-on.ts'
+import { askToGoOn, endQuestion } from './ask-to-go-on.ts'
 
 /** What a run is worked on with here: the config, the version of svc, and what drop-ins and plugins add. */
 const conditionsOf = ({ configHash, version, tools, providers }: Environment): string =>
@@ -41,7 +41,7 @@ export async function settleDoubts(session: RunSession, row: RunRow, missing: st
   }
   const parting = partingHere(row, env)
   if (parting === undefined || (parting.missing ?? '') !== missing) {
-    if (missing === '') return
+    if (missing === '') return endQuestion(session)
     throw new RunError('replay_diverged', `run ${id} was begun with what is not here: ${missing}`)
   }
   if (parting.isAccepted !== true) {
