@@ -26,7 +26,17 @@ const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
  * is a room of its own.
  */
 const RUNTIME_FLOORS = [
-  ['budget', 'calls/policy', 'hooks', 'journal', 'json-schema.ts', 'observe', 'stores', 'version.ts'],
+  [
+    'budget',
+    'calls/policy',
+    'hooks',
+    'journal',
+    'json-schema.ts',
+    'observe',
+    'standard-schema.ts',
+    'stores',
+    'version.ts',
+  ],
   ['calls'],
   ['calls/model', 'calls/tools'],
   ['environment.ts', 'pipeline'],

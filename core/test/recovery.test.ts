@@ -107,7 +107,7 @@ test('a run that parts from its records under another config or version is left 
               await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
             } catch {
               // As the work of agents ends, whatever it was that stopped them.
-              const error = { code: 'run_failed', message: 'stopped', retryable: false }
+              const error = { code: 'run_failed' as const, message: 'stopped', retryable: false }
               run.emit('agent.failed', { error, willRetry: false }, { agentId: 'agent-1' })
               return execution('', 'failed')
             }

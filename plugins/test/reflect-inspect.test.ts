@@ -274,7 +274,7 @@ test("runtime.inspect() is answered by the plugin's own inspector", async () => 
   const runtime = await startRuntime({ plugins: [{ plugin: inspect({ inspector }) }], defaultModel: 'scripted' })
   const watcher = inspector.watch('run_elsewhere')
   for (let index = 1; index <= 2; index++) {
-    const error = { code: 'tool_failed', message: 'down', retryable: false }
+    const error = { code: 'tool_failed' as const, message: 'down', retryable: false }
     const place = { runId: 'run_elsewhere', agentId: 'agent-1', callId: `call-${index}` }
     const time = new Date(index).toISOString()
     watcher.observe({ v: 1, seq: index, time, ...place, type: 'tool.failed', data: { tool: 'flaky', error } })

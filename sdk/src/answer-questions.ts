@@ -1,8 +1,8 @@
-import type { JsonSchema, Runtime } from '@svc/core'
+import type { Decision, JsonSchema, Runtime } from '@svc/core'
 import { toSvcError } from '@svc/core/client'
-import type { ClientOptions } from './option-checks.ts'
+import type { ApprovalAnswer, ClientOptions } from './option-checks.ts'
 
-const denyAll: NonNullable<ClientOptions['onApproval']> = () => ({ decision: 'deny' })
+const denyAll: NonNullable<ClientOptions['onApproval']> = () => 'deny'
 const knowNothing: NonNullable<ClientOptions['onInput']> = () => null
 
 /**
@@ -22,10 +22,15 @@ export function answerApprovals(runtime: Runtime, onApproval = denyAll): () => v
       })
     void Promise.resolve()
       .then(() => onApproval(approval))
-      .then((decision) => runtime.approvals.resolve(approval.id, decision))
+      .then((answer) => runtime.approvals.resolve(approval.id, toDecision(answer)))
       .catch(deny)
       .catch(() => {}) // The run has ended meanwhile, or somebody else has answered.
   })
+}
+
+function toDecision(answer: ApprovalAnswer): Decision {
+  if (typeof answer === 'string') return { decision: answer }
+  return answer.decision === 'approve' && answer.args !== undefined ? { ...answer, decision: 'edit' } : answer
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ConfigError, type Plugin, type SvcConfig, toTopology } from '@svc/core'
+import { ConfigError, type Plugin, type SvcConfig, type Tool, toTopology } from '@svc/core'
 import {
   CLIENT_CHECKS,
   type ClientOptions,
@@ -34,6 +34,8 @@ export interface ServiceClientOptions extends ClientOptions, Partial<RemoteOptio
   config?: string | SvcConfig | false
   /** Asked before the default plugins, after those of the config. */
   plugins?: readonly Plugin[]
+  /** Tools of this program, beside those of the config and the built-in ones: what `defineTool` makes. */
+  tools?: readonly Tool[]
   /** Other plugins in the slots of the defaults; `false` switches one off. */
   components?: NonNullable<SvcConfig['components']>
   /** The folder that tools work in and that configs are looked for from. Default the working folder. */
@@ -48,6 +50,9 @@ export interface ServiceClientOptions extends ClientOptions, Partial<RemoteOptio
 
 const isPlugin = (value: unknown): boolean =>
   isObject(value) && typeof Reflect.get(value as object, 'apply') === 'function'
+
+const isTool = (value: unknown): boolean =>
+  isObject(value) && ['id', 'description', 'parameters', 'risk', 'run'].every((name) => name in (value as object))
 
 /** Options of an embedded runtime that a server has of its own. */
 const EMBEDDED = {
@@ -67,6 +72,7 @@ const EMBEDDED = {
     (value) => Array.isArray(value) && value.every(isPlugin),
     'a list of plugins, each with name and apply; what definePlugin returns is a function to be called',
   ],
+  tools: [(value) => Array.isArray(value) && value.every(isTool), 'a list of tools, each as defineTool makes it'],
   components: OBJECT,
   cwd: TEXT,
   trust: SWITCH,

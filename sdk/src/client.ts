@@ -28,9 +28,12 @@ import { createError, isErrorCode, NotFoundError, type SvcError, toSvcError, Usa
 import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'
 import { createRunStream, type RunStream } from './run-stream.ts'
+import { type OutputReader, type TypedResult, toOutputReader } from './typed-output.ts'
 
 /** Options of one run. */
-export type ClientRunOptions = RunOptions & {
+export type ClientRunOptions = Omit<RunOptions, 'outputSchema'> & {
+  /** Asks for JSON: a schema of zod, Valibot, ArkType or another Standard Schema, of TypeBox, or JSON Schema. */
+  outputSchema?: object
   threadId?: string
   /** A plan from `plan()` or by hand, executed as it is. */
   plan?: Plan
@@ -93,20 +96,29 @@ export abstract class Client {
   /**
    * Runs a task and waits for its result.
    *
-   * A run that fails, or that a limit stops, resolves with its `status`; `throwOnFailure` makes it reject.
+   * A run that fails, or that a limit stops, resolves with its `status`; `throwOnFailure` makes it reject. With `outputSchema`,
+   * `output` has the type that the schema stands for: an answer that does not fit is asked for once more, then the run is
+   * incomplete.
    *
    * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that is refused
    */
+  run<const Schema extends object>(
+    task: string,
+    options: ClientRunOptions & { outputSchema: Schema },
+  ): Promise<TypedResult<Schema>>
+  run(task: string, options?: ClientRunOptions): Promise<ExecutionResult>
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { runs } = this.#connected()
-    const started = await this.#start(runs, this.#requestOf(task, 'execute', options, false))
-    return this.#executionOf(started, options)
+    const output = toOutputReader(options.outputSchema)
+    const started = await this.#start(runs, this.#requestOf(task, 'execute', options, output, false))
+    return this.#executionOf(started, options, output)
   }
 
   /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
     const { runs } = this.#connected()
-    const started = await this.#start(runs, this.#requestOf(task, 'plan', options, false))
+    const output = toOutputReader(options.outputSchema)
+    const started = await this.#start(runs, this.#requestOf(task, 'plan', options, output, false))
     return (await this.#resultOf(started)) as PlanResult
   }
 
@@ -117,12 +129,18 @@ export abstract class Client {
   }
 
   /** Runs a task and yields its events as they come; `.result` resolves with its result. */
+  stream<const Schema extends object>(
+    task: string,
+    options: ClientRunOptions & { outputSchema: Schema },
+  ): RunStream<TypedResult<Schema>>
+  stream(task: string, options?: ClientRunOptions): RunStream
   stream(task: string, options: ClientRunOptions = {}): RunStream {
     const { runs } = this.#connected()
+    const output = toOutputReader(options.outputSchema)
     return createRunStream({
-      start: async () => this.#start(runs, this.#requestOf(task, 'execute', options, true)),
+      start: async () => this.#start(runs, this.#requestOf(task, 'execute', options, output, true)),
       events: (id) => runs.events(id),
-      result: (started) => this.#executionOf(started, options),
+      result: (started) => this.#executionOf(started, options, output),
       cancel: (id) => runs.cancel(id, 'the stream was left'),
     })
   }
@@ -237,7 +255,8 @@ export abstract class Client {
   #requestOf(
     task: string,
     mode: NonNullable<RunCreate['mode']>,
-    { signal, throwOnFailure: _, ...rest }: ClientRunOptions,
+    { signal, throwOnFailure: _, outputSchema: __, ...rest }: ClientRunOptions,
+    output: OutputReader,
     deltas: boolean,
   ): Parameters<Runtime['runs']['start']> {
     checkSignal(signal)
@@ -245,8 +264,8 @@ export abstract class Client {
     const isThere = onApproval !== undefined || onInput !== undefined
     const asks = isThere && rest.approval === undefined ? { approval: 'wait' as const } : {}
     return [
-      { ...rest, ...asks, task, mode },
-      { deltas, ...(signal && { signal }) },
+      { ...rest, ...asks, ...output.request, task, mode },
+      { deltas, ...(signal && { signal }), ...(output.check && { checkOutput: output.check }) },
     ]
   }
 
@@ -263,9 +282,9 @@ export abstract class Client {
     }
   }
 
-  async #executionOf(started: StartedRun, options: ClientRunOptions): Promise<ExecutionResult> {
+  async #executionOf(started: StartedRun, options: ClientRunOptions, output: OutputReader): Promise<ExecutionResult> {
     const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
-    const result = (await this.#resultOf(started)) as ExecutionResult
+    const result = await output.read((await this.#resultOf(started)) as ExecutionResult)
     if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
     return result
   }

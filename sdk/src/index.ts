@@ -1,10 +1,11 @@
 /** svc inside a program. */
 
 export type * from '@svc/core'
-export { AMEND, defineConfig, definePlugin, SvcError } from '@svc/core'
+export { AMEND, defineConfig, definePlugin, defineTool, SvcError } from '@svc/core'
 export type { ClientRunOptions } from './client.ts'
 export type { ServiceClientOptions } from './client-options.ts'
 export { createClient } from './create-client.ts'
-export type { InputQuestion } from './option-checks.ts'
+export type { ApprovalAnswer, InputQuestion } from './option-checks.ts'
 export type { RunStream } from './run-stream.ts'
 export { ServiceClient } from './service-client.ts'
+export type { TypedResult } from './typed-output.ts'

@@ -9,12 +9,18 @@ export interface InputQuestion {
   schema?: JsonSchema
 }
 
+/**
+ * What is said to a tool call that needs permission. `args` are other arguments to call with, which are checked again and
+ * stand in place of those that were asked about.
+ */
+export type ApprovalAnswer = 'approve' | 'deny' | Decision
+
 /** Options of every client, embedded or remote. */
 export interface ClientOptions {
   /** Aborting it cancels every run of this client. */
   signal?: AbortSignal
   /** Answers when a tool needs a person's permission. Without it such a tool is denied. */
-  onApproval?: (approval: Approval) => Decision | Promise<Decision>
+  onApproval?: (approval: Approval) => ApprovalAnswer | Promise<ApprovalAnswer>
   /**
    * Answers what an agent asks the user, in words or as JSON. Without it nobody answers, and the agent goes on by its best
    * reading of the task.

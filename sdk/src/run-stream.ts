@@ -5,9 +5,9 @@ import type { ExecutionResult, RunEvent, StartedRun } from '@svc/core'
  *
  * Leaving the loop early cancels the run.
  */
-export interface RunStream extends AsyncIterable<RunEvent> {
+export interface RunStream<Result = ExecutionResult> extends AsyncIterable<RunEvent> {
   /** Resolves when the run has ended, whether the events are read or not. */
-  readonly result: Promise<ExecutionResult>
+  readonly result: Promise<Result>
 }
 
 export interface StreamSource {

@@ -1,4 +1,4 @@
-import type { ProviderConfig, Runtime, SvcConfig } from '@svc/core'
+import type { Plugin, ProviderConfig, Runtime, SvcConfig } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
 import { CUSTOM_ID, createRuntime, PRESETS } from '@svc/plugins'
 import type { ServiceClientOptions } from './client-options.ts'
@@ -8,7 +8,8 @@ const SELF: string = '@svc/sdk'
 
 /** Reads the config files, overrides them with the client's options, and creates a runtime. */
 export async function startEmbedded(options: ServiceClientOptions): Promise<Runtime> {
-  const { config, cwd, trust, plugins, fetch, env = process.env } = options
+  const { config, cwd, trust, fetch, env = process.env } = options
+  const plugins = pluginsOf(options)
   const loaded = await loadConfig({
     env,
     flags: toFlags(options),
@@ -22,9 +23,22 @@ export async function startEmbedded(options: ServiceClientOptions): Promise<Runt
   return createRuntime(loaded, {
     env,
     apiKeys: toKeys(options),
-    ...(plugins === undefined ? {} : { plugins }),
+    ...(plugins.length > 0 && { plugins }),
     ...(fetch === undefined ? {} : { fetch }),
   })
+}
+
+/** The caller's plugins, and one that brings its tools. */
+function pluginsOf({ plugins = [], tools = [] }: ServiceClientOptions): readonly Plugin[] {
+  if (tools.length === 0) return plugins
+  const own: Plugin = {
+    name: 'client-tools',
+    source: 'createClient',
+    apply(host) {
+      for (const tool of tools) host.tools.add(tool.id, tool)
+    },
+  }
+  return [...plugins, own]
 }
 
 /** The options as the strongest layer of the config. */

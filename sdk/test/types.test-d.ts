@@ -1,5 +1,13 @@
 /** The public types: what must compile, and what must not. Checked by the compiler, never run. */
-import { createClient, definePlugin, ServiceClient } from '../src/index.ts'
+import {
+  createClient,
+  definePlugin,
+  type ErrorCode,
+  type IncompleteReason,
+  ServiceClient,
+  type Topology,
+  type WarningCode,
+} from '../src/index.ts'
 import { ServiceClient as RemoteClient } from '../src/remote/index.ts'
 
 /** `true` only for `any`. */
@@ -42,6 +50,13 @@ export async function use(): Promise<void> {
   yes<Equal<typeof result.summary, string>>()
   yes<Equal<typeof result.costUsd, number | null>>()
   yes<Equal<typeof result.status, 'completed' | 'incomplete' | 'failed' | 'cancelled'>>()
+  yes<Equal<typeof result.verdict, 'pass' | 'unverified' | 'fail'>>()
+  yes<Equal<NonNullable<typeof result.error>['code'], ErrorCode>>()
+  yes<Equal<(typeof result.warnings)[number]['code'], WarningCode>>()
+  yes<Equal<NonNullable<typeof result.incomplete>['reason'], IncompleteReason>>()
+  yes<Equal<NonNullable<typeof result.plan>['topology'], Topology>>()
+  // @ts-expect-error: there is no such code
+  if (result.error?.code === 'budget_exhausted_') return
   // @ts-expect-error: it may be missing
   result.complexity.score
   // @ts-expect-error: there is no such field
@@ -69,6 +84,8 @@ export async function use(): Promise<void> {
     no<IsAny<typeof event.data>>()
     // @ts-expect-error: there is no such event
     if (event.type === 'run.finished') return
+    if (event.type === 'tool.failed') yes<Equal<typeof event.data.error.code, ErrorCode>>()
+    if (event.type === 'message.delta') yes<Equal<typeof event.data.text, string>>()
   }
   no<IsAny<Awaited<typeof stream.result>>>()
   const off = client.onEvent((event) => no<IsAny<typeof event>>())

@@ -1,4 +1,4 @@
-import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/index.ts'
+import type { AgentProfile, Plan, PlanStep } from '../../contracts/index.ts'
 import { maxBy } from '../../support/max-by.ts'
 import { decompose, PART_OF } from '../../text/task/decompose.ts'
 import { suitability } from './agents.ts'
@@ -17,7 +17,7 @@ const OUTAGES: ReadonlySet<string> = new Set([
   'model_not_found',
 ])
 
-type Failure = Pick<ErrorInfo, 'code'> | undefined
+type Failure = { readonly code: string } | undefined
 
 export const isGap = (error: Failure): boolean => error !== undefined && GAPS.has(error.code)
 export const isOutage = (error: Failure): boolean => error !== undefined && OUTAGES.has(error.code)

@@ -74,6 +74,7 @@ export const ModelAnswer = Type.Object({
   data: Type.Optional(
     Type.Unknown({ description: 'parsed, where `outputSchema` asked for it and the answer fits it' }),
   ),
+  misfit: Type.Optional(Text('why who asked for the run does not take `data`, beyond what its schema says')),
   finishReason: FinishReason,
   usage: Usage,
   costUsd: CostUsd,

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import type { ErrorCode } from '../error-codes.ts'
 import { ErrorInfo } from '../error-info.ts'
 import { ResultFacts } from '../log/result-facts.ts'
 import { UsageTotal } from '../model/usage.ts'
@@ -22,6 +23,14 @@ import { Topology } from '../words.ts'
  */
 export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])
 export type Verdict = Static<typeof Verdict>
+
+/**
+ * Why a run is incomplete: `checks_failed` its answer is false or breaks its form, `not_verified` of a strict run, `not_found` its
+ * answer says that it does not answer, `limit` some limit; else the code of what stopped it. A plugin may have words of its own.
+ */
+export type IncompleteReason = 'checks_failed' | 'not_verified' | 'not_found' | 'limit' | ErrorCode | (string & {})
+
+const Reason = (description: string) => Type.Unsafe<IncompleteReason>(Text(description))
 
 const EndStatus = Type.Enum(['completed', 'incomplete', 'failed', 'cancelled'])
 
@@ -60,7 +69,7 @@ export const ExecutionResult = Type.Object({
   timing: Type.Object({ queuedMs: Milliseconds('waiting to start'), durationMs: Milliseconds('from start to end') }),
   warnings: Type.Array(Warning),
   error: Type.Optional(ErrorInfo),
-  incomplete: Type.Optional(Type.Object({ reason: Text('which limit stopped it') })),
+  incomplete: Type.Optional(Type.Object({ reason: Reason('why it is incomplete') })),
   traceId: Text('32 hexadecimal digits'),
   links: ByName(Type.String()),
 })
@@ -70,7 +79,7 @@ export type ExecutionResult = Static<typeof ExecutionResult>
 export const RunOutcome = Type.Object({
   status: ExecutionResult.properties.status,
   verdict: Verdict,
-  reason: Type.Optional(Text('why it is incomplete, or the code of the error that it failed with')),
+  reason: Type.Optional(Reason('why it is incomplete, or the code of the error that it failed with')),
 })
 export type RunOutcome = Static<typeof RunOutcome>
 

@@ -1,3 +1,4 @@
+import type { FieldError } from '../error-codes.ts'
 import type { RunEvent } from '../log/event.ts'
 import type { Page } from '../page.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
@@ -21,6 +22,11 @@ export interface RunStartOptions extends KeyedRequest {
    * listens. Default true.
    */
   deltas?: boolean
+  /**
+   * Says what is wrong with an output that fits `outputSchema`, beyond what JSON Schema can say. Asked in this process alone,
+   * before the one retry of an output that does not fit.
+   */
+  checkOutput?(value: unknown): Promise<readonly FieldError[]>
 }
 
 /** What a run has come to. */

@@ -8,11 +8,13 @@ import { Count, Milliseconds, Text } from '../schema.ts'
 import type { ToolRisk } from '../words.ts'
 
 /** The part of the Standard Schema interface (standardschema.dev, version 1) that svc reads: zod, valibot and arktype have it. */
-export interface StandardSchema {
+export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    validate(value: unknown): StandardResult | Promise<StandardResult>
+    validate(value: unknown): StandardResult<Output> | Promise<StandardResult<Output>>
+    /** For the compiler alone. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
     /** Of Standard JSON Schema (version 1): what goes in, as JSON Schema. zod has it from 4.2 on. */
     readonly jsonSchema?: {
       input(options: {
@@ -22,8 +24,8 @@ export interface StandardSchema {
     }
   }
 }
-export type StandardResult =
-  | { readonly value: unknown; readonly issues?: undefined }
+export type StandardResult<Output = unknown> =
+  | { readonly value: Output; readonly issues?: undefined }
   | {
       readonly issues: readonly {
         readonly message: string
@@ -129,6 +131,12 @@ export interface Tool {
    * long as a call may take; then the call fails with `tool_timeout`.
    */
   alwaysAsks?(args: unknown, context: ToolGlance): Promise<string | undefined>
+  /**
+   * Whether a person has to be asked about this call, or why. Contract: has no effect. `true` and a text ask whatever is
+   * allowed, as `alwaysAsks` does; `false` lets it pass where else the tool's risk would ask, but for `destructive`, and
+   * under the rules, the policy's default and what untrusted content asks. Where it throws, the call is denied.
+   */
+  needsApproval?(args: unknown, context: ToolGlance): boolean | string | Promise<boolean | string>
   /**
    * Which paths, hosts and command the call touches, for rules about them and for the person who is asked. Contract: has no
    * effect. Without it, a rule that allows under such a condition never applies, and one that denies or asks looks at every

@@ -7,6 +7,7 @@ import type { Registry } from '../../contracts/plugin/plugin.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/run/approval.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
+import type { RunStartOptions } from '../../contracts/runtime/runs.ts'
 import type { CheckedFetch, Tool, ToolInfo } from '../../contracts/tool/tool.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { Deadlines } from '../../support/deadlines.ts'
@@ -100,6 +101,8 @@ export interface CallContext {
   readonly policy: Policy
   /** What plugins see of the run. */
   readonly context: TappedRun
+  /** What is wrong with an output of the run, in the words of who made it: see `RunStartOptions`. */
+  readonly checkOutput?: RunStartOptions['checkOutput'] | undefined
   /** The profile that an agent has, once there is a plan. */
   profileOf(agentId: string): AgentProfile | undefined
 }

@@ -74,7 +74,7 @@ async function makeCalls(plan: Plan, run: RunContext): Promise<void> {
 function execute(plan: Plan, course: Course, previous: Inputs['execute']['previous'], run: RunContext): Execution {
   const isBad = previous === undefined && (course === 'failed' || course === 'incomplete' || course === 'plan failed')
   const status = !isBad ? 'completed' : course === 'failed' ? 'failed' : 'incomplete'
-  const error = { code: 'tool_failed', message: 'the file is gone', retryable: false }
+  const error = { code: 'tool_failed' as const, message: 'the file is gone', retryable: false }
   return {
     status,
     output: isBad ? '' : OUTPUT,

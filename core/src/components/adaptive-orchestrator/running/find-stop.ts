@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../errors.ts'
 import type { ExecutionContext } from './state/execution-context.ts'
 import type { Stop } from './state/stop.ts'
 
@@ -23,4 +24,4 @@ export function findStop(context: ExecutionContext): Stop | undefined {
   return stopWith('plan_failed', `three steps in a row made no progress${last}; the rest has to be planned again`)
 }
 
-const stopWith = (code: string, message: string): Stop => ({ code, message, retryable: false })
+const stopWith = (code: ErrorCode, message: string): Stop => ({ code, message, retryable: false })

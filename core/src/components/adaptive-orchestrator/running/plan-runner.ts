@@ -1,4 +1,4 @@
-import type { Execution, PlanStep } from '../../../contracts/index.ts'
+import type { ErrorInfo, Execution, PlanStep } from '../../../contracts/index.ts'
 import { toSvcError } from '../../../errors.ts'
 import { withDescendants } from '../../../support/graph.ts'
 import { findIdleAgent, nextBest } from '../alternatives.ts'
@@ -115,7 +115,7 @@ export class PlanRunner {
   }
 
   /** Why a step whose dependencies are over cannot be done; `undefined` when it can. */
-  #missingFor(state: StepState): { code: string; message: string; retryable: boolean } | undefined {
+  #missingFor(state: StepState): ErrorInfo | undefined {
     const { plan, lastStep } = this.#context
     const { step } = state
     const dependencies = step.dependsOn.map((id) => this.#context.stateOf(id))
@@ -180,8 +180,8 @@ export class PlanRunner {
       else resetState(state)
     }
     stalls.stall()
-    const error = { code: 'upstream_wrong', message: `${by.step.id}: ${reason}`, retryable: true }
-    run.emit('step.retrying', { tries: target.tries + 1, delayMs: 0, error }, { agentId: target.agentId, stepId })
+    const check = { id: 'upstream', evidence: `${by.step.id}: ${reason}` }
+    run.emit('step.retrying', { tries: target.tries + 1, delayMs: 0, check }, { agentId: target.agentId, stepId })
     const data = {
       from: by.agentId,
       to: target.agentId,

@@ -14,6 +14,8 @@ export interface PolicyQuestion extends RuledCall {
   reachesNetwork?: boolean
   /** Why a person has to be asked, whatever is allowed. */
   alwaysAsks?: string | undefined
+  /** The tool itself says that this call needs nobody's approval. */
+  isWaived?: boolean
   /** Whether the agent itself has read both files of the workspace and untrusted content. */
   mixed: boolean
   /** The agent profile's own rule for this tool. */
@@ -49,6 +51,8 @@ export interface PolicyLayers {
 export const MANAGED = 'managed policy'
 /** The rule of a call that a person has to be asked about, whatever is allowed. */
 export const ALWAYS_ASKS = 'always-asks'
+/** The rule of what a tool itself says of the approval of a call. */
+export const NEEDS_APPROVAL = 'needs-approval'
 
 export const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const BY_RISK: Readonly<Record<ToolRisk, Verdict>> = {
@@ -152,7 +156,7 @@ export class Policy {
   /** Rules before the default; but one that asks, which any folder may add, lifts nothing that risk denies. */
   #byConfig(question: PolicyQuestion): Voice[] {
     const answers = this.#byRules(question, this.#layers.config?.rules, 'policy.rules')
-    const byDefault = this.#byDefault(question.risk)
+    const byDefault = this.#byDefault(question)
     const loosened = answers.some(({ decision }) => decision === 'allow')
     if (BY_RISK[question.risk] === 'deny' && !loosened) return [...answers, byDefault]
     return answers.length > 0 ? answers : [byDefault]
@@ -171,9 +175,11 @@ export class Policy {
     return [config, managed, folder].flatMap((layer) => layer?.rules ?? [])
   }
 
-  #byDefault(risk: ToolRisk): Voice {
+  #byDefault({ tool, risk, isWaived = false }: PolicyQuestion): Voice {
     const set = this.#layers.config?.default
     const decision = decideByDefault(risk, set)
+    if (isWaived && set === undefined && decision === 'ask')
+      return { decision: 'allow', rule: NEEDS_APPROVAL, reason: `${tool} says that this call needs no approval` }
     return {
       decision,
       rule: set === undefined ? `risk:${risk}` : 'policy.default',

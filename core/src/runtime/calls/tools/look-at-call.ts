@@ -27,6 +27,33 @@ export async function look(
   return tool.alwaysAsks && waitFor(run, tool, tool.alwaysAsks.bind(tool), args, closedPaths)
 }
 
+/** What a tool says of the approval of one call: why to ask, why it is denied, or that nobody has to be asked. */
+export interface Need {
+  ask?: string
+  deny?: string
+  isWaived?: true
+}
+
+/**
+ * Whether a call needs approval, by the tool's own word. A tool that throws, or says anything else, has it denied.
+ *
+ * @throws as `look`
+ */
+export async function lookAtNeed(run: CallContext, tool: Tool, args: unknown): Promise<Need> {
+  if (tool.needsApproval === undefined) return {}
+  const ask = async (given: unknown, context: ToolGlance): Promise<unknown> => tool.needsApproval?.(given, context)
+  const said = bounded(run, ask, args, timeoutOf(tool)).catch((thrown: unknown) => {
+    run.stop.throwIfStopped()
+    return new Error(toSvcError(thrown).message)
+  })
+  const need = await inTime(tool, said)
+  if (need === false) return { isWaived: true }
+  if (need === true) return { ask: `${tool.id} asks before this call` }
+  if (typeof need === 'string' && need !== '') return { ask: need }
+  const why = need instanceof Error ? `failed: ${need.message}` : 'said neither true, false nor why'
+  return { deny: `needsApproval of ${tool.id} ${why}` }
+}
+
 /**
  * What a call touches, by the tool's own word; undefined where it does not say, a text why the call has to be asked about.
  *

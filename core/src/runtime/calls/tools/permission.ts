@@ -4,10 +4,10 @@ import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/tool.ts'
 import { digest } from '../../../support/ids.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
-import { ALWAYS_ASKS, MANAGED, type PolicyAnswer, type PolicyQuestion } from '../policy/policy.ts'
+import { ALWAYS_ASKS, MANAGED, NEEDS_APPROVAL, type PolicyAnswer, type PolicyQuestion } from '../policy/policy.ts'
 import { suggestRule } from '../policy/suggest-rule.ts'
 import type { TaintLog } from '../policy/taint.ts'
-import { look, lookAtConfinement, lookAtTouched, showCall } from './look-at-call.ts'
+import { look, lookAtConfinement, lookAtNeed, lookAtTouched, showCall } from './look-at-call.ts'
 import { TouchCheck } from './touch-check.ts'
 
 /** A refusal, with who refused and the code that says why. */
@@ -123,18 +123,25 @@ export class Permission {
     const touched = await lookAtTouched(this.#run, tool, args)
     const call = { tool: tool.id, args, touched: typeof touched === 'string' ? undefined : touched }
     const closedPaths = policy.closedPaths(call, false)
-    const alwaysAsks = typeof touched === 'string' ? touched : await look(this.#run, tool, args, closedPaths)
+    const need = await lookAtNeed(this.#run, tool, args)
+    const alwaysAsks =
+      typeof touched === 'string' ? touched : (need.ask ?? (await look(this.#run, tool, args, closedPaths)))
     const confinement = await lookAtConfinement(this.#run, tool, args)
     const question: PolicyQuestion = {
       ...call,
       risk: tool.risk,
       taint,
       alwaysAsks,
+      isWaived: need.isWaived === true,
       reachesNetwork: confinement.network || tool.risk === 'network',
       mixed: this.#taint.hasReadPrivate(agentId) && this.#taint.own(agentId).length > 0,
       profileRule: this.#run.profileOf(agentId)?.toolPolicy?.[tool.id],
     }
-    return { question, answer: policy.decide(question), confinement }
+    const answer: PolicyAnswer =
+      need.deny === undefined
+        ? policy.decide(question)
+        : { decision: 'deny', rule: NEEDS_APPROVAL, reason: need.deny, rules: [NEEDS_APPROVAL] }
+    return { question, answer, confinement }
   }
 
   async #askPerson(request: PermissionRequest, judged: Judged, fingerprint: string): Promise<Permit> {

@@ -1,7 +1,6 @@
-import type { StandardResult, Tool } from '../../../contracts/tool/tool.ts'
-import { type FieldError, toSvcError } from '../../../errors.ts'
-import { findErrors } from '../../../validate.ts'
-import { isStandard } from '../../json-schema.ts'
+import type { Tool } from '../../../contracts/tool/tool.ts'
+import type { FieldError } from '../../../errors.ts'
+import { checkBySchema } from '../../json-schema.ts'
 
 /** Checked arguments, or what is wrong with them. */
 export async function checkArguments(
@@ -11,22 +10,6 @@ export async function checkArguments(
   if (typeof args === 'string') {
     return { errors: [{ path: '', message: `the arguments are not valid JSON: ${args.slice(0, 200)}` }] }
   }
-  const given = args ?? {}
-  if (isStandard(tool.parameters)) {
-    let result: StandardResult
-    try {
-      result = await tool.parameters['~standard'].validate(given)
-    } catch (thrown) {
-      return { errors: [{ path: '', message: `could not be checked: ${toSvcError(thrown).message}` }] }
-    }
-    if (result.issues === undefined) return { args: result.value }
-    return {
-      errors: result.issues.map(({ message, path = [] }) => ({
-        path: path.map((part) => `/${String(typeof part === 'object' ? part.key : part)}`).join(''),
-        message,
-      })),
-    }
-  }
-  const errors = findErrors(tool.parameters, given)
-  return errors.length === 0 ? { args: given } : { errors }
+  const { value, errors } = await checkBySchema(tool.parameters, args ?? {})
+  return errors === undefined ? { args: value } : { errors }
 }

@@ -21,7 +21,8 @@ import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
-import { assertOutputSchema, toJsonSchema } from '../../json-schema.ts'
+import { assertOutputSchema } from '../../json-schema.ts'
+import { toJsonSchema } from '../../standard-schema.ts'
 import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */

@@ -1,8 +1,11 @@
-import type { EndedRun } from '../../../contracts/runtime/runtime.ts'
+import type { EndedRun, RunStartOptions } from '../../../contracts/runtime/runtime.ts'
 import { CapacityError } from '../../../errors.ts'
 
 /** A run that is worked on in this process; undefined where it does not end here. */
 export type Work = Promise<EndedRun | undefined>
+
+/** What the caller that made a run wants of it, in this process. */
+type Wanted = { [Name in 'deltas' | 'checkOutput']?: RunStartOptions[Name] | undefined }
 
 interface Gate {
   promise: Promise<void>
@@ -28,7 +31,7 @@ export class RunQueue {
   readonly #queued = new Map<string, number>()
   readonly #running = new Set<string>()
   readonly #resting = new Set<string>()
-  readonly #withoutDeltas = new Set<string>()
+  readonly #wanted = new Map<string, Wanted>()
   readonly #opened = new Map<string, Gate>()
   readonly #deadlines = new Map<string, () => void>()
   readonly #onEnd = new Map<string, (() => void)[]>()
@@ -131,16 +134,16 @@ export class RunQueue {
   /** The run was not recorded after all, or another process has taken it. */
   leave(runId: string): void {
     this.#endWait(runId, undefined)
-    this.#withoutDeltas.delete(runId)
+    this.#wanted.delete(runId)
   }
 
-  /** The caller that made a run reads no pieces of answers. */
-  skipDeltas(runId: string): void {
-    this.#withoutDeltas.add(runId)
+  /** Keeps what the caller that made a run wants of it. */
+  want(runId: string, { deltas, checkOutput }: Wanted): void {
+    if (deltas !== undefined || checkOutput !== undefined) this.#wanted.set(runId, { deltas, checkOutput })
   }
 
-  wantsDeltas(runId: string): boolean {
-    return !this.#withoutDeltas.has(runId)
+  wantedOf(runId: string): Wanted {
+    return this.#wanted.get(runId) ?? {}
   }
 
   start(runId: string, work: Work): void {
@@ -192,7 +195,7 @@ export class RunQueue {
   end(runId: string): void {
     this.#running.delete(runId)
     this.#resting.delete(runId)
-    this.#withoutDeltas.delete(runId)
+    this.#wanted.delete(runId)
     this.#tellFree()
     const callbacks = this.#onEnd.get(runId)
     if (callbacks === undefined) return

@@ -120,7 +120,7 @@ export class RunService {
           row.id,
           deadlines.add(maxQueueMs, () => this.#queue.onLate(row.id)),
         )
-      if (options.deltas === false) this.#queue.skipDeltas(row.id)
+      this.#queue.want(row.id, options)
       const { run, replayed, lease } = await this.#worker.make(row, events, (holder) =>
         this.#store.create(row, events, idempotency, undefined, holder),
       )

@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
+import type { RunStartOptions } from '../../../contracts/runtime/runs.ts'
 import type { Store } from '../../../contracts/store/store.ts'
 
 /** What a session starts from beside the prepared run. */
@@ -16,7 +17,9 @@ export interface SessionOptions {
   /** Ids of profiles and marks of tools that its plan names and that are not here: it goes on without. */
   gone?: readonly string[]
   /** False: who made the run reads no pieces of answers. */
-  deltas?: boolean
+  deltas?: boolean | undefined
+  /** Of who made the run: see `RunStartOptions`. */
+  checkOutput?: RunStartOptions['checkOutput'] | undefined
   /** The run begins to wait for somebody, or goes on. */
   onRest?(isResting: boolean): void
 }

@@ -29,11 +29,13 @@ export class RunSession implements CallContext {
   readonly context: SessionContext
   readonly models: ModelGateway
   readonly tools: ToolGateway
+  readonly checkOutput: CallContext['checkOutput']
   readonly #profiles = new Map<string, AgentProfile>()
 
   constructor(env: Environment, prepared: PreparedRun, settings: SessionOptions) {
     const taps = new TapGuard(env.deadlines)
     this.env = env
+    this.checkOutput = settings.checkOutput
     this.ledger = prepared.ledger
     this.policy = prepared.policy
     this.facts = new RunFacts(prepared)

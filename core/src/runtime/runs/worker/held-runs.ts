@@ -190,7 +190,7 @@ export class HeldRuns {
     let steps: readonly StepRow[] = env.cassette?.steps ?? []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
-    const deltas = this.#queue.wantsDeltas(row.id)
+    const wanted = this.#queue.wantedOf(row.id)
     const onRest = (isResting: boolean): void => {
       this.#queue.rest(row.id, isResting)
       if (!isResting) return
@@ -201,7 +201,7 @@ export class HeldRuns {
       performance.now() < held.validUntil ? undefined : this.renew().then(() => session.stop.throwIfStopped())
     const { lease } = held
     const opened = this.#queue.isNew(row.id) ? this.#queue.opened(row.id) : undefined
-    const options = { ...known, store, lease, confirmLease, steps, deltas, onRest, opened }
+    const options = { ...known, store, lease, confirmLease, steps, ...wanted, onRest, opened }
     const session = new RunSession(env, prepared, options)
     if (row.inherits !== undefined) {
       session.recorder.patch({ inherits: undefined, ...formatOf(steps) })

@@ -4,7 +4,7 @@ import type { RunLock } from '../../../contracts/run/run-lock.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { redact } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
-import { toJsonSchema } from '../../json-schema.ts'
+import { toJsonSchema } from '../../standard-schema.ts'
 import { messagesOfThread } from '../service/threads.ts'
 
 /** What a config says that belongs to one machine, or that the lock says in its own way. */

@@ -86,12 +86,12 @@ export class AnswerDraft {
     const found = answer.data === undefined ? findJson(this.#text, { strict: true }) : { value: answer.data }
     const errors =
       'error' in found ? [{ path: '', message: 'must be JSON and nothing else' }] : findErrors(schema, found.value)
-    if (errors.length === 0) {
+    if (errors.length === 0 && answer.misfit === undefined) {
       this.#data = found.value
       if (this.#text === '') this.#text = JSON.stringify(found.value)
       return undefined
     }
-    const wrong = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+    const wrong = answer.misfit ?? errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
     if (this.broken !== undefined || isLast) {
       throw new LimitError('output_schema_mismatch', `the answer does not fit outputSchema: ${wrong}`)
     }

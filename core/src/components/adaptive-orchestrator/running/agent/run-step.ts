@@ -1,4 +1,4 @@
-import { type ErrorInfo, toText } from '../../../../contracts/index.ts'
+import { toText } from '../../../../contracts/index.ts'
 import { toSvcError } from '../../../../errors.ts'
 import { abortable } from '../../../../support/abortable.ts'
 import { mediaOf } from '../../../../text/index.ts'
@@ -117,7 +117,7 @@ async function repair(
   return best.answer
 }
 
-const ACCEPTANCE_FAILED: Pick<ErrorInfo, 'code'> = { code: 'acceptance_failed' }
+const ACCEPTANCE_FAILED = { code: 'acceptance_failed' }
 
 const evidenceOf = ({ failed }: Checked): string => failed.map(({ evidence }) => evidence).join('; ')
 

@@ -1,4 +1,3 @@
-import type { ErrorInfo } from '../../../../contracts/index.ts'
 import type { SvcError } from '../../../../errors.ts'
 import { isOutage } from '../../alternatives.ts'
 import type { StepAnswer } from '../agent/answer-draft.ts'
@@ -56,6 +55,6 @@ export function skipStep({ progress }: ExecutionContext, state: StepState, why: 
 }
 
 /** A step made no progress. An outage of its model says nothing about the plan. */
-export function noteStall({ stalls }: ExecutionContext, error: Pick<ErrorInfo, 'code'>): void {
+export function noteStall({ stalls }: ExecutionContext, error: { readonly code: string }): void {
   if (!isOutage(error)) stalls.stall()
 }

@@ -13,7 +13,7 @@ const LIMITS: ReadonlySet<string> = new Set([
 ])
 
 /** Limits end a run with the best answer so far; everything else that stops it is an error. */
-export const isLimit = ({ code }: Pick<ErrorInfo, 'code'>): boolean => LIMITS.has(code)
+export const isLimit = ({ code }: { readonly code: string }): boolean => LIMITS.has(code)
 
 /** Whether a limit is that of one step or one agent, which leaves the others alone. */
 export function isOwnLimit(

@@ -1,4 +1,5 @@
 import type { ModelAnswer, ModelRequest } from '../../../../contracts/model/model.ts'
+import { canonicalJson } from '../../../../support/canonical-json.ts'
 import { redactTexts } from '../../../../support/secrets.ts'
 import { findJson } from '../../../../text/find-json.ts'
 import { findErrors } from '../../../../validate.ts'
@@ -22,7 +23,7 @@ export const provider =
       call.announcePiece(type, text)
     })
     if (read.learnt !== undefined) call.announceLessons(read.learnt)
-    return { answer: toAnswer(run, call, read) }
+    return { answer: await withData(run, call, toAnswer(run, call, read)) }
   }
 
 function toAnswer(run: ModelContext, call: ModelCall, read: ReadAnswer): ModelAnswer {
@@ -46,12 +47,20 @@ function toAnswer(run: ModelContext, call: ModelCall, read: ReadAnswer): ModelAn
   if (state !== undefined) answer.state = state
   if (responseId !== undefined) answer.responseId = responseId
   if (call.unseen.length > 0) answer.unseen = [...call.unseen]
-  const { outputSchema, stream } = call.readable
-  if (ttftMs !== undefined && stream) answer.ttftMs = Math.round(ttftMs)
+  if (ttftMs !== undefined && call.readable.stream) answer.ttftMs = Math.round(ttftMs)
   if (reasoning !== '') answer.reasoning = reasoning
-  if (outputSchema !== undefined) {
-    const found = findJson(text, { strict: true })
-    if ('value' in found && findErrors(outputSchema, found.value).length === 0) answer.data = found.value
-  }
+  return answer
+}
+
+/** With the output that the request asked for, and what who made the run says of its own. */
+async function withData(run: ModelContext, { readable }: ModelCall, answer: ModelAnswer): Promise<ModelAnswer> {
+  const { outputSchema } = readable
+  if (outputSchema === undefined) return answer
+  const found = findJson(answer.text, { strict: true })
+  if (!('value' in found) || findErrors(outputSchema, found.value).length > 0) return answer
+  answer.data = found.value
+  const isOfRun = canonicalJson(outputSchema) === canonicalJson(run.facts.options.outputSchema ?? null)
+  const errors = isOfRun ? ((await run.checkOutput?.(found.value)) ?? []) : []
+  if (errors.length > 0) answer.misfit = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
   return answer
 }
