@@ -45,7 +45,8 @@ test('documents and sources are written without a question where a rule allows i
   const paths = (
     'README.md docs/agents.html docs/claude.txt notes.md src/index.ts src/app.config.ts src/config.ts src/vite.ts lib/eslint.js ' +
     'tests/a.test.ts app/models.py tasks.py main.go src/lib.rs src/Main.java styles/a.css index.html data.json tsconfig.json ' +
-    '.editorconfig .gitignore LICENSE Build.md package.ts src/package/index.ts a.pthx makefile.md compose.ts path.th github/a.yml'
+    '.editorconfig .gitignore LICENSE Build.md package.ts src/package/index.ts a.pthx makefile.md compose.ts path.th github/a.yml ' +
+    'src/agent.py docs/skills.md src/dune.ml src/cucumber.ts desktop.md hg/a.md bundle/index.js src/config.rs locks/uv.md'
   ).split(' ')
   assert.equal(await writtenUnasked(paths), paths)
 })
