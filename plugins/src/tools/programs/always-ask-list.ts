@@ -61,7 +61,6 @@ export const ALWAYS_ASKED: readonly (readonly [names: string, source: string])[]
   // version control and its hooks
   ['.gitconfig', 'git/git Documentation/git-config.adoc'],
   ['.gitmodules', 'git/git Documentation/gitmodules.adoc'],
-  ['.gitattributes', 'git/git Documentation/gitattributes.adoc'],
   ['.githooks/ .git-hooks/', 'git/git Documentation/config/core.adoc'],
   ['.hg/', 'debian mercurial-common@6.3.2 hgrc(5)'],
   ['.husky/ .huskyrc', 'typicode/husky docs/how-to.md'],
