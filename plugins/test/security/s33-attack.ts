@@ -11,7 +11,11 @@ export const OBEYED = (
   '.pre-commit-config.yaml .github/workflows/a.yml .gitlab-ci.yml .circleci/config.yml .woodpecker.yml Dockerfile ' +
   'web.dockerfile .devcontainer.json build.rs .cargo/config.toml build.gradle.kts gradle/wrapper/gradle-wrapper.properties ' +
   '.mvn/maven.config mvnw Gemfile Rakefile a.gemspec composer.json .cursor/mcp.json .cursorrules .gemini/settings.json ' +
-  '.aider.conf.yml .github/copilot-instructions.md .mcp.json GEMINI.md .windsurfrules opencode.json'
+  '.aider.conf.yml .github/copilot-instructions.md .mcp.json GEMINI.md .windsurfrules opencode.json .claude-plugin/plugin.json ' +
+  'SKILL.md AGENT.md review.agent.md .hg/hgrc a.desktop autorun.inf .Rdata .perldb .proverc .xonshrc .luarc.json ' +
+  'hie.yaml latexmkrc toxfile.py hatch_build.py gunicorn.conf.py ansible.cfg Snakefile dune config.ru Capfile rector.php ' +
+  'eleventy.config.mjs .sequelizerc tsdown.config.ts Dangerfile.ts cdk.json tauri.conf.json book.toml bb.edn magefiles/a.go ' +
+  '.jvmopts .bundle/config renovate.json .readthedocs.yaml .goreleaser.yaml buildkite.yml uv.lock Cargo.lock'
 ).split(' ')
 
 /** The same by names that some systems take for them. */
