@@ -26,17 +26,8 @@ const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
  * is a room of its own.
  */
 const RUNTIME_FLOORS = [
-  [
-    'budget',
-    'calls/policy',
-    'hooks',
-    'journal',
-    'json-schema.ts',
-    'observe',
-    'standard-schema.ts',
-    'stores',
-    'version.ts',
-  ],
+  ['standard-schema.ts'],
+  ['budget', 'calls/policy', 'hooks', 'journal', 'json-schema.ts', 'observe', 'stores', 'version.ts'],
   ['calls'],
   ['calls/model', 'calls/tools'],
   ['environment.ts', 'pipeline'],
