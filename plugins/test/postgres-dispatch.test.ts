@@ -75,6 +75,33 @@ withServer('a connection that is cut at any statement of a start does not end it
   }
 })
 
+withServer(
+  'a worker whose connections are all forgotten by the network goes on over others, and can be stopped',
+  async () => {
+    const proxy = await startCuttingProxy(server.port)
+    const url = server.newDatabase()
+    const store = await opened(url.replace(`:${server.port}/`, `:${proxy.port}/`))
+    const asking = await opened(url)
+    const begun = new Set<string>()
+    const stop = await store.dispatch(
+      working(store, (runId) => begun.add(runId)),
+      { limit: 8 },
+    )
+    const create = (names: readonly string[]) =>
+      Promise.all(names.map((id) => asking.create(newRow(id), [created(newRow(id))])))
+    const names = (round: number) => Array.from({ length: 24 }, (_, n) => `run_${round}_${n}`)
+    await create(names(1))
+    await until(() => begun.size === 24)
+    proxy.forget()
+    await create(names(2))
+    await until(() => begun.size === 48)
+    proxy.forget()
+    await stop(0)
+    await store.close()
+    proxy.close()
+  },
+)
+
 withServer('who stops while runs are being handed out leaves nothing behind that others wait for', async () => {
   const url = server.newDatabase()
   for (let round = 0; round < (isNightly ? 12 : 3); round++) {
