@@ -5,6 +5,7 @@ import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 import { newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
+import { until } from './fixtures/until.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const { test, withServer, server } = await postgresSuite('crashes over PostgreSQL')
@@ -60,6 +61,34 @@ withServer('a connection that is cut in the middle of a write neither loses it n
   }
   assert.is(proxy.cuts, 18)
   await store.close()
+  proxy.close()
+})
+
+withServer('who watches hears of runs again after the network forgot the connection over which it heard', async () => {
+  const url = server.newDatabase()
+  const proxy = await startCuttingProxy(server.port)
+  const [watching, making] = [url.replace(`:${server.port}/`, `:${proxy.port}/`), url].map(
+    (url) => new PostgresStore({ url }),
+  )
+  if (watching === undefined || making === undefined) return
+  await watching.open()
+  await making.open()
+  const heard: string[] = []
+  let made = 0
+  const stop = watching.watch('*', (runId) => heard.push(runId))
+  const hears = (name: string): Promise<void> =>
+    until(async () => {
+      const row = newRow(`${name}_${++made}`)
+      await making.create(row, [createdEvent(row)])
+      await pause(200)
+      return heard.some((runId) => runId.startsWith(name))
+    })
+  await hears('before')
+  proxy.forget()
+  await hears('after')
+  stop()
+  await watching.close()
+  await making.close()
   proxy.close()
 })
 
