@@ -341,6 +341,27 @@ test('a person may end a run that ends its process, and answers nothing else', a
   await runtime.close()
 })
 
+test('a run whose process lives and loses its lease again and again, as on a slow machine, is not suspected', async () => {
+  const { store, faults } = faultyStore(createMemoryStore())
+  let asked = 0
+  const script: Script = () => {
+    faults.failing.set('renew', new Error('the database takes too long'))
+    if (++asked <= 8) return new Promise(() => {})
+    faults.failing.clear()
+    return 'an answer'
+  }
+  const act = tiny({ execute: async (run) => execution((await run.model(ask('m1'))).text) })
+  const runtime = await start([act, model(script)], { store, leaseMs: 60 })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  const isOver = async (): Promise<boolean> => {
+    const row = await store.runs.get(id)
+    return row?.finishedAt !== undefined || row?.waiting !== undefined
+  }
+  await until(isOver)
+  assert.equal([(await store.runs.get(id))?.status, asked], ['completed', 9])
+  await runtime.close()
+})
+
 test('eight runs beside one that ends its process are completed, and it alone waits for a person', async () => {
   const store = createMemoryStore()
   const ids: string[] = []

@@ -1,10 +1,16 @@
 /** Runs in PostgreSQL while workers, connections and the database itself go away. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { postgresSuite } from './fixtures/postgres-suite.ts'
 import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
 import { newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
+import { until } from './fixtures/until.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const { test, withServer, server } = await postgresSuite('crashes over PostgreSQL')
@@ -63,6 +69,30 @@ withServer('a connection that is cut in the middle of a write neither loses it n
   proxy.close()
 })
 
+withServer('who watches hears of runs again after the network forgot the connection over which it heard', async () => {
+  const url = server.newDatabase()
+  const proxy = await startCuttingProxy(server.port)
+  const watching = new PostgresStore({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`) })
+  const making = new PostgresStore({ url })
+  for (const store of [watching, making]) await store.open()
+  const heard: string[] = []
+  let made = 0
+  const stop = watching.watch('*', (runId) => heard.push(runId))
+  const hears = (name: string): Promise<void> =>
+    until(async () => {
+      const row = newRow(`${name}_${++made}`)
+      await making.create(row, [createdEvent(row)])
+      await pause(200)
+      return heard.some((runId) => runId.startsWith(name))
+    })
+  await hears('before')
+  proxy.forget()
+  await hears('after')
+  stop()
+  for (const store of [watching, making]) await store.close()
+  proxy.close()
+})
+
 withServer('runs get over a database that is killed and started again under load', async () => {
   const url = server.newDatabase()
   const model = await startCountingModel()
@@ -112,5 +142,16 @@ withServer('of two that write under one lease no write is lost, and numbers have
   )
   await Promise.all([one.close(), two.close()])
 })
+
+for (const how of ['at work', 'frozen'])
+  withServer(`the server of a test that is killed ends, and its files go, while it is ${how}`, async () => {
+    const program = argumentsFor(new URL('./fixtures/postgres-owner.ts', import.meta.url))
+    const owner = spawn(process.execPath, [...program, how])
+    const [said] = (await once(owner.stdout, 'data')) as [Buffer]
+    const [pid = '', data = ''] = said.toString().trim().split(' ')
+    assert.ok(existsSync(`/proc/${pid}`) && existsSync(data))
+    owner.kill('SIGKILL')
+    await until(() => !existsSync(`/proc/${pid}`) && !existsSync(dirname(data)))
+  })
 
 test.run()

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { SvcError } from '@svc/core'
 import { type DatabaseAddress, isPassing, placeOf, toStoreError } from './errors.ts'
 import { loadPg, type PgClient, type PgDriver, type PgPool, type PgQuery, type Row } from './load-pg.ts'
@@ -125,6 +126,8 @@ export class Database {
       application_name: 'svc-queue',
       keepAlive: true,
       max,
+      // DBOS gives a connection back whatever became of its statement: one that gets no answer has to end by itself.
+      stream: endingSilent,
       onConnect: (client: PgClient) => client.query(`SET synchronous_commit = off; ${IN_TRANSACTION}`),
     })
     return outliving(pool)
@@ -161,6 +164,15 @@ export class Database {
   #notOpen(): SvcError {
     return new SvcError('store_unavailable', `the store at ${this.place.host} is not open: call open() first`)
   }
+}
+
+/** A connection that ends once nothing has passed for longer than a statement may take. */
+function endingSilent(): Socket {
+  const socket = new Socket()
+  const late = (): void => {
+    socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
+  }
+  return socket.setTimeout(ANSWER_MS + 1_000, late)
 }
 
 /** A pool whose connections may break, idle or between two statements: the next statement over it fails by itself. */

@@ -9,6 +9,8 @@ import { CHANNEL } from './runs/statements.ts'
 const POLL_MS = 100
 /** How often requests are looked for, in case a note was lost. */
 const SWEEP_MS = 2_000
+/** How often the connection over which notes come is asked whether it is still there: a network may forget it. */
+const CHECK_MS = 5_000
 /** Others take a process for gone whose connection is not back soon. */
 const MOST_BACKOFF_MS = 300
 
@@ -95,11 +97,24 @@ export class Watchers {
       if (!this.#isClosed) client.unref()
       await this.#settings.announce(client)
       await client.query(`LISTEN ${CHANNEL}`)
+      this.#check(client)
       if (this.#failures > 0) await this.#sweep('any')
       this.#failures = 0
     } catch {
       again()
     }
+  }
+
+  /** Ends a connection once it gives no answer, so that another takes its place. */
+  #check(client: PgClient): void {
+    const check = (): void => {
+      if (this.#client !== client) return
+      client.query('SELECT').then(
+        () => this.#check(client),
+        () => client.end().catch(() => {}),
+      )
+    }
+    setTimeout(check, CHECK_MS).unref()
   }
 
   #hear(payload: string): void {

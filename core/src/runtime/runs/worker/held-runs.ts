@@ -56,6 +56,8 @@ export class HeldRuns {
   readonly #listener: HeldRunsListener
   readonly #held = new Map<string, HeldRun>()
   readonly #onEnd = new Set<(measured: Measurement) => void>()
+  /** Epochs of runs that went from here unfinished, of which nothing could be written where their leases were lost. */
+  readonly #outlived = new Map<string, number>()
   #isClosing = false
 
   /** @param current what runs begin under; each keeps the one that it began with */
@@ -112,7 +114,9 @@ export class HeldRuns {
       for (const { lease } of claimed) await this.#release(lease)
       return
     }
-    for (const { run, lease, events } of claimed) {
+    for (const { run: row, lease, events } of claimed) {
+      // This process did not end in its last life, so that it is no more suspected than one that was released.
+      const run = this.#outlived.get(row.id) === lease.epoch - 1 ? { ...row, released: true } : row
       const validUntil = asked + this.#env.leaseMs
       const held: HeldRun = {
         lease,
@@ -161,6 +165,8 @@ export class HeldRuns {
       return undefined
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
+      if (hasEnded) this.#outlived.delete(row.id)
+      else this.#outlived.set(row.id, held.lease.epoch)
       const isNext = this.#listener.onDone(row, hasEnded)
       this.#queue.end(row.id)
       if (!held.isReleased) await this.#release(held.lease)
