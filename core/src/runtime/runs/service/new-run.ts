@@ -23,7 +23,8 @@ export function goOnFrom(parent: RunRow): { create: RunCreate; takeover: Takeove
   return { create: imported ? withoutRights(create) : create, takeover }
 }
 
-function withoutRights({ approval, agents, ...request }: RunCreate): RunCreate {
+/** What a stranger's request asks for, without what only who makes it anew may give it. */
+export function withoutRights({ approval, agents, ...request }: RunCreate): RunCreate {
   const { allowWrites: _, budget: _limits, tokenBudget: _soft, priority: _rank, threadId: _thread, ...rest } = request
   return {
     ...rest,

@@ -216,13 +216,14 @@ function limitsOf(env: Environment, create: RunCreate): RunLimits {
 /**
  * The limits of a run to which a person adds tokens: the model calls that it has made count no more against `maxSteps`.
  *
- * @param row what a stranger's run was allowed says nothing here
+ * @param row what a stranger's run was allowed, and says that it used, counts for nothing here
  */
 export function raisedLimits(env: Environment, { limits, imported, create, usage }: RunRow, tokens: number): RunLimits {
   const { tokenBudget, maxTokens, budget } = (imported === true ? undefined : limits) ?? limitsOf(env, create)
   const raised = { ...budget }
   if (budget.maxTokens !== undefined) raised.maxTokens = budget.maxTokens + tokens
-  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + usage.modelCalls
+  const made = imported === true ? 0 : usage.modelCalls
+  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + made
   return { tokenBudget: tokenBudget + tokens, maxTokens: maxTokens + tokens, budget: raised }
 }
 

@@ -106,6 +106,7 @@ export class RunService {
     const now = clock()
     const { maxQueueMs } = budgetOf(this.#env, checked)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    if (this.#env.cassette?.isUntrusted === true) row.tainted = true
     if (this.#env.space !== undefined) row.space = this.#env.space
     if (options.owner !== undefined) row.owner = options.owner
     if (row.owner === '') delete row.owner
