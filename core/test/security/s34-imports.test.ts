@@ -58,7 +58,10 @@ for (const effect of ['pure', 'idempotent', 'once', 'wait'] as const) {
       await runtime.runs.import(signed(changed)).then(
         async () => {
           const atSeq = (headOf(changed).run.lastSeq as number) - 4
-          const next = how === 'fork' ? await runtime.runs.fork(id, { atSeq, edits: { task: 'y' } }) : await runtime.runs.resume(id)
+          const next =
+            how === 'fork'
+              ? await runtime.runs.fork(id, { atSeq, edits: { task: 'y' } })
+              : await runtime.runs.resume(id)
           await until(async () => (await runtime.runs.get(next.id)).status !== 'queued')
           await until(async () => (await runtime.runs.get(next.id)).status !== 'running')
           assert.is((await runtime.runs.get(next.id)).status, 'waiting')
@@ -111,7 +114,10 @@ test('who goes on in a conversation that begins with an imported run rests on so
   await runtime.runs.import(signed(lines))
   const thread = await runtime.threads.create({ metadata: { beganWith: id } })
   const said = await runtime.threads.messages(thread.id)
-  assert.equal(said.map(({ tainted }) => tainted), said.map(() => true))
+  assert.equal(
+    said.map(({ tainted }) => tainted),
+    said.map(() => true),
+  )
   const { id: next } = await runtime.runs.create({ task: 'go on', threadId: thread.id })
   await ended(runtime, next)
   assert.is(((await runtime.runs.result(next)) as ExecutionResult).tainted, true)

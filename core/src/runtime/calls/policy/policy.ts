@@ -47,6 +47,8 @@ export interface PolicyLayers {
 }
 
 export const MANAGED = 'managed policy'
+/** How the rule begins that holds where nobody has made one. */
+export const BY_RISK_RULE = 'risk:'
 /** The rule of a call that a person has to be asked about, whatever is allowed. */
 export const ALWAYS_ASKS = 'always-asks'
 
@@ -176,7 +178,7 @@ export class Policy {
     const decision = decideByDefault(risk, set)
     return {
       decision,
-      rule: set === undefined ? `risk:${risk}` : 'policy.default',
+      rule: set === undefined ? `${BY_RISK_RULE}${risk}` : 'policy.default',
       reason: `${risk} tools: ${decision}`,
     }
   }
