@@ -138,4 +138,21 @@ test('what a run does, and what is only read, is nobody’s decision', async () 
   assert.equal(entries, [])
 })
 
+test('what a program has put in the place of a part is asked, whoever decides', async () => {
+  const { runtime, entries } = await audited()
+  const refused: string[] = []
+  const wrapped: EmbeddedRuntime = {
+    ...runtime,
+    approvals: { ...runtime.approvals, resolve: async (id) => runtime.approvals.get((refused.push(id), id)) },
+  }
+  const { id, approval } = await waiting(runtime)
+  const theirs = wrapped.as({ who: 'ci', from: 'http 10.0.0.1' })
+  await theirs.approvals.resolve(approval, { decision: 'approve' })
+  assert.equal([refused, (await runtime.runs.get(id)).status], [[approval], 'waiting'])
+  await theirs.runs.cancel(id)
+  await ended(runtime, id)
+  assert.equal(entries.map(({ what, who }) => [what, who]), [['run.cancelled', 'ci']])
+  await runtime.close()
+})
+
 test.run()

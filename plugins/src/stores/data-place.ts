@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
 import { defaultUserDir, getDataDir, personalDataDir } from '@svc/core/config'
 import { AUDIT_FOLDER } from '../audit/audit-log.ts'
@@ -60,6 +60,10 @@ export function chooseAuditDir(persist: Persist, loaded: LoadedConfig, env: Envi
   const isKept = persist ?? (isDataDirStated(loaded, env) || (url ?? env.SVC_DATABASE_URL ?? 'memory:') !== 'memory:')
   return isKept ? join(personsDataDir(loaded, env), AUDIT_FOLDER) : undefined
 }
+
+/** Where it is written which folders a person trusts: in their own data folder, whatever the folder says. */
+export const personalAuditDir = (folder: string, env: EnvironmentVariables): string =>
+  join(env.SVC_DATA_DIR ? resolve(folder, env.SVC_DATA_DIR) : personalDataDir(env), AUDIT_FOLDER)
 
 function personsDataDir(loaded: LoadedConfig, env: EnvironmentVariables): string {
   const dir = getDataDir(loaded, env)

@@ -4,8 +4,6 @@ export interface Caller {
   readonly who: string
   /** Such as `command line`, `program`, or `http 127.0.0.1`. */
   readonly from: string
-  /** True: a run that it asks for has no more than the config says, whatever the request does. Default false. */
-  readonly isBounded?: boolean
 }
 
 /** What is written down of who decided. */

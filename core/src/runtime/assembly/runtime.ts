@@ -172,7 +172,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
 
   const runtime: ReloadableRuntime = {
     ...actsOf(own),
-    as: (caller) => ({ ...runtime, ...actsOf(caller) }),
+    as(caller) {
+      return { ...this, ...actingAs(this, made, actsOf(caller)) }
+    },
     ...(env.files && { files: async (query) => findFiles(env, query) }),
     inspect: async () => env.inspection.get()?.report() ?? HEALTHY,
     describe: () => describe(env, settings, use),
@@ -234,14 +236,33 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       return closing
     },
   }
+  const made = copyOf(runtime)
   return runtime
 }
 
 /** What is written down under the name of who does it. */
-type Acts = Pick<
-  EmbeddedRuntime,
-  'runs' | 'approvals' | 'agents' | 'memory' | 'threads' | 'analyze' | 'prune' | 'audit'
->
+type Acts = Pick<EmbeddedRuntime, (typeof ACTS)[number]>
+
+const ACTS = ['runs', 'approvals', 'agents', 'memory', 'threads', 'analyze', 'prune', 'audit'] as const
+
+type Part = Readonly<Record<string, unknown>>
+
+const copyOf = (acts: Acts): Part =>
+  Object.fromEntries(ACTS.map((name) => [name, typeof acts[name] === 'function' ? acts[name] : { ...acts[name] }]))
+
+/** What somebody can do, but for what a program has put in the place of a runtime's own: that stays the program's. */
+function actingAs(now: object, made: Part, acts: Acts): Acts {
+  const pick = (current: Part, known: Part, theirs: Part): Part =>
+    Object.fromEntries(
+      Object.entries(current).map(([name, own]) => [name, own === known[name] ? (theirs[name] ?? own) : own]),
+    )
+  const own = now as Record<(typeof ACTS)[number], unknown>
+  const parts = ACTS.map((name) => {
+    if (typeof acts[name] === 'function') return [name, own[name] === made[name] ? acts[name] : own[name]]
+    return [name, pick(own[name] as Part, made[name] as Part, acts[name] as unknown as Part)]
+  })
+  return Object.fromEntries(parts) as Acts
+}
 
 /** How many runs may be at work, and may wait. */
 function queueLimits({ config, managed }: Environment): [running: number, queued: number] {

@@ -104,7 +104,7 @@ export class RunService {
     takeover: Takeover = {},
   ): Promise<StartedRun> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
-    const bounded = caller.isBounded === true || takeover.bounded === true
+    const bounded = options.bounded === true || takeover.bounded === true
     const asked = await checkRequest(this.#env, create, bounded)
     // A run that goes on from another has the files as they were.
     const isHanded = takeover.inherits === undefined && asked.files !== undefined
@@ -323,7 +323,7 @@ export class RunService {
     id: string,
     caller: Caller,
     input: ResumeInput = {},
-    options: Pick<KeyedRequest, 'owner'> = {},
+    options: Pick<KeyedRequest, 'owner' | 'bounded'> = {},
   ): Promise<Run> {
     parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
@@ -351,7 +351,7 @@ export class RunService {
     const origin = row.imported === true ? {} : { originRunId: row.originRunId ?? id }
     const inherits = { runId: id }
     if (addBudget === undefined) return this.create(create, caller, options, { ...takeover, ...origin, inherits })
-    const bounded = caller.isBounded === true || takeover.bounded === true
+    const bounded = options.bounded === true || takeover.bounded === true
     const limits = raisedLimits(this.#env, { ...row, create, bounded }, addBudget)
     const raised = { ...takeover, ...origin, inherits, limits }
     return this.create({ ...create, ...moreOf(create, limits) }, caller, options, raised)
