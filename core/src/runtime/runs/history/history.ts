@@ -69,7 +69,12 @@ export class History {
         retryable: false,
       })
     }
-    for (const bytes of payloads) await store.payloads.put(row.id, bytes)
+    try {
+      for (const bytes of payloads) await store.payloads.put(row.id, bytes)
+    } catch (thrown) {
+      await store.runs.delete(row.id)
+      throw thrown
+    }
     return toRun(run)
   }
 
