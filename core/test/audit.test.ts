@@ -143,7 +143,13 @@ test('what a program has put in the place of a part is asked, whoever decides', 
   const refused: string[] = []
   const wrapped: EmbeddedRuntime = {
     ...runtime,
-    approvals: { ...runtime.approvals, resolve: async (id) => runtime.approvals.get((refused.push(id), id)) },
+    approvals: {
+      ...runtime.approvals,
+      async resolve(id) {
+        refused.push(id)
+        return runtime.approvals.get(id)
+      },
+    },
   }
   const { id, approval } = await waiting(runtime)
   const theirs = wrapped.as({ who: 'ci', from: 'http 10.0.0.1' })
@@ -151,7 +157,10 @@ test('what a program has put in the place of a part is asked, whoever decides', 
   assert.equal([refused, (await runtime.runs.get(id)).status], [[approval], 'waiting'])
   await theirs.runs.cancel(id)
   await ended(runtime, id)
-  assert.equal(entries.map(({ what, who }) => [what, who]), [['run.cancelled', 'ci']])
+  assert.equal(
+    entries.map(({ what, who }) => [what, who]),
+    [['run.cancelled', 'ci']],
+  )
   await runtime.close()
 })
 

@@ -41,7 +41,15 @@ test('whatever a text holds, an entry is one line of printable ASCII, and is rea
   const write = openAuditLog(dir)
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
-    fc.constantFrom('\n{"time":"2026","what":"x","who":"x","from":"x"}\n', '\r\n', '\u001b]52;c;x\u0007', '\u009b2J', '\u2028', '\u202e', '"}'),
+    fc.constantFrom(
+      '\n{"time":"2026","what":"x","who":"x","from":"x"}\n',
+      '\r\n',
+      '\u001b]52;c;x\u0007',
+      '\u009b2J',
+      '\u2028',
+      '\u202e',
+      '"}',
+    ),
   )
   fc.assert(
     fc.property(texts, texts, (tool, who) => {

@@ -33,7 +33,7 @@ export default async function trust(context: CommandContext, words: string[]): P
     context.print({ folder, trusted: false }, () => `${shown(folder)} is not trusted any more`)
     return 0
   }
-  auditTrust('trust.given', folder, context.io.env, { also: words })
+  auditTrust('trust.given', folder, context.io.env, words.length === 0 ? {} : { also: words })
   const { files } = await recordTrust(folder, { also: words.map((word) => resolve(folder, word)) })
   context.print({ folder, trusted: true, files }, () =>
     files.length === 0

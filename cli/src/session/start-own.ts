@@ -13,7 +13,15 @@ import {
 } from '@svc/core'
 import { toVisible } from '@svc/core/client'
 import { describeProblem, findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
-import { type ConfiguredRuntime, type CreateRuntimeOptions, createRuntime, localCaller, spaceOf } from '@svc/plugins'
+import {
+  type ConfiguredRuntime,
+  type CreateRuntimeOptions,
+  createRuntime,
+  localCaller,
+  openAuditLog,
+  personalAuditDir,
+  spaceOf,
+} from '@svc/plugins'
 import type { Flags } from '../frame/flags.ts'
 import type { Io } from '../frame/io.ts'
 import { defined } from '../line/given-options.ts'
@@ -109,6 +117,8 @@ export async function startOwn(
     agentFiles: createAgentFiles(loaded),
     persist,
     caller: localCaller('command line'),
+    // What keeps no runs may decide all the same.
+    ...(!persist && { audit: (entry) => openAuditLog(personalAuditDir(loaded.workspace, io.env))(entry) }),
     claims,
     ...(log === undefined ? {} : { plugins: [createCallLog(log, io)] }),
     ...rest,

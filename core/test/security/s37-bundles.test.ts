@@ -55,13 +55,23 @@ const atEvent = (n: number): number => original.indexOf(eventOf(original, n))
 const atStep = (): number => original.findIndex(({ step }) => step)
 
 /** A line with a key that only JSON can hold. */
-const withProto = (line: Line, name: string): string =>
-  JSON.stringify(line).replace(/^\{/, `{"${name}":{"x":1},`)
+const withProto = (line: Line, name: string): string => JSON.stringify(line).replace(/^\{/, `{"${name}":{"x":1},`)
 
 const WRONG: Record<string, { change: (lines: Line[]) => unknown; path: () => string }> = {}
 for (const [field, values] of Object.entries({
   v: [0, '1', null],
-  type: ['__proto__', 'constructor', 'toString', 'a b', 'run.', 7, null, `a.${'b'.repeat(1e6)}`, 'run.created\n', 'message.delta'],
+  type: [
+    '__proto__',
+    'constructor',
+    'toString',
+    'a b',
+    'run.',
+    7,
+    null,
+    `a.${'b'.repeat(1e6)}`,
+    'run.created\n',
+    'message.delta',
+  ],
   time: [0, 1e20, '', 'yesterday', '2026-13-45T99:99:99Z', '0'.repeat(1e6), null, {}],
   runId: ['run_0', 7, null],
   seq: [0, 3, -1, 1.5, '2', 1e300, null],
@@ -91,7 +101,8 @@ for (const [field, values] of Object.entries({
   for (const value of values)
     WRONG[`a step whose ${field} is ${JSON.stringify(value).slice(0, 40)}`] = {
       change: (lines) => Object.assign(stepOf(lines), { [field]: value }),
-      path: () => (field === 'seq' && value === 1e300 ? '/0' : `/${atStep()}/step${field === 'extra' ? '' : `/${field}`}`),
+      path: () =>
+        field === 'seq' && value === 1e300 ? '/0' : `/${atStep()}/step${field === 'extra' ? '' : `/${field}`}`,
     }
 for (const [field, values] of Object.entries({
   id: ['run_x', '../../etc', 7, null],
@@ -115,10 +126,11 @@ test('each wrong field is refused with its line and its name, and nothing of the
   const missed: string[] = []
   for (const [what, { change, path }] of Object.entries(WRONG)) {
     const error = await imported(change)
-    const paths = ((error as { errors?: { path: string }[] } | undefined)?.errors)?.map((each) => each.path) ?? []
+    const paths = (error as { errors?: { path: string }[] } | undefined)?.errors?.map((each) => each.path) ?? []
     const isNamed = paths.some((each) => each.startsWith(path()))
     const isShort = (error?.message.length ?? 0) < 1_000
-    if (error?.code !== 'validation_failed' || !isNamed || !isShort) missed.push(`${what}: ${error?.code} ${paths} ${path()}`)
+    if (error?.code !== 'validation_failed' || !isNamed || !isShort)
+      missed.push(`${what}: ${error?.code} ${paths} ${path()}`)
   }
   assert.equal(missed, [])
 })
@@ -133,8 +145,10 @@ test('what is wrong with the lines together is refused too', async () => {
       return lines.map((line, at) => (at === a ? lines[b] : at === b ? lines[a] : line))
     },
     'no event': (lines) => lines.filter(({ v }) => v !== 1),
-    'another first event': (lines) => void Object.assign(eventOf(lines, 1), { type: 'run.queued', data: { position: 1 } }),
-    'an end before the end': (lines) => void Object.assign(eventOf(lines, 3), { type: end(lines).type, data: end(lines).data }),
+    'another first event': (lines) =>
+      void Object.assign(eventOf(lines, 1), { type: 'run.queued', data: { position: 1 } }),
+    'an end before the end': (lines) =>
+      void Object.assign(eventOf(lines, 3), { type: end(lines).type, data: end(lines).data }),
     'a step after the last event': (lines) => void Object.assign(stepOf(lines), { seq: 9_999 }),
     'bytes that nothing names': (lines) => [...lines, { payload: 'AAAA' }],
     'bytes that are none': (lines) => [...lines, { payload: 7 }],

@@ -18,7 +18,10 @@ const rot13 = (text: string): string =>
   text.replace(/[A-Z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 52) % 26) + 65))
 
 /** Where data is kept, and which of that no run may write. Paths are of the workspace. */
-const PLACES: Record<string, (workspace: string) => { config?: SvcConfig; runtime: CreateRuntimeOptions; dir: string; db: string }> = {
+const PLACES: Record<
+  string,
+  (workspace: string) => { config?: SvcConfig; runtime: CreateRuntimeOptions; dir: string; db: string }
+> = {
   'SVC_DATA_DIR in the workspace': (workspace) => ({
     runtime: { persist: true, env: { SVC_DATA_DIR: join(workspace, 'state') } },
     dir: 'state',
@@ -113,7 +116,9 @@ for (const [what, placeOf] of Object.entries(PLACES)) {
       `  chmod 777 $f; echo "${hidden}" >> $f; sed -i 's/local/${hidden}/' $f; ln $f ./hard; echo "${hidden}" >> ./hard; rm -f hard`,
       'done',
       `mv ${audit} ./moved; rm -rf ${audit}; mkdir -p ${audit}; echo "${hidden}" > ${audit}/audit.jsonl`,
-      ...(dir === '.' ? [] : [`mv ${dir} ./moved2; rm -rf ${dir}; mkdir -p ${audit}; echo "${hidden}" > ${audit}/audit.jsonl`]),
+      ...(dir === '.'
+        ? []
+        : [`mv ${dir} ./moved2; rm -rf ${dir}; mkdir -p ${audit}; echo "${hidden}" > ${audit}/audit.jsonl`]),
       'echo mine > other.md',
     ].join('\n')
     const ends = await approved(place, workspace, [
@@ -129,7 +134,8 @@ for (const [what, placeOf] of Object.entries(PLACES)) {
     )
     for (const name of readdirSync(workspace, { recursive: true, withFileTypes: true })) {
       const isSetAside = name.name.includes('.set-aside-')
-      if (name.isFile() && !isSetAside) assert.not.match(readFileSync(join(name.parentPath, name.name), 'latin1'), FORGED, name.name)
+      if (name.isFile() && !isSetAside)
+        assert.not.match(readFileSync(join(name.parentPath, name.name), 'latin1'), FORGED, name.name)
     }
   })
 }

@@ -1,11 +1,13 @@
 import type { Measurement } from '../../contracts/log/measurement.ts'
 import type { MemoryApi } from '../../contracts/memory/memory.ts'
+import { AgentInput } from '../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../contracts/run/run.ts'
 import { isTerminal } from '../../contracts/run/run-end.ts'
 import type { AuditAction, AuditDetails, Caller, EmbeddedRuntime, Runtime } from '../../contracts/runtime/runtime.ts'
 import type { Inspection } from '../../contracts/stages/inspection.ts'
 import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
 import { digest } from '../../support/ids.ts'
+import { parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
 import { audit } from '../observe/audit.ts'
 import { UseCounts } from '../observe/use-counts.ts'
@@ -22,6 +24,7 @@ import { watchRuns } from '../runs/service/shared-events.ts'
 import { createThreads } from '../runs/service/threads.ts'
 import { findFiles } from '../runs/service/workspace-files.ts'
 import { Worker } from '../runs/worker/worker.ts'
+import { toProfile } from './agent-registry.ts'
 import { createEnvironment } from './create-environment.ts'
 import { describe, findDefault } from './describe.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
@@ -119,7 +122,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       list: () => env.agents.api.list(),
       get: (id) => env.agents.api.get(id),
       async put(profile) {
-        auditAs(caller, 'agent.saved', { agent: profile.id ?? profile.name })
+        auditAs(caller, 'agent.saved', { agent: toProfile(parse(AgentInput, profile, 'agent'), clock()).id })
         return env.agents.api.put(profile)
       },
       async delete(id) {
