@@ -1,4 +1,4 @@
-/** Who decides what is written down before it takes effect, by whatever door it comes. */
+/** Who decides what is written down before it takes effect, however it comes. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AuditEntry, type EmbeddedRuntime, type RuntimeSettings, SvcError } from '../src/index.ts'
@@ -138,7 +138,7 @@ test('what a run does, and what is only read, is nobody’s decision', async () 
   assert.equal(entries, [])
 })
 
-test('what a program has put in the place of a part is asked, whoever decides', async () => {
+test('what a program has put in the place of a part is asked for each caller', async () => {
   const { runtime, entries } = await audited()
   const refused: string[] = []
   const wrapped: EmbeddedRuntime = {

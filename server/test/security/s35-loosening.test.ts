@@ -1,4 +1,4 @@
-/** No request gives its run more than the config of the server says: each field that both have is tried, at every door. */
+/** No request gives its run more than the config of the server says: each field that both have is tried, on every way. */
 import { createMemoryStore, definePlugin, type SvcConfig, type Tool } from '@svc/core'
 import { RunBudget } from '@svc/core/schema'
 import type { Script } from '@svc/core/testing'
@@ -28,7 +28,10 @@ async function open(config: SvcConfig, more: { script?: Script; written?: unknow
     description: 'writes a note',
     parameters: { type: 'object' },
     risk: 'write',
-    run: async (args) => void more.written?.push(args) ?? 'written',
+    async run(args) {
+      more.written?.push(args)
+      return 'written'
+    },
   }
   const world = await openServer({
     models: PRICED,
@@ -41,7 +44,7 @@ async function open(config: SvcConfig, more: { script?: Script; written?: unknow
   return { world, limits }
 }
 
-const DOORS: Record<string, (world: OpenServer, options: object) => Promise<string>> = {
+const WAYS: Record<string, (world: OpenServer, options: object) => Promise<string>> = {
   'POST /v1/runs': async (world, options) =>
     String(
       (await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'x', topology: 'SINGLE', ...options } })).json.id,
@@ -60,8 +63,8 @@ const DOORS: Record<string, (world: OpenServer, options: object) => Promise<stri
   },
 }
 
-for (const [door, make] of Object.entries(DOORS)) {
-  test(`${door}: no limit of the budget is raised, each may be lowered`, async () => {
+for (const [way, make] of Object.entries(WAYS)) {
+  test(`${way}: no limit of the budget is raised, each may be lowered`, async () => {
     const { world, limits } = await open({ budget: SMALL, tokenBudget: 4_000 })
     for (const field of FIELDS) {
       const raised = await limits(await make(world, { budget: { [field]: LARGE[field] } }))
@@ -74,13 +77,13 @@ for (const [door, make] of Object.entries(DOORS)) {
     assert.is((await limits(await make(world, { tokenBudget: 2_000 })))?.tokenBudget, 2_000)
   })
 
-  test(`${door}: where the config has a soft budget alone, no request passes twice of it`, async () => {
+  test(`${way}: where the config has a soft budget alone, no request passes twice of it`, async () => {
     const { world, limits } = await open({ tokenBudget: 4_000 })
     const asked = await limits(await make(world, { budget: { maxTokens: 900_000 }, tokenBudget: 900_000 }))
     assert.equal([asked?.tokenBudget, asked?.maxTokens], [4_000, 8_000])
   })
 
-  test(`${door}: where the config says nothing, the request stands`, async () => {
+  test(`${way}: where the config says nothing, the request stands`, async () => {
     const { world, limits } = await open({})
     const asked = await limits(await make(world, { budget: { maxSteps: 24 }, tokenBudget: 90_000 }))
     assert.equal([asked?.tokenBudget, asked?.maxTokens, asked?.budget.maxSteps], [90_000, 180_000, 24])
@@ -94,7 +97,7 @@ test('a request for 24 calls makes the 6 that the config allows', async () => {
     return { toolCalls: [{ tool: 'write_note', args: { n: calls } }] }
   }
   const { world } = await open({ budget: { maxSteps: 6 } }, { script })
-  await DOORS['POST /v1/runs']?.(world, { budget: { maxSteps: 24 }, approval: 'allow-write' })
+  await WAYS['POST /v1/runs']?.(world, { budget: { maxSteps: 24 }, approval: 'allow-write' })
   assert.is(calls, 6)
 })
 
@@ -106,12 +109,12 @@ for (const [what, policy] of Object.entries({
   'a rule that asks': { rules: [{ tool: 'write_note', decision: 'ask' }] },
   'a default that asks': { default: 'ask' },
 } satisfies Record<string, SvcConfig['policy']>)) {
-  for (const door of ['POST /v1/runs', 'POST /execute'] as const) {
-    test(`${door}: ${what} is not passed by what a request says`, async () => {
+  for (const way of ['POST /v1/runs', 'POST /execute'] as const) {
+    test(`${way}: ${what} is not passed by what a request says`, async () => {
       for (const options of [{ approval: 'allow-write' }, { allowWrites: true, approval: 'deny' }]) {
         const written: unknown[] = []
         const { world } = await open({ policy }, { script: writesOnce, written })
-        await DOORS[door]?.(world, options)
+        await WAYS[way]?.(world, options)
         assert.equal(written, [], JSON.stringify(options))
       }
     })
@@ -122,7 +125,7 @@ test('a fork of such a run elsewhere has no more either, and one that nobody bou
   const written: unknown[] = []
   const policy: SvcConfig['policy'] = { rules: [{ tool: 'write_note', decision: 'ask' }] }
   const { world, limits } = await open({ policy, budget: { maxSteps: 6 } }, { script: writesOnce, written })
-  const id = (await DOORS['POST /v1/runs']?.(world, { approval: 'allow-write', budget: { maxSteps: 24 } })) ?? ''
+  const id = (await WAYS['POST /v1/runs']?.(world, { approval: 'allow-write', budget: { maxSteps: 24 } })) ?? ''
   const fork = await world.runtime.runs.fork(id, { atSeq: 1, edits: { task: 'y' } })
   await world.runtime.runs.wait(fork.id)
   assert.equal([written, (await limits(fork.id))?.budget.maxSteps], [[], 6])
@@ -134,7 +137,7 @@ test('a fork of such a run elsewhere has no more either, and one that nobody bou
 test('without a rule, a request that lets its run write is heard', async () => {
   const written: unknown[] = []
   const { world } = await open({}, { script: writesOnce, written })
-  await DOORS['POST /v1/runs']?.(world, { approval: 'allow-write' })
+  await WAYS['POST /v1/runs']?.(world, { approval: 'allow-write' })
   assert.is(written.length, 1)
 })
 

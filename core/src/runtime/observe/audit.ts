@@ -1,9 +1,8 @@
-import type { AuditAction, AuditDetails, Caller } from '../../contracts/runtime/runtime.ts'
-import type { Environment } from '../environment.ts'
+import type { Audit, AuditAction, AuditDetails, Caller } from '../../contracts/runtime/runtime.ts'
 
 /** Writes down who decides what, before it takes effect. @throws as `Audit` */
 export function audit(
-  { audit: write, space }: Pick<Environment, 'audit' | 'space'>,
+  { audit: write, space }: { audit: Audit; space: string | undefined },
   { who, from }: Caller,
   what: AuditAction,
   details: AuditDetails = {},
