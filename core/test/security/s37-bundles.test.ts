@@ -169,13 +169,16 @@ test('whatever stands in the place of a field, it is refused or harmless: nothin
     fc.asyncProperty(change, async ({ line, path, value: put }) => {
       const lines = structuredClone(original)
       let part = lines[line % lines.length] as Record<string, unknown>
-      path.forEach((n, depth) => {
+      for (const [depth, n] of path.entries()) {
         const keys = Object.keys(part)
         const key = keys[n % Math.max(1, keys.length)] ?? 'x'
         const inner = part[key]
-        if (depth < path.length - 1 && typeof inner === 'object' && inner !== null) part = inner as typeof part
-        else part[key] = put
-      })
+        if (depth === path.length - 1 || typeof inner !== 'object' || inner === null) {
+          part[key] = put
+          break
+        }
+        part = inner as typeof part
+      }
       const runtime = await open()
       try {
         const run = await runtime.runs.import(signed(lines))
