@@ -195,7 +195,7 @@ history('refuses to import what is no whole run of this version, and says which 
     ['{"name":"x"}\n', /^validation_failed: import: line 1: this is no exported run/],
     [file.slice(0, -40), /^validation_failed: import: line \d+: this is no JSON: the file was cut/],
     [`${lines.slice(0, -1).join('\n')}\n`, /^validation_failed: import: line \d+: the file ends before the run does/],
-    [`${lines.filter((_, n) => n !== 4).join('\n')}\n`, /^validation_failed: import: line 5: the event has number 4/],
+    [`${lines.filter((_, n) => n !== 4).join('\n')}\n`, /^validation_failed: import: line 5: \/seq is 4/],
     [
       file.replace('"text":"x"', '"text":"y"'),
       /^validation_failed: import: line \d+: the file is not as it was written/,

@@ -1,5 +1,4 @@
 /** A run that came in a file is data: it can be looked at, replayed and forked, and gives nobody a permission. */
-import { createHash } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -9,6 +8,7 @@ import {
   type Runtime,
   type RuntimeSettings,
 } from '../src/index.ts'
+import { exported, type Head, headOf, signed } from './fixtures/run-files.ts'
 import { ended, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -33,23 +33,6 @@ async function writing(settings: Partial<RuntimeSettings> = {}, calls = 1) {
   })
   return { written, options, runtime: await start([toolbox(write), act, model()], settings) }
 }
-
-async function exported(runtime: Runtime, id: string): Promise<Record<string, unknown>[]> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of runtime.runs.export(id)) chunks.push(chunk)
-  const lines = Buffer.concat(chunks).toString().trimEnd().split('\n')
-  return lines.slice(0, -1).map((line) => JSON.parse(line))
-}
-
-/** The file as somebody may sign it anew. */
-async function* signed(lines: readonly object[]): AsyncGenerator<Uint8Array> {
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  yield Buffer.from(`${text}${JSON.stringify({ end: { lines: lines.length, sha256 } })}\n`)
-}
-
-type Head = { run: Record<string, unknown> & { create: RunCreate } }
-const headOf = ([head]: readonly object[]): Head => head as Head
 
 /** A stranger's run that may write, and whose call was not recorded. */
 async function strangersRun(change: (head: Head) => void = () => {}, create: Partial<RunCreate> = {}) {

@@ -23,6 +23,8 @@ export {
 } from './attribution/attribute-failure.ts'
 export { type AttributionOptions, attribution } from './attribution/index.ts'
 export { type Trace, type TraceMessage, toTrace } from './attribution/trace.ts'
+export { type AuditLine, openAuditLog, readAuditLog } from './audit/audit-log.ts'
+export { localCaller } from './audit/local-caller.ts'
 export { type AllocateOptions, allocate } from './defaults/allocate.ts'
 export { type AnalyzeOptions, analyze } from './defaults/analyze.ts'
 export { type ConsensusOptions, consensus } from './defaults/consensus.ts'

@@ -10,6 +10,7 @@ import { OpenResponses } from './http/open-responses.ts'
 import { holdersOf, type Keys, keepLast, toKeys, withoutNames } from './http/request/authenticate.ts'
 import { answerBroken } from './http/request/broken-request.ts'
 import { RateLimit } from './http/request/rate-limit.ts'
+import { RefusedKeys } from './http/request/refused-keys.ts'
 import { requestIdOf } from './http/request/request-id.ts'
 import { begin, stateOf } from './http/request/request-state.ts'
 import { answerTrace } from './http/request/trace-header.ts'
@@ -95,6 +96,7 @@ export function createServer(options: ServerOptions): Server {
   const stopListening = runtime.onEvent((event) => metrics.apply(event), { passive: true })
   const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))
   const state = { isDraining: false, port }
+  const refused = new RefusedKeys(runtime)
   const open = new OpenResponses()
   const context: ServerContext = {
     runtime,
@@ -132,7 +134,10 @@ export function createServer(options: ServerOptions): Server {
       keys,
       rateLimit: new RateLimit(limits.requestsPerMinute),
       addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
-      onAuthFailure: () => metrics.authFailed(),
+      onAuthFailure: (address) => {
+        metrics.authFailed()
+        refused.add(address)
+      },
     })
     app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
       sendError(thrown, request, response)
@@ -177,16 +182,34 @@ export function createServer(options: ServerOptions): Server {
       }
       await listenOn(server, host, port)
       state.port = (server.address() as AddressInfo).port
-      return urlOf(server, host)
+      const url = urlOf(server, host)
+      try {
+        runtime.audit?.('server.started', { url, hasKeys: keys().length > 0 })
+      } catch (thrown) {
+        server.close()
+        throw thrown
+      }
+      return url
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true
+      if (closing === undefined) auditStop(runtime, urlOf(server, host), refused)
       closing ??= drain(server, open, streams, drainMs).finally(() => {
         stopListening()
         stopMeasuring?.()
       })
       return closing
     },
+  }
+}
+
+/** A server stops also where that cannot be written down. */
+function auditStop({ audit }: Runtime, url: string, refused: RefusedKeys): void {
+  refused.flush()
+  try {
+    if (url !== '') audit?.('server.stopped', { url })
+  } catch (thrown) {
+    process.emitWarning(`that the server stops was not written down: ${thrown}`, 'SvcWarning')
   }
 }
 

@@ -5,6 +5,7 @@ import { ConfigError } from '@svc/core'
 import { checkTrust, findProject, recordTrust, toWorkspace } from '@svc/core/config'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
+import { auditTrust } from '../session/audit-trust.ts'
 
 const NAME = 'svc.config.ts'
 
@@ -56,7 +57,10 @@ export default async function init(context: CommandContext, [kind, name]: string
   const wasTrusted = before.state === 'trusted' && before.folder === folder
   const only = wasTrusted ? new Map([...before.files, ...own]) : own
   const trusted = [...checkTrust(folder).files.keys()].every((path) => only.has(path))
-  if (trusted) await recordTrust(folder, { only })
+  if (trusted) {
+    auditTrust('trust.given', folder, context.io.env, { files: only.size })
+    await recordTrust(folder, { only })
+  }
   context.print({ file, trusted }, () =>
     trusted ? `wrote ${file}, which is trusted as it is now; after a change, svc trust` : `wrote ${file}`,
   )

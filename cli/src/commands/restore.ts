@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { restoreStore } from '@svc/plugins'
+import { chooseAuditDir, localCaller, openAuditLog, restoreStore, spaceOf } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { count } from '../render/one-line.ts'
 
@@ -7,7 +7,16 @@ import { count } from '../render/one-line.ts'
 export default async function restore(context: CommandContext, [word = '']: string[]): Promise<number> {
   const { flags, io } = context
   const file = resolve(flags.cwd ?? '.', word)
-  const { runs, bytes, replaced } = restoreStore({ loaded: await context.load(), env: io.env }, file)
+  const sources = { loaded: await context.load(), env: io.env }
+  const dir = chooseAuditDir(true, sources.loaded, io.env)
+  if (dir !== undefined)
+    openAuditLog(dir)({
+      what: 'store.restored',
+      ...localCaller('command line'),
+      folder: spaceOf(sources.loaded),
+      details: { file },
+    })
+  const { runs, bytes, replaced } = restoreStore(sources, file)
   const was = replaced === undefined ? '' : `\nwhat was there is now ${replaced}`
   context.print(
     { file, runs, bytes, ...(replaced !== undefined && { replaced }) },

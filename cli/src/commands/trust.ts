@@ -4,6 +4,7 @@ import { checkTrust, listRuns, recordTrust, removeTrust, shown } from '@svc/core
 import type { CommandContext } from '../frame/context.ts'
 import { wrong } from '../line/wrong.ts'
 import { describeTrust } from '../render/config-files.ts'
+import { auditTrust } from '../session/audit-trust.ts'
 
 /** Long enough for what core has cut already. */
 const LONGEST_LINE = 2_000
@@ -27,10 +28,12 @@ export default async function trust(context: CommandContext, words: string[]): P
     return 0
   }
   if (isRemove) {
+    auditTrust('trust.removed', folder, context.io.env)
     await removeTrust(folder)
     context.print({ folder, trusted: false }, () => `${shown(folder)} is not trusted any more`)
     return 0
   }
+  auditTrust('trust.given', folder, context.io.env, words.length === 0 ? {} : { also: words })
   const { files } = await recordTrust(folder, { also: words.map((word) => resolve(folder, word)) })
   context.print({ folder, trusted: true, files }, () =>
     files.length === 0

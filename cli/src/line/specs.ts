@@ -137,6 +137,19 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/restore.ts'),
   },
   {
+    usage: 'audit',
+    about: 'who decided what, when and from where, in this folder',
+    options: [
+      ['--since <time>', 'a date such as 2026-11-28, or a time ago such as 7d or 12h'],
+      ['--who <name>', 'a part of who decided'],
+      ['--what <action>', 'an action such as approval.answered, or its beginning, such as run'],
+      ['--limit <number>', 'most entries to show, the newest; 100 where left out'],
+      ['--all', 'of all folders'],
+    ],
+    examples: ['svc audit --since 7d', 'svc audit --what key.refused --all --json'],
+    load: () => import('../commands/audit.ts'),
+  },
+  {
     usage: 'agents list',
     about: 'every agent profile',
     options: [URL_OPTION],

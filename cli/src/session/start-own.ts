@@ -13,11 +13,20 @@ import {
 } from '@svc/core'
 import { toVisible } from '@svc/core/client'
 import { describeProblem, findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
-import { type ConfiguredRuntime, type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
+import {
+  type ConfiguredRuntime,
+  type CreateRuntimeOptions,
+  createRuntime,
+  localCaller,
+  openAuditLog,
+  personalAuditDir,
+  spaceOf,
+} from '@svc/plugins'
 import type { Flags } from '../frame/flags.ts'
 import type { Io } from '../frame/io.ts'
 import { defined } from '../line/given-options.ts'
 import { createAgentFiles } from './agent-files.ts'
+import { auditTrust } from './audit-trust.ts'
 import { createCallLog } from './call-log.ts'
 import { readLogSettings } from './log-options.ts'
 
@@ -107,6 +116,9 @@ export async function startOwn(
     env: io.env,
     agentFiles: createAgentFiles(loaded),
     persist,
+    caller: localCaller('command line'),
+    // What keeps no runs may decide all the same.
+    ...(!persist && { audit: (entry) => openAuditLog(personalAuditDir(loaded.workspace, io.env))(entry) }),
     claims,
     ...(log === undefined ? {} : { plugins: [createCallLog(log, io)] }),
     ...rest,
@@ -203,5 +215,6 @@ async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
   const answer = await askChoice(io, 'Trust this folder?', ['yes', 'no'], new AbortController().signal)
   if (answer === undefined)
     throw new CancelledError('cancelled', 'stopped at the question whether to trust this folder')
+  if (answer === 'yes') auditTrust('trust.given', folder, io.env, { files: changed.length })
   return answer === 'yes'
 }

@@ -6,7 +6,7 @@ import type { AgentProfile } from '../contracts/plugin/agent-profile.ts'
 import type { EventBus, Registry, Socket } from '../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../contracts/plugin/unusable-part.ts'
 import type { RunOptions } from '../contracts/run/run.ts'
-import type { Runtime } from '../contracts/runtime/runtime.ts'
+import type { Audit, Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
 import type { RunRow, Store } from '../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool/tool.ts'
@@ -82,6 +82,8 @@ export interface Environment {
   readonly logLimits: LogLimits
   /** Put into every result. */
   readonly warnings: readonly Warning[]
+  /** Writes down who decided what. */
+  readonly audit: Audit
   /** Recorded calls that are asked before one is made. */
   readonly cassette: Cassette | undefined
   /** Milliseconds since the epoch. */
@@ -102,5 +104,5 @@ export interface Environment {
 /** What stays the same when the config is replaced. */
 export type Lasting = Pick<
   Environment,
-  'store' | 'bus' | 'tapTimes' | 'space' | 'clock' | 'claims' | 'leaseMs' | 'deadlines' | 'background'
+  'store' | 'audit' | 'bus' | 'tapTimes' | 'space' | 'clock' | 'claims' | 'leaseMs' | 'deadlines' | 'background'
 >

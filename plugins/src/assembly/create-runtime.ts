@@ -1,4 +1,5 @@
 import {
+  type Audit,
   createRedactor,
   type EmbeddedRuntime,
   InspectorAgent,
@@ -22,6 +23,8 @@ import {
 } from '@svc/core'
 import { createMemoryBackend, ownedSpace, RunMemories } from '@svc/core/components'
 import { describeProblem, isModulePath } from '@svc/core/config'
+import { openAuditLog } from '../audit/audit-log.ts'
+import { localCaller } from '../audit/local-caller.ts'
 import { allocate } from '../defaults/allocate.ts'
 import { analyze } from '../defaults/analyze.ts'
 import { consensus } from '../defaults/consensus.ts'
@@ -32,15 +35,16 @@ import { memory as memoryPlugin } from '../defaults/memory/memory.ts'
 import { PerOwner } from '../defaults/memory/per-owner.ts'
 import { orchestrate } from '../defaults/orchestrate.ts'
 import { reflect } from '../defaults/reflect.ts'
-import { spaceOf } from '../stores/data-place.ts'
+import { chooseAuditDir, spaceOf } from '../stores/data-place.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { chooseModels } from './folder-models.ts'
+import type { KeptPlaces } from './guarded-files.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { createRecordStore, type RecordStore } from './record-store.ts'
-import { createRunStore, storesPlugin } from './run-store.ts'
+import { createRunStore, placeOfUrl, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
 
@@ -48,7 +52,17 @@ import { assembleTools } from './tool-plugin.ts'
 export interface CreateRuntimeOptions
   extends Pick<
     RuntimeSettings,
-    'store' | 'workspace' | 'agentFiles' | 'cassette' | 'clock' | 'claims' | 'leaseMs' | 'drainMs' | 'tapTimeoutMs'
+    | 'store'
+    | 'workspace'
+    | 'agentFiles'
+    | 'audit'
+    | 'caller'
+    | 'cassette'
+    | 'clock'
+    | 'claims'
+    | 'leaseMs'
+    | 'drainMs'
+    | 'tapTimeoutMs'
   > {
   /** Variables that name providers and hold their keys. Default the process's. */
   env?: Readonly<Record<string, string | undefined>>
@@ -142,6 +156,8 @@ export async function createRuntime(
   const runtime = await startRuntime({
     ...settings,
     ...(runStore && { store: runStore }),
+    caller: options.caller ?? localCaller('program'),
+    ...auditOf(loaded, options),
     onDrained: async () => {
       await exporter?.close()
       for (const memory of kept.memories.made) await memory.flush()
@@ -165,6 +181,25 @@ export async function createRuntime(
       await runtime.close()
       await kept.records.close()
     },
+  }
+}
+
+/** The log in the data folder, where runs are kept and the program has none of its own. */
+function auditOf(loaded: LoadedConfig, options: CreateRuntimeOptions): { audit?: Audit } {
+  if (options.audit !== undefined) return { audit: options.audit }
+  const dir = chooseAuditDir(options.persist, loaded, environmentOf(loaded, options))
+  return dir === undefined ? {} : { audit: openAuditLog(dir) }
+}
+
+/** Where this runtime keeps what no tool may write. */
+function keptPlaces(loaded: LoadedConfig, options: CreateRuntimeOptions): KeptPlaces {
+  const env = environmentOf(loaded, options)
+  const { persist } = options
+  const { url = '' } = loaded.config.store ?? {}
+  return {
+    dirs: typeof persist === 'object' ? [persist.dir] : [],
+    files: /^sqlite:./.test(url) ? [placeOfUrl(url, loaded, env).file] : [],
+    audit: chooseAuditDir(persist, loaded, env),
   }
 }
 
@@ -244,7 +279,7 @@ function toSettings(
       ...loaded.plugins,
       ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
       builtIn(providers.plugin),
-      builtIn(assembleTools(loaded, root, env, options.lock)),
+      builtIn(assembleTools(loaded, root, env, keptPlaces(loaded, options), options.lock)),
       builtIn(storesPlugin(loaded, env, space, (host) => records.connect(host))),
       ...fillSlots(
         defaultPlugins({

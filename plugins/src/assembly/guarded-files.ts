@@ -1,17 +1,47 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
-import { checkTrust, defaultCacheDir, defaultUserDir, filesOf, getDataDir, programsOf } from '@svc/core/config'
-import { realOf } from '../tools/files/workspace.ts'
+import {
+  checkTrust,
+  DATA_FILE,
+  defaultCacheDir,
+  defaultUserDir,
+  filesOf,
+  getDataDir,
+  programsOf,
+} from '@svc/core/config'
+import { isInside, realOf } from '../tools/files/workspace.ts'
 import { type Guarded, isGuardedName } from '../tools/programs/always-ask.ts'
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>
+
+/** Where a runtime keeps what it answers for. */
+export interface KeptPlaces {
+  /** Folders for data. */
+  dirs: readonly string[]
+  /** Databases that lie elsewhere. */
+  files: readonly string[]
+  /** Of the audit log. */
+  audit: string | undefined
+}
 
 /**
  * What a config adds to the files that are always asked about: the folders of svc that are the person's own, the files that
  * svc loads for a project, and those that the commands of tools name.
  */
-export function findGuarded(loaded: LoadedConfig, workspace: string, env: EnvironmentVariables): Guarded {
+export function findGuarded(
+  loaded: LoadedConfig,
+  workspace: string,
+  env: EnvironmentVariables,
+  { dirs, files, audit }: KeptPlaces,
+): Guarded {
+  const root = realOf(workspace)
+  const dataDirs = [getDataDir(loaded, env), ...dirs, ...files.map((file) => dirname(file))].map(realOf)
+  const kept = [...dataDirs, ...(audit === undefined ? [] : [realOf(audit)])].filter((dir) => !isInside(dir, root))
+  // a folder around the workspace is not kept as a whole
+  const databases = [...files, ...[...dirs, getDataDir(loaded, env)].map((dir) => join(dir, DATA_FILE))]
+    .filter((file) => isInside(realOf(dirname(file)), root))
+    .flatMap((file) => ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`))
   const userDir = defaultUserDir(env)
   const commands = loaded.tools.flatMap(({ config }) => (config === false || !config.command ? [] : [config.command]))
   const loads = loaded.projectDir === undefined ? [] : [...checkTrust(loaded.workspace, { userDir }).files.keys()]
@@ -20,12 +50,20 @@ export function findGuarded(loaded: LoadedConfig, workspace: string, env: Enviro
     // what a package manager reads is asked about by its name, and changed by a program that a person approved
     ...programsOf(command, resolve(workspace)).filter((path) => !isGuardedName(basename(path))),
   ])
-  const programs = [...loaded.files, ...loads, ...named].filter((path) => path !== resolve(workspace))
+  const programs = [...loaded.files, ...loads, ...named, ...databases].filter((path) => path !== resolve(workspace))
   return {
-    folders: [userDir, defaultCacheDir(env), getDataDir(loaded, env)].map(realOf),
+    folders: outermost([...[userDir, defaultCacheDir(env)].map(realOf), ...dataDirs, ...kept], root),
+    kept,
     programs: [...new Set(programs.flatMap((path) => [path, deepRealOf(path)]))],
   }
 }
+
+/** Without what lies in another one of them; the workspace is none of these. */
+const outermost = (folders: readonly string[], root: string): string[] => [
+  ...new Set(
+    folders.filter((folder) => !folders.some((other) => other !== folder && other !== root && isInside(other, folder))),
+  ),
+]
 
 /** A path with the links of what is there of it resolved. */
 function deepRealOf(path: string): string {

@@ -5,10 +5,11 @@ import { type CassetteMode, RunCassette, readRunFile } from '@svc/core/recording
 /**
  * Reads a recorded run: what `svc run --record`, `svc runs export` and `runs.export` write.
  *
+ * @param isUntrusted whether runs that it answers count as resting on something untrusted
  * @throws ValidationError `validation_failed` for a file that cannot be read, is no recorded run, was cut or changed, or was
  *   written by a newer svc; ConflictError `run_not_finished`
  */
-export async function openCassette(file: string, mode: CassetteMode): Promise<RunCassette> {
+export async function openCassette(file: string, mode: CassetteMode, isUntrusted = false): Promise<RunCassette> {
   const read = async function* (): AsyncGenerator<Uint8Array> {
     try {
       yield* createReadStream(file)
@@ -17,5 +18,5 @@ export async function openCassette(file: string, mode: CassetteMode): Promise<Ru
       throw new ValidationError('validation_failed', `${file} cannot be read: ${code ?? message}`)
     }
   }
-  return new RunCassette(await readRunFile(read()), mode)
+  return new RunCassette(await readRunFile(read()), mode, isUntrusted)
 }

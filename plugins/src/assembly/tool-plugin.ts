@@ -3,21 +3,23 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
-import { findGuarded } from './guarded-files.ts'
+import { findGuarded, type KeptPlaces } from './guarded-files.ts'
 import { createTrustedPrograms } from './trusted-programs.ts'
 
 /**
  * The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders.
  *
+ * @param places which no tool may write to
  * @param lock of a recorded run, which is to be offered the tools that it had
  */
 export function assembleTools(
   loaded: LoadedConfig,
   workspace: string,
   env: EnvironmentVariables,
+  places: KeptPlaces,
   lock?: RunLock,
 ): Plugin {
-  const guarded = findGuarded(loaded, workspace, env)
+  const guarded = findGuarded(loaded, workspace, env, places)
   const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
   const trustedPrograms = createTrustedPrograms(loaded, workspace, env)

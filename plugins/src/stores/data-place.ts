@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
-import { defaultUserDir, getDataDir } from '@svc/core/config'
+import { defaultUserDir, getDataDir, personalDataDir } from '@svc/core/config'
+import { AUDIT_FOLDER } from '../audit/audit-log.ts'
 import { isInside } from '../tools/files/workspace.ts'
 import type { DataProject } from './sqlite/file/data-file.ts'
 
@@ -45,6 +46,30 @@ export function chooseDataPlace(
   const isPersons = loaded.config.store?.dir === undefined && isStated
   const project = isPersons ? undefined : findDataProject(loaded, '/store/dir', dir, env)
   return { dir, space, ...(project === undefined ? {} : { project }) }
+}
+
+/**
+ * Where the audit log is: in the data folder, or where that lies in a project and the project or nobody chose it, in the
+ * person's own, since what is there may have come with the project.
+ *
+ * @returns undefined where nothing outlives the process
+ */
+export function chooseAuditDir(persist: Persist, loaded: LoadedConfig, env: EnvironmentVariables): string | undefined {
+  if (typeof persist === 'object') return join(persist.dir, AUDIT_FOLDER)
+  const { url } = loaded.config.store ?? {}
+  const isKept = persist ?? (isDataDirStated(loaded, env) || (url ?? env.SVC_DATABASE_URL ?? 'memory:') !== 'memory:')
+  return isKept ? join(personsDataDir(loaded, env), AUDIT_FOLDER) : undefined
+}
+
+/** Where it is written which folders a person trusts: in their own data folder, whatever the folder says. */
+export const personalAuditDir = (folder: string, env: EnvironmentVariables): string =>
+  join(env.SVC_DATA_DIR ? resolve(folder, env.SVC_DATA_DIR) : personalDataDir(env), AUDIT_FOLDER)
+
+function personsDataDir(loaded: LoadedConfig, env: EnvironmentVariables): string {
+  const dir = getDataDir(loaded, env)
+  const isPersons = loaded.config.store?.dir === undefined && isDataDirStated(loaded, env)
+  const isProjects = !isPersons && findDataProject(loaded, '/store/dir', dir, env) !== undefined
+  return isProjects ? personalDataDir(env) : dir
 }
 
 /**

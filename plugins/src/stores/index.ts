@@ -1,4 +1,4 @@
 export { DATA_FILE } from '@svc/core/config'
-export { type Persist, spaceOf } from './data-place.ts'
+export { chooseAuditDir, type Persist, personalAuditDir, spaceOf } from './data-place.ts'
 export { PostgresStore, type PostgresStoreSettings } from './postgres/postgres-store.ts'
 export { SqliteStore, type SqliteStoreSettings } from './sqlite/sqlite-store.ts'

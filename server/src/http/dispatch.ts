@@ -7,6 +7,7 @@ import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
 import { authenticate, type Caller, type Keys } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
+import { contextOf, toCaller } from './request/caller.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
 import { stateOf } from './request/request-state.ts'
@@ -17,7 +18,8 @@ export interface DispatchOptions {
   keys: Keys
   rateLimit: RateLimit
   addresses: () => AddressRules
-  onAuthFailure: () => void
+  /** Called for a request without a good key, with where it came from. */
+  onAuthFailure: (address: string) => void
 }
 
 /** Puts every route of the table, and the answers to everything else, into an express application. */
@@ -78,7 +80,7 @@ function createHandler(
     }
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
-      context,
+      context: contextOf(context, toCaller(request, options.keys().length > 0)),
       ...caller,
       name,
       url: request.url,
@@ -114,7 +116,7 @@ function admit(
     return caller
   } catch (thrown) {
     if (thrown instanceof AuthError) {
-      onAuthFailure()
+      onAuthFailure(request.socket.remoteAddress ?? 'unknown')
       count(address)
     }
     throw thrown

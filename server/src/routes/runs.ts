@@ -143,7 +143,7 @@ export const runRoutes: readonly Route[] = [
       const { runs } = context.runtime
       return answerOnce(
         request,
-        async () => (await runs.resume(params.id, body, { owner })).id,
+        async () => (await runs.resume(params.id, body, { owner, bounded: true })).id,
         async (id) => {
           const run = toBody(await runs.get(id))
           if (id === params.id) return { status: 202, body: run }

@@ -42,6 +42,8 @@ export async function keyed(request: RouteRequest, make: (key: KeyedRequest) => 
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     idempotencyScope: scopeOf(request),
     owner: request.owner,
+    // What comes over HTTP never loosens the config.
+    bounded: true,
     ...(typeof traceparent === 'string' && { traceparent }),
     onReplayed: () => {
       isReplayed = true

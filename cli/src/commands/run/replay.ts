@@ -1,4 +1,5 @@
 import type { RunCreate, Runtime } from '@svc/core'
+import { withoutRights } from '@svc/core/recordings'
 import { openCassette } from '@svc/plugins'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
@@ -41,10 +42,10 @@ const describeDifference = ([recorded, now]: readonly [number, number] = [0, 0])
 
 async function runWith(context: CommandContext, path: string, task: string | undefined): Promise<number> {
   const { flags, io } = context
-  const cassette = await openCassette(path, 'fill')
+  const cassette = await openCassette(path, 'fill', true)
   const { create } = cassette.recording.row
-  // What may be done here is not for a file to say: only flags allow it.
-  const { threadId: _, approval: _approval, allowWrites: _allowed, ...recorded } = create
+  // What may be done and read here is not for a file to say: only flags allow it.
+  const { approval: _, files: _files, ...recorded } = withoutRights(create)
   const request: RunCreate = { ...recorded, ...(await toRequest(task ?? create.task, 'execute', flags, io)) }
   return context.useOwn({ claims: 'own', cassette }, async (started) => {
     await context.sayWarnings(started.runtime)

@@ -38,6 +38,8 @@ export interface RecordedToolCall {
 export interface Cassette {
   /** True: a call that is not recorded is an error, no tool is run, and nobody is asked for approval. */
   readonly isStrict: boolean
+  /** True: it came in a file, so that runs that are answered from it rest on something untrusted. Default false. */
+  readonly isUntrusted?: boolean
   /** What else was recorded of the run and is not to be done again: what people said, what the memory held. */
   readonly steps: readonly StepRow[]
   /** What was said in the thread before the run. */

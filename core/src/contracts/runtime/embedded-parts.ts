@@ -1,5 +1,6 @@
 import type { Activity, Measurement } from '../log/measurement.ts'
 import type { RunStatus } from '../words.ts'
+import type { AuditAction, AuditDetails } from './audit.ts'
 import type { Reach } from './reach.ts'
 
 /** A request that makes something else than a run, and that is to do so once. */
@@ -30,6 +31,8 @@ export interface PrunedRuns {
 
 /** What only the process that works on the runs can do. */
 export interface EmbeddedParts {
+  /** Writes down what was decided outside of the runtime, by who uses it. @throws as `Audit` */
+  audit(what: AuditAction, details?: AuditDetails): void
   /**
    * Does something once for a key within 24 hours, over all processes that share the store; who comes meanwhile waits.
    *

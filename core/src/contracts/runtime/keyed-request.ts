@@ -8,6 +8,8 @@ export interface KeyedRequest {
    * the empty text.
    */
   owner?: string
+  /** True: neither the run nor what goes on from it has more than the config says, whatever is asked for. Default false. */
+  bounded?: boolean
   /** Span of the caller that the run is below, as W3C Trace Context writes it. What is not such a text is ignored. */
   traceparent?: string
   /** Called before the promise resolves, where the run was made by an earlier request. */

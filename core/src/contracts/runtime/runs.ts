@@ -70,6 +70,6 @@ export interface Runs {
    *
    * @throws ConflictError `invalid_transition` for a run that is at work, or is completed
    */
-  resume(id: string, input?: ResumeInput, options?: Pick<KeyedRequest, 'owner'>): Promise<Run>
+  resume(id: string, input?: ResumeInput, options?: Pick<KeyedRequest, 'owner' | 'bounded'>): Promise<Run>
   delete(id: string): Promise<void>
 }

@@ -5,6 +5,7 @@ import type { Task } from '../stages/task.ts'
 import type { FileNames, FileQuery } from '../tool/workspace-files.ts'
 import type { AgentApi } from './agents.ts'
 import type { ApprovalApi } from './approvals.ts'
+import type { Caller } from './audit.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
 import type { Reach } from './reach.ts'
 import type { RunHistory } from './run-history.ts'
@@ -14,6 +15,7 @@ import type { ThreadApi } from './threads.ts'
 
 export * from './agents.ts'
 export * from './approvals.ts'
+export * from './audit.ts'
 export * from './embedded-parts.ts'
 export * from './health.ts'
 export * from './keyed-request.ts'
@@ -54,8 +56,10 @@ export interface Runtime extends RuntimeStatus, Partial<EmbeddedParts> {
    * @returns how to stop listening
    */
   onRunEvent(handler: (event: RunEvent) => void, options?: Reach & { onOpen?: () => void }): () => void
+  /** The same runtime for somebody else: what they decide is written down under their name. Absent behind a server. */
+  as?(caller: Caller): Runtime
   close(): Promise<void>
 }
 
 /** A runtime that works on its runs itself. */
-export type EmbeddedRuntime = Runtime & EmbeddedParts
+export type EmbeddedRuntime = Runtime & EmbeddedParts & Required<Pick<Runtime, 'as'>>

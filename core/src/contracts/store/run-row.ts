@@ -18,6 +18,8 @@ export interface RunRow extends Run {
   imported?: boolean
   /** True of a run that goes on, over however many others, from one that came in a file. */
   tainted?: boolean
+  /** True of a run of somebody whose requests the config bounds, and of all that goes on from it. */
+  bounded?: boolean
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */

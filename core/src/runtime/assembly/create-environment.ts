@@ -72,6 +72,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
   store ??= openStore(stores, config.store, clock)
   const shared = lasting ?? {
     store,
+    audit: settings.audit ?? (() => {}),
     bus: createEventBus(),
     tapTimes,
     space: settings.space,

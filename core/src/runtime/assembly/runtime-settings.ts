@@ -3,6 +3,7 @@ import type { Cassette } from '../../contracts/log/cassette.ts'
 import type { AgentInput } from '../../contracts/plugin/agent-profile.ts'
 import type { Plugin } from '../../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../../contracts/plugin/unusable-part.ts'
+import type { Audit, Caller } from '../../contracts/runtime/runtime.ts'
 import type { Store } from '../../contracts/store/store.ts'
 import type { CheckedFetch } from '../../contracts/tool/tool.ts'
 import type { WorkspaceFiles } from '../../contracts/tool/workspace-files.ts'
@@ -53,6 +54,10 @@ export interface RuntimeSettings {
   unusable?: readonly UnusablePart[]
   /** Why a provider that nobody described is not there, where that is known, such as a missing key. */
   explainProvider?: (id: string) => SvcError | undefined
+  /** Writes down who decided what. Default nothing is written. */
+  audit?: Audit
+  /** Who uses the runtime. Default `local`, from a `program`. */
+  caller?: Caller
   /** Recorded calls that are asked before one is made. Default none: every call is made. */
   cassette?: Cassette
   version?: string

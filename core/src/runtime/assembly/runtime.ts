@@ -1,9 +1,15 @@
 import type { Measurement } from '../../contracts/log/measurement.ts'
 import type { MemoryApi } from '../../contracts/memory/memory.ts'
-import type { EmbeddedRuntime, Runtime } from '../../contracts/runtime/runtime.ts'
+import { AgentInput } from '../../contracts/plugin/agent-profile.ts'
+import type { RunCreate } from '../../contracts/run/run.ts'
+import { isTerminal } from '../../contracts/run/run-end.ts'
+import type { AuditAction, AuditDetails, Caller, EmbeddedRuntime, Runtime } from '../../contracts/runtime/runtime.ts'
 import type { Inspection } from '../../contracts/stages/inspection.ts'
 import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
+import { digest } from '../../support/ids.ts'
+import { parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
+import { audit } from '../observe/audit.ts'
 import { UseCounts } from '../observe/use-counts.ts'
 import { History } from '../runs/history/history.ts'
 import { Retention } from '../runs/retention/retention.ts'
@@ -18,6 +24,7 @@ import { watchRuns } from '../runs/service/shared-events.ts'
 import { createThreads } from '../runs/service/threads.ts'
 import { findFiles } from '../runs/service/workspace-files.ts'
 import { Worker } from '../runs/worker/worker.ts'
+import { toProfile } from './agent-registry.ts'
 import { createEnvironment } from './create-environment.ts'
 import { describe, findDefault } from './describe.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
@@ -61,6 +68,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const measuring = new Map<MeasureHandler, ((() => void) | undefined)[]>()
   const timeTaps = (handler: MeasureHandler): (() => void) =>
     env.hooks.onTimed((hook, plugin, durationMs) => handler({ kind: 'tap', hook, plugin, durationMs }))
+  const own = settings.caller ?? { who: 'local', from: 'program' }
   let closing: Promise<void> | undefined
   try {
     await worker.start()
@@ -71,10 +79,14 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   }
   const retention = new Retention(env)
 
-  return {
+  const auditAs = (caller: Caller, what: AuditAction, details?: AuditDetails): void => audit(env, caller, what, details)
+  const threads = createThreads(env)
+
+  /** What somebody can do. */
+  const actsOf = (caller: Caller): Acts => ({
     runs: {
-      create: (create, options) => runs.create(create, options),
-      start: runs.start.bind(runs),
+      create: (create, options) => runs.create(create, caller, options),
+      start: (create, options) => runs.start(create, caller, options),
       get: (id, reach) => runs.get(id, reach),
       list: (query) => runs.list(query),
       summary: (filters) => runs.summary(filters),
@@ -82,52 +94,73 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       result: (id, reach) => runs.result(id, reach),
       events: (id, options = {}) =>
         readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
-      cancel: (id, reason) => runs.cancel(id, reason),
+      cancel: (id, reason) => runs.cancel(id, caller, reason),
       async resume(id, input = {}, options = {}) {
         const { addBudget } = input
-        if (input.input === undefined && (await worker.adopt(id, undefined, addBudget))) return runs.get(id)
-        const run = await runs.resume(id, input, options)
+        if (input.input === undefined && !isTerminal((await runs.row(id)).status)) {
+          auditAs(caller, 'run.resumed', { run: id, addBudget })
+          if (await worker.adopt(id, undefined, addBudget)) return runs.get(id)
+        }
+        const run = await runs.resume(id, caller, input, options)
         // A run that waited for this input, and that nobody works on, goes on here.
         if (input.input !== undefined) await worker.adopt(id, undefined, addBudget)
         return run
       },
-      fork: (id, input, options) => history.fork(id, input, options),
+      fork: (id, input, options) => history.fork(id, caller, input, options),
       replay: (id) => history.replay(id),
       diff: (a, b, reach) => history.diff(a, b, reach),
       export: (id, reach) => history.export(id, reach),
-      import: (source) => history.import(source),
-      delete: (id) => runs.delete(id),
+      import: (source) => history.import(source, caller),
+      delete: (id) => runs.delete(id, caller),
     },
     approvals: {
       list: (query) => approvals.list(query),
       get: (id, reach) => approvals.get(id, reach),
-      resolve: (id, decision) => approvals.resolve(id, decision),
+      resolve: (id, decision) => approvals.resolve(id, decision, caller),
     },
     agents: {
       list: () => env.agents.api.list(),
       get: (id) => env.agents.api.get(id),
-      put: (profile) => env.agents.api.put(profile),
-      delete: (id) => env.agents.api.delete(id),
+      async put(profile) {
+        auditAs(caller, 'agent.saved', { agent: toProfile(parse(AgentInput, profile, 'agent'), clock()).id })
+        return env.agents.api.put(profile)
+      },
+      async delete(id) {
+        await env.agents.api.get(id)
+        auditAs(caller, 'agent.deleted', { agent: id })
+        await env.agents.api.delete(id)
+      },
     },
     memory: {
-      write: (...input) => memoryOf(env).write(...input),
-      query: (...query) => memoryOf(env).query(...query),
-      list: (...query) => memoryOf(env).list(...query),
-      get: (id) => memoryOf(env).get(id),
-      delete: (id) => memoryOf(env).delete(id),
+      ...auditedMemory(
+        () => memoryOf(env),
+        (...entry) => auditAs(caller, ...entry),
+      ),
       counts: () => memoryOf(env).counts?.() ?? refuse(),
-      of: (owner) => ownMemoryOf(env, owner),
+      of: (owner) => {
+        const memory = ownMemoryOf(env, owner)
+        return auditedMemory(
+          () => memory,
+          (...entry) => auditAs(caller, ...entry),
+        )
+      },
     },
-    threads: createThreads(env),
-    ...(env.files && { files: async (query) => findFiles(env, query) }),
+    threads: {
+      ...threads,
+      async delete(id) {
+        await threads.get(id)
+        auditAs(caller, 'thread.deleted', { thread: id })
+        await threads.delete(id)
+      },
+    },
     async analyze({ id, description, riskLevel, ...rest }) {
-      const { done } = await runs.start({
+      const request: RunCreate = {
         task: description,
         mode: 'analyze',
         ...(riskLevel && { riskLevel }),
         metadata: { [TASK_METADATA]: rest },
-      })
-      const ended = await done
+      }
+      const ended = await (await runs.start(request, caller)).done
       if (ended.status !== 'completed') {
         throw new SvcError(
           (ended.error?.code ?? 'run_failed') as ErrorCode,
@@ -136,6 +169,16 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       }
       return { ...(ended.result as Awaited<ReturnType<Runtime['analyze']>>), taskId: id }
     },
+    prune: (query) => runs.prune(query, caller),
+    audit: (what, details) => auditAs(caller, what, details),
+  })
+
+  const runtime: ReloadableRuntime = {
+    ...actsOf(own),
+    as(caller) {
+      return { ...this, ...actingAs(this, made, actsOf(caller)) }
+    },
+    ...(env.files && { files: async (query) => findFiles(env, query) }),
     inspect: async () => env.inspection.get()?.report() ?? HEALTHY,
     describe: () => describe(env, settings, use),
     async health() {
@@ -167,14 +210,15 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         for (const stop of stops) stop?.()
       }
     },
-    prune: (query) => runs.prune(query),
     activity: () => worker.activity,
     async assertWritable() {
       if (store.assertWritable === undefined) await store.runs.list({ limit: 1 })
       else await store.assertWritable()
     },
     async reload(next) {
-      env = await createEnvironment(next, env)
+      const made = await createEnvironment(next, env)
+      audit(made, own, 'config.reloaded', { configHash: made.configHash })
+      env = made
       settings = next
       ;[queue.limit, queue.mostQueued] = queueLimits(env)
       for (const [handler, stops] of measuring) stops.push(timeTaps(handler))
@@ -195,6 +239,32 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       return closing
     },
   }
+  const made = copyOf(runtime)
+  return runtime
+}
+
+/** What is written down under the name of who does it. */
+type Acts = Pick<EmbeddedRuntime, (typeof ACTS)[number]>
+
+const ACTS = ['runs', 'approvals', 'agents', 'memory', 'threads', 'analyze', 'prune', 'audit'] as const
+
+type Part = Readonly<Record<string, unknown>>
+
+const copyOf = (acts: Acts): Part =>
+  Object.fromEntries(ACTS.map((name) => [name, typeof acts[name] === 'function' ? acts[name] : { ...acts[name] }]))
+
+/** What somebody can do, but for what a program has put in the place of a runtime's own: that stays the program's. */
+function actingAs(now: object, made: Part, acts: Acts): Acts {
+  const pick = (current: Part, known: Part, theirs: Part): Part =>
+    Object.fromEntries(
+      Object.entries(current).map(([name, own]) => [name, own === known[name] ? (theirs[name] ?? own) : own]),
+    )
+  const own = now as Record<(typeof ACTS)[number], unknown>
+  const parts = ACTS.map((name) => {
+    if (typeof acts[name] === 'function') return [name, own[name] === made[name] ? acts[name] : own[name]]
+    return [name, pick(own[name] as Part, made[name] as Part, acts[name] as unknown as Part)]
+  })
+  return Object.fromEntries(parts) as Acts
 }
 
 /** How many runs may be at work, and may wait. */
@@ -209,6 +279,22 @@ const HEALTHY: Inspection = { grade: 'healthy', score: 1, issues: [], signals: {
 const refuse = async (): Promise<never> => {
   throw new ConfigError('config_invalid', 'memory is switched off: components.memory is false')
 }
+
+/** What a memory keeps for good is written down; not its content, which the memory has. */
+const auditedMemory = (memory: () => MemoryApi, write: EmbeddedRuntime['audit']): MemoryApi => ({
+  async write(input, ...more) {
+    write('memory.written', { layer: input.layer, contentSha256: digest(input.content) })
+    return memory().write(input, ...more)
+  },
+  query: (...query) => memory().query(...query),
+  list: (...query) => memory().list(...query),
+  get: (id) => memory().get(id),
+  async delete(id) {
+    await memory().get(id)
+    write('memory.deleted', { memory: id })
+    await memory().delete(id)
+  },
+})
 
 const memoryOf = (env: Environment): MemoryApi => env.memory.get() ?? NO_MEMORY
 

@@ -88,6 +88,8 @@ export interface CallContext {
     readonly tools: readonly ToolInfo[]
     /** What untrusted content every agent is shown, in words. */
     readonly taint: readonly string[]
+    /** Whether the run has no more than the config says. */
+    readonly isBounded: boolean
   }
   readonly stop: CallStop
   readonly recorder: CallRecorder

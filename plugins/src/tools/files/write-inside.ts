@@ -4,7 +4,7 @@ import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/prom
 import { basename, join } from 'node:path'
 import { PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
 import { whyOfGit } from '../git/git-names.ts'
-import { type Guarded, whyAsk } from '../programs/always-ask.ts'
+import { type Guarded, isKeptPlace, whyAsk } from '../programs/always-ask.ts'
 import { noteApproved } from '../programs/approved-files.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
 import { type FileScope, openInside, openParent, resolveInside, touchedPaths, type WorkspacePath } from './workspace.ts'
@@ -44,14 +44,23 @@ export function guardWriting(guarded: Guarded) {
     touches: ((args, context) => touchedPaths(context, (args as { path: string }).path)) satisfies Tool['touches'],
     alwaysAsks: (async (args, context) => {
       const { path } = args as { path: string }
-      return whyAsk((await findTarget(context, path)).place, guarded)
+      const { place } = await findTarget(context, path)
+      refuseKept(place, guarded)
+      return whyAsk(place, guarded)
     }) satisfies Tool['alwaysAsks'],
     /** @throws PolicyError `policy_denied` */
     check(place: WorkspacePath, { isApproved }: Pick<ToolContext, 'isApproved'>): void {
+      refuseKept(place, guarded)
       const why = isApproved === true ? undefined : whyAsk(place, guarded)
       if (why !== undefined) throw new PolicyError('policy_denied', `${why}: a person has to approve it`)
     },
   }
+}
+
+/** @throws PolicyError `policy_denied` for what svc keeps: runs, keys, and who decided what */
+function refuseKept({ real, relative }: WorkspacePath, guarded: Guarded): void {
+  if (isKeptPlace(real, guarded))
+    throw new PolicyError('policy_denied', `${show(relative)} lies in the folder in which svc keeps its data`)
 }
 
 /**

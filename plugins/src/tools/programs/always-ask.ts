@@ -9,6 +9,8 @@ import { ALWAYS_ASKED } from './always-ask-list.ts'
 export interface Guarded {
   /** The person's own folders of svc. */
   readonly folders: readonly string[]
+  /** Those in which svc keeps what it answers for: nobody's yes lets a tool write there. */
+  readonly kept?: readonly string[]
   /** Programs and scripts that the commands of tools name, and files that svc loads; as they are named, and with links resolved. */
   readonly programs: readonly string[]
 }
@@ -45,6 +47,10 @@ function matches(name: string, start: string, rest: readonly string[]): boolean 
   const end = rest.at(-1) ?? ''
   return name.length >= at + end.length && name.endsWith(end)
 }
+
+/** Whether svc answers for what lies there. */
+export const isKeptPlace = (real: string, { kept = [] }: Guarded): boolean =>
+  kept.some((folder) => isInside(folder.toLowerCase(), real.toLowerCase()))
 
 /** Why a person has to be asked before a file is written; undefined where that is for the rules to say. */
 export function whyAsk({ root, real, relative }: WorkspacePath, { folders, programs }: Guarded): string | undefined {

@@ -49,6 +49,8 @@ export interface PolicyLayers {
 }
 
 export const MANAGED = 'managed policy'
+/** How the rule begins that holds where nobody has made one. */
+export const BY_RISK_RULE = 'risk:'
 /** The rule of a call that a person has to be asked about, whatever is allowed. */
 export const ALWAYS_ASKS = 'always-asks'
 /** The rule of what a tool itself says of the approval of a call. */
@@ -182,7 +184,7 @@ export class Policy {
       return { decision: 'allow', rule: NEEDS_APPROVAL, reason: `${tool} says that this call needs no approval` }
     return {
       decision,
-      rule: set === undefined ? `risk:${risk}` : 'policy.default',
+      rule: set === undefined ? `${BY_RISK_RULE}${risk}` : 'policy.default',
       reason: `${risk} tools: ${decision}`,
     }
   }

@@ -4,7 +4,14 @@ import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/tool.ts'
 import { digest } from '../../../support/ids.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
-import { ALWAYS_ASKS, MANAGED, NEEDS_APPROVAL, type PolicyAnswer, type PolicyQuestion } from '../policy/policy.ts'
+import {
+  ALWAYS_ASKS,
+  BY_RISK_RULE,
+  MANAGED,
+  NEEDS_APPROVAL,
+  type PolicyAnswer,
+  type PolicyQuestion,
+} from '../policy/policy.ts'
 import { suggestRule } from '../policy/suggest-rule.ts'
 import type { TaintLog } from '../policy/taint.ts'
 import { look, lookAtConfinement, lookAtNeed, lookAtTouched, showCall } from './look-at-call.ts'
@@ -99,10 +106,15 @@ export class Permission {
     return this.#askPerson(request, judged, fingerprint)
   }
 
-  /** Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by. */
+  /**
+   * Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by;
+   * nor is any rule by a run that the config bounds.
+   */
   #isPassed({ question, answer }: Omit<Judged, 'confinement'>): boolean {
-    const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.facts.options
-    return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isFirm)
+    const { options, isBounded } = this.#run.facts
+    const { approval = 'deny', allowWrites = approval === 'allow-write' } = options
+    const isHeld = (rule: string): boolean => isFirm(rule) || (isBounded && !isDefault(rule))
+    return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isHeld)
   }
 
   #grant(tool: Tool, { question, answer, confinement }: Judged, args: unknown, isApproved: boolean): Permit {
@@ -215,6 +227,9 @@ function onlyWrites({ risk }: PolicyQuestion): boolean {
 function isFirm(rule: string): boolean {
   return rule === ALWAYS_ASKS || rule === PLUGIN || rule.startsWith(MANAGED)
 }
+
+/** Whether nobody has said it: it is what svc does by itself. */
+const isDefault = (rule: string): boolean => rule.startsWith(BY_RISK_RULE)
 
 function isForTheRun({ remember }: { remember?: 'once' | 'run' }): boolean {
   return remember === 'run'

@@ -6,13 +6,14 @@ import type { Run } from '../../../contracts/run/run.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { RunLock } from '../../../contracts/run/run-lock.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
-import type { KeyedRequest, Reach, ReplayResult, RunDiff } from '../../../contracts/runtime/runtime.ts'
+import type { Caller, KeyedRequest, Reach, ReplayResult, RunDiff } from '../../../contracts/runtime/runtime.ts'
 import type { Store } from '../../../contracts/store/store.ts'
 import { ConflictError, SvcError, ValidationError } from '../../../errors.ts'
 import { findChanges } from '../../../text/find-changes.ts'
 import { parse } from '../../../validate.ts'
 import { ModelCatalog } from '../../calls/model/model-catalog.ts'
 import type { Environment } from '../../environment.ts'
+import { audit } from '../../observe/audit.ts'
 import { createEventBus } from '../../observe/event-bus.ts'
 import { Failures } from '../service/failures.ts'
 import { goOnFrom, toImported } from '../service/new-run.ts'
@@ -51,7 +52,7 @@ export class History {
    * @throws ValidationError for a file that is no exported run, or another run of the same id; ConflictError
    *   `run_not_finished`
    */
-  async import(source: AsyncIterable<Uint8Array>): Promise<Run> {
+  async import(source: AsyncIterable<Uint8Array>, caller: Caller): Promise<Run> {
     const { store, space } = this.#env
     const { row, events, steps, payloads } = await readRunFile(source)
     const known = await store.runs.get(row.id)
@@ -60,6 +61,7 @@ export class History {
       const message = `import: another run with the id ${row.id} is here: remove it first`
       throw new ValidationError('validation_failed', message, { errors: [{ path: '/0/run/id', message }] })
     }
+    audit(this.#env, caller, 'run.imported', { run: row.id })
     const { run } = await store.create(toImported(row, space), events, undefined, steps)
     if ((await store.steps(row.id)).length < steps.length) {
       await store.runs.delete(row.id)
@@ -67,7 +69,12 @@ export class History {
         retryable: false,
       })
     }
-    for (const bytes of payloads) await store.payloads.put(row.id, bytes)
+    try {
+      for (const bytes of payloads) await store.payloads.put(row.id, bytes)
+    } catch (thrown) {
+      await store.runs.delete(row.id)
+      throw thrown
+    }
     return toRun(run)
   }
 
@@ -77,7 +84,7 @@ export class History {
    * @throws NotFoundError; ValidationError for a number beyond the last event, results of calls not recorded by then, or
    *   an edit that is none
    */
-  async fork(id: string, input: ForkInput, options: KeyedRequest = {}): Promise<Run> {
+  async fork(id: string, caller: Caller, input: ForkInput, options: KeyedRequest = {}): Promise<Run> {
     const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
     const row = await this.#runs.row(id)
     const { lastSeq } = row
@@ -103,7 +110,7 @@ export class History {
     }
     if (toolResults !== undefined) checkToolResults(steps, atSeq, toolResults)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
-    return this.#runs.create(changed, options, { ...takeover, inherits })
+    return this.#runs.create(changed, caller, options, { ...takeover, inherits })
   }
 
   /** Goes over a finished run again from its records alone and compares what happens with what happened. */

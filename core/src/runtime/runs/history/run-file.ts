@@ -1,32 +1,22 @@
-import { SvcConfig } from '../../../contracts/config.ts'
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import { isTerminalEvent } from '../../../contracts/log/event.ts'
-import { DURABLE_EVENT_DATA } from '../../../contracts/log/event-data.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
-import { ExecutionResult, PlanResult } from '../../../contracts/run/result.ts'
-import { RunCreate, Run as RunSchema } from '../../../contracts/run/run.ts'
-import { isTerminal } from '../../../contracts/run/run-end.ts'
-import { RunLock } from '../../../contracts/run/run-lock.ts'
+import type { RunLock } from '../../../contracts/run/run-lock.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
-import { Complexity } from '../../../contracts/stages/complexity.ts'
-import { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
-import { ConflictError, toSvcError, ValidationError } from '../../../errors.ts'
-import { startDigest } from '../../../support/ids.ts'
+import { toSvcError } from '../../../errors.ts'
+import { digestBytes, startDigest } from '../../../support/ids.ts'
 import { redactTexts } from '../../../support/secrets.ts'
-import { findErrors, fits } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
-import { JOURNAL_FORMAT } from '../../journal/keyed-journal.ts'
 import { listReadable } from '../service/list-readable.ts'
-import { lockedSettings, lockHere, lockOf } from '../worker/run-lock.ts'
+import { lockHere, lockOf } from '../worker/run-lock.ts'
+import { FORMAT, readEvent, readHead, readLock, readPayload, readStep, wrong } from './run-file-lines.ts'
 
-/** Version of the file's layout. */
-const FORMAT = 2
 /** A line holds one fact; none that a run may hold comes near this. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 500
-
-const RESULTS = [ExecutionResult, PlanResult, Complexity]
+/** Many times what the longest log may take. */
+const MAX_FILE_BYTES = 1024 * 1024 * 1024
 
 /** What a file of one run holds. */
 export interface RunFile {
@@ -115,7 +105,7 @@ export async function readRunFile(source: AsyncIterable<Uint8Array>): Promise<Ru
       throw wrong(lines + 1, `the log of run ${run.id} was damaged when it was exported: it can be read, not imported`)
     else if ('lock' in value) lock = readLock(value.lock, lines + 1)
     else if ('step' in value) steps.push(readStep(value.step, lines + 1))
-    else if ('payload' in value) payloads.push(Buffer.from(String(value.payload), 'base64'))
+    else if ('payload' in value) payloads.push(readPayload(value.payload, lines + 1))
     else events.push(readEvent(value, run.id, events.length + 1, lines + 1))
     hash.update(line)
     lines++
@@ -127,67 +117,16 @@ export async function readRunFile(source: AsyncIterable<Uint8Array>): Promise<Ru
   } catch (thrown) {
     throw wrong(1, `its events cannot be read: ${toSvcError(thrown).message}`)
   }
-  return { row: withResult(run, events), events, steps, payloads, ...(lock && { lock }) }
+  checkRefs([events, steps], payloads)
+  return { row: withResult(run, events, steps), events, steps, payloads, ...(lock && { lock }) }
 }
 
-function readHead(value: Record<string, unknown>): RunRow {
-  const { svcRun, run } = value
-  if (typeof svcRun !== 'number' || typeof run !== 'object' || run === null) {
-    throw wrong(1, 'this is no exported run: it must begin with {"svcRun":2,"run":{...}}')
-  }
-  if (svcRun > FORMAT || Number((run as RunRow).format) > JOURNAL_FORMAT) {
-    throw wrong(1, 'the run was exported by a newer svc: update svc')
-  }
-  const [error] = findErrors(RunSchema, run)
-  if (error !== undefined) throw wrong(1, `/run${error.path} ${error.message}`)
-  const row = run as RunRow
-  if (!/^run_[0-9A-HJKMNP-TV-Z]{26}$/.test(row.id)) throw wrong(1, '/run/id must be run_ and a ULID')
-  const [wrongRequest] = findErrors(RunCreate, row.create)
-  if (wrongRequest !== undefined) throw wrong(1, `/run/create${wrongRequest.path} ${wrongRequest.message}`)
-  const [wrongLimit] = row.limits === undefined ? [] : findErrors(RunLimits, row.limits)
-  if (wrongLimit !== undefined) throw wrong(1, `/run/limits${wrongLimit.path} ${wrongLimit.message}`)
-  if (isTerminal(row.status)) return row
-  throw new ConflictError(
-    'run_not_finished',
-    `import: run ${row.id} was ${row.status} when it was exported, and goes on where it is: export it when it has ended`,
-  )
-}
-
-function readEvent(value: Record<string, unknown>, runId: string, seq: number, line: number): RunEvent {
-  const event = value as unknown as RunEvent
-  const isEvent = event.v === 1 && typeof event.type === 'string' && typeof event.data === 'object'
-  if (!isEvent || event.runId !== runId) throw wrong(line, `this is no event of run ${runId}`)
-  if (event.seq !== seq) throw wrong(line, `the event has number ${event.seq}, where number ${seq} must be`)
-  const schema = (DURABLE_EVENT_DATA as Partial<Record<string, object>>)[event.type]
-  const [error] = schema === undefined ? [] : findErrors(schema, event.data)
-  if (error !== undefined) throw wrong(line, `${event.type}: /data${error.path} ${error.message}`)
-  if (isTerminalEvent(event) && !RESULTS.some((result) => fits(result, event.data.result)))
-    throw wrong(line, `${event.type}: /data/result is no result of a run`)
-  return event
-}
-
-function readLock(value: unknown, line: number): RunLock {
-  const [error] = findErrors(RunLock, value)
-  if (error !== undefined) throw wrong(line, `/lock${error.path} ${error.message}`)
-  const lock = value as RunLock
-  const [wrongSetting] = findErrors(SvcConfig, lock.config)
-  if (wrongSetting !== undefined) throw wrong(line, `/lock/config${wrongSetting.path} ${wrongSetting.message}`)
-  // Nothing that this file could name is to be loaded, started, written or reached.
-  const { components = {}, policy: { root: _, ...rules } = {} } = lock.config
-  const off = Object.entries(components).filter(([, chosen]) => chosen === false)
-  const config = {
-    ...Object.fromEntries(lockedSettings(lock.config)),
-    policy: rules,
-    components: Object.fromEntries(off),
-  }
-  return { ...lock, config: config as RunLock['config'] }
-}
-
-function readStep(value: unknown, line: number): StepRow {
-  const step = value as Partial<StepRow> | null
-  const isStep = typeof step?.key === 'string' && (step.state === 'begun' || step.state === 'done')
-  if (!isStep || typeof step.seq !== 'number' || typeof step.time !== 'number') throw wrong(line, 'this is no step')
-  return step as StepRow
+/** Nothing is kept that the run does not name. */
+function checkRefs(records: unknown, payloads: readonly Uint8Array[]): void {
+  const refs = new Set<string>()
+  collectRefs(records, refs)
+  if (payloads.some((bytes) => !refs.has(digestBytes(bytes))))
+    throw wrong(1, 'it has a /payload that nothing in it names')
 }
 
 function checkEnd(end: unknown, lines: number, sha256: string): true {
@@ -196,8 +135,15 @@ function checkEnd(end: unknown, lines: number, sha256: string): true {
   throw wrong(lines + 1, 'the file is not as it was written: what it holds does not match its last line')
 }
 
-function withResult(row: RunRow, events: readonly RunEvent[]): RunRow {
+function withResult(row: RunRow, events: readonly RunEvent[], steps: readonly StepRow[]): RunRow {
   const last = events.at(-1)
+  if (events[0]?.type !== 'run.created')
+    throw wrong(1, `its first event is ${events[0]?.type}, and must be run.created`)
+  const early = events.slice(0, -1).find(isTerminalEvent)
+  if (early !== undefined) throw wrong(1, `event ${early.seq} is ${early.type}, and others follow it`)
+  const late = steps.find(({ seq }) => seq > events.length)
+  if (late !== undefined)
+    throw wrong(1, `the step ${late.key} was recorded at event ${late.seq}, and there are ${events.length}`)
   const isEnd = last !== undefined && isTerminalEvent(last) && last.type === `run.${row.status}`
   if (!isEnd || row.lastSeq !== events.length) {
     throw wrong(1, `run ${row.id} is ${row.status} after ${row.lastSeq} events, which its events do not say`)
@@ -231,7 +177,10 @@ function isTooDeep(value: object): boolean {
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = []
   let size = 0
+  let all = 0
   for await (const bytes of source) {
+    all += bytes.length
+    if (all > MAX_FILE_BYTES) throw wrong(1, 'the file is longer than any exported run')
     let from = 0
     for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, from)) {
       rest.push(bytes.subarray(from, at + 1))
@@ -247,11 +196,6 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
   if (rest.length > 0) yield Buffer.concat(rest)
 }
-
-const wrong = (line: number, why: string): ValidationError =>
-  new ValidationError('validation_failed', `import: line ${line}: ${why}`, {
-    errors: [{ path: `/${line - 1}`, message: why }],
-  })
 
 /** The large values that a record names by their SHA-256. */
 function collectRefs(value: unknown, refs: Set<string>): void {

@@ -2,13 +2,14 @@ import type { Page } from '../../../contracts/page.ts'
 import type { Approval, Decision } from '../../../contracts/run/approval.ts'
 import { Decision as DecisionSchema } from '../../../contracts/run/approval.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
-import type { Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
+import type { Caller, Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
 import type { Command, RunRow, Store } from '../../../contracts/store/store.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
-import { createId } from '../../../support/ids.ts'
+import { createId, digest } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
 import { checkArguments } from '../../calls/tools/tool-arguments.ts'
 import type { Environment } from '../../environment.ts'
+import { audit } from '../../observe/audit.ts'
 import { found } from '../../stores/paging.ts'
 import { isElsewhere } from './place.ts'
 
@@ -50,14 +51,25 @@ export class Approvals {
    * @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before, or
    *   its run has ended; ValidationError for what is no decision, or for arguments that the tool does not take: the question stays open
    */
-  async resolve(id: string, answer: Decision, by = 'user'): Promise<Approval> {
+  async resolve(id: string, answer: Decision, caller: Caller): Promise<Approval> {
     const decision = parse(DecisionSchema, answer, 'decision')
     const { approval, run } = await this.#find(id)
     if (approval.status === 'pending' && isTerminal(run.status)) throw closed(id, `of a run that is ${run.status}`)
     await this.#assertOpen(approval)
     if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
+    const by = 'user'
+    const { tool, runId } = approval
+    const args = decision.decision === 'edit' ? decision.args : approval.args
+    audit(this.#env, caller, 'approval.answered', {
+      approval: id,
+      run: runId,
+      tool,
+      decision: decision.decision,
+      argsSha256: digest(JSON.stringify(args) ?? ''),
+      remember: decision.remember,
+    })
     const command = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
-    await this.#store.command(approval.runId, command)
+    await this.#store.command(runId, command)
     const first = (await this.#answersTo(approval)).at(0)
     const now = await this.get(id)
     const isTaken = now.status !== 'pending'
@@ -67,7 +79,6 @@ export class Approvals {
     if (isTaken) return now
     // The process that holds the run takes it in a moment, or when the run goes on.
     const status = decision.decision === 'deny' ? 'denied' : 'approved'
-    const args = decision.decision === 'edit' ? decision.args : approval.args
     return { ...approval, status, decision: decision.decision, args, by }
   }
 

@@ -11,19 +11,28 @@ import { KEY_MS } from './keyed-work.ts'
 import { toLogged } from './prepare-run.ts'
 
 /** What a new run takes over from another. */
-export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits' | 'owner' | 'tainted'>
+export type Takeover = Pick<
+  RunRow,
+  'parentRunId' | 'originRunId' | 'inherits' | 'owner' | 'tainted' | 'bounded' | 'limits'
+>
 
 /**
  * What a run that goes on from another is asked for, and takes over of it: its memory too, unless who asks has another. Of a run
  * that came in a file no permission, limit, thread or memory: who goes on from it has those of its own.
  */
 export function goOnFrom(parent: RunRow): { create: RunCreate; takeover: Takeover } {
-  const { id, create, owner, imported = false, tainted = imported } = parent
-  const takeover = { parentRunId: id, ...(tainted && { tainted }), ...(owner !== undefined && { owner }) }
+  const { id, create, owner, bounded = false, imported = false, tainted = imported } = parent
+  const takeover = {
+    parentRunId: id,
+    ...(bounded && { bounded }),
+    ...(tainted && { tainted }),
+    ...(owner !== undefined && { owner }),
+  }
   return { create: imported ? withoutRights(create) : create, takeover }
 }
 
-function withoutRights({ approval, agents, ...request }: RunCreate): RunCreate {
+/** What a stranger's request asks for, without what only who makes it anew may give it. */
+export function withoutRights({ approval, agents, ...request }: RunCreate): RunCreate {
   const { allowWrites: _, budget: _limits, tokenBudget: _soft, priority: _rank, threadId: _thread, ...rest } = request
   return {
     ...rest,
@@ -42,7 +51,8 @@ function withoutRightsOfAgent({ budget: _, toolPolicy, ...agent }: AgentInput): 
 /** The row of a run that came in a file, as it is kept here: it says nothing of a place, a memory or a process. */
 export function toImported(row: RunRow, space: string | undefined): RunRow {
   const { owner: _, originRunId: _origin, inherits: _inherits, startBy: _startBy, gotOn: _gotOn, ...rest } = row
-  const { space: _space, left: _left, waiting: _waiting, released: _released, ...kept } = rest
+  const { parted: _parted, ...here } = rest
+  const { space: _space, left: _left, waiting: _waiting, released: _released, bounded: _bounded, ...kept } = here
   return { ...kept, links: linksOf(row.id), imported: true, ...(space !== undefined && { space }) }
 }
 

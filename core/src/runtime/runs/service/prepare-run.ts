@@ -50,9 +50,10 @@ type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { mes
 /**
  * Says what is wrong with a request before there is a run.
  *
+ * @param bounded whether the config bounds it
  * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider), UsageError `budget_too_small`
  */
-export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
+export async function checkRequest(env: Environment, create: RunCreate, bounded = false): Promise<RunCreate> {
   checkTask(create)
   const parsed = parse(RunCreateSchema, create, 'run')
   checkTopology(parsed.topology)
@@ -64,7 +65,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   const model = await env.catalog.resolve(parsed.model ?? '')
   const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
   checkAgentTools(agents, env)
-  if (budgetOf(env, parsed).maxCostUsd !== undefined) {
+  if (budgetOf(env, parsed, bounded).maxCostUsd !== undefined) {
     await checkPrices(env, model, [
       ...(env.config.fallback ?? []),
       ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
@@ -104,7 +105,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
-  const limits = row.limits ?? limitsOf(env, create)
+  const limits = row.limits ?? limitsOf(env, row)
   const { tokenBudget, maxTokens, budget } = limits
   const options = {
     ...withThread(optionsOf(create), messages),
@@ -209,32 +210,40 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 export const TASK_METADATA = 'svc.task'
 
 /** What a run may take that begins now. */
-function limitsOf(env: Environment, create: RunCreate): RunLimits {
-  const tokenBudget = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
-  return { tokenBudget, maxTokens: hardLimit(env, create, tokenBudget), budget: budgetOf(env, create) }
+function limitsOf(env: Environment, { create, bounded = false }: Pick<RunRow, 'create' | 'bounded'>): RunLimits {
+  const { tokenBudget: byConfig } = env.config
+  const wanted = create.tokenBudget ?? byConfig ?? DEFAULT_TOKEN_BUDGET
+  const tokenBudget = bounded ? Math.min(wanted, byConfig ?? wanted) : wanted
+  const hard = hardLimit(env, create, tokenBudget)
+  const maxTokens = bounded ? Math.min(hard, hardLimit(env, WITHOUT_LIMITS, byConfig ?? Infinity)) : hard
+  return { tokenBudget, maxTokens, budget: budgetOf(env, create, bounded) }
 }
+
+const WITHOUT_LIMITS: RunCreate = { task: '' }
 
 /**
  * The limits of a run to which a person adds tokens: the model calls that it has made count no more against `maxSteps`.
  *
- * @param row what a stranger's run was allowed says nothing here
+ * @param row what a stranger's run was allowed, and says that it used, counts for nothing here
  */
-export function raisedLimits(env: Environment, { limits, imported, create, usage }: RunRow, tokens: number): RunLimits {
-  const { tokenBudget, maxTokens, budget } = (imported === true ? undefined : limits) ?? limitsOf(env, create)
+export function raisedLimits(env: Environment, row: RunRow, tokens: number): RunLimits {
+  const { limits, imported, usage } = row
+  const { tokenBudget, maxTokens, budget } = (imported === true ? undefined : limits) ?? limitsOf(env, row)
   const raised = { ...budget }
   if (budget.maxTokens !== undefined) raised.maxTokens = budget.maxTokens + tokens
-  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + usage.modelCalls
+  const made = imported === true ? 0 : usage.modelCalls
+  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + made
   return { tokenBudget: tokenBudget + tokens, maxTokens: maxTokens + tokens, budget: raised }
 }
 
-/** What the run allows, after its own and everyone's limits. */
-export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
+/** What the run allows, after its own and everyone's limits. @param bounded whether the config's are everyone's too */
+export function budgetOf(env: Environment, create: RunCreate, bounded = false): NonNullable<RunOptions['budget']> {
   const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
-  const bound = env.managed?.budget
-  if (bound === undefined) return asked
-  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
-    const most = bound[name]
-    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
+  for (const bound of [env.managed?.budget, ...(bounded ? [env.config.budget] : [])]) {
+    for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
+      const most = bound?.[name]
+      if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
+    }
   }
   return asked
 }

@@ -5,6 +5,7 @@ import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
+  Caller,
   EndedRun,
   KeyedRequest,
   PrunedRuns,
@@ -27,11 +28,12 @@ import type {
 } from '../../../contracts/store/store.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
 import { CapacityError, ConflictError, SvcError, ValidationError } from '../../../errors.ts'
-import { createId } from '../../../support/ids.ts'
+import { createId, digest } from '../../../support/ids.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { setLongTimer } from '../../../support/long-timer.ts'
 import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
+import { audit } from '../../observe/audit.ts'
 import { publish } from '../../observe/event-bus.ts'
 import { allOf, found } from '../../stores/paging.ts'
 import { pruneRuns } from '../retention/prune-runs.ts'
@@ -90,26 +92,35 @@ export class RunService {
   }
 
   /** Makes a run and queues it; resolves once it is recorded. */
-  async create(create: RunCreate, options: RunStartOptions = {}, takeover: Takeover = {}): Promise<Run> {
-    return (await this.start(create, options, takeover)).run
+  async create(create: RunCreate, caller: Caller, options: RunStartOptions = {}, takeover?: Takeover): Promise<Run> {
+    return (await this.start(create, caller, options, takeover)).run
   }
 
   /** The same, with what it comes to. */
-  async start(create: RunCreate, options: RunStartOptions = {}, takeover: Takeover = {}): Promise<StartedRun> {
+  async start(
+    create: RunCreate,
+    caller: Caller,
+    options: RunStartOptions = {},
+    takeover: Takeover = {},
+  ): Promise<StartedRun> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
-    const asked = await checkRequest(this.#env, create)
+    const bounded = options.bounded === true || takeover.bounded === true
+    const asked = await checkRequest(this.#env, create, bounded)
     // A run that goes on from another has the files as they were.
     const isHanded = takeover.inherits === undefined && asked.files !== undefined
     const checked = isHanded ? await withFiles(this.#env, asked) : asked
     checkContext(checked.context)
     const { clock, configHash, deadlines } = this.#env
     const now = clock()
-    const { maxQueueMs } = budgetOf(this.#env, checked)
+    const { maxQueueMs } = budgetOf(this.#env, checked, bounded)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    if (this.#env.cassette?.isUntrusted === true) row.tainted = true
+    if (bounded) row.bounded = true
     if (this.#env.space !== undefined) row.space = this.#env.space
     if (options.owner !== undefined) row.owner = options.owner
     if (row.owner === '') delete row.owner
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
+    this.#auditTakeover(row, caller)
     const position = this.#queue.enter(row.id)
     const ended = this.#queue.endOf(row.id)
     let isNew = false
@@ -129,7 +140,7 @@ export class RunService {
       this.#queue.open(row.id)
       if (isNew && lease === undefined) this.#env.background.track('claiming runs', this.#worker.claim())
       if (!isNew) this.#acceptReplayed(run, options)
-      if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
+      if (options.signal !== undefined) this.#cancelBy(options.signal, run.id, caller)
       const done = this.#endOf(run.id, ended)
       done.catch(() => {}) // a failure reaches the callers that await it
       return { run: toRun(run), done }
@@ -137,6 +148,14 @@ export class RunService {
       this.#queue.open(row.id)
       if (!isNew) this.#queue.leave(row.id)
     }
+  }
+
+  /** That a run goes on from another is somebody's decision. */
+  #auditTakeover({ id, parentRunId, inherits, limits }: RunRow, caller: Caller): void {
+    if (parentRunId === undefined) return
+    const atSeq = inherits?.untilSeq
+    const what = atSeq === undefined ? 'run.resumed' : 'run.forked'
+    audit(this.#env, caller, what, { run: parentRunId, made: id, atSeq, tokenBudget: limits?.tokenBudget })
   }
 
   /** @throws ValidationError `idempotency_mismatch` for a run of another folder, which may use the same keys */
@@ -153,11 +172,11 @@ export class RunService {
     return (await here) ?? toEndedRun(await this.#watch(id, (run) => isTerminal(run.status)))
   }
 
-  #cancelBy(signal: AbortSignal, runId: string): void {
+  #cancelBy(signal: AbortSignal, runId: string, caller: Caller): void {
     const stop = (): void =>
       this.#env.background.run(
         `cancelling run ${runId}`,
-        async () => void (await this.cancel(runId, 'aborted by the caller')),
+        async () => void (await this.cancel(runId, caller, 'aborted by the caller')),
       )
     if (signal.aborted) {
       stop()
@@ -284,10 +303,11 @@ export class RunService {
   }
 
   /** Asks the process that holds the run to end it. A run that has ended is answered as it is. */
-  async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
+  async cancel(id: string, caller: Caller, reason = 'cancelled by the user'): Promise<Run> {
     const run = await this.get(id)
     if (isTerminal(run.status) || run.status === 'cancelling') return run
-    const command = { id: createId('cmd', this.#env.clock()), kind: 'cancel' as const, reason, by }
+    audit(this.#env, caller, 'run.cancelled', { run: id })
+    const command = { id: createId('cmd', this.#env.clock()), kind: 'cancel' as const, reason, by: 'user' }
     const recorded = this.#store.command(id, command)
     if (recorded !== undefined) await recorded
     return this.get(id)
@@ -299,7 +319,12 @@ export class RunService {
    * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open;
    *   RunError `log_corrupt` for a run whose log is damaged
    */
-  async resume(id: string, input: ResumeInput = {}, options: Pick<KeyedRequest, 'owner'> = {}): Promise<Run> {
+  async resume(
+    id: string,
+    caller: Caller,
+    input: ResumeInput = {},
+    options: Pick<KeyedRequest, 'owner' | 'bounded'> = {},
+  ): Promise<Run> {
     parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
     if (row.status === 'waiting') {
@@ -307,7 +332,7 @@ export class RunService {
         const message = `run ${id} waits for ${row.waiting?.input === undefined ? 'an approval' : 'an input'} in a process that works on it: answer it there, or from here`
         throw new ConflictError('invalid_transition', message)
       }
-      await this.#giveInput(id, input.input)
+      await this.#giveInput(id, input.input, caller)
       return this.get(id)
     }
     if (row.status !== 'failed' && row.status !== 'incomplete' && row.status !== 'cancelled') {
@@ -325,12 +350,15 @@ export class RunService {
     // Whether what a stranger's run has done to others was done for this one, nobody knows.
     const origin = row.imported === true ? {} : { originRunId: row.originRunId ?? id }
     const inherits = { runId: id }
-    const more = addBudget === undefined ? {} : moreOf(create, raisedLimits(this.#env, { ...row, create }, addBudget))
-    return this.create({ ...create, ...more }, options, { ...takeover, ...origin, inherits })
+    if (addBudget === undefined) return this.create(create, caller, options, { ...takeover, ...origin, inherits })
+    const bounded = options.bounded === true || takeover.bounded === true
+    const limits = raisedLimits(this.#env, { ...row, create, bounded }, addBudget)
+    const raised = { ...takeover, ...origin, inherits, limits }
+    return this.create({ ...create, ...moreOf(create, limits) }, caller, options, raised)
   }
 
   /** The first open question that the value fits gets it. */
-  async #giveInput(id: string, value: unknown): Promise<void> {
+  async #giveInput(id: string, value: unknown, caller: Caller): Promise<void> {
     const asked: { key: string; schema: JsonSchema | undefined }[] = []
     for (const { key, effect, state, outcome } of await this.#store.steps(id)) {
       const isOpen = effect === 'wait' && state === 'begun'
@@ -344,6 +372,7 @@ export class RunService {
       parse(first.schema ?? {}, value, 'input')
       return
     }
+    audit(this.#env, caller, 'question.answered', { run: id, answerSha256: digest(JSON.stringify(value) ?? '') })
     const command = {
       id: createId('cmd', this.#env.clock()),
       kind: 'input' as const,
@@ -355,19 +384,21 @@ export class RunService {
   }
 
   /** @throws ConflictError `run_active` unless it is terminal, or cannot be read: such a run cannot go on either */
-  async delete(id: string): Promise<void> {
+  async delete(id: string, caller: Caller): Promise<void> {
     const status = await this.#statusOf(id)
     if (status !== undefined && !isTerminal(status))
       throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
+    audit(this.#env, caller, 'run.deleted', { run: id })
     await removeRuns(this.#env, [id])
   }
 
   /** @throws ValidationError `validation_failed` for an age that is none, and a status that no run ends with */
-  async prune({ olderThanMs, ...query }: PruneQuery): Promise<PrunedRuns> {
+  async prune({ olderThanMs, ...query }: PruneQuery, caller: Caller): Promise<PrunedRuns> {
     const { status } = query
     if (!(olderThanMs >= 0)) throw wrongQuery('olderThanMs', `must be a number from 0 on, not ${olderThanMs}`)
     if (status !== undefined && !isTerminal(status))
       throw wrongQuery('status', `must be one that a run ends with, such as failed, not "${status}"`)
+    if (query.dryRun !== true) audit(this.#env, caller, 'runs.pruned', { olderThanMs, status, all: query.all })
     return pruneRuns(this.#env, { endedBefore: this.#env.clock() - olderThanMs }, this.#within(query))
   }
 

@@ -117,16 +117,19 @@ async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Pr
     const earlier = isOurs ? await rowsOf(store, source, [...seen, thread.id]) : []
     rows.push(...earlier.filter(({ createdAt }) => createdAt <= thread.createdAt))
   }
-  for await (const row of allOf((query) => store.runs.list({ ...query, threadId: thread.id }))) rows.push(row)
+  const list = allOf((query) => store.runs.list({ ...query, threadId: thread.id }))
+  // Which conversation it is of is not for a file to say.
+  for await (const row of list) if (row.imported !== true) rows.push(row)
   return rows
 }
 
 function toMessages(row: RunRow): ThreadMessage[] {
-  const { id: runId, task, createdAt, finishedAt, result } = row
-  const asked: ThreadMessage = { role: 'user', content: task, runId, createdAt }
+  const { id: runId, task, createdAt, finishedAt, result, imported } = row
+  const isStrangers = imported === true
+  const asked: ThreadMessage = { role: 'user', content: task, runId, createdAt, ...(isStrangers && { tainted: true }) }
   const summary = typeof result === 'object' && result !== null && 'summary' in result ? result.summary : undefined
   if (typeof summary !== 'string' || summary === '') return [asked]
-  const isTainted = row.imported === true || isTaintedResult(result as Partial<ExecutionResult>)
+  const isTainted = isStrangers || isTaintedResult(result as Partial<ExecutionResult>)
   const answered: ThreadMessage = { role: 'assistant', content: summary, runId, createdAt: finishedAt ?? createdAt }
   return [asked, isTainted ? { ...answered, tainted: true } : answered]
 }

@@ -20,6 +20,8 @@ export class RunFacts {
   readonly agents: readonly AgentProfile[]
   /** What untrusted content every agent is shown, in words. */
   readonly taint: readonly string[]
+  /** Whether it has no more than the config says. */
+  readonly isBounded: boolean
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly #prepared: PreparedRun
@@ -37,6 +39,7 @@ export class RunFacts {
     this.tools = tools
     this.agents = agents
     this.taint = taint
+    this.isBounded = row.bounded === true
     this.createdAt = Date.parse(row.createdAt)
     this.#prepared = prepared
   }

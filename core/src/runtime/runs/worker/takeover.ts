@@ -10,7 +10,7 @@ export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow
   const parent = await store.runs.get(runId)
   const all = await store.steps(runId)
   // What a stranger has answered permits nothing here.
-  const rows = parent?.imported === true ? all.filter(({ effect }) => effect !== 'wait') : all
+  const rows = parent?.imported === true ? all.filter((step) => !isAnswer(step)) : all
   const events = await store.events.list(runId)
   if (untilSeq === undefined) return rows.filter((step) => !isToMakeAgain(step, runId, events)).map(toOwn)
   const taken = rows.filter((step) => !isKept(step) && !isOpenCall(step) && isTaken(step, runId, untilSeq, events))
@@ -24,6 +24,10 @@ export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow
 
 /** A run of its own may ask otherwise where it takes an answer over, so the record is not held against its request. */
 const toOwn = ({ request: _, ...step }: StepRow): StepRow => ({ ...step, seq: 0 })
+
+/** Whether a step is what a person has answered, or would be read as that, whatever it is recorded as. */
+const isAnswer = ({ effect, outcome }: StepRow): boolean =>
+  effect === 'wait' || (typeof outcome === 'object' && outcome !== null && 'kind' in outcome)
 
 /** A call that the parent was at when it ended counts there. */
 const isOpenCall = ({ effect, state }: StepRow): boolean => effect === 'pure' && state === 'begun'

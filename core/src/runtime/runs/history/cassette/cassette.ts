@@ -39,6 +39,7 @@ export interface CassetteReport {
 export class RunCassette implements Cassette {
   readonly recording: RunFile
   readonly isStrict: boolean
+  readonly isUntrusted: boolean
   readonly steps: readonly StepRow[]
   readonly thread?: readonly ThreadMessage[]
   readonly ending: ErrorInfo | undefined
@@ -52,10 +53,12 @@ export class RunCassette implements Cassette {
   readonly #turns: Turns
   #time: number
 
-  constructor(recording: RunFile, mode: CassetteMode) {
+  /** @param isUntrusted whether runs that it answers count as resting on something untrusted */
+  constructor(recording: RunFile, mode: CassetteMode, isUntrusted = false) {
     const { row, events, steps, lock } = recording
     this.recording = recording
     this.isStrict = mode === 'strict'
+    this.isUntrusted = isUntrusted
     // A run of its own has a thread of its own, if any.
     if (this.isStrict) this.thread = lock?.thread ?? []
     this.ending = row.error
