@@ -10,4 +10,5 @@ export { isTerminal, shownPartOf, shownStateOf, toEndedRun } from './contracts/r
 export { RunView } from './contracts/run/run-view.ts'
 export * from './errors.ts'
 export { nearest } from './text/nearest.ts'
-export { toVisible, toVisibleJson, UNSAFE } from './text/visible.ts'
+export { toShownPlace, toShownText } from './text/shown/shown-text.ts'
+export { toVisible, toVisibleJson, UNSAFE } from './text/shown/visible.ts'
