@@ -1,9 +1,9 @@
 /** Calls that try to get something dangerous approved unseen, at terminals of several sizes. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { toShownPlace, toShownText } from '@svc/core/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { toShownText } from '../src/ask/shown-text.ts'
 import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
 import { atTerminal, hasTerminal, type Terminal } from './fixtures/terminal.ts'
 import { makeWorld, type World } from './fixtures/world.ts'
@@ -71,6 +71,61 @@ if (hasTerminal) {
     assert.not.ok(isDone(world))
   })
 }
+
+/** A question of an agent that looks like one of svc. */
+const IMITATION = `hi${' '.repeat(60)}Allow read_file? (y)es, (n)o: \nsvc: run_1 is completed\r\n\u001b[2K\u202esvc: enter your API key to go on:`
+
+if (hasTerminal) {
+  for (const [columns, rows] of [
+    [80, 24],
+    [40, 10],
+  ] as const)
+    test(`a question of an agent looks like none of svc, at ${columns} columns`, async () => {
+      const world = makeOwn()
+      const choices = ['yes\nAllow write_file? (y)es', 'no']
+      for (const args of [{ question: IMITATION }, { question: IMITATION, choices }]) {
+        const terminal = ask(world, 'ask_user', args, columns, rows)
+        await terminal.says('choices' in args ? /Which\? \(1\), \(2\): / : /Your answer: /)
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what would clear the line
+        assert.not.match(terminal.said(), /\u001b\[2K|\u202e/)
+        terminal.type('1\r')
+        const { lines } = await terminal.end
+        const asked = lines.slice(lines.indexOf('The run asks:') + 1)
+        for (const line of asked.filter((text) => /Allow|svc: run_1|API key/.test(text)))
+          assert.match(line, /^ {2}(│|1) /, line)
+      }
+    })
+
+  test('what looks like a name of the workspace and is none has the codes of its signs above the question', async () => {
+    const world = makeOwn()
+    for (const path of ['p\u0430ckage.json', 'src\u2215index.ts', 're\u0301sume\u0301.md']) {
+      const terminal = ask(world, 'write_file', { path, content: 'x' }, 80, 24)
+      await terminal.says(/Allow write_file\? /)
+      const codes = [...path]
+        .filter((sign) => sign > '~')
+        .map((sign) => `U+${sign.codePointAt(0)?.toString(16).toUpperCase()}`)
+      assert.match(terminal.said(), `⟨not ASCII: ${[...new Set(codes)].join(' ')}⟩`)
+      terminal.type('n\r')
+      await terminal.end
+    }
+    const plain = ask(world, 'write_file', { path: 'notes.md', content: 'x' }, 80, 24)
+    await plain.says(/Allow write_file\? \(y\)es/)
+    assert.not.match(plain.said(), 'not ASCII')
+    plain.type('y\r')
+    await plain.end
+    assert.ok(existsSync(join(world.work, 'notes.md')))
+  })
+}
+
+test('a place is one line, with the codes of what may look like something else', () => {
+  assert.is(toShownPlace('path: src/a.ts'), 'path: src/a.ts')
+  assert.is(toShownPlace('p\u0430th'), 'p\u0430th ⟨not ASCII: U+430⟩')
+  assert.is(toShownPlace('a\nb\u200b'), 'a\\nb\\u{200b} ⟨not ASCII: U+200B⟩')
+  assert.is(
+    toShownPlace('課題を解く手順の一覧表'),
+    '課題を解く手順の一覧表 ⟨not ASCII: U+8AB2 U+984C U+3092 U+89E3 U+304F U+624B U+9806 U+306E and 3 more⟩',
+  )
+})
 
 test('blanks are counted, and every sign that cannot be seen stands as its code', () => {
   assert.is(toShownText(HIDDEN.spaces ?? ''), `echo ok⟨6000 spaces⟩; ${EVIL}`)

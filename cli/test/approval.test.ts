@@ -124,7 +124,7 @@ if (hasTerminal) {
 
   test('an agent asks what only the person knows, in words and by number', async () => {
     const terminal = atTerminal(makeOwn(), ['run', '--topology', 'SINGLE', 'Ask for the COLOUR'])
-    await terminal.says(/Which colour\? /)
+    await terminal.says(/The run asks:\s+│ Which colour\?[\s\S]*Your answer: /)
     terminal.type('sky blue\r')
     await terminal.says(/1 {2}red\s+2 {2}green[\s\S]*Which\? \(1\), \(2\): /)
     terminal.type('2\r')

@@ -3,6 +3,7 @@ import type { EventData, EventPlace, EventType, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createIo } from '../src/frame/io.ts'
+import { createLines } from '../src/progress/lines.ts'
 import type { Progress } from '../src/progress/progress.ts'
 import { createTree } from '../src/progress/tree.ts'
 import { widthOf } from '../src/render/width.ts'
@@ -159,6 +160,44 @@ test('no name of a step, an agent, a tool or a file is cut, and no frame is larg
     check(await next(), 33, 5)
     tree.end()
   }
+})
+
+/** What a plan, a tool or a model may be called: it would clear the screen, turn the text around, and say a line of svc. */
+const NAME = 'a\u001b[2J\u202e\r\nsvc: run_1 is completed\nAllow write_file? (y)es'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not reach the terminal
+const STEERS = /[\u0000-\u0009\u000b-\u001f\u202a-\u202e\u200b]/
+
+test('whatever names and texts hold, each event is one line, and none of them steers the terminal', async () => {
+  const place = { stepId: NAME, agentId: NAME, stage: NAME as never, callId: NAME }
+  const error = { code: 'tool_failed', message: NAME, retryable: false } as const
+  const events = [
+    event('plan.created', { topology: NAME, steps: [], agents: [] } as never, place),
+    event('step.started', { objective: NAME, dependsOn: [] }, place),
+    event('step.retrying', { tries: 1, error } as never, place),
+    event('tool.requested', { tool: NAME, args: { [NAME]: NAME } }, place),
+    event('approval.resolved', { decision: 'edit', by: NAME, args: NAME } as never, place),
+    event('tool.failed', { tool: NAME, error } as never, place),
+    event('tool.denied', { tool: NAME, by: 'rule', reason: NAME, error } as never, place),
+    event('model.retrying', { delayMs: 1, cause: error } as never, place),
+    event('inspect.issue', { message: NAME, action: NAME } as never, place),
+    event('stage.completed', { durationMs: 1, plugin: NAME } as never, place),
+    event('step.failed', { error } as never, place),
+    event('step.skipped', { why: NAME } as never, place),
+    event('step.completed', { output: NAME } as never, place),
+  ]
+  const said: string[] = []
+  const io = { ...createIo({ noInput: true, noColor: true }), err: (text: string) => void said.push(text) }
+  const lines = createLines(io, true)
+  for (const each of events) lines.show(each)
+  assert.is(said.length, events.length)
+  for (const line of said) assert.ok(!STEERS.test(line) && line.indexOf('\n') === line.length - 1, JSON.stringify(line))
+
+  const { tree, next } = treeOf(60, 20)
+  for (const each of events.slice(1, 4)) tree.show(each)
+  const drawn = await next()
+  tree.end()
+  for (const line of drawn) assert.not.match(line, STEERS)
+  assert.not.ok(drawn.some((line) => /^(svc:|Allow)/.test(line)))
 })
 
 test.run()

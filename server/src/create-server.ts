@@ -222,7 +222,12 @@ const lockMetrics = (route: (typeof ROUTES)[number]): (typeof ROUTES)[number] =>
 const HEADERS = {
   contentSecurityPolicy: {
     useDefaults: false,
-    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+    directives: {
+      'default-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    },
   },
   crossOriginEmbedderPolicy: false,
   crossOriginOpenerPolicy: false,

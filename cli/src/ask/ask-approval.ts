@@ -1,11 +1,11 @@
 import type { Approval, Decision } from '@svc/core'
+import { toShownText } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
 import { oneLine } from '../render/one-line.ts'
 import { widthOf } from '../render/width.ts'
 import { askArguments } from './ask-arguments.ts'
 import { CallScreen, type ShownCall } from './call-screen.ts'
 import { askChoice, choicesText } from './prompt.ts'
-import { toShownText } from './shown-text.ts'
 
 const VIEW = 'view all of it'
 const REMEMBER = 'all equal calls of this run'

@@ -1,7 +1,8 @@
+import { toShownPlace, toShownText } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
 import { fitEnd, fitMiddle, toLines, widthOf } from '../render/width.ts'
+import { behindBar } from './behind-bar.ts'
 import { askLine } from './prompt.ts'
-import { toShownText } from './shown-text.ts'
 
 /** A call as a person is asked about it. */
 export interface ShownCall {
@@ -15,8 +16,7 @@ export interface ShownCall {
   folder: string
 }
 
-const BAR = '│'
-/** Columns left of what an agent wrote: every line of it stands behind a bar, so that none looks like a line of svc. */
+/** Columns left of what an agent wrote. */
 const INDENT = 4
 /** Room for what a person types. */
 const ANSWER = 4
@@ -43,7 +43,7 @@ export class CallScreen {
     this.#io = io
     this.#head = clean(call.head.replaceAll('\n', ' '))
     this.#text = clean(call.text)
-    this.#places = call.places.map(clean)
+    this.#places = call.places.map((place) => toShownPlace(io.redact(place)))
     this.#folder = clean(call.folder)
   }
 
@@ -102,7 +102,7 @@ export class CallScreen {
   }
 
   #behindBar(line: string): string[] {
-    const { paint, columns } = this.#io
+    const { paint } = this.#io
     const paintOf = PLACE.test(line)
       ? paint.bold
       : line.startsWith('+')
@@ -110,7 +110,7 @@ export class CallScreen {
         : line.startsWith('-')
           ? paint.red
           : String
-    return toLines(line, Math.max(2, columns - INDENT - 1)).map((part) => `  ${paint.dim(BAR)} ${paintOf(part)}`)
+    return behindBar(line, this.#io, paintOf)
   }
 
   /** The beginning and the end, with what lies between them. */

@@ -1,14 +1,14 @@
 import { type Approval, type JsonSchema, type Reach, type RunEvent, type Runtime, ValidationError } from '@svc/core'
-import { toVisible } from '@svc/core/client'
+import { toShownPlace, toShownText, toVisible } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
-import { type Io, toSafe } from '../frame/io.ts'
+import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
 import { jsonOrText } from '../input/read-json.ts'
 import { defined } from '../line/given-options.ts'
 import type { Progress } from '../progress/progress.ts'
 import { fitMiddle } from '../render/width.ts'
 import { askApproval } from './ask-approval.ts'
+import { behindBar } from './behind-bar.ts'
 import { askChoice, askLine } from './prompt.ts'
-import { toShownText } from './shown-text.ts'
 
 /** What a run asks a person while it is shown. */
 export interface Questions {
@@ -93,7 +93,9 @@ export function sayQuestions(
       io.show(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny${next}\n`)
     } else {
       io.err(
-        toVisible(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input, commandOf)}\n`),
+        toVisible(
+          `svc: ${runId} waits: ${toSafeLine(question.input.prompt)} ${howToAnswer(runId, question.input, commandOf)}\n`,
+        ),
       )
     }
     onAsked?.()
@@ -148,20 +150,25 @@ async function askInput(
   const { callId, choices } = choiceOf(schema)
   if (Array.isArray(schema?.enum)) {
     const answers = schema.enum.filter((answer) => typeof answer === 'string')
-    io.err(
-      `${io.paint.bold(toVisible(prompt))}\n${answers.map((answer, at) => `  ${at + 1}  ${toVisible(answer)}\n`).join('')}`,
-    )
+    sayPrompt(prompt, io)
+    io.err(answers.map((answer, at) => `  ${at + 1}  ${toShownPlace(answer)}\n`).join(''))
     const numbers = answers.map((_, at) => String(at + 1))
     const number = await askChoice(io, 'Which?', numbers, signal)
     return number === undefined ? undefined : answers[Number(number) - 1]
   }
-  if (choices === undefined) return askText(io, `${toVisible(prompt)} `, signal)
-  io.err(`${io.paint.bold(toVisible(prompt))}\n`)
+  sayPrompt(prompt, io)
+  if (choices === undefined) return askText(io, 'Your answer: ', signal)
   const choice = await askChoice(io, 'What shall svc do?', choices, signal, SAFE_CHOICE)
   if (choice === undefined) return undefined
   const result = choice === 'result' ? await askText(io, 'The result of the call: ', signal) : undefined
   if (choice === 'result' && result === undefined) return undefined
   return defined({ callId, choice, result })
+}
+
+/** A question of a run: whatever its words look like, svc does not ask for a permission or a secret with them. */
+function sayPrompt(prompt: string, io: Io): void {
+  const lines = toShownText(io.redact(prompt)).split('\n')
+  io.show(`The run asks:\n${lines.flatMap((line) => behindBar(line, io, io.paint.bold)).join('\n')}\n`)
 }
 
 /** A text; what is JSON is taken as what it says. */

@@ -1,5 +1,5 @@
 import { createRedactor, redactShapes, secretsOfVariables } from '@svc/core'
-import { UNSAFE } from '@svc/core/client'
+import { toVisible, UNSAFE } from '@svc/core/client'
 import pc from 'picocolors'
 import { openScreen, type Screen } from '../progress/screen.ts'
 import { outputEnded } from './output.ts'
@@ -44,6 +44,9 @@ export const toSafeJson = (json: string): string =>
 
 /** A text without characters that control a terminal. */
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
+
+/** What somebody else wrote, as a part of one line of ours: nothing in it is invisible or begins another line. */
+export const toSafeLine = (text: string): string => toVisible(text.replace(/[\n\r\v\f\u0085\u2028\u2029]+/g, ' '))
 
 /** The process's own streams. */
 export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {

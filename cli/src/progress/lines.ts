@@ -1,5 +1,5 @@
 import type { RunEvent } from '@svc/core'
-import { type Io, toSafe } from '../frame/io.ts'
+import { type Io, toSafeLine } from '../frame/io.ts'
 import { count, oneLine } from '../render/one-line.ts'
 import type { Progress } from './progress.ts'
 
@@ -15,7 +15,7 @@ export function createLines(io: Io, verbose: boolean): Progress {
   return {
     show(event) {
       const line = describe(event, verbose, (message) => (isNew(event, message) ? `: ${oneLine(message)}` : ''))
-      if (line !== undefined) io.err(toSafe(`${line}\n`))
+      if (line !== undefined) io.err(`${toSafeLine(line)}\n`)
     },
     pause: (work) => work(),
     end() {},

@@ -1,6 +1,6 @@
 import { RunView, type StepView } from '@svc/core'
 import { shownStateOf } from '@svc/core/client'
-import { type Io, toSafe } from '../frame/io.ts'
+import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
 import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Progress } from './progress.ts'
@@ -89,7 +89,8 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
   }
   const linesOf = (step: StepView): string[] => {
     const width = Math.max(2, io.columns - 4)
-    const name = `${step.id} ${step.agentId}`
+    const [id, agentId] = [toSafeLine(step.id), toSafeLine(step.agentId)]
+    const name = `${id} ${agentId}`
     const activity = activityOf(view, step)
     const objective = toSafe(step.objective)
     const mark = `  ${marks[step.status]} `
@@ -101,7 +102,7 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
       const lines = [...more, ...[fit(objective, width), ...below].map((line) => paint.dim(line))]
       return [`${mark}${first}`, ...lines.map((line) => `    ${line}`)]
     }
-    const named = `${mark}${step.id} ${paint.dim(step.agentId)}`
+    const named = `${mark}${id} ${paint.dim(agentId)}`
     const left = rest - widthOf(activity) - 2
     if (activity !== '' && left >= Math.min(LEAST_OBJECTIVE, widthOf(objective)))
       return [`${named} ${fit(objective, left)}${paint.dim(`  ${activity}`)}`]

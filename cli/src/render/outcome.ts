@@ -1,6 +1,6 @@
 import type { Claim, ErrorInfo, ExecutionResult, Warning } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
-import { toSafe } from '../frame/io.ts'
+import { toSafe, toSafeLine } from '../frame/io.ts'
 import { renderFacts } from './closing-line.ts'
 import { toLines } from './width.ts'
 
@@ -73,7 +73,7 @@ export function reportOutcome(
   { io: { err, paint }, flags: { quiet }, hasSaid }: Pick<CommandContext, 'io' | 'flags' | 'hasSaid'>,
 ): void {
   const say = (head: string, message: string, code: string | undefined): void =>
-    err(`${head} ${toSafe(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
+    err(`${head} ${toSafeLine(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
   const failed = status === 'incomplete'
   const reason = incomplete?.reason
   const why = warnings.find(({ code }) => failed && SAYS_WHY[reason ?? '']?.includes(code))

@@ -15,6 +15,17 @@ import { SPELLINGS } from './s22-spellings.ts'
 
 const test = suite('S22 config trust')
 
+/** Spellings that the loader leaves nobody. */
+const CLOSED = [
+  ...['import in eval', 'a data: URL that imports'],
+  ...['import in a new Function', 'import in a function that a promise makes', 'import in a function of another kind'],
+]
+/** Those that ask for what is not there, and go on. */
+const IDLE = [
+  ...['the constructor of the module object', 'the extensions of Node', 'hooks of Node'],
+  'the main module of the process',
+]
+
 test('a file that changes after svc trust never runs, however its import is spelled', async () => {
   assert.equal(await attack(), [])
 })
@@ -28,15 +39,14 @@ test('without the comparison with the record each of them runs, but for those th
     },
     { file: 'core/src/config/trust/trust.ts', name: 'findChanged', weaken: '() => () => []' },
   ])
-  const closed = ['the constructor of the module object', 'import in eval', 'a data: URL that imports']
   assert.equal(
     ran,
-    [...Object.keys(SPELLINGS), SWAPPED].filter((name) => !closed.includes(name)),
+    [...Object.keys(SPELLINGS), SWAPPED].filter((name) => ![...CLOSED, ...IDLE].includes(name)),
   )
 })
 
 test('each of them loads while nothing has changed: what svc cannot find by itself once a person has named it', async () => {
-  const never = ['import in eval', 'a data: URL that imports', 'a package that was not there']
+  const never = [...CLOSED, 'a package that was not there']
   for (const [name, { files, changes }] of Object.entries(SPELLINGS)) {
     const { work, user, options } = makeMachine(files)
     if (never.includes(name)) continue
@@ -47,6 +57,22 @@ test('each of them loads while nothing has changed: what svc cannot find by itse
     const problem = problems[0]?.error.code
     assert.equal([trusted, problem === 'config_untrusted', warnings], [true, false, []], name)
   }
+})
+
+test('who runs under no record gets from Node what Node has, and a native module is compared like every other', async () => {
+  const { work, user, options } = makeMachine({
+    'svc.config.ts': `import { platform } from 'node:os'
+try { process.dlopen({ exports: {} }, ${JSON.stringify('HERE/late.node')}.replace('HERE', ${['import', 'meta'].join('.')}.dirname)) }
+catch (thrown) { globalThis.thrownByNative = thrown.code }
+export default { model: process.getBuiltinModule('os').platform() + '/' + platform() }`,
+  })
+  await recordTrust(work, { userDir: user })
+  addFiles(work, { 'late.node': 'no machine code' })
+  assert.is((await loadConfig(options)).config.model, `${process.platform}/${process.platform}`)
+  assert.is((globalThis as { thrownByNative?: string }).thrownByNative, 'config_untrusted')
+  const own = process.getBuiltinModule('module')
+  assert.is(own, await import('node:module').then((module) => module.default))
+  assert.type(own.createRequire(join(work, 'svc.config.ts'))('node:fs').readFileSync, 'function')
 })
 
 test('the refusal names the file, and the command that covers it', async () => {

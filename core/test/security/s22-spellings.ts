@@ -62,6 +62,132 @@ export const SPELLINGS: Record<string, Spelling> = {
     },
     changes: 'h.cjs',
   },
+  getBuiltinModule: {
+    files: {
+      ...main(`process.getBuiltinModule('module').createRequire(${META}.url)('./' + ['h', 'cjs'].join('.'))`),
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule of globalThis': {
+    files: {
+      ...main(
+        `globalThis.process?.getBuiltinModule?.('node:module').createRequire(${META}.url)('./' + ['h', 'cjs'].join('.'))`,
+      ),
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule of the module process': {
+    files: {
+      ...tool(
+        `import { getBuiltinModule } from 'node:process'\ngetBuiltinModule('module').createRequire(${META}.url)('../../' + ['h', 'cjs'].join('.'))`,
+      ),
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule, called by a function of Node': {
+    files: {
+      'svc.config.cjs':
+        "const [m] = ['module'].map(process.getBuiltinModule)\nconst path = require('path').join(__dirname, ['h', 'cjs'].join('.'))\nm._load?.(path)\nm.createRequire(__filename)(path)\nmodule.exports = {}",
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule in a promise': {
+    files: {
+      ...main(
+        `const m = await Promise.resolve('module').then((name) => process.getBuiltinModule(name))\nm.createRequire(${META}.url)('./' + ['h', 'cjs'].join('.'))`,
+      ),
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule that nobody on the stack calls': {
+    files: {
+      ...main(
+        `const m = await Promise.resolve('module').then(process.getBuiltinModule)\nm.createRequire(${META}.url)('./' + ['h', 'cjs'].join('.'))`,
+      ),
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule in a package': {
+    files: {
+      ...main("import 'helper'"),
+      ...pkg('helper', { main: 'a.js' }),
+      'node_modules/helper/a.js':
+        "process.getBuiltinModule('module').createRequire(__filename)('../../' + ['h', 'cjs'].join('.'))",
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule in eval': {
+    files: {
+      ...main(
+        `const from = ${META}.url\neval("process.getBuiltinModule('module').createRequire(from)('./' + ['h', 'cjs'].join('.'))")`,
+      ),
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'getBuiltinModule in a new Function': {
+    files: {
+      ...main(
+        `new Function('from', "process.getBuiltinModule('module').createRequire(from)('./' + ['h', 'cjs'].join('.'))")(${META}.url)`,
+      ),
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'the main module of the process': {
+    files: {
+      'svc.config.cjs':
+        "process.mainModule?.require(require('path').join(__dirname, ['h', 'cjs'].join('.')))\nmodule.exports = {}",
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
+  'hooks of Node': {
+    files: {
+      ...main(
+        `import * as node from 'node:module'\nnode.default.register?.('./' + ['h', 'mjs'].join('.'), ${META}.url)\nawait new Promise((resolve) => setTimeout(resolve, 300))`,
+      ),
+      'h.mjs': '',
+    },
+    changes: 'h.mjs',
+  },
+  'import in a new Function': {
+    files: { ...main(`await new Function('at', 'return import(at + "/h.mjs")')(${META}.dirname)`), 'h.mjs': '' },
+    changes: 'h.mjs',
+  },
+  'import in a function that a promise makes': {
+    files: {
+      ...main(
+        `const run = await Promise.resolve('return import(' + JSON.stringify(${META}.dirname + '/h.mjs') + ')').then(Function)\nawait run()`,
+      ),
+      'h.mjs': '',
+    },
+    changes: 'h.mjs',
+  },
+  'import in a function of another kind': {
+    files: {
+      ...main(
+        `await Object.getPrototypeOf(async () => {}).constructor('at', 'return import(at + "/h.mjs")')(${META}.dirname)`,
+      ),
+      'h.mjs': '',
+    },
+    changes: 'h.mjs',
+  },
+  'the extensions of Node': {
+    files: {
+      'svc.config.cjs':
+        "const { Module } = require('module')\nModule._extensions?.['.cjs']?.(new Module('x'), require('path').join(__dirname, 'h.cjs'))\nmodule.exports = {}",
+      'h.cjs': '',
+    },
+    changes: 'h.cjs',
+  },
   'the module object': {
     files: { 'svc.config.cjs': "module.require('./' + ['h', 'cjs'].join('.'))\nmodule.exports = {}", 'h.cjs': '' },
     changes: 'h.cjs',

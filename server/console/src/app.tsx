@@ -1,7 +1,9 @@
-import { LocationProvider, lazy, Route, Router } from 'preact-iso'
+import type { ComponentType } from 'preact'
+import { LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
 import { Approvals } from './approvals/approvals.tsx'
 import { Header } from './header.tsx'
 import { NotFound } from './not-found.tsx'
+import { ViewBoundary } from './parts/view-boundary.tsx'
 import { viewTitle } from './parts/view-title.ts'
 import { Runs } from './runs/runs.tsx'
 import { Away } from './session/away.tsx'
@@ -15,6 +17,24 @@ const Compare = lazy(() => import('./compare/compare.tsx'))
 const Memory = lazy(() => import('./memory/memory.tsx'))
 const Plugins = lazy(() => import('./plugins/plugins.tsx'))
 
+/** A view that leaves the page around it as it is where it fails. */
+const guarded = (View: ComponentType) =>
+  function Guarded() {
+    return (
+      <ViewBoundary of="The page" at={useLocation().path}>
+        <View />
+      </ViewBoundary>
+    )
+  }
+const VIEWS = {
+  runs: guarded(Runs),
+  run: guarded(RunPage),
+  compare: guarded(Compare),
+  approvals: guarded(Approvals),
+  memory: guarded(Memory),
+  plugins: guarded(Plugins),
+}
+
 /** The console: one page, its views by address. */
 export function App() {
   return (
@@ -27,12 +47,12 @@ export function App() {
       <main id="main" tabIndex={-1} aria-label={viewTitle.value || undefined}>
         {isSignedOut.value && !wasIn.value ? null : (
           <Router onRouteChange={focusView}>
-            <Route path="/console/" component={Runs} />
-            <Route path="/console/runs/:id/:tab?" component={RunPage} />
-            <Route path="/console/compare/:a/:b" component={Compare} />
-            <Route path="/console/approvals/:id?" component={Approvals} />
-            <Route path="/console/memory" component={Memory} />
-            <Route path="/console/plugins" component={Plugins} />
+            <Route path="/console/" component={VIEWS.runs} />
+            <Route path="/console/runs/:id/:tab?" component={VIEWS.run} />
+            <Route path="/console/compare/:a/:b" component={VIEWS.compare} />
+            <Route path="/console/approvals/:id?" component={VIEWS.approvals} />
+            <Route path="/console/memory" component={VIEWS.memory} />
+            <Route path="/console/plugins" component={VIEWS.plugins} />
             <Route default component={NotFound} />
           </Router>
         )}

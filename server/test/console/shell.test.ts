@@ -16,7 +16,10 @@ test('the page and its files have their types, are cached as their names allow, 
   assert.is(page.status, 200)
   assert.match(page.headers.get('content-type') ?? '', /^text\/html; charset=utf-8/i)
   assert.is(page.headers.get('cache-control'), 'no-cache')
-  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'.*frame-ancestors 'none'/)
+  assert.match(
+    page.headers.get('content-security-policy') ?? '',
+    /default-src 'none'.*base-uri 'none'.*form-action 'none'.*frame-ancestors 'none'/,
+  )
   assert.is(page.headers.get('referrer-policy'), 'no-referrer')
   assert.is(page.headers.get('x-content-type-options'), 'nosniff')
   assert.not.match(page.text, /<script(?![^>]*src=)|style=|data:|https?:\/\//)

@@ -61,6 +61,16 @@ inBrowser('an answer has its verdict in the words of the result, and what failed
     if (verdict !== undefined && status !== 'failed')
       await page.locator('.outcome .pill').getByText(verdict, { exact: true }).waitFor()
     else assert.is(await page.locator('.outcome .pill').count(), 0)
+    if (verdict === 'fail')
+      await page
+        .locator('.outcome')
+        .getByText(/Checks made: .*arithmetic: failed/)
+        .waitFor()
+    else if (status === 'completed')
+      await page
+        .locator('.outcome')
+        .getByText(/Checks made: |No check was made/)
+        .waitFor()
   }
 })
 

@@ -41,6 +41,7 @@ export function consoleSuite(name: string): ConsoleSuite {
   test.after.each(async () => {
     for (const { page, faults } of pages.splice(0)) {
       await page.context().close()
+      if (faults.length > 0) console.error(faults)
       assert.equal(faults, [])
     }
   })

@@ -51,6 +51,13 @@ test('a cross-site request is refused, a preflight gets no leave, and no answer 
     )
 })
 
+test('a page of another port of this machine is a stranger, however its browser writes that', async () => {
+  for (const site of ['same-site', 'Cross-Site', 'CROSS-SITE', 'anything'])
+    assert.is((await askWith(world.port, '/v1/runs', { 'sec-fetch-site': site })).json.code, 'origin_not_allowed', site)
+  for (const site of ['same-origin', 'none'])
+    assert.is((await askWith(world.port, '/v1/runs', { 'sec-fetch-site': site })).status, 200, site)
+})
+
 test('what a form can send starts nothing', async () => {
   const forms = [
     'text/plain',

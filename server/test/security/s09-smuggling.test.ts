@@ -39,6 +39,49 @@ test('a request whose length is said in two ways is refused and its connection c
   assert.is((await world.runtime.runs.list()).data.length, 0)
 })
 
+test('a header with one meaning that comes twice is refused', async () => {
+  const own = `http://127.0.0.1:${world.port}`
+  const twice = {
+    Origin: [own, own],
+    'Sec-Fetch-Site': ['same-origin', 'cross-site'],
+    'Content-Type': ['application/json', 'text/plain'],
+    'Content-Length': ['15', '15'],
+    'Transfer-Encoding': ['chunked', 'chunked'],
+    'Idempotency-Key': ['a', 'b'],
+    'Last-Event-ID': ['1', '2'],
+  }
+  for (const [name, values] of Object.entries(twice)) {
+    const all = { 'Content-Type': ['application/json'], 'Content-Length': ['15'], ...{ [name]: values } }
+    const lines = Object.entries(all).flatMap(([key, each]) => each.map((value) => `${key}: ${value}\r\n`))
+    const answer = await sendRaw(
+      world.port,
+      `POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1:${world.port}\r\n${lines.join('')}Connection: close\r\n\r\n{"task":"abcd"}`,
+    )
+    assert.match(answer, /^HTTP\/1\.1 400 /, name)
+  }
+  assert.is((await world.runtime.runs.list()).data.length, 0)
+})
+
+test('a body that was packed on its way in a manner that is not undone is refused', async () => {
+  for (const coding of ['gzip, chunked', 'deflate, chunked', 'x, chunked', 'identity']) {
+    const answer = await sendRaw(
+      world.port,
+      `${post(`Transfer-Encoding: ${coding}\r\nConnection: close`, 'f\r\n{"task":"abcd"}\r\n0\r\n\r\n')}`,
+    )
+    assert.match(answer, /^HTTP\/1\.1 400 /, coding)
+  }
+  assert.is((await world.runtime.runs.list()).data.length, 0)
+})
+
+test('a list that comes in two headers, and a header that nobody reads, are no fault', async () => {
+  const lists =
+    'Accept: text/html\r\nAccept: application/json\r\nIf-None-Match: "a"\r\nIf-None-Match: "b"\r\nX-Hop: 1\r\nX-Hop: 2'
+  const get = `GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1:${world.port}\r\n${lists}\r\nConnection: close\r\n\r\n`
+  assert.match(await sendRaw(world.port, get), /^HTTP\/1\.1 200 /)
+  const chunks = `${post('Transfer-Encoding: Chunked\r\nConnection: close', 'f\r\n{"task":"abcd"}\r\n0\r\n\r\n')}`
+  assert.match(await sendRaw(world.port, chunks), /^HTTP\/1\.1 201 /)
+})
+
 test('what cannot be parsed is answered as a problem too', async () => {
   const answer = await sendRaw(world.port, 'NONSENSE\r\n\r\n')
   assert.match(answer, /Content-Type: application\/problem\+json/)

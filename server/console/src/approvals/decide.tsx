@@ -2,14 +2,19 @@ import type { Approval, Decision } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { oneLine, plural } from '../parts/format.ts'
 import { runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
-import { needsSecondStep } from './describe-approval.ts'
+import { type CallTarget, needsSecondStep } from './describe-approval.ts'
 import { EditArguments } from './edit-arguments.tsx'
 import { dropPending, reloadPending } from './pending.ts'
 
 export interface ApprovalCardProps {
   approval: Approval
+  /** What the call touches, as it is shown. */
+  places: readonly CallTarget[]
+  /** Whether all that the call would do was on the screen: nobody can approve it before. */
+  isSeen: boolean
   /** Called when it is answered: the answer, or undefined where somebody else was first. */
   onResolved: (answered: Approval | undefined) => void
 }
@@ -20,13 +25,15 @@ const onPress = (act: () => void) => (event: MouseEvent) => {
 }
 
 /** The answers to a call. None is chosen before, and no key sends one by itself. */
-export function Decide({ approval, onResolved }: ApprovalCardProps) {
+export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardProps) {
   const { id, risk, tool } = approval
   const [step, setStep] = useState<'choose' | 'confirm' | 'deny' | 'edit'>('choose')
   const [remember, setRemember] = useState<'once' | 'run'>('once')
   const [isRead, setRead] = useState(false)
   const [note, setNote] = useState('')
   const name = useId()
+  const unseenId = useId()
+  const [first] = places
   const { act, isBusy, error } = useAction(async (decision: Decision) => {
     const answered = await runtime.value.approvals.resolve(id, decision)
     dropPending(id)
@@ -67,6 +74,20 @@ export function Decide({ approval, onResolved }: ApprovalCardProps) {
       {faults.length === 0 && <ErrorNote error={error} />}
       {step === 'choose' && (
         <>
+          <p class="question">
+            Allow <strong class="mono">{oneLine(tool, 80)}</strong>
+            {first !== undefined && (
+              <>
+                , {first.kind} <code>{first.text}</code>
+              </>
+            )}
+            {places.length > 1 && ` and ${plural(places.length - 1, 'other')}`}?
+          </p>
+          {!isSeen && (
+            <p id={unseenId} class="warning small">
+              Not all of it was on the screen yet. Look at what it would do, and at its arguments, to their end.
+            </p>
+          )}
           <fieldset class="row small">
             <legend class="hidden-label">What an approval is for</legend>
             {scope('once', 'For this call')}
@@ -75,7 +96,8 @@ export function Decide({ approval, onResolved }: ApprovalCardProps) {
           <div class="row">
             <button
               type="button"
-              disabled={isBusy}
+              disabled={isBusy || !isSeen}
+              aria-describedby={isSeen ? undefined : unseenId}
               onClick={onPress(() => (needsSecondStep(approval) ? setStep('confirm') : approve()))}
             >
               Approve{needsSecondStep(approval) && '…'}
@@ -96,8 +118,8 @@ export function Decide({ approval, onResolved }: ApprovalCardProps) {
             read what it would do, and it may {risk === 'network' ? 'send that out' : 'destroy that'}
           </label>
           <div class="row">
-            <button type="button" class="danger" disabled={!isRead || isBusy} onClick={onPress(approve)}>
-              Approve {tool}
+            <button type="button" class="danger" disabled={!isRead || !isSeen || isBusy} onClick={onPress(approve)}>
+              Approve {oneLine(tool, 80)}
             </button>
             {back}
           </div>

@@ -39,9 +39,13 @@ export function formatCost(usd: number | null | undefined): string {
   return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`
 }
 
-export const formatClock = (time: string | number): string => clock.format(new Date(time))
+export const formatClock = (time: string | number): string => formatWith(clock, time)
 
-export const formatDate = (time: string | number): string => date.format(new Date(time))
+export const formatDate = (time: string | number): string => formatWith(date, time)
+
+/** A dash for what is no time. */
+const formatWith = (format: Intl.DateTimeFormat, time: string | number): string =>
+  Number.isNaN(new Date(time).getTime()) ? '–' : format.format(new Date(time))
 
 /** The unit of a time, by the milliseconds that it is below. */
 const UNITS = [
@@ -73,6 +77,14 @@ export const oneLine = (text: string, most = 300): string => {
     .replaceAll(/\s+/g, ' ')
     .trim()
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
+}
+
+/** The beginning and the end of a text, with how much lies between. */
+export function middleCut(text: string, most = 300): string {
+  const signs = [...text]
+  if (signs.length <= most) return text
+  const half = Math.floor(most / 2)
+  return `${signs.slice(0, half).join('')}⟨${formatCount(signs.length - 2 * half)} characters⟩${signs.slice(-half).join('')}`
 }
 
 /** The words between commas. */

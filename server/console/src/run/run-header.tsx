@@ -5,7 +5,7 @@ import { formatCost, formatCount, formatDuration, shortId, tokensOf } from '../p
 import { RunLink } from '../parts/run-link.tsx'
 import { Stat } from '../parts/stat.tsx'
 import { Status } from '../parts/status.tsx'
-import { allOf } from '../state/events.ts'
+import { allOf, newest } from '../state/events.ts'
 import { resultOf } from '../state/outcome.ts'
 import { waitOf } from '../state/wait.ts'
 import { Actions } from './head/actions.tsx'
@@ -102,7 +102,13 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
           </div>
         </Card>
       )}
-      {result !== undefined && !isBrief && <Outcome result={result} stands={stateOf(shown)} />}
+      {result !== undefined && !isBrief && (
+        <Outcome
+          result={result}
+          stands={stateOf(shown)}
+          reflection={newest(state.events, 'reflection.completed')?.data}
+        />
+      )}
     </>
   )
 }

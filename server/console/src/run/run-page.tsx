@@ -3,7 +3,9 @@ import { type Run, type Runtime, SvcError } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
 import { ErrorBoundary, lazy, useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { plural } from '../parts/format.ts'
 import { Tabs } from '../parts/tabs.tsx'
+import { ViewBoundary } from '../parts/view-boundary.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
 import { useRun } from '../session/use-run.ts'
@@ -37,8 +39,11 @@ export default function RunPage() {
     return <NoRun id={id} error={error} />
   return (
     <div class="stack">
-      <RunHeader shown={shown} parentRunId={row?.parentRunId} isBrief={tab === 'timeline'} />
+      <ViewBoundary of="The head of the run" at={`${id} ${tab}`}>
+        <RunHeader shown={shown} parentRunId={row?.parentRunId} isBrief={tab === 'timeline'} />
+      </ViewBoundary>
       <ErrorNote error={error} />
+      <Unread events={then.unread} path={path} />
       <Tabs
         label="Views of the run"
         current={tab === '' ? path : `${path}/${tab}`}
@@ -47,9 +52,23 @@ export default function RunPage() {
           [`${path}/timeline`, 'Timeline'],
         ]}
       />
-      <History shown={shown} />
+      <ViewBoundary of="The history" at={id}>
+        <History shown={shown} />
+      </ViewBoundary>
       <ErrorBoundary>{tab === 'timeline' ? <Timeline shown={shown} /> : <Live shown={shown} />}</ErrorBoundary>
     </div>
+  )
+}
+
+/** Says which events are not as svc writes them: what they would have changed is not shown. */
+function Unread({ events, path }: { events: readonly number[]; path: string }) {
+  const [first] = events
+  if (first === undefined) return null
+  return (
+    <p class="warning" role="alert">
+      {plural(events.length, 'event')} of this log, the first of them number {first}, cannot be read: what is shown of
+      the run may be wrong. <a href={`${path}/timeline?view=log`}>The log</a> has them as they are.
+    </p>
   )
 }
 

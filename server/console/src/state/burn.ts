@@ -39,6 +39,7 @@ export function burnOf(events: readonly RunEvent[], created: EventOf<'run.create
     const agent = agents.get(agentId) ?? { agentId, share: undefined, points: [] }
     agents.set(agentId, agent)
     const { inputTokens, outputTokens } = event.data.usage
+    if (!Number.isFinite(inputTokens + outputTokens)) continue
     for (const points of [total, agent.points]) {
       const tokens = (points.at(-1)?.tokens ?? 0) + inputTokens + outputTokens
       points.push({ at: Date.parse(event.time), tokens })

@@ -1,4 +1,5 @@
 import { type EventOf, type RunEvent, RunView } from '@svc/core/client'
+import { isReadable, toUnread } from './events.ts'
 import { Graph } from './graph.ts'
 import { Spans } from './spans.ts'
 import { StageViews } from './stages.ts'
@@ -15,6 +16,8 @@ export class RunState {
   readonly stages = new StageViews()
   readonly spans = new Spans()
   readonly graph = new Graph()
+  /** Numbers of events that are not as svc writes them. */
+  readonly unread: number[] = []
   created: EventOf<'run.created'> | undefined
   /** What a tool at work prints, by agent and call: sent once and not kept. */
   readonly toolOutput = new Map<string, string>()
@@ -32,14 +35,31 @@ export class RunState {
     if (event.seq !== undefined) {
       if (event.seq <= this.events.length) return
       this.events.push(event)
-      if (event.type === 'run.created') this.created = event
-      this.stages.apply(event)
-      this.spans.apply(event)
-      this.graph.apply(event)
-    } else if (event.type === 'tool.output') append(this.toolOutput, event, event.data.chunk)
-    else if (event.type === 'reasoning.delta') append(this.reasoning, event, event.data.text)
-    this.view.apply(event)
+    }
+    const isTaken = isReadable(event) && this.#folds.filter((fold) => !takesIn(fold, event)).length === 0
+    if (isTaken || event.seq === undefined) return
+    this.unread.push(event.seq)
+    this.events[this.events.length - 1] = toUnread(
+      event,
+      event.seq,
+      this.events.at(-2)?.time ?? new Date(0).toISOString(),
+    )
   }
+
+  /** What is made of an event. One that fails leaves the others as they are. */
+  readonly #folds: readonly ((event: RunEvent) => void)[] = [
+    (event) => {
+      if (event.type === 'tool.output') append(this.toolOutput, event, event.data.chunk)
+      else if (event.type === 'reasoning.delta') append(this.reasoning, event, event.data.text)
+    },
+    (event) => {
+      if (event.type === 'run.created' && typeof event.data.task === 'string') this.created = event
+    },
+    ...[this.stages, this.spans, this.graph].map((part) => (event: RunEvent) => {
+      if (event.seq !== undefined) part.apply(event)
+    }),
+    (event) => this.view.apply(event),
+  ]
 
   /** Forgets what is being said: a run that is followed again says it from its beginning. */
   forgetPieces(): void {
@@ -67,6 +87,15 @@ export class RunState {
   /** When its newest event happened. */
   get newestAt(): number {
     return Date.parse(this.events.at(-1)?.time ?? '') || 0
+  }
+}
+
+function takesIn(fold: (event: RunEvent) => void, event: RunEvent): boolean {
+  try {
+    fold(event)
+    return true
+  } catch {
+    return false
   }
 }
 

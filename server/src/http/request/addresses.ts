@@ -16,7 +16,8 @@ export interface AddressRules {
  *
  * @param isOpen whether the route answers everybody
  * @returns the origin that was allowed by name, for which the answer needs its header
- * @throws AuthError `host_not_allowed`, `origin_not_allowed`; ValidationError for a URL that is too long
+ * @throws AuthError `host_not_allowed`, `origin_not_allowed`; ValidationError for a URL that is too long, and for what two
+ *   readers would understand in two ways
  */
 export function checkAddress(message: IncomingMessage, rules: AddressRules, isOpen: boolean): string | undefined {
   const { headers, url = '' } = message
@@ -26,7 +27,12 @@ export function checkAddress(message: IncomingMessage, rules: AddressRules, isOp
       `the URL has ${url.length} characters: at most ${LONGEST_URL} are read`,
     )
   }
+  checkMeaning(message)
   const host = headers.host ?? ''
+  const named = authorityOf(url)
+  if (named !== undefined && named !== host.toLowerCase()) {
+    throw new AuthError('host_not_allowed', 'the first line of the request names another server than its Host')
+  }
   if (!isAllowedHost(host, rules) && !isOwnAddress(host, message.socket.localAddress, rules.port)) {
     throw new AuthError(
       'host_not_allowed',
@@ -37,10 +43,32 @@ export function checkAddress(message: IncomingMessage, rules: AddressRules, isOp
   const isListed = origin !== undefined && rules.allowedOrigins.includes(origin)
   const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`
   if (!isOwn && !isListed) throw new AuthError('origin_not_allowed', 'pages of another origin may not call the server')
-  if (headers['sec-fetch-site'] === 'cross-site' && !isListed && !isOpen) {
+  if (!OWN_SITES.has(headers['sec-fetch-site']) && !isListed && !isOpen) {
     throw new AuthError('origin_not_allowed', 'pages of another site may not call the server')
   }
   return isListed ? origin : undefined
+}
+
+/** What a browser says of a page of ours, and of what a person typed; other clients say nothing. */
+const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, 'same-origin', 'none'])
+
+/** Headers with one value, of those that are read here. A key that comes twice is no key. */
+const SINGLE = ['host', 'origin', 'sec-fetch-site', 'content-type', 'idempotency-key', 'last-event-id']
+
+/** @throws ValidationError for a header of one meaning that comes twice, and for a body that nothing here unpacks */
+function checkMeaning({ headers, headersDistinct }: IncomingMessage): void {
+  const twice = SINGLE.find((name) => (headersDistinct[name]?.length ?? 0) > 1)
+  const coding = headers['transfer-encoding']
+  const isPacked = coding !== undefined && coding.toLowerCase() !== 'chunked'
+  if (twice === undefined && !isPacked) return
+  const [name, message] = twice !== undefined ? [twice, 'must come once'] : ['transfer-encoding', 'must be "chunked"']
+  throw new ValidationError('validation_failed', `${name}: ${message}`, { errors: [{ path: `/${name}`, message }] })
+}
+
+/** The server that a request names in its first line, as requests to a proxy do. */
+function authorityOf(url: string): string | undefined {
+  if (url.startsWith('/') || url === '*') return undefined
+  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? ''
 }
 
 const LOCAL = ['127.0.0.1', 'localhost', '[::1]']

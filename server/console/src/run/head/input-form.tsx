@@ -1,3 +1,4 @@
+import { toShownText } from '@svc/core/client'
 import type { JsonSchema } from '@svc/sdk/remote'
 import { useId, useState } from 'preact/hooks'
 import { ErrorNote } from '../../parts/error-note.tsx'
@@ -26,7 +27,8 @@ export function InputForm({ id, input }: { id: string; input: NonNullable<Wait['
         void act(new FormData(event.currentTarget))
       }}
     >
-      <p class="prompt">{input.prompt}</p>
+      <p class="soft small">The run asks this; the words may be those of an agent.</p>
+      <p class="prompt">{toShownText(input.prompt)}</p>
       {fields.map((field) => (
         <Entry key={field.name} field={field} problem={problems.get(field.name)} />
       ))}

@@ -1,6 +1,7 @@
 import type { ShownState } from '@svc/core/client'
-import type { ExecutionResult } from '@svc/sdk/remote'
+import type { ExecutionResult, Reflection } from '@svc/sdk/remote'
 import { Card } from '../../parts/card.tsx'
+import { plural } from '../../parts/format.ts'
 import { JsonText, LongText } from '../../parts/text.tsx'
 import { cureOf } from '../../state/outcome.ts'
 import { FactList } from './facts.tsx'
@@ -15,8 +16,15 @@ const VERDICTS = {
   fail: { status: 'failed', title: 'Part of the answer is false, or was not done.' },
 } as const
 
+interface OutcomeProps {
+  result: Partial<ExecutionResult>
+  stands: ShownState
+  /** What was checked; undefined where nothing was. */
+  reflection: Reflection | undefined
+}
+
 /** What a run came to: its answer, how far to trust it, and what went wrong. */
-export function Outcome({ result, stands }: { result: Partial<ExecutionResult>; stands: ShownState }) {
+export function Outcome({ result, stands, reflection }: OutcomeProps) {
   const { warnings = [], error, artifacts = [], output, tainted, facts } = result
   const { status, verdict, reason } = stands
   const judged = verdict && VERDICTS[verdict]
@@ -63,6 +71,7 @@ export function Outcome({ result, stands }: { result: Partial<ExecutionResult>; 
         ) : (
           <LongText text={summary} label="Text of the answer" tone="prose" />
         )}
+        {summary !== '' && <Checks reflection={reflection} />}
         {warnings.length > 0 && (
           <ul class="warning stack tight">
             {warnings.map(({ code, message }) => (
@@ -90,5 +99,21 @@ export function Outcome({ result, stands }: { result: Partial<ExecutionResult>; 
         )}
       </div>
     </Card>
+  )
+}
+
+/** Which checks the answer went through: a verdict says no more than they do. */
+function Checks({ reflection }: { reflection: Reflection | undefined }) {
+  const made = reflection?.checks.filter(({ result }) => result !== 'na') ?? []
+  const claims = reflection?.claims ?? []
+  const held = claims.filter(({ verdict }) => verdict === 'supported').length
+  const names = made.map(
+    ({ id, result, by }) => `${id}${by === 'llm' ? ' by a model' : ''}${result === 'fail' ? ': failed' : ''}`,
+  )
+  return (
+    <p class="soft small">
+      {names.length === 0 ? 'No check was made of this answer.' : `Checks made: ${names.join(', ')}.`}
+      {claims.length > 0 && ` Evidence of the run holds ${held} of ${plural(claims.length, 'statement')}.`}
+    </p>
   )
 }

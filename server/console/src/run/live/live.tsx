@@ -1,4 +1,6 @@
+import type { ComponentChild } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { ViewBoundary } from '../../parts/view-boundary.tsx'
 import type { ShownRun } from '../shown-run.ts'
 import { Budget } from './budget.tsx'
 import { StageStrip } from './steps/stage-strip.tsx'
@@ -7,14 +9,20 @@ import { Talk } from './talk.tsx'
 import { Topology } from './topology/topology.tsx'
 import './live.css'
 
+const part = (name: string, content: ComponentChild) => (
+  <ViewBoundary key={name} of={name}>
+    {content}
+  </ViewBoundary>
+)
+
 /** What the run does: stages, agents, text, steps, budget. Only the text is drawn again with each piece that comes. */
 export default function Live({ shown }: { shown: ShownRun }) {
   const { state } = shown
   const { length: told } = state.events
   const [above, below] = useMemo(
     () => [
-      [<StageStrip key="stages" shown={shown} />, <Topology key="team" shown={shown} />],
-      [<Steps key="steps" shown={shown} />, <Budget key="budget" shown={shown} />],
+      [part('The stages', <StageStrip shown={shown} />), part('The team', <Topology shown={shown} />)],
+      [part('The steps', <Steps shown={shown} />), part('The budget', <Budget shown={shown} />)],
     ],
     [state, told],
   )
@@ -22,7 +30,7 @@ export default function Live({ shown }: { shown: ShownRun }) {
   return (
     <div class="stack live">
       {above}
-      <Talk shown={shown} />
+      {part('What is said', <Talk shown={shown} />)}
       {below}
     </div>
   )

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useMedia } from '../../parts/use-media.ts'
+import { ViewBoundary } from '../../parts/view-boundary.tsx'
 import type { ShownRun } from '../shown-run.ts'
 import { useInAddress } from './address.ts'
 import { Details } from './details/details.tsx'
@@ -20,7 +21,11 @@ export function Timeline({ shown }: { shown: ShownRun }) {
   const isLog = query.view === 'log'
   const logPath = `${path}?view=log`
   const span = state.spans.all.find(({ seq }) => seq === chosen.value)
-  const details = span !== undefined && <Details span={span} shown={shown} onChoose={(seq) => (chosen.value = seq)} />
+  const details = span !== undefined && (
+    <ViewBoundary of="What was chosen" at={span}>
+      <Details span={span} shown={shown} onChoose={(seq) => (chosen.value = seq)} />
+    </ViewBoundary>
+  )
   return (
     <section class="timeline" aria-label="Timeline">
       <Tabs
@@ -32,10 +37,14 @@ export function Timeline({ shown }: { shown: ShownRun }) {
         ]}
       />
       {isLog ? (
-        <Log shown={shown} />
+        <ViewBoundary of="The log">
+          <Log shown={shown} />
+        </ViewBoundary>
       ) : (
         <div class="timeline-parts" data-chosen={span !== undefined && !isNarrow}>
-          <Waterfall shown={shown} chosen={chosen} />
+          <ViewBoundary of="The waterfall">
+            <Waterfall shown={shown} chosen={chosen} />
+          </ViewBoundary>
           {isNarrow ? (
             <Dialog
               class="sheet"

@@ -109,6 +109,19 @@ const WAITS = {
 
 /** What an event says, as plain text on one line. Of a type that this console does not know: its data. */
 export function describeEvent(event: RunEvent): string {
-  const describe = TEXTS[event.type] as ((data: unknown, event: RunEvent) => string) | undefined
-  return oneLine(describe === undefined ? json((event as RunEvent).data) : describe(event.data, event), MOST)
+  const type: string = event.type
+  const describe = Object.hasOwn(TEXTS, type)
+    ? (TEXTS[type as EventType] as (data: unknown, event: RunEvent) => string)
+    : undefined
+  const said = describe === undefined ? undefined : wordsOf(() => describe(event.data, event))
+  return oneLine(json(said ?? event.data), MOST)
+}
+
+/** undefined where the data is not that of its type. */
+function wordsOf(describe: () => unknown): unknown {
+  try {
+    return describe()
+  } catch {
+    return undefined
+  }
 }

@@ -1,4 +1,4 @@
-import { toVisible } from '@svc/core/client'
+import { toVisible } from './visible.ts'
 
 /** So many blanks, and more, are counted instead of shown: they would push what comes after them out of sight. */
 const MANY_BLANKS = 20
@@ -45,6 +45,23 @@ const toShownLine = (line: string): string =>
     .replace(CODES, (codes) => `⟨${codes.match(CODE)?.length} blanks⟩`)
 
 const toCode = (sign: string): string => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`
+
+/** More signs than these are counted. */
+const MOST_NAMED = 8
+
+/**
+ * A path, a host or a command as a person is to judge it: on one line, and with the codes of the signs beyond ASCII, which may look like
+ * others: `p\u0430ckage.json ⟨not ASCII: U+430⟩`.
+ */
+export function toShownPlace(place: string): string {
+  const codes = new Set(
+    place.match(/[^\0-\x7f]/gu)?.map((sign) => `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`),
+  )
+  const shown = toShownText(place).replaceAll('\n', '\\n')
+  if (codes.size === 0) return shown
+  const more = codes.size > MOST_NAMED ? ` and ${codes.size - MOST_NAMED} more` : ''
+  return `${shown} ⟨not ASCII: ${[...codes].slice(0, MOST_NAMED).join(' ')}${more}⟩`
+}
 
 function countBlanks(blanks: string): string {
   const kinds = new Set(blanks)

@@ -1,0 +1,13 @@
+import type { Io } from '../frame/io.ts'
+import { toLines } from '../render/width.ts'
+
+const BAR = '│'
+/** Columns of the bar and the blanks beside it. */
+const BAR_COLUMNS = 5
+
+/** A line that somebody else wrote, as rows of the screen behind a bar: none of them looks like a line of svc. */
+export const behindBar = (
+  line: string,
+  { paint, columns }: Pick<Io, 'paint' | 'columns'>,
+  paintOf: (text: string) => string = String,
+): string[] => toLines(line, Math.max(2, columns - BAR_COLUMNS)).map((part) => `  ${paint.dim(BAR)} ${paintOf(part)}`)
