@@ -18,6 +18,8 @@ export interface RunRow extends Run {
   imported?: boolean
   /** True of a run that goes on, over however many others, from one that came in a file. */
   tainted?: boolean
+  /** When tainted calls of the runs that it goes on from could write: what changed meanwhile is tainted here too. */
+  taintedSpan?: TaintedSpan
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
@@ -49,3 +51,9 @@ export const RunLimits = Type.Object({
   budget: RunBudget,
 })
 export type RunLimits = Static<typeof RunLimits>
+
+/** From when until when, in milliseconds since the epoch. */
+export interface TaintedSpan {
+  from: number
+  to: number
+}

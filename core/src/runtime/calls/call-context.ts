@@ -14,6 +14,7 @@ import type { Redactor } from '../../support/secrets.ts'
 import type { Ledger } from '../budget/ledger.ts'
 import type { HookAssembly, TappedRun } from '../hooks/hooks.ts'
 import type { Policy } from './policy/policy.ts'
+import type { TaintedFiles } from './policy/tainted-files.ts'
 import type { Steering } from './steering.ts'
 
 /** Whether, and why, a run was stopped. */
@@ -98,6 +99,7 @@ export interface CallContext {
   }
   readonly ledger: Ledger
   readonly policy: Policy
+  readonly taintedFiles: TaintedFiles
   /** What plugins see of the run. */
   readonly context: TappedRun
   /** The profile that an agent has, once there is a plan. */

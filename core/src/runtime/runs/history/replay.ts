@@ -79,7 +79,7 @@ export const standInsOf = ({ providers }: Pick<RunLock, 'providers'>): ModelProv
 
 /** The run as it was when it was made. */
 function asQueued(
-  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted }: RunRow,
+  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted, taintedSpan }: RunRow,
   changes: Partial<RunCreate>,
 ): RunRow {
   return {
@@ -93,6 +93,7 @@ function asQueued(
     ...(threadId !== undefined && { threadId }),
     ...(originRunId !== undefined && { originRunId }),
     ...(tainted !== undefined && { tainted }),
+    ...(taintedSpan !== undefined && { taintedSpan }),
     lastSeq: 0,
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
