@@ -660,6 +660,8 @@ class ToolStarted(Answer):
     tool: str
     sandbox: str
     idempotency_key: str
+    tainted: Optional[bool] = None
+    """True where what it writes may hold untrusted content."""
 
 
 @dataclass(frozen=True)
@@ -677,6 +679,8 @@ class ToolCompleted(Answer):
     trust: Literal["trusted", "untrusted"]
     media: Optional[tuple[str, ...]] = None
     """The images and PDFs in it, in words."""
+    tainted: Optional[bool] = None
+    """True where it may hold what an agent wrote that had read something untrusted."""
     ref: Optional[str] = None
     """Of the whole result, where it was cut."""
     args: Any = None
@@ -692,6 +696,8 @@ class ToolFailed(Answer):
     duration_ms: Optional[float] = None
     """Of the call."""
     trust: Optional[Literal["trusted", "untrusted"]] = None
+    tainted: Optional[bool] = None
+    """True where it may hold what an agent wrote that had read something untrusted."""
     args: Any = None
     """What the tool was called with, where a person or a plugin changed what was asked for."""
 

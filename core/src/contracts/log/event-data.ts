@@ -34,6 +34,9 @@ const Empty = Type.Object({})
 const CalledWith = optional(
   Type.Unknown({ description: 'what the tool was called with, where a person or a plugin changed what was asked for' }),
 )
+const Tainted = optional(
+  Type.Boolean({ description: 'true where it may hold what an agent wrote that had read something untrusted' }),
+)
 
 /** Events that are kept and numbered. */
 export const DURABLE_EVENT_DATA = {
@@ -202,7 +205,12 @@ export const DURABLE_EVENT_DATA = {
     source: optional(Text('where the tool comes from ')),
     taint: optional(Texts('untrusted content that reached the agent')),
   }),
-  'tool.started': Type.Object({ tool: Type.String(), sandbox: Type.String(), idempotencyKey: Type.String() }),
+  'tool.started': Type.Object({
+    tool: Type.String(),
+    sandbox: Type.String(),
+    idempotencyKey: Type.String(),
+    tainted: optional(Type.Boolean({ description: 'true where what it writes may hold untrusted content' })),
+  }),
   'tool.completed': Type.Object({
     tool: Type.String(),
     result: Text('images and PDFs in words'),
@@ -211,6 +219,7 @@ export const DURABLE_EVENT_DATA = {
     truncated: Type.Boolean(),
     durationMs: Milliseconds('of the call'),
     trust: Type.Enum(['trusted', 'untrusted']),
+    tainted: Tainted,
     ref: optional(Text('of the whole result, where it was cut')),
     args: CalledWith,
   }),
@@ -219,6 +228,7 @@ export const DURABLE_EVENT_DATA = {
     error: ErrorInfo,
     durationMs: optional(Milliseconds('of the call')),
     trust: optional(Type.Enum(['trusted', 'untrusted'])),
+    tainted: Tainted,
     args: CalledWith,
   }),
   'tool.denied': Type.Object({

@@ -40,6 +40,8 @@ export interface ToolCallView {
   /** What the tool printed, as the model saw it. */
   result?: string
   trust: 'trusted' | 'untrusted'
+  /** True where it may hold what an agent wrote that had read something untrusted. */
+  tainted?: boolean
   truncated: boolean
   error?: ErrorInfo
   /** Of a denied call: the rule, and who refused. */

@@ -202,10 +202,11 @@ export class RunView {
       }
       case 'tool.completed': {
         const call = this.#toolCall(event)
-        const { result, trust, truncated, durationMs } = event.data
+        const { result, trust, tainted, truncated, durationMs } = event.data
         call.status = 'completed'
         call.result = result
         call.trust = trust
+        if (tainted !== undefined) call.tainted = tainted
         call.truncated = truncated
         call.durationMs = durationMs
         call.seq = event.seq

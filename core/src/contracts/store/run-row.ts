@@ -20,6 +20,8 @@ export interface RunRow extends Run {
   tainted?: boolean
   /** True of a run of somebody whose requests the config bounds, and of all that goes on from it. */
   bounded?: boolean
+  /** When tainted calls of the runs that it goes on from could write: what changed meanwhile is tainted here too. */
+  taintedSpan?: TaintedSpan
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
   /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
@@ -51,3 +53,9 @@ export const RunLimits = Type.Object({
   budget: RunBudget,
 })
 export type RunLimits = Static<typeof RunLimits>
+
+/** From when until when, in milliseconds since the epoch. */
+export interface TaintedSpan {
+  from: number
+  to: number
+}

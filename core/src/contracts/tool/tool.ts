@@ -175,6 +175,9 @@ export const ToolAnswer = Type.Object({
   truncated: Type.Boolean({ description: 'true when `content` holds less than the whole' }),
   ref: Type.Optional(Text('where the whole is kept, when it was too large')),
   trust: Type.Enum(['trusted', 'untrusted']),
+  tainted: Type.Optional(
+    Type.Boolean({ description: 'true where it may hold what an agent wrote that had read something untrusted' }),
+  ),
   durationMs: Milliseconds('time in the tool'),
   files: Type.Optional(ChangedFiles),
   args: Type.Optional(

@@ -15,6 +15,7 @@ import type { Redactor } from '../../support/secrets.ts'
 import type { Ledger } from '../budget/ledger.ts'
 import type { HookAssembly, TappedRun } from '../hooks/hooks.ts'
 import type { Policy } from './policy/policy.ts'
+import type { TaintedFiles } from './policy/tainted-files.ts'
 import type { Steering } from './steering.ts'
 
 /** Whether, and why, a run was stopped. */
@@ -101,6 +102,7 @@ export interface CallContext {
   }
   readonly ledger: Ledger
   readonly policy: Policy
+  readonly taintedFiles: TaintedFiles
   /** What plugins see of the run. */
   readonly context: TappedRun
   /** What is wrong with an output of the run, in the words of who made it: see `RunStartOptions`. */

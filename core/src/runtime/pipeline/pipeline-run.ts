@@ -5,9 +5,9 @@ import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Stage } from '../../contracts/stages/stages.ts'
-import type { ToolAnswer } from '../../contracts/tool/tool.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { CallContext, CallRecorder } from '../calls/call-context.ts'
+import type { ToolGateway } from '../calls/tools/tool-gateway.ts'
 import type { TappedRun } from '../hooks/hooks.ts'
 
 /** An event that is said again of another run. */
@@ -49,7 +49,7 @@ export interface PipelineRun extends Pick<CallContext, 'env' | 'stop' | 'ledger'
   }
   readonly stages: StageCounter
   /** Takes over what an agent has read by a call that is not made again. */
-  readonly tools: { noteRead(agentId: string, read: { tool?: string; trust?: ToolAnswer['trust']; ok: boolean }): void }
+  readonly tools: Pick<ToolGateway, 'noteRead'>
   readonly context: TappedRun & { tapped: StageTap[] }
   /** Takes over which profile each agent of a plan has. */
   bind(plan: Plan): void

@@ -5,6 +5,7 @@ import { digest } from '../../../support/ids.ts'
 import { redactError, redactTexts } from '../../../support/secrets.ts'
 import { isMedia } from '../../../text/media.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
+import { readsTainted, writesTainted } from './taint-flow.ts'
 import { cutContent, toContent } from './tool-content.ts'
 import type { TouchCheck } from './touch-check.ts'
 
@@ -20,6 +21,8 @@ export interface ToolCallGrant {
   isApproved: boolean
   touching: TouchCheck
   confinement: Confinement
+  /** Whether its agent has read something untrusted. */
+  isTainted: boolean
 }
 
 /**
@@ -29,28 +32,39 @@ export interface ToolCallGrant {
  */
 export async function runTool(run: CallContext, tool: Tool, args: unknown, how: ToolCallGrant): Promise<ToolAnswer> {
   run.stop.throwIfStopped() // it takes its time to record that the call begins
-  const { key, site, confinement } = how
+  const { key, site, confinement, isTainted, touching } = how
   const { sandbox, network } = confinement
   const started = performance.now()
-  const { env } = run
+  const { env, taintedFiles } = run
   const idempotencyKey = digest(run.facts.originId, key).slice(0, 32)
-  const trust = tool.untrusted === true || network ? ('untrusted' as const) : ('trusted' as const)
-  run.recorder.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
+  const flowing = { tool, args, paths: touching.paths, confinement, isTainted }
+  const isMarked = writesTainted(taintedFiles, flowing)
+  const marked = isMarked ? { tainted: true } : {}
+  run.recorder.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey, ...marked }, site)
+  const end = isMarked ? taintedFiles.begin() : undefined
+  // What it writes stays tainted where nobody is left to say that it has begun.
+  if (isMarked) await run.recorder.flush()
   const files: ChangedFiles = []
+  const outcome = (): Pick<ToolAnswer, 'trust' | 'tainted' | 'durationMs'> => ({
+    trust: tool.untrusted === true || network ? 'untrusted' : 'trusted',
+    ...(readsTainted(taintedFiles, flowing) && { tainted: true }),
+    durationMs: elapsed(started),
+  })
   try {
     const returned = toContent(await bounded(run, tool, args, { ...how, idempotencyKey, files }))
+    end?.(true)
     const whole = returned.map((part) => (isMedia(part) ? part : redactTexts(part, env.redact)))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
     const cut = cutContent(whole, limit)
-    const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
+    const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, ...outcome() }
     if (files.length > 0) answer.files = files
     if (cut.truncated) answer.ref = await run.recorder.keep(Buffer.from(toText(whole)))
     return answer
   } catch (thrown) {
+    end?.(false)
     if (run.stop.signal.aborted) throw run.stop.signal.reason
     const error = redactError(toolError(tool, thrown), env.redact).toInfo()
-    const { callId } = site
-    return { callId, ok: false, content: [], error, bytes: 0, truncated: false, trust, durationMs: elapsed(started) }
+    return { callId: site.callId, ok: false, content: [], error, bytes: 0, truncated: false, ...outcome() }
   }
 }
 

@@ -9,14 +9,19 @@ import { nearest } from '../../../text/nearest.ts'
 import { requestMark } from '../../journal/keyed-journal.ts'
 import { type CallContext, type CallSite, callSite } from '../call-context.ts'
 import { endUnrecorded } from '../end-unrecorded.ts'
-import { TaintLog } from '../policy/taint.ts'
+import { isUntrusted, type ReadByCall, TaintLog } from '../policy/taint.ts'
 import { Permission } from './permission.ts'
 import { runTool, type ToolCallGrant } from './run-tool.ts'
+import { touchesAny } from './taint-flow.ts'
 import { checkArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
 
 /** Where a tool comes from, in the log, that no plugin has: the agent that calls it brings it along. */
 export const OWN_TOOL = 'builtin'
+
+/** What untrusted content reaches a call that may read or run any file. */
+const FILES = 'files that a tainted agent wrote'
+const BEFORE = 'what the run has read before'
 
 /** A call with whose it is, and under which key it is recorded. */
 export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string; own?: Tool }
@@ -42,15 +47,19 @@ export class ToolGateway {
   readonly #run: CallContext
   readonly #taint: TaintLog
   readonly #permission: Permission
+  readonly #hasRead: boolean
 
-  constructor(run: CallContext) {
+  /** @param hasRead whether an earlier life of the run, or the run that it goes on from, has read something untrusted */
+  constructor(run: CallContext, hasRead: boolean) {
     this.#run = run
+    this.#hasRead = hasRead
     const untrusted = (): string[] => [
       ...run.facts.taint,
       ...run.context.recalled.filter(taints).map(({ id }) => `memory ${id}`),
     ]
     this.#taint = new TaintLog(untrusted, (run.facts.options.files ?? []).length > 0)
     this.#permission = new Permission(run, this.#taint)
+    run.context.onEvent((event) => this.#taint.follow(event, run.recorder.view))
   }
 
   async call({ key, agentId, stepId, own, ...call }: KeyedCall): Promise<ToolAnswer> {
@@ -60,6 +69,7 @@ export class ToolGateway {
     const site = callSite(agentId, call.callId, stepId)
     const tool = own ?? run.env.tools.get(call.tool)
     const taint = this.#taint.reaching(agentId)
+    if (taint.length === 0 && run.recorder.journal.stateOf(key) !== 'done') taint.push(...this.#taintFromBefore(tool))
     const { tool: id, args } = call
     const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : OWN_TOOL
     run.recorder.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
@@ -83,6 +93,12 @@ export class ToolGateway {
       : undefined
     run.stop.throwIfStopped()
     return changed ?? answer
+  }
+
+  /** What reaches a call from other lives and runs: agents come to their records each in its own time. */
+  #taintFromBefore(tool: Tool | undefined): string[] {
+    if (this.#hasRead) return [BEFORE]
+    return tool !== undefined && touchesAny(tool) && this.#run.taintedFiles.hasAny ? [FILES] : []
   }
 
   /** @returns what came of the call in an earlier life of the run, by its record or a person's word; else the call to make */
@@ -134,7 +150,8 @@ export class ToolGateway {
       return refusal(site, error)
     }
     const { isApproved, touching, confinement } = permit
-    const how = { key, site, isApproved, touching, confinement }
+    const isTainted = this.#taint.own(agentId).length > 0
+    const how = { key, site, isApproved, touching, confinement, isTainted }
     // What was approved in another life of the run is equal and not the same; checking it again would transform it again.
     if (isSame(permit.args, asked)) return this.#perform(tool, asked, call, how)
     const edited = await checkArguments(tool, permit.args)
@@ -199,9 +216,9 @@ export class ToolGateway {
   /** @param tool undefined where it is not here any more */
   #finish({ tool: id, site }: OpenCall, answer: ToolAnswer, tool: Tool | undefined): ToolAnswer {
     const run = this.#run
-    const { ok, bytes, truncated, durationMs, trust, error, ref, args } = answer
-    const changed = args === undefined ? {} : { args }
-    this.#noteRead(tool ?? { id, risk: 'read' }, site.agentId, { trust, ok })
+    const { bytes, truncated, durationMs, trust, tainted, error, ref, args } = answer
+    const changed = { ...(tainted && { tainted }), ...(args !== undefined && { args }) }
+    this.#noteRead(tool ?? { id, risk: 'read' }, site.agentId, answer)
     if (error === undefined) {
       const media = mediaOf(answer.content).map(describeMedia)
       const result = toFullText(answer.content)
@@ -218,21 +235,18 @@ export class ToolGateway {
   }
 
   /** Takes over what an agent has read by a call that is not made again. */
-  noteRead(
-    agentId: string,
-    { tool = '', trust, ok }: { tool?: string; trust?: ToolAnswer['trust']; ok: boolean },
-  ): void {
-    this.#noteRead(this.#run.env.tools.get(tool) ?? { id: tool, risk: 'read' }, agentId, { trust, ok })
+  noteRead(agentId: string, { tool = '', ...read }: ReadByCall & { tool?: string }): void {
+    this.#noteRead(this.#run.env.tools.get(tool) ?? { id: tool, risk: 'read' }, agentId, read)
   }
 
   #noteRead(
     { id, risk, confinement }: Pick<Tool, 'id' | 'risk' | 'confinement'>,
     agentId: string,
-    { trust, ok }: { trust: ToolAnswer['trust'] | undefined; ok: boolean },
+    read: ReadByCall,
   ): void {
     const isReading = risk === 'read' || confinement !== undefined
-    if (isReading && trust === 'trusted' && ok) this.#taint.readPrivate(agentId)
-    if (trust === 'untrusted') this.#taint.readUntrusted(agentId, id)
+    if (isReading && read.trust === 'trusted' && read.ok) this.#taint.readPrivate(agentId)
+    if (isUntrusted(read)) this.#taint.readUntrusted(agentId, id)
   }
 
   #fail(site: CallSite, error: SvcError): ToolAnswer {

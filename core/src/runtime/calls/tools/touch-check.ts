@@ -18,12 +18,15 @@ interface Granted {
 
 /** The policy's second question: what a call that may be made really touches, as the layers under the tool find it. */
 export class TouchCheck {
+  /** Paths that were asked about, those of the first question among them. */
+  readonly paths: Set<string>
   readonly #granted: Granted
   /** What is answered about all paths, or all hosts, where no rule tells them apart. */
   readonly #known = new Map<'paths' | 'hosts', PolicyAnswer>()
 
   constructor(granted: Granted) {
     this.#granted = granted
+    this.paths = new Set(granted.question.touched?.paths)
   }
 
   get closedPaths(): ClosedPaths {
@@ -37,6 +40,7 @@ export class TouchCheck {
     const { touched } = question
     const isPath = 'path' in touch
     const value = isPath ? touch.path : (toHost(touch.host) ?? touch.host)
+    if (isPath) this.paths.add(value)
     const named = isPath ? touched?.paths : touched?.hosts?.map((text) => toHost(text))
     if (named?.includes(value)) return // it was in the first question
     const answer = this.#judge(isPath ? 'paths' : 'hosts', value)

@@ -88,7 +88,6 @@ export class History {
     const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
     const row = await this.#runs.row(id)
     const { lastSeq } = row
-    const { create, takeover } = goOnFrom(row)
     if (atSeq > lastSeq) {
       throw new ValidationError(
         'validation_failed',
@@ -97,7 +96,9 @@ export class History {
       )
     }
     // As for a resumed run: `log_corrupt` where its log is damaged.
-    const steps = await this.#env.store.steps(id)
+    const { store, clock } = this.#env
+    const steps = await store.steps(id)
+    const { create, takeover } = goOnFrom(row, await store.events.list(id), clock())
     const { task, model, prompt, plan, toolResults } = edits
     // A plan says itself how its agents work together.
     const { topology: _, ...others } = create

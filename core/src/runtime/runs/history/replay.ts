@@ -79,7 +79,7 @@ export const standInsOf = ({ providers }: Pick<RunLock, 'providers'>): ModelProv
 
 /** The run as it was when it was made. */
 function asQueued(
-  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted, bounded }: RunRow,
+  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted, taintedSpan, bounded }: RunRow,
   changes: Partial<RunCreate>,
 ): RunRow {
   return {
@@ -94,6 +94,7 @@ function asQueued(
     ...(originRunId !== undefined && { originRunId }),
     ...(tainted !== undefined && { tainted }),
     ...(bounded !== undefined && { bounded }),
+    ...(taintedSpan !== undefined && { taintedSpan }),
     lastSeq: 0,
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },

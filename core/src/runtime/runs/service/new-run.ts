@@ -1,9 +1,10 @@
-import type { EventData, NewEvent } from '../../../contracts/log/event.ts'
+import type { EventData, NewEvent, RunEvent } from '../../../contracts/log/event.ts'
 import type { AgentInput } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
 import type { RunStartOptions } from '../../../contracts/runtime/runtime.ts'
-import type { RunRow, Store } from '../../../contracts/store/store.ts'
+import type { RunRow, Store, TaintedSpan } from '../../../contracts/store/store.ts'
 import { digest } from '../../../support/ids.ts'
+import { taintedSpans } from '../../calls/policy/tainted-files.ts'
 import type { Environment } from '../../environment.ts'
 import { readTraceparent, toTraceparent } from '../../observe/trace-context.ts'
 import { linksOf } from '../../pipeline/result.ts'
@@ -13,22 +14,37 @@ import { toLogged } from './prepare-run.ts'
 /** What a new run takes over from another. */
 export type Takeover = Pick<
   RunRow,
-  'parentRunId' | 'originRunId' | 'inherits' | 'owner' | 'tainted' | 'bounded' | 'limits'
+  'parentRunId' | 'originRunId' | 'inherits' | 'owner' | 'tainted' | 'taintedSpan' | 'bounded' | 'limits'
 >
 
 /**
  * What a run that goes on from another is asked for, and takes over of it: its memory too, unless who asks has another. Of a run
  * that came in a file no permission, limit, thread or memory: who goes on from it has those of its own.
+ *
+ * @param events of the parent
  */
-export function goOnFrom(parent: RunRow): { create: RunCreate; takeover: Takeover } {
+export function goOnFrom(
+  parent: RunRow,
+  events: readonly RunEvent[],
+  nowMs: number,
+): { create: RunCreate; takeover: Takeover } {
   const { id, create, owner, bounded = false, imported = false, tainted = imported } = parent
+  const taintedSpan = hullOf([parent.taintedSpan ?? [], taintedSpans(events, nowMs)].flat())
   const takeover = {
     parentRunId: id,
     ...(bounded && { bounded }),
     ...(tainted && { tainted }),
+    ...(taintedSpan && { taintedSpan }),
     ...(owner !== undefined && { owner }),
   }
   return { create: imported ? withoutRights(create) : create, takeover }
+}
+
+/** From the beginning of the first to the end of the last; undefined where there is none. */
+function hullOf(spans: readonly TaintedSpan[]): TaintedSpan | undefined {
+  if (spans.length === 0) return undefined
+  const times = spans.flatMap(({ from, to }) => [from, to])
+  return { from: Math.min(...times), to: Math.max(...times) }
 }
 
 /** What a stranger's request asks for, without what only who makes it anew may give it. */

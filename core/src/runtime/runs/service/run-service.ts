@@ -345,7 +345,7 @@ export class RunService {
       throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
     // What it goes on from has to be there as a whole: `log_corrupt` where it is not.
     await this.#store.steps(id)
-    const { create, takeover } = goOnFrom(row)
+    const { create, takeover } = goOnFrom(row, await this.#store.events.list(id), this.#env.clock())
     const { addBudget } = input
     // Whether what a stranger's run has done to others was done for this one, nobody knows.
     const origin = row.imported === true ? {} : { originRunId: row.originRunId ?? id }

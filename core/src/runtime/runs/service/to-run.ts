@@ -18,6 +18,7 @@ export function toRun(row: RunRow): Run {
     inherits,
     imported,
     tainted,
+    taintedSpan,
     ...run
   } = row
   if (imported !== true || run.mode !== 'execute' || typeof run.result !== 'object') return run

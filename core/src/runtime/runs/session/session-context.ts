@@ -92,8 +92,8 @@ export class SessionContext implements TappedRun {
       this.#recalled.some(taints) ||
       (!env.trustsWorkspace && facts.options.context !== undefined) ||
       recorder.events.some(({ type, data }) => {
-        const hasRead = type === 'tool.completed' || type === 'tool.failed'
-        return hasRead && data.trust !== undefined && comesFromOutside(data.trust, env)
+        if (type !== 'tool.completed' && type !== 'tool.failed') return false
+        return data.tainted === true || (data.trust !== undefined && comesFromOutside(data.trust, env))
       })
     )
   }

@@ -4,6 +4,8 @@ import type { Ledger } from '../../budget/ledger.ts'
 import type { CallContext } from '../../calls/call-context.ts'
 import { ModelGateway } from '../../calls/model/model-gateway.ts'
 import type { Policy } from '../../calls/policy/policy.ts'
+import { TaintedFiles, taintedSpans } from '../../calls/policy/tainted-files.ts'
+import { hasReadUntrusted } from '../../calls/tools/taint-flow.ts'
 import { ToolGateway } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import { TapGuard } from '../../hooks/tap-guard.ts'
@@ -26,6 +28,7 @@ export class RunSession implements CallContext {
   readonly stages: StageCount
   readonly ledger: Ledger
   readonly policy: Policy
+  readonly taintedFiles: TaintedFiles
   readonly context: SessionContext
   readonly models: ModelGateway
   readonly tools: ToolGateway
@@ -39,6 +42,9 @@ export class RunSession implements CallContext {
     this.ledger = prepared.ledger
     this.policy = prepared.policy
     this.facts = new RunFacts(prepared)
+    const { taintedSpan } = prepared.row
+    const earlier = taintedSpans(settings.events ?? [], env.clock())
+    this.taintedFiles = new TaintedFiles(env.workspace, taintedSpan === undefined ? earlier : [taintedSpan, ...earlier])
     this.stop = new RunStop((reason) => taps.stop(reason))
     this.recorder = new RunRecorder(env, prepared, settings, this.stop, () => this.control.questions.waiting)
     const newId = (prefix: string, key: string): string => this.context.newId(prefix, key)
@@ -46,7 +52,7 @@ export class RunSession implements CallContext {
     this.stages = new StageCount(settings.events, settings.steps, settings.gone)
     this.context = new SessionContext(this, taps)
     this.models = new ModelGateway(this)
-    this.tools = new ToolGateway(this)
+    this.tools = new ToolGateway(this, hasReadUntrusted(settings.steps ?? []))
   }
 
   /** Takes over which profile an agent has, and its hard limit. An agent without a step gives its share back. */

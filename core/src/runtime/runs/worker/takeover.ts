@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
+import { isToolAnswer } from '../../journal/tool-answer.ts'
 import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
 
 /** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */
@@ -59,8 +60,7 @@ function isTaken(step: StepRow, runId: string, untilSeq: number, events: readonl
 
 /** Which tool call an outcome is of, if it is of one. */
 export function toolCallOf(outcome: unknown): string | undefined {
-  const isToolAnswer = typeof outcome === 'object' && outcome !== null && 'ok' in outcome && 'callId' in outcome
-  return isToolAnswer ? String(outcome.callId) : undefined
+  return isToolAnswer(outcome) ? outcome.callId : undefined
 }
 
 function edited(outcome: unknown, toolResults: Record<string, unknown>): { outcome?: unknown } {

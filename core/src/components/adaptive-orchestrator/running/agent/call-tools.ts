@@ -90,10 +90,11 @@ async function callTool(
   }
   const done = tool === undefined ? undefined : earlier.find(call, tool.risk, agentId)
   if (tool !== undefined && done !== undefined) {
-    const { result = '', truncated, trust } = done
+    const { result = '', truncated, trust, tainted } = done
     run.emit('tool.requested', { tool: tool.id, args: call.args, risk: tool.risk }, at)
     const bytes = Buffer.byteLength(result)
-    run.emit('tool.completed', { tool: tool.id, result, bytes, truncated, durationMs: 0, trust }, at)
+    const data = { tool: tool.id, result, bytes, truncated, durationMs: 0, trust, ...(tainted && { tainted }) }
+    run.emit('tool.completed', data, at)
     return toolMessage(call, `${result}\n[not done again: an earlier try did it, with this result]`)
   }
   const { callId, args } = call

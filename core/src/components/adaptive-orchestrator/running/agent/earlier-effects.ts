@@ -46,7 +46,7 @@ export class EarlierEffects {
     if (last.tool !== tool || JSON.stringify(last.args) !== JSON.stringify(args) || !hasEndedWell(last))
       return undefined
     // What another agent has read outside is not handed on by the way.
-    if (last.trust === 'untrusted' && last.agentId !== agentId) return undefined
+    if ((last.trust === 'untrusted' || last.tainted === true) && last.agentId !== agentId) return undefined
     this.#answered.add(callId)
     return last
   }

@@ -49,6 +49,7 @@ export class Handoff {
       description: 'Reads on in the result of another step that was handed to you shortened.',
       parameters: PARAMETERS,
       risk: 'read',
+      touches: async () => ({}),
       run: async (args) => this.#read(args as { step: string; from: number }),
     }
   }

@@ -5,9 +5,9 @@ import type { StepRow } from '../../../../contracts/log/journal.ts'
 import { promptsOf } from '../../../../contracts/log/prompt-of.ts'
 import type { ModelAnswer } from '../../../../contracts/model/model.ts'
 import type { ThreadMessage } from '../../../../contracts/run/thread.ts'
-import type { ToolAnswer } from '../../../../contracts/tool/tool.ts'
 import { modelCallId } from '../../../calls/model/model-call.ts'
 import { hashTools, isSameContent, withoutIds } from '../../../calls/model/request-content.ts'
+import { isToolAnswer } from '../../../journal/tool-answer.ts'
 import type { RunFile } from '../run-file.ts'
 import { explainMiss, type RecordedModelCall } from './explain-miss.ts'
 import { Turns } from './turns.ts'
@@ -202,6 +202,3 @@ function toToolCalls(done: readonly StepRow[], events: readonly RunEvent[]): Map
 
 const isModelAnswer = (outcome: unknown): outcome is ModelAnswer =>
   typeof outcome === 'object' && outcome !== null && 'finishReason' in outcome && 'toolCalls' in outcome
-
-const isToolAnswer = (outcome: unknown): outcome is ToolAnswer =>
-  typeof outcome === 'object' && outcome !== null && 'ok' in outcome && 'callId' in outcome
