@@ -54,6 +54,8 @@ const ASKS_FOR_SOURCES =
 /** Characters that are read of the result of one call, and about of all. */
 const LONGEST_RESULT = 50_000
 const MOST_TEXT = 1_000_000
+/** How often a rule may look at what takes long, in a whole answer. */
+const MOST_LOOKS = 400
 
 /** What the checks look at: an answer, its task, and what the run really saw and did. */
 export class Material {
@@ -96,23 +98,13 @@ export class Material {
   /** How often a rule would have looked once more than it may. */
   unlooked = 0
 
-  constructor({
-    task,
-    output,
-    data,
-    outputSchema,
-    plan,
-    sources = [],
-    events,
-    view,
-    grounded,
-    withMedia,
-  }: EvaluateInput) {
+  constructor(input: EvaluateInput) {
+    const { task, output, sources = [], events, view, grounded, withMedia } = input
     this.task = task
     this.output = output
-    this.data = data
-    this.outputSchema = outputSchema
-    this.plan = plan
+    this.data = input.data
+    this.outputSchema = input.outputSchema
+    this.plan = input.plan
     this.prose = output
       .split('```')
       .filter((_, index) => index % 2 === 0)
@@ -126,7 +118,7 @@ export class Material {
     this.calls = shown.map((call, index) => new Call(call, runId, index))
     this.done = this.calls.filter(({ status }) => status === 'completed')
     this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
-    const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
+    const criteria = (input.plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
     this.mustBeGrounded =
       grounded === true || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
     const printed = this.done.map(({ text }) => text)
@@ -155,12 +147,12 @@ export class Material {
     this.earlier = events.filter((event) => event.type === 'reflection.completed')
   }
 
-  /** Whether a rule may look so many times more, of at most so many for the whole answer. */
-  mayLook(rule: string, count: number, most: number): boolean {
+  /** Whether a rule may look so many times more. */
+  readonly mayLook = (rule: string, count = 1): boolean => {
     const looks = (this.#looks.get(rule) ?? 0) + count
     this.#looks.set(rule, looks)
-    if (looks > most) this.unlooked++
-    return looks <= most
+    if (looks > MOST_LOOKS) this.unlooked++
+    return looks <= MOST_LOOKS
   }
 
   /** Works something out once for all checks. */

@@ -1,20 +1,26 @@
 import type { Call } from '../../../text/calls/call.ts'
 import type { Material } from '../material.ts'
-import { runsTests } from './test-runs.ts'
+import { mayChange, runsTests } from './test-runs.ts'
 import { toTokens } from './tokens.ts'
 
 /** What the calls of a run did, and by what names a statement can mean it. */
 export interface Deeds {
   /** Calls that acted and did what was asked; runs of tests are none. */
   readonly done: readonly Call[]
-  /** Runs of tests, and programs that ended with an error. */
-  readonly ran: readonly Call[]
-  /** Calls that did not do what was asked, and that nothing made good. */
-  readonly missed: readonly Call[]
-  /** A program of unknown effect ran: it may have done anything. */
-  readonly ranOther: boolean
+  /** Some call acted, or ran what ended with an error. */
+  readonly hasActed: boolean
+  readonly missed: readonly Missed[]
   /** Arguments of all calls and results of those that acted, in lower case. */
   readonly named: string
+}
+
+/** A call that did not do what was asked, and that nothing made good. */
+export interface Missed {
+  readonly call: Call
+  /** The words by which a sentence means this call, and no other one that succeeded. */
+  readonly names: readonly string[]
+  /** How many things calls of its tool tried to work on. */
+  readonly tried: number
 }
 
 const STATE = /^(?:status|state|statut|état|zustand|stato|状態)$/i
@@ -29,17 +35,21 @@ export const deedsOf = ({ calls, once }: Material): Deeds =>
   once('deeds', () => {
     const ran = calls.filter((call) => call.status === 'completed' && call.runs && (runsTests(call) || !call.succeeded))
     const done = calls.filter((call) => call.acts && call.succeeded && !ran.includes(call))
+    const others = new Set(calls.filter((call) => hasChanged(call)).flatMap(namesOf))
+    const missed = calls
+      .filter((call) => (call.status === 'completed' ? stateOf(call) !== undefined && !runsTests(call) : call.acts))
+      .filter((call) => !calls.slice(call.index + 1).some((later) => makesGood(later, call)))
     return {
       done,
-      ran,
-      missed: calls.filter((call) => isMissed(call) && !isMadeGood(call, calls)),
-      ranOther: done.some((call) => call.isOpaque),
+      hasActed: done.length + ran.length > 0,
+      missed: missed.map((call) => ({
+        call,
+        names: namesOf(call).filter((name) => !others.has(name)),
+        tried: new Set(calls.filter(({ tool }) => tool === call.tool).map((one) => targetsOf(one)[0])).size,
+      })),
       named: calls.map(({ words, acts, text }) => (acts ? `${words}\n${text.toLowerCase()}` : words)).join('\n'),
     }
   })
-
-const isMissed = (call: Call): boolean =>
-  call.status === 'completed' ? stateOf(call) !== undefined && !runsTests(call) : call.acts
 
 /** What a completed call answers by which it has not done what was asked. */
 export function stateOf({ status, value, exitCode, runs, writesFile }: Call): string | undefined {
@@ -52,13 +62,15 @@ export function stateOf({ status, value, exitCode, runs, writesFile }: Call): st
   return found && String(found[1])
 }
 
-export const didWhatWasAsked = (call: Call): boolean => call.succeeded && stateOf(call) === undefined
+const didWhatWasAsked = (call: Call): boolean => call.succeeded && stateOf(call) === undefined
+/** Whether a call did something else than look. */
+const hasChanged = (call: Call): boolean =>
+  call.acts && didWhatWasAsked(call) && !(call.runs && !mayChange(call))
 
-/** Whether a later call of the tool did it for the same. */
-const isMadeGood = (call: Call, calls: readonly Call[]): boolean =>
-  calls
-    .slice(call.index + 1)
-    .some((later) => later.tool === call.tool && didWhatWasAsked(later) && targetsOf(later)[0] === targetsOf(call)[0])
+/** Whether a later call of the same tool did it for the same; a program of unknown effect may have. */
+const makesGood = (later: Call, call: Call): boolean =>
+  didWhatWasAsked(later) &&
+  ((later.tool === call.tool && targetsOf(later)[0] === targetsOf(call)[0]) || (call.runs && later.isOpaque))
 
 /** The arguments that say what a call is about: the path of a file that it writes, else all that are short. */
 export const targetsOf = ({ args, writesFile, path = '' }: Call): string[] =>
@@ -68,7 +80,4 @@ export const targetsOf = ({ args, writesFile, path = '' }: Call): string[] =>
     .map(String)
     .filter((text) => text.length < LONGEST_NAME)
 
-export const namesOf = (call: Call): string[] => targetsOf(call).flatMap(toTokens)
-
-/** Words of a tool's name. */
-export const toolWords = ({ tool }: Call): string[] => toTokens(tool.replaceAll('_', ' '))
+const namesOf = (call: Call): string[] => targetsOf(call).flatMap(toTokens)

@@ -4,10 +4,8 @@ import type { Material } from '../material.ts'
 import { NEGATED, onlyTells, withoutQuotes } from '../told/language.ts'
 import { contradict, type Rule, support } from './rule.ts'
 
-/** Equations of one answer that are worked out; a power with many digits takes a millisecond. */
-const MAX_EQUATIONS = 400
 /** A longer expression is open. */
-const LONGEST_EXPRESSION = 200
+const LONGEST_EXPRESSION = 400
 /** What no expression has. */
 const WORDS = /[^\d\s.,()+*/^×·÷−–x%$€£-]|\n|[,.]\s/
 /** What stands behind `=`, where the sum does not go on. */
@@ -22,6 +20,9 @@ const JOINS = /(?:\band|\bund|\bet|[,;?]|\balso)\s+(?:also |what(?:'s| is) )?$/i
 /** `3-4` may be pages, `3/4` a date; `10 - 4` is none. */
 const WORKS_OUT = /\d[\s)%]*[*^×·÷+][\s(]*\d|\d [-−/] \d/
 
+/** How an answer to whether an equation is right begins. */
+const YES_OR_NO = /^\s*(?:(yes|ja|oui)|no|nein|non)\s?[:,.!–—-]\s/i
+
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Rule = {
   id: 'arithmetic',
@@ -31,25 +32,31 @@ export const arithmetic: Rule = {
     cause: '3.3',
     advice: 'Let the calculator work it out and copy its result.',
   },
-  async hold({ text, block }, material) {
+  async hold({ text, block }, { task: { description }, prose, once, mayLook }) {
     if (block !== undefined || !/\d/.test(text)) return undefined
-    const { description } = material.task
+    const [lead = '', yes] = YES_OR_NO.exec(text) ?? []
     // What is said beside the equations that are right.
     let rest = toSums(text)
-    for (const { expression, result } of toEquations(withoutQuotes(text))) {
-      const [figure] = toFigures(result)
-      // "Is 2 + 2 = 5 right?" is quoted, not claimed
-      const isGiven = withoutSpace(description).includes(withoutSpace(`${expression}=${result}`))
-      const isOpen = figure === undefined || isGiven || !material.mayLook('equations', 1, MAX_EQUATIONS)
-      const value = isOpen ? undefined : await readValue(expression)
-      if (figure === undefined || value === undefined) continue
-      if (isRight(figure, value)) rest = rest.replace(expression.trim(), '').replace(result.trim(), '')
-      else if (!NEGATED.test(text) && !isMended(expression, value, material) && !(await isBinary(expression, result)))
+    for (const { expression, result, figure } of toEquations(withoutQuotes(text))) {
+      const value = mayLook('arithmetic') ? await readValue(expression) : undefined
+      if (value === undefined) continue
+      const same = (name: string, where: string): Equation[] =>
+        once(name, () => toEquations(where)).filter((one) => squeeze(one.expression) === squeeze(expression))
+      const given = same('given-sums', description)
+      if (isRight(figure, value)) {
+        rest = rest.replace(expression.trim(), '').replace(result.trim(), '')
+        if (given.some((one) => isRight(one.figure, value) === (yes !== undefined))) rest = rest.replace(lead, '')
+        continue
+      }
+      // "Is 2 + 2 = 5 right?" is quoted, not claimed, and so is a wrong sum beside the right one.
+      const isQuoted = yes === undefined && given.some((one) => squeeze(one.result) === squeeze(result))
+      const isMended = same('sums', prose).some((one) => isRight(one.figure, value))
+      if (!isQuoted && !isMended && !NEGATED.test(text) && !(await isBinary(expression, result)))
         return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
     }
-    const asked = await material.once('asked', () => toAsked(description))
+    const asked = await once('asked', () => toAsked(description))
     const says = (said: string, { value }: Sum): boolean => toFigures(said).some((figure) => isRight(figure, value))
-    const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(material.prose, sum))
+    const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(prose, sum))
     if (lacking)
       return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
     const [sum] = asked
@@ -79,14 +86,6 @@ const isRight = ({ readings, unit }: Figure, value: number): boolean =>
     }),
   )
 
-/** Whether the answer says somewhere what the same expression really is: a wrong one beside it is a quotation. */
-function isMended(expression: string, value: number, { once, prose }: Material): boolean {
-  const same = once('sums', () => toEquations(prose)).filter(
-    (one) => withoutSpace(one.expression) === withoutSpace(expression),
-  )
-  return same.some(({ result }) => toFigures(result).some((figure) => isRight(figure, value)))
-}
-
 /** Whether an equation of ones and zeros is right in powers of two. */
 async function isBinary(expression: string, result: string): Promise<boolean> {
   const toDecimal = (text: string): string => text.replace(/\d+/g, (digits) => String(Number.parseInt(digits, 2)))
@@ -94,8 +93,15 @@ async function isBinary(expression: string, result: string): Promise<boolean> {
   return !/[2-9.,]/.test(expression + whole) && Number(toDecimal(whole)) === (await readValue(toDecimal(expression)))
 }
 
+interface Equation {
+  readonly expression: string
+  readonly result: string
+  /** What the result says. */
+  readonly figure: Figure
+}
+
 /** The equations of a text: what stands on both sides of each sign. */
-function toEquations(text: string): { expression: string; result: string }[] {
+export function toEquations(text: string): Equation[] {
   const sides = toSums(text).split(/[=≈]/)
   return sides.slice(1).flatMap((after, at) => {
     const before = (sides[at] ?? '').slice(-LONGEST_EXPRESSION)
@@ -105,8 +111,9 @@ function toEquations(text: string): { expression: string; result: string }[] {
         ? left.length === LONGEST_EXPRESSION
         : /^\d/.test(left) && /\p{L}$/u.test(before.slice(0, -left.length))
     const expression = left.replace(/[$€£]/g, '').replace(/^[\s)]*(?:[–-]\s)?/, '')
-    const result = RIGHT.exec(after.slice(0, 60))?.[1]
-    return result !== undefined && !isCut && OPERATOR.test(expression) ? [{ expression, result }] : []
+    const result = RIGHT.exec(after.slice(0, 60))?.[1] ?? ''
+    const [figure] = toFigures(result)
+    return figure !== undefined && !isCut && OPERATOR.test(expression) ? [{ expression, result, figure }] : []
   })
 }
 
@@ -125,10 +132,10 @@ async function toAsked(task: string): Promise<Sum[]> {
 const toSums = (text: string): string => text.replace(/%\s{1,3}(?:of|von|de|des)\s{1,3}(?=\d)/g, '% * ')
 
 /** The value of an expression as people write it; `undefined` where it has none. */
-async function readValue(expression: string): Promise<number | undefined> {
+export async function readValue(expression: string): Promise<number | undefined> {
   const worked = await workOut(expression.replaceAll('x', '*').replaceAll('–', '-'))
   return worked.fault === undefined ? Number(worked.text) : undefined
 }
 
-const withoutSpace = (text: string): string => text.replace(/\s/g, '')
+const squeeze = (text: string): string => text.replace(/\s/g, '')
 const round = (value: number): string => String(Number(value.toPrecision(12)))

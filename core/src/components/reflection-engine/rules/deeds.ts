@@ -36,8 +36,9 @@ export const deeds: Rule = {
 }
 
 /** A file that is named as worked on was touched by no call. */
-function untouched(text: string, { named, done, ranOther }: Deeds, material: Material): Holding | undefined {
-  if (ranOther || !DONE.test(text) || material.output.includes('```')) return undefined
+function untouched(text: string, { named, done }: Deeds, material: Material): Holding | undefined {
+  // A program of unknown effect may have done anything.
+  if (done.some((call) => call.isOpaque) || !DONE.test(text) || material.output.includes('```')) return undefined
   const nameOf = (path: string): string => plainPath(path).split('/').at(-1) ?? path
   const path = findPaths(text).find((one) => !named.includes(nameOf(one)))
   if (path === undefined) return undefined
@@ -48,8 +49,8 @@ function untouched(text: string, { named, done, ranOther }: Deeds, material: Mat
 }
 
 /** No call acted, and the answer calls done what the task asked for; or in the first person something after it looked. */
-function undone(text: string, { done, ran, missed }: Deeds, material: Material): Holding | undefined {
-  if (done.length + ran.length > 0 || material.output.includes('```')) return undefined
+function undone(text: string, { hasActed, missed }: Deeds, material: Material): Holding | undefined {
+  if (hasActed || material.output.includes('```')) return undefined
   // Who says that it could not be done may go on with words for somebody else.
   if (ADMITS.test(material.prose)) return undefined
   const isMine = FIRST_PERSON.test(text)
@@ -57,5 +58,5 @@ function undone(text: string, { done, ran, missed }: Deeds, material: Material):
   // What was read may tell of deeds of others.
   const verb = (DONE.exec(text) ?? PAST.exec(text))?.[0].toLowerCase() ?? ''
   if (!isMine && material.evidenceText.toLowerCase().includes(verb)) return undefined
-  return contradict('command', 'no call did it', missed.at(-1))
+  return contradict('command', 'no call did it', missed.at(-1)?.call)
 }

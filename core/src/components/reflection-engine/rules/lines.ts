@@ -12,8 +12,6 @@ const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}
 /** A clause begins at a comma that more than a few words follow. */
 const CLAUSE = /[,;:](?=(?:\s+[^\s,;]+){4})/
 const INSIDE = /(?<!\p{L})(?:in|inside|within|of|dans|de|von|aus)\s$/iu
-/** Mentions beyond, in the whole answer, are open: each is looked for in all lines. */
-const MAX_LOOKS = 400
 const MAX_LINES = 20_000
 const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(.{0,2000})/
 
@@ -34,7 +32,7 @@ export const lines: Rule = {
         const [line = 0, last = line] = numbers.filter((number) => number !== undefined).map(Number)
         return { file: path, line, last }
       })
-      if (places.length === 0 || !material.mayLook('lines', places.length, MAX_LOOKS)) continue
+      if (places.length === 0 || !material.mayLook('lines', places.length)) continue
       const found =
         places.map((place) => holdPlace(place, shown, material)).find(Boolean) ?? holdNames(clause, places, shown)
       if (found !== undefined) return found

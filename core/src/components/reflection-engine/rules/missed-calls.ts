@@ -1,6 +1,6 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
-import { deedsOf, didWhatWasAsked, namesOf, stateOf, targetsOf, toolWords } from '../evidence/deeds.ts'
+import { deedsOf, type Missed, stateOf } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { ALL, DENIES, DONE, NEGATED, PASSED } from '../told/language.ts'
@@ -19,7 +19,7 @@ export const missedCalls: Rule = {
     advice: 'Report what failed, was denied or is still under way as that.',
   },
   hold({ told, leaf }, material) {
-    const missed = material.once('missed', () => toMissed(material))
+    const { missed } = deedsOf(material)
     if (missed.length === 0) return undefined
     const tokens = toTokens(leaf === undefined ? told : String(leaf.value ?? ''))
     const found = missed.find((one) => {
@@ -29,24 +29,6 @@ export const missedCalls: Rule = {
     })
     return found && contradict('request', describe(found.call), found.call)
   },
-}
-
-interface Missed {
-  readonly call: Call
-  /** The words by which a sentence means this call, and no other one that succeeded. */
-  readonly names: readonly string[]
-  /** How many things calls of its tool tried to work on. */
-  readonly tried: number
-}
-
-function toMissed(material: Material): Missed[] {
-  const { calls } = material
-  const others = new Set(calls.filter((one) => one.acts && didWhatWasAsked(one)).flatMap(namesOf))
-  return deedsOf(material).missed.map((call) => ({
-    call,
-    names: namesOf(call).filter((name) => !others.has(name)),
-    tried: new Set(calls.filter(({ tool }) => tool === call.tool).map((one) => targetsOf(one)[0])).size,
-  }))
 }
 
 /** "All three are closed", where three were tried and one failed. */
@@ -62,8 +44,8 @@ function tellsDone(text: string, tokens: readonly string[], { names, call }: Mis
   return names.some((name) => tokens.includes(name) && (/\D/.test(name.replace('.', '')) || isOfTool(call, tokens)))
 }
 
-const isOfTool = (call: Call, tokens: readonly string[]): boolean =>
-  toolWords(call).some((token) => token.length >= SHORTEST_TOKEN && tokens.includes(token))
+const isOfTool = ({ tool }: Call, tokens: readonly string[]): boolean =>
+  toTokens(tool.replaceAll('_', ' ')).some((token) => token.length >= SHORTEST_TOKEN && tokens.includes(token))
 
 function describe(call: Call): string {
   const state = stateOf(call)

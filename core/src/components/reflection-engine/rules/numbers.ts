@@ -8,9 +8,8 @@ import { contradict, type Rule } from './rule.ts'
 /** Smaller whole numbers are said of too many things. */
 const SMALLEST = 13
 const MAX_OPERANDS = 30
-/** Further figures of one statement, and figures that no source has of all, are not looked at. */
+/** Further figures of one statement are not looked at. */
 const MAX_FIGURES = 400
-const MAX_OPEN = 200
 /** From this share of its words on a row is what a clause speaks of. */
 const ABOUT_FROM = 0.25
 const MOST_RELATED = 6
@@ -56,7 +55,7 @@ function openFigures(text: string, material: Material): Figure[] {
   if (unshown.length === 0) return []
   const known = material.once('known-figures', () => new Set([...toDerived(rowsOf(material)), ...shown]))
   const open = unshown.filter((figure) => !says(figure, known))
-  if (open.length === 0 || !material.mayLook('figures', open.length, MAX_OPEN)) return []
+  if (open.length === 0 || !material.mayLook('numbers', open.length)) return []
   const said = material.once('said-figures', () => toSaid(material, known))
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
   return open.filter((figure) => {

@@ -17,9 +17,8 @@ const FEWEST_WORDS = 3
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 /** From this share of its words on a sentence is the one that was meant. */
 const MEANT_FROM = 0.5
-/** Further quotations of a statement, and those of all that stand nowhere, are open: each is compared with all sentences. */
+/** Further quotations of a statement are open. */
 const MAX_QUOTES = 50
-const MAX_LOOKS = 200
 /** Of what was recalled, a record that no person has said. */
 const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
 /** Asks for an address itself. */
@@ -69,7 +68,7 @@ function foreignAddress(text: string, { task, mustBeGrounded, isWhole, sourceTex
 /** Not word for word what the source has that it must mean; or, where all must have been read, in no source at all. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
   const { isWhole, task, grounded, sawOther, mustBeGrounded, done, once } = material
-  if (!isWhole || TEXTS.test(task.description) || !material.mayLook('quotes', foreign.length, MAX_LOOKS))
+  if (!isWhole || TEXTS.test(task.description) || !material.mayLook('quotes', foreign.length))
     return undefined
   const sentences = once('sentences', () => toSentences(done))
   const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
