@@ -4,7 +4,7 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stag
 import { ValidationError } from '../../errors.ts'
 import type { Check, Found } from './check.ts'
 import { FORM } from './form.ts'
-import { type EvaluateInput, Material } from './material.ts'
+import { type EvaluateInput, type Material, toMaterial } from './material.ts'
 import { askReader } from './reader/ask-reader.ts'
 import { findOf, isFirm, judgeStatements, RULE_CHECKS, toClaims } from './rules/judge-statements.ts'
 import { toLessons, toRetry } from './what-next.ts'
@@ -68,7 +68,7 @@ export class ReflectionEngine {
    * @throws CancelledError when the run is cancelled while the reader is asked
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
-    const material = new Material(input)
+    const material = toMaterial(input)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
     const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))

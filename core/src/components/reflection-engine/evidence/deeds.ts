@@ -1,9 +1,10 @@
 import type { Call } from '../../../text/calls/call.ts'
+import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
 import { mayChange, runsTests } from './test-runs.ts'
 import { toTokens } from './tokens.ts'
 
-/** What the calls of a run did, and by what names a statement can mean it. */
+/** What the calls of a run did. */
 export interface Deeds {
   /** Calls that acted and did what was asked; runs of tests are none. */
   readonly done: readonly Call[]
@@ -17,6 +18,7 @@ export interface Deeds {
 /** A call that did not do what was asked, and that nothing made good. */
 export interface Missed {
   readonly call: Call
+  readonly why: string
   /** The words by which a sentence means this call, and no other one that succeeded. */
   readonly names: readonly string[]
   /** How many things calls of its tool tried to work on. */
@@ -35,37 +37,32 @@ export const deedsOf = ({ calls, once }: Material): Deeds =>
   once('deeds', () => {
     const ran = calls.filter((call) => call.status === 'completed' && call.runs && (runsTests(call) || !call.succeeded))
     const done = calls.filter((call) => call.acts && call.succeeded && !ran.includes(call))
-    const others = new Set(calls.filter((call) => hasChanged(call)).flatMap(namesOf))
-    const missed = calls
-      .filter((call) => (call.status === 'completed' ? stateOf(call) !== undefined && !runsTests(call) : call.acts))
-      .filter((call) => !calls.slice(call.index + 1).some((later) => makesGood(later, call)))
-    return {
-      done,
-      hasActed: done.length + ran.length > 0,
-      missed: missed.map((call) => ({
-        call,
-        names: namesOf(call).filter((name) => !others.has(name)),
-        tried: new Set(calls.filter(({ tool }) => tool === call.tool).map((one) => targetsOf(one)[0])).size,
-      })),
-      named: calls.map(({ words, acts, text }) => (acts ? `${words}\n${text.toLowerCase()}` : words)).join('\n'),
-    }
+    const others = new Set(calls.filter((call) => call.acts && mayHaveChanged(call)).flatMap(namesOf))
+    const missed = calls.flatMap((call): Missed[] => {
+      const why = call.status === 'completed' && runsTests(call) ? undefined : whyMissed(call)
+      if (why === undefined || calls.slice(call.index + 1).some((later) => makesGood(later, call))) return []
+      const names = namesOf(call).filter((name) => !others.has(name))
+      const targets = calls.filter(({ tool }) => tool === call.tool).map((one) => targetsOf(one)[0])
+      return [{ call, why, names, tried: new Set(targets).size }]
+    })
+    const named = calls.map(({ words, acts, text }) => (acts ? `${words}\n${text.toLowerCase()}` : words)).join('\n')
+    return { done, hasActed: done.length + ran.length > 0, missed, named }
   })
 
-/** What a completed call answers by which it has not done what was asked. */
-export function stateOf({ status, value, exitCode, runs, writesFile }: Call): string | undefined {
-  if (status !== 'completed' || writesFile) return undefined
-  if (runs && (exitCode ?? 0) !== 0) return `exit code ${exitCode}`
-  if (typeof value !== 'object' || value === null) return undefined
-  const found = Object.entries(value).find(
+/** By what a call that acts, or that answers with a state, has not done what was asked. */
+function whyMissed({ tool, status, acts, value, exitCode, runs, writesFile, printed }: Call): string | undefined {
+  const failed = `${tool} ${status === 'denied' ? 'was denied' : 'failed'}: ${excerpt(printed, 160)}`
+  if (status !== 'completed') return acts ? failed : undefined
+  if (runs && (exitCode ?? 0) !== 0) return `${tool} answered "exit code ${exitCode}"`
+  if (writesFile || typeof value !== 'object' || value === null) return undefined
+  const state = Object.entries(value).find(
     ([key, item]) => STATE.test(key) && (typeof item === 'number' ? item >= 400 : NOT_DONE.test(String(item))),
   )
-  return found && String(found[1])
+  return state && `${tool} answered "${state[1]}"`
 }
 
-const didWhatWasAsked = (call: Call): boolean => call.succeeded && stateOf(call) === undefined
-/** Whether a call did something else than look. */
-const hasChanged = (call: Call): boolean =>
-  call.acts && didWhatWasAsked(call) && !(call.runs && !mayChange(call))
+const didWhatWasAsked = (call: Call): boolean => call.succeeded && whyMissed(call) === undefined
+const mayHaveChanged = (call: Call): boolean => didWhatWasAsked(call) && (!call.runs || mayChange(call))
 
 /** Whether a later call of the same tool did it for the same; a program of unknown effect may have. */
 const makesGood = (later: Call, call: Call): boolean =>

@@ -10,10 +10,10 @@ import { type Found, NOT_APPLICABLE } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
 import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
 import type { Holding } from '../rules/rule.ts'
-import type { Statement } from '../statements/to-statements.ts'
+import { type Statement, withHeading } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
 import { type Control, toControls } from './controls.ts'
-import { type Evidence, toEvidence, toShown } from './evidence.ts'
+import { type Evidence, evidenceOf, toShown } from './evidence.ts'
 import { MAX_READ, OUTPUT_TOKENS, type Reading, Readings, STATEMENT_CHARS, SYSTEM, toPrompt } from './prompt.ts'
 
 /** What the statements of an answer are worth after a reader, with its check and what it took. */
@@ -44,14 +44,13 @@ export async function askReader(
 ): Promise<Read | undefined> {
   const judged = await judgeStatements(material)
   const open = judged.filter((one) => one.holding === undefined || isDisputable(one))
-  const texts = new Set(open.map(({ statement: { text } }) => text))
-  const read = [...texts].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
-  const evidence = toEvidence(material)
-  const shown = toShown(evidence, read)
+  const statements = new Map(open.map(({ statement }) => [withHeading(statement), statement]))
+  const asked = [...statements.keys()].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
+  const evidence = evidenceOf(material)
+  const shown = toShown(evidence, asked)
   const controls = toControls(shown)
-  if (read.length === 0 || controls.length === 0) return undefined
+  if (asked.length === 0 || controls.length === 0) return undefined
   // At fixed places between the statements, neither of them at an end where there is room.
-  const asked = [...read]
   for (const [index, { text }] of controls.entries())
     asked.splice(Math.ceil(((index + 1) * (asked.length + 1)) / 3) - 1, 0, text)
   const prompt = toPrompt(shown, asked)
@@ -80,11 +79,10 @@ export async function askReader(
   const json = answer.data === undefined ? findJson(answer.text) : { value: answer.data }
   const readings = 'value' in json && fits(Readings, json.value) ? json.value.readings : undefined
   if (readings === undefined) onUnavailable?.('the reader gave no answer that could be read')
-  const statements = new Map(open.map(({ statement }) => [statement.text, statement]))
   const holdings = await acceptAll(readings ?? [], asked, statements, controls, evidence)
   const after = judged.map((one): JudgedStatement => {
     const { statement } = one
-    const holding = holdings.get(statement.text)
+    const holding = holdings.get(withHeading(statement))
     if (isDisputable(one)) return holding?.verdict === 'supported' ? { statement } : one
     return one.holding !== undefined || holding === undefined ? one : { ...one, rule: CHECK.id, holding }
   })
@@ -100,21 +98,14 @@ async function acceptAll(
   controls: readonly Control[],
   evidence: Evidence,
 ): Promise<ReadonlyMap<string, Holding>> {
-  const first = new Map<string, Reading>()
-  for (const reading of readings) {
-    const text = asked[reading.statement - 1]
-    if (text !== undefined && !first.has(text)) first.set(text, reading)
-  }
-  for (const { text, line, isTrue } of controls) {
-    const reading = first.get(text)
-    const isHeld = isTrue && reading && (await accept({ text: line }, reading, evidence))?.verdict === 'supported'
-    if (isTrue ? !isHeld : reading?.verdict === 'held') return new Map()
-    first.delete(text)
-  }
   const holdings = new Map<string, Holding>()
-  for (const [text, reading] of first) {
-    const holding = await accept(statements.get(text) ?? { text }, reading, evidence)
-    if (holding !== undefined) holdings.set(text, holding)
+  for (const [index, text] of asked.entries()) {
+    const reading = readings.find(({ statement }) => statement === index + 1)
+    const control = controls.find((one) => one.text === text)
+    const holding = reading && (await accept(statements.get(text) ?? { text: control?.line ?? '' }, reading, evidence))
+    if (control === undefined) {
+      if (holding !== undefined) holdings.set(text, holding)
+    } else if (control.isTrue ? holding?.verdict !== 'supported' : reading?.verdict === 'held') return new Map()
   }
   return holdings
 }

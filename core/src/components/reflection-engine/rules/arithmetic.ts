@@ -1,6 +1,5 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
-import type { Material } from '../material.ts'
 import { NEGATED, onlyTells, withoutQuotes } from '../told/language.ts'
 import { contradict, type Rule, support } from './rule.ts'
 
@@ -24,49 +23,40 @@ const WORKS_OUT = /\d[\s)%]*[*^×·÷+][\s(]*\d|\d [-−/] \d/
 const YES_OR_NO = /^\s*(?:(yes|ja|oui)|no|nein|non)\s?[:,.!–—-]\s/i
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
-export const arithmetic: Rule = {
-  id: 'arithmetic',
-  isFirm: true,
-  lesson: {
-    trigger: 'a task that needs arithmetic',
-    cause: '3.3',
-    advice: 'Let the calculator work it out and copy its result.',
-  },
-  async hold({ text, block }, { task: { description }, prose, once, mayLook }) {
-    if (block !== undefined || !/\d/.test(text)) return undefined
-    const [lead = '', yes] = YES_OR_NO.exec(text) ?? []
-    // What is said beside the equations that are right.
-    let rest = toSums(text)
-    for (const { expression, result, figure } of toEquations(withoutQuotes(text))) {
-      const value = mayLook('arithmetic') ? await readValue(expression) : undefined
-      if (value === undefined) continue
-      const same = (name: string, where: string): Equation[] =>
-        once(name, () => toEquations(where)).filter((one) => squeeze(one.expression) === squeeze(expression))
-      const given = same('given-sums', description)
-      if (isRight(figure, value)) {
-        rest = rest.replace(expression.trim(), '').replace(result.trim(), '')
-        if (given.some((one) => isRight(one.figure, value) === (yes !== undefined))) rest = rest.replace(lead, '')
-        continue
-      }
-      // "Is 2 + 2 = 5 right?" is quoted, not claimed, and so is a wrong sum beside the right one.
-      const isQuoted = yes === undefined && given.some((one) => squeeze(one.result) === squeeze(result))
-      const isMended = same('sums', prose).some((one) => isRight(one.figure, value))
-      if (!isQuoted && !isMended && !NEGATED.test(text) && !(await isBinary(expression, result)))
-        return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
+export const arithmetic: Rule = async ({ text, block }, { task: { description }, prose, once, mayLook }) => {
+  if (block !== undefined || !/\d/.test(text)) return undefined
+  const [lead = '', yes] = YES_OR_NO.exec(text) ?? []
+  // What is said beside the equations that are right.
+  let rest = toSums(text)
+  for (const { expression, result, figure } of toEquations(withoutQuotes(text))) {
+    const value = mayLook('arithmetic') ? await readValue(expression) : undefined
+    if (value === undefined) continue
+    const same = (name: string, where: string): Equation[] =>
+      once(name, () => toEquations(where)).filter((one) => squeeze(one.expression) === squeeze(expression))
+    const given = same('given-sums', description)
+    if (isRight(figure, value)) {
+      rest = rest.replace(expression.trim(), '').replace(result.trim(), '')
+      if (given.some((one) => isRight(one.figure, value) === (yes !== undefined))) rest = rest.replace(lead, '')
+      continue
     }
-    const asked = await once('asked', () => toAsked(description))
-    const says = (said: string, { value }: Sum): boolean => toFigures(said).some((figure) => isRight(figure, value))
-    const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(prose, sum))
-    if (lacking)
-      return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
-    const [sum] = asked
-    if (sum !== undefined && asked.length === 1) {
-      rest = rest.replace(sum.expression, '')
-      const [said, ...more] = toFigures(rest)
-      if (said && more.length === 0 && isRight(said, sum.value)) rest = rest.replace(said.text, '')
-    }
-    return rest !== toSums(text) && onlyTells(rest) ? support('figure', []) : undefined
-  },
+    // "Is 2 + 2 = 5 right?" is quoted, not claimed, and so is a wrong sum beside the right one.
+    const isQuoted = yes === undefined && given.some((one) => squeeze(one.result) === squeeze(result))
+    const isMended = same('sums', prose).some((one) => isRight(one.figure, value))
+    if (!isQuoted && !isMended && !NEGATED.test(text) && !(await isBinary(expression, result)))
+      return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
+  }
+  const asked = await once('asked', () => toAsked(description))
+  const says = (said: string, { value }: Sum): boolean => toFigures(said).some((figure) => isRight(figure, value))
+  const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(prose, sum))
+  if (lacking)
+    return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
+  const [sum] = asked
+  if (sum !== undefined && asked.length === 1) {
+    rest = rest.replace(sum.expression, '')
+    const [said, ...more] = toFigures(rest)
+    if (said && more.length === 0 && isRight(said, sum.value)) rest = rest.replace(said.text, '')
+  }
+  return rest !== toSums(text) && onlyTells(rest) ? support('figure', []) : undefined
 }
 
 /** An expression that a task asks for. */

@@ -5,9 +5,8 @@ import type { Material } from '../material.ts'
 import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
 import { TELLING, toBare } from '../told/language.ts'
 import { arithmetic } from './arithmetic.ts'
-import { deeds } from './deeds.ts'
+import { deeds, missedCalls } from './deeds.ts'
 import { lines } from './lines.ts'
-import { missedCalls } from './missed-calls.ts'
 import { numbers } from './numbers.ts'
 import { quotes } from './quotes.ts'
 import type { Holding, Rule } from './rule.ts'
@@ -25,7 +24,29 @@ export interface JudgedStatement {
 }
 
 /** The ways to hold a statement against the evidence, in the order in which they are reported. */
-const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, values, numbers, quotes, lines]
+const RULES: Readonly<Record<string, Rule>> = {
+  arithmetic,
+  tests,
+  'action-claims': deeds,
+  'missed-calls': missedCalls,
+  values,
+  numbers,
+  quotes,
+  citations: lines,
+}
+/** What they find is decided by a calculation or by exit codes: no reader overrules it. */
+const FIRM: ReadonlySet<string> = new Set(['arithmetic', 'tests'])
+/** What a failure teaches; the advice is what the next try should do differently. */
+const LESSONS: Readonly<Record<string, readonly [trigger: string, cause: string, advice: string]>> = {
+  arithmetic: ['a task that needs arithmetic', '3.3', 'Let the calculator work it out and copy its result.'],
+  tests: ['a claim that tests pass', '3.2', 'Run them after the last change and report what they printed.'],
+  'action-claims': ['an answer that reports work', '2.6', 'Do it with a tool before saying that it is done.'],
+  'missed-calls': ['an answer that reports work', '2.6', 'Report what failed, was denied or is under way as that.'],
+  values: ['an answer with values that tools returned', '3.3', 'Copy every value from the line that has its label.'],
+  numbers: ['an answer with numbers that tools returned', '3.3', 'Copy every number from the output that has it.'],
+  quotes: ['an answer that quotes its sources', '3.3', 'Quote only words and addresses that were read, as they stand.'],
+  citations: ['an answer that points to lines of files', '3.3', 'Copy file and line from what a tool showed.'],
+}
 /** What comes later in a very long answer stays open. */
 const MAX_JUDGED = 2_000
 /** Longer statements are cut in claims. */
@@ -48,7 +69,7 @@ export const judgeStatements = (material: Material): Promise<readonly JudgedStat
 
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
-  for (const { id, hold } of RULES) {
+  for (const [id, hold] of Object.entries(RULES)) {
     const holding = await hold(statement, material)
     if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
     if (holding !== undefined && held.holding === undefined && isPlain(statement, holding))
@@ -82,7 +103,7 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
 }
 
 /** Whether no reader overrules what a check or rule has found: what words mean, which some go by, it may know better. */
-export const isFirm = (id: string | undefined): boolean => !RULES.some((rule) => rule.id === id && !rule.isFirm)
+export const isFirm = (id = ''): boolean => !(id in RULES) || FIRM.has(id)
 
 /** What a rule finds in all statements: it fails where it contradicts one. */
 export function findOf(id: string, judged: readonly JudgedStatement[]): Finding {
@@ -92,15 +113,15 @@ export function findOf(id: string, judged: readonly JudgedStatement[]): Finding 
   const told = wrong
     .slice(0, 3)
     .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
-  const advice = RULES.find((rule) => rule.id === id)?.lesson.advice ?? ''
+  const advice = LESSONS[id]?.[2] ?? ''
   return { ...fail(told.join('; '), advice), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
 }
 
 /** The rules as checks, in the order in which they are reported. */
-export const RULE_CHECKS: readonly Check[] = RULES.map(({ id, lesson }) => ({
+export const RULE_CHECKS: readonly Check[] = Object.entries(LESSONS).map(([id, [trigger, cause, advice]]) => ({
   id,
   critical: true,
   trust: 0.9,
-  lesson,
+  lesson: { trigger, cause, advice },
   look: async (material) => findOf(id, await judgeStatements(material)),
 }))

@@ -16,29 +16,21 @@ const MAX_LINES = 20_000
 const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(.{0,2000})/
 
 /** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
-export const lines: Rule = {
-  id: 'citations',
-  lesson: {
-    trigger: 'an answer that points to lines of files',
-    cause: '3.3',
-    advice: 'Copy file and line from what a tool showed; never write a line number from memory.',
-  },
-  hold({ told }, material) {
-    if (!/\d/.test(told)) return undefined
-    const shown = material.once('shown-lines', () => toShownLines(material.done))
-    const file = findPaths(told).find((named) => shown.some(({ path }) => path && isSamePath(path, named)))
-    for (const clause of told.split(CLAUSE)) {
-      const places = [...clause.matchAll(AT_LINE)].map(([, path = file, ...numbers]): Place => {
-        const [line = 0, last = line] = numbers.filter((number) => number !== undefined).map(Number)
-        return { file: path, line, last }
-      })
-      if (places.length === 0 || !material.mayLook('lines', places.length)) continue
-      const found =
-        places.map((place) => holdPlace(place, shown, material)).find(Boolean) ?? holdNames(clause, places, shown)
-      if (found !== undefined) return found
-    }
-    return undefined
-  },
+export const lines: Rule = ({ told }, material) => {
+  if (!/\d/.test(told)) return undefined
+  const shown = material.once('shown-lines', () => toShownLines(material.done))
+  const file = findPaths(told).find((named) => shown.some(({ path }) => path && isSamePath(path, named)))
+  for (const clause of told.split(CLAUSE)) {
+    const places = [...clause.matchAll(AT_LINE)].map(([, path = file, ...numbers]): Place => {
+      const [line = 0, last = line] = numbers.filter((number) => number !== undefined).map(Number)
+      return { file: path, line, last }
+    })
+    if (places.length === 0 || !material.mayLook('lines', places.length)) continue
+    const found =
+      places.map((place) => holdPlace(place, shown, material)).find(Boolean) ?? holdNames(clause, places, shown)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The lines that a clause points to. */

@@ -24,26 +24,18 @@ const CLAUSE = /[,;()|—–\n]\s/
  * An amount that no source has and that follows from none is refused where its clause repeats what one row of a source says
  * with another number.
  */
-export const numbers: Rule = {
-  id: 'numbers',
-  lesson: {
-    trigger: 'an answer with numbers that tools returned',
-    cause: '3.3',
-    advice: 'Copy every number from the tool output that it comes from.',
-  },
-  hold({ text, block }, material) {
-    const { sawOther, isWhole, grounded, evidenceText, mustBeGrounded } = material
-    // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
-    if (sawOther || !isWhole || !grounded || !/\d/.test(evidenceText)) return undefined
-    if (block !== undefined || NO_AMOUNT.test(text)) return undefined
-    for (const { text: said } of openFigures(text, material)) {
-      const row = copiedRow(clauseOf(text, said), material)
-      if (row === undefined && !mustBeGrounded) continue
-      const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
-      return contradict('figure', `${said} stands nowhere and follows from nothing${shown}`, row?.call)
-    }
-    return undefined
-  },
+export const numbers: Rule = ({ text, block }, material) => {
+  const { sawOther, isWhole, grounded, evidenceText, mustBeGrounded } = material
+  // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
+  if (sawOther || !isWhole || !grounded || !/\d/.test(evidenceText)) return undefined
+  if (block !== undefined || NO_AMOUNT.test(text)) return undefined
+  for (const { text: said } of openFigures(text, material)) {
+    const row = copiedRow(clauseOf(text, said), material)
+    if (row === undefined && !mustBeGrounded) continue
+    const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
+    return contradict('figure', `${said} stands nowhere and follows from nothing${shown}`, row?.call)
+  }
+  return undefined
 }
 
 /** The figures of a statement that no source has and that follow from none. */

@@ -1,6 +1,5 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import type { Call } from '../../../text/calls/call.ts'
-import type { Check } from '../check.ts'
 import type { Material } from '../material.ts'
 import type { Statement } from '../statements/to-statements.ts'
 
@@ -21,13 +20,7 @@ export interface Holding {
  * Contract: `supported` only where the evidence shows all that the statement says, `contradicted` only where it shows that
  * something in it is false; else undefined. Time is bounded for any statement.
  */
-export interface Rule extends Pick<Check, 'id'> {
-  /** What a failure teaches; its advice is what the next try should do differently. */
-  readonly lesson: NonNullable<Check['lesson']>
-  /** True: what it refutes is decided by a calculation or by exit codes, and no reader overrules it. */
-  readonly isFirm?: boolean
-  hold(statement: Statement, material: Material): Holding | undefined | Promise<Holding | undefined>
-}
+export type Rule = (statement: Statement, material: Material) => Holding | undefined | Promise<Holding | undefined>
 
 /** The event that shows a call, with its file, hash and exit code. */
 export const evidenceOf = ({ seq, path, sha256, exitCode }: Call): Claim['evidence'][number] =>

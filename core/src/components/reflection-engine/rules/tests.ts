@@ -30,51 +30,42 @@ const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
 const DOCUMENT = /\.(?:md|txt|rst)$/i
 
 /** That tests pass is so where a run of them passed after the last edit; that all do, where it was one of all. */
-export const tests: Rule = {
-  id: 'tests',
-  isFirm: true,
-  lesson: {
-    trigger: 'a claim that tests pass',
-    cause: '3.2',
-    advice: 'Run them after the last change and report what they printed.',
-  },
-  hold({ told }, material) {
-    if (!TESTS.test(told) && !(ALL.test(told) && TESTS.test(material.task.description))) return undefined
-    const clauses = toClauses(told.replace(NO_FAILURE, ' passed ')).filter((clause) => !BEFORE.test(clause))
-    const text = clauses.join(', ')
-    const isSubject = (clause = ''): boolean => TESTS.test(clause) && !NAMES.test(clause)
-    const telling = clauses.filter(
-      (clause, at) =>
-        PASSED.test(clause) &&
-        (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
-    )
-    if (telling.length === 0 || telling.some((clause) => DENIES.test(clause)) || FAILED.test(text)) return undefined
-    const runs = material.once('test-runs', () => toTestRuns(material.calls))
-    const lastEdit = material.calls.findLastIndex(
-      (call) => call.writesFile && call.succeeded && !PROSE.test(call.path ?? ''),
-    )
-    const last = runs.at(-1)
-    if (last === undefined) return holdUnrun(text, lastEdit, material)
-    // A right count of those that passed does not say that all did.
-    const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
-    const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
-    const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
-    if (!last.passed && isCount && !ALL.test(text) && !EACH.test(text)) return undefined
-    if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
-    if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
-    const whole = runs.findLast(({ isLimited }) => !isLimited)
-    const isMore = saysMore(text, passed.length === 1 ? passed : [])
-    const isOfAll = WHOLE.test(text) || (whole !== undefined && ALL.test(text) && !isMore)
-    if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
-      return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
-    const isSkipped = SKIPPED.test(last.call.text)
-    if (isSkipped && (ALL.test(text) || EACH.test(text)))
-      return contradict('test', 'some of the tests were skipped', last.call)
-    const isChanged = material.calls
-      .slice(last.call.index + 1)
-      .some((call) => mayChange(call) && !(call.writesFile && DOCUMENT.test(call.path ?? '')))
-    return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
-  },
+export const tests: Rule = ({ told }, material) => {
+  if (!TESTS.test(told) && !(ALL.test(told) && TESTS.test(material.task.description))) return undefined
+  const clauses = toClauses(told.replace(NO_FAILURE, ' passed ')).filter((clause) => !BEFORE.test(clause))
+  const text = clauses.join(', ')
+  const isSubject = (clause = ''): boolean => TESTS.test(clause) && !NAMES.test(clause)
+  const telling = clauses.filter(
+    (clause, at) =>
+      PASSED.test(clause) &&
+      (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
+  )
+  if (telling.length === 0 || telling.some((clause) => DENIES.test(clause)) || FAILED.test(text)) return undefined
+  const runs = material.once('test-runs', () => toTestRuns(material.calls))
+  const lastEdit = material.calls.findLastIndex(
+    (call) => call.writesFile && call.succeeded && !PROSE.test(call.path ?? ''),
+  )
+  const last = runs.at(-1)
+  if (last === undefined) return holdUnrun(text, lastEdit, material)
+  // A right count of those that passed does not say that all did.
+  const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
+  const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
+  const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
+  if (!last.passed && isCount && !ALL.test(text) && !EACH.test(text)) return undefined
+  if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
+  if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
+  const whole = runs.findLast(({ isLimited }) => !isLimited)
+  const isMore = saysMore(text, passed.length === 1 ? passed : [])
+  const isOfAll = WHOLE.test(text) || (whole !== undefined && ALL.test(text) && !isMore)
+  if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
+    return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
+  const isSkipped = SKIPPED.test(last.call.text)
+  if (isSkipped && (ALL.test(text) || EACH.test(text)))
+    return contradict('test', 'some of the tests were skipped', last.call)
+  const isChanged = material.calls
+    .slice(last.call.index + 1)
+    .some((call) => mayChange(call) && !(call.writesFile && DOCUMENT.test(call.path ?? '')))
+  return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
 }
 
 /** No call is known to have run tests. Another program may have, and a text that was read may say that they passed. */

@@ -20,34 +20,26 @@ const IS_LIST = /\d,\s{0,4}\d/
 const MOST_READ = 100
 
 /** A value that stands under its label in what was read, and in no second place: that it is this one, or another one. */
-export const values: Rule = {
-  id: 'values',
-  lesson: {
-    trigger: 'an answer with values that tools returned',
-    cause: '3.3',
-    advice: 'Copy every value from the line that has its label.',
-  },
-  hold({ text, block }, material) {
-    const words = block === undefined && !text.startsWith('>') && material.isWhole ? toBare(text) : []
-    if (words.length < 2 || words.length > MOST_WORDS) return undefined
-    const fields = fieldsOf(material)
-    const asked = material.once('asked-paths', () => toPaths(toBare(material.task.description)))
-    for (const { all, others } of findLabels(words, fields)) {
-      const rest = others.filter((word) => !TELLING.has(word))
-      const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
-      const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
-      const [first] = own
-      if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
-      const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
-      if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
-      const isOther = own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value)
-      // Somebody may have given it.
-      const isGiven = [material.task.description, ...material.given].some((given) => numbersOf(given).includes(said))
-      if (isOther && !isGiven)
-        return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
-    }
-    return undefined
-  },
+export const values: Rule = ({ text, block }, material) => {
+  const words = block === undefined && !text.startsWith('>') && material.isWhole ? toBare(text) : []
+  if (words.length < 2 || words.length > MOST_WORDS) return undefined
+  const fields = fieldsOf(material)
+  const asked = material.once('asked-paths', () => toPaths(toBare(material.task.description)))
+  for (const { all, others } of findLabels(words, fields)) {
+    const rest = others.filter((word) => !TELLING.has(word))
+    const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
+    const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
+    const [first] = own
+    if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
+    const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
+    if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
+    const isOther = own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value)
+    // Somebody may have given it.
+    const isGiven = [material.task.description, ...material.given].some((given) => numbersOf(given).includes(said))
+    if (isOther && !isGiven)
+      return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
+  }
+  return undefined
 }
 
 /** The labels among some words, with what stands under each and the words beside it. */

@@ -18,6 +18,10 @@ export interface Statement {
   readonly block?: readonly string[]
 }
 
+/** A statement as a reader is shown it: with the heading and introduction that it stands under. */
+export const withHeading = ({ text, under }: Statement): string =>
+  /[\p{L}\p{N}]/u.test(under) ? `[under "${under.replace(/[#*_\s]+/g, ' ').trim()}"] ${text}` : text
+
 /** Statements beyond are open. */
 export const MAX_STATEMENTS = 10_000
 const LONGEST_TOLD = 2_000
