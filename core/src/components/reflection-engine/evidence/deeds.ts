@@ -29,8 +29,9 @@ const STATE = /^(?:status|state|statut|état|zustand|stato|状態)$/i
 /** A state in the result of a call by which it has not done what was asked, at least not yet. */
 const NOT_DONE =
   /^(?:queued|pending.*|running|processing|waiting.*|awaiting.*|requires.*|needs.*|not .*|unconfirmed|bounced|undelivered|blocked|skipped|expired|timed? ?out|dry[ _-]run|simulated|cancell?ed|in[ _-]?progress|scheduled|draft|held|on[ _-]hold|partial(?:ly.*)?|rejected|failed|denied|declined|error|en[ _]attente|refusée?|rejetée?|wartend|ausstehend|in bearbeitung|abgelehnt|保留|処理中|失敗)$/i
-/** Longer arguments are content, and no names of what a call is about. */
+/** Longer arguments, and those of these names, are content, and no names of what a call is about. */
 const LONGEST_NAME = 80
+const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
 
 /** What the calls of a run did, worked out once. */
 export const deedsOf = ({ calls, once }: Material): Deeds =>
@@ -71,10 +72,10 @@ const makesGood = (later: Call, call: Call): boolean =>
 
 /** The arguments that say what a call is about: the path of a file that it writes, else all that are short. */
 export const targetsOf = ({ args, writesFile, path = '' }: Call): string[] =>
-  (writesFile ? [path] : Object.values(args ?? {}))
-    .map((value) => (Array.isArray(value) ? value.join(' ') : value))
+  Object.entries(writesFile ? { path } : (args ?? {}))
+    .map(([key, value]) => (CONTENT.test(key) ? undefined : Array.isArray(value) ? value.join(' ') : value))
     .filter((value) => typeof value === 'string' || typeof value === 'number')
     .map(String)
-    .filter((text) => text.length < LONGEST_NAME)
+    .filter((text) => text.length <= LONGEST_NAME)
 
-const namesOf = (call: Call): string[] => targetsOf(call).flatMap(toTokens)
+export const namesOf = (call: Call): string[] => targetsOf(call).flatMap(toTokens)

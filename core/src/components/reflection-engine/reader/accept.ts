@@ -1,6 +1,6 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { excerpt } from '../check.ts'
-import { targetsOf } from '../evidence/deeds.ts'
+import { namesOf, targetsOf } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import { isNear, toValues } from '../figures/figures.ts'
 import { readValue, toEquations } from '../rules/arithmetic.ts'
@@ -26,8 +26,6 @@ const CONSTANTS: ReadonlySet<number> = new Set([
 ])
 const FAILURE =
   /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
-/** Arguments that are what an agent writes, and no name of what it writes to. */
-const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
 /** Months by name: "4 June 2026" shows `2026-06-04`. */
 const MONTHS = 'jan,feb|fév,mar|mär,apr|avr,ma[iy],jun|juin,jul|juil,aug|aoû,sep,o[ck]t,nov,d[eé][cz]'
   .split(',')
@@ -138,12 +136,10 @@ const toEnd = (words: string, { path = '', status }: Call): string =>
   [status === 'completed' && words.includes(path) ? path : '', words.split('}: ')[1] ?? ''].join(' ').trim()
 
 /** Whether a statement names the file that a call is about, or has a word of its short arguments. */
-function isNamedIn(statement: string, { args, path }: Call): boolean {
-  if (path !== undefined) return toPlain(statement).includes(toPlain(path.split('/').at(-1) ?? path))
-  const names = Object.entries(args ?? {}).filter(([key, value]) => !CONTENT.test(key) && String(value).length <= 80)
-  const said = toTokens(statement)
-  return names.some(([, value]) => toTokens(String(value)).some((token) => said.includes(token)))
-}
+const isNamedIn = (statement: string, call: Call): boolean =>
+  call.path === undefined
+    ? namesOf(call).some((token) => toTokens(statement).includes(token))
+    : toPlain(statement).includes(toPlain(call.path.split('/').at(-1) ?? ''))
 
 /**
  * Whether a statement names something that no piece does: code, or several words in a row with a capital where the quotation has

@@ -75,13 +75,9 @@ function misquoted(foreign: readonly string[], material: Material): Holding | un
     : undefined
 }
 
-interface Sentence {
-  readonly call: Call
-  readonly sentence: string
-  readonly words: ReadonlySet<string>
-}
+type Sentence = ReturnType<typeof toSentences>[number]
 
-const toSentences = (calls: readonly Call[]): Sentence[] =>
+const toSentences = (calls: readonly Call[]) =>
   calls
     .filter(({ acts, runs }) => !acts || runs)
     .flatMap((call) =>
