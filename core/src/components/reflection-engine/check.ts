@@ -40,22 +40,18 @@ export interface Check {
   look(material: Material): Finding | Promise<Finding>
 }
 
-/** What a check that applied found. */
-export interface Found {
+/** What a check found, `critical` where that counts as critical here. */
+export interface Found extends Finding {
   readonly check: Check
-  readonly finding: Finding
-  /** Whether it counts as critical here. */
-  readonly isCritical: boolean
-  /** Default: by rule. */
-  readonly by?: CheckResult['by']
+  readonly critical: boolean
+  readonly by: CheckResult['by']
 }
 
 /** There was nothing to look at. */
 export const NOT_APPLICABLE: Finding = Object.freeze({ result: 'na' })
 
 /** It is as it should be. */
-export const pass = (evidence?: string): Finding =>
-  evidence === undefined ? { result: 'pass' } : { result: 'pass', evidence }
+export const PASSES: Finding = Object.freeze({ result: 'pass' })
 
 /** It is not as it should be: the words that show it, and what to do. */
 export const fail = (evidence: string, hint: string): Finding => ({ result: 'fail', evidence, hint })

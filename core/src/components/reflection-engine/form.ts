@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../contracts/schema.ts'
 import { findJson } from '../../text/index.ts'
 import { findErrors } from '../../validate.ts'
-import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from './check.ts'
+import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, PASSES } from './check.ts'
 import type { Material } from './material.ts'
 
 const ASKS_JSON =
@@ -65,5 +65,5 @@ function holdJson({ data, output }: Material, schema: JsonSchema): Finding {
     return fail(`not JSON: ${parsed.error} in "${excerpt(output, 60)}"`, 'Answer with valid JSON only.')
   const list = findErrors(schema, parsed.value).map(({ path, message }) => `${path || '/'} ${message}`)
   const shown = list.slice(0, 5).join('; ')
-  return list.length === 0 ? pass() : fail(`breaks the schema: ${shown}`, `Correct the JSON: ${shown}.`)
+  return list.length === 0 ? PASSES : fail(`breaks the schema: ${shown}`, `Correct the JSON: ${shown}.`)
 }

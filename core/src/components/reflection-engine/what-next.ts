@@ -24,14 +24,13 @@ export function toRetry(
   if (attempt >= MAX_ATTEMPTS || left < RESERVE * (usage.inputTokens + usage.outputTokens)) return undefined
   const known = new Set(earlier.flatMap(({ data }) => data.retry?.evidence ?? []))
   const fresh = found.filter(
-    ({ finding: { result, evidence = '', isNew = true } }) =>
-      result === 'fail' && isNew && evidence !== '' && !known.has(evidence),
+    ({ result, evidence = '', isNew = true }) => result === 'fail' && isNew && evidence !== '' && !known.has(evidence),
   )
   if (fresh.length === 0) return undefined
   return {
     reason: `failed: ${fresh.map(({ check }) => check.id).join(', ')}`,
-    hint: fresh.flatMap(({ finding: { hint } }) => hint ?? []).join('\n') || 'Mend what the evidence shows.',
-    evidence: fresh.map(({ finding: { evidence } }) => evidence ?? ''),
+    hint: fresh.flatMap(({ hint }) => hint ?? []).join('\n') || 'Mend what the evidence shows.',
+    evidence: fresh.map(({ evidence = '' }) => evidence),
   }
 }
 
@@ -45,10 +44,10 @@ export function toLessons(
 ): Reflection['lessons'] {
   const last = earlier.at(-1)
   const lastRef = last && `${last.runId}:${last.seq ?? 0}`
-  return found.flatMap(({ check: { id, lesson, strict }, finding: { result }, isCritical }) => {
+  return found.flatMap(({ check: { id, lesson, strict }, result, critical }) => {
     const isMended =
       result === 'pass' && last?.data.checks.some((one) => one.id === id && one.result === 'fail') === true
-    const isFailed = result === 'fail' && (isCritical || strict === true)
+    const isFailed = result === 'fail' && (critical || strict === true)
     if (lesson === undefined || !(isFailed || isMended)) return []
     const evidence = [isMended ? lastRef : undefined, lastAnswerRef].filter((ref) => ref !== undefined)
     const scope = task.domain === undefined ? {} : { scope: task.domain }

@@ -4,27 +4,6 @@ import type { Material } from '../material.ts'
 import { mayChange, runsTests } from './test-runs.ts'
 import { toTokens } from './tokens.ts'
 
-/** What the calls of a run did. */
-export interface Deeds {
-  /** Calls that acted and did what was asked; runs of tests are none. */
-  readonly done: readonly Call[]
-  /** Some call acted, or ran what ended with an error. */
-  readonly hasActed: boolean
-  readonly missed: readonly Missed[]
-  /** Arguments of all calls and results of those that acted, in lower case. */
-  readonly named: string
-}
-
-/** A call that did not do what was asked, and that nothing made good. */
-export interface Missed {
-  readonly call: Call
-  readonly why: string
-  /** The words by which a sentence means this call, and no other one that succeeded. */
-  readonly names: readonly string[]
-  /** How many things calls of its tool tried to work on. */
-  readonly tried: number
-}
-
 const STATE = /^(?:status|state|statut|état|zustand|stato|状態)$/i
 /** A state in the result of a call by which it has not done what was asked, at least not yet. */
 const NOT_DONE =
@@ -34,21 +13,31 @@ const LONGEST_NAME = 80
 const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
 
 /** What the calls of a run did, worked out once. */
-export const deedsOf = ({ calls, once }: Material): Deeds =>
+export const deedsOf = ({ calls, once }: Material) =>
   once('deeds', () => {
     const ran = calls.filter((call) => call.status === 'completed' && call.runs && (runsTests(call) || !call.succeeded))
     const done = calls.filter((call) => call.acts && call.succeeded && !ran.includes(call))
     const others = new Set(calls.filter((call) => call.acts && mayHaveChanged(call)).flatMap(namesOf))
-    const missed = calls.flatMap((call): Missed[] => {
+    const missed = calls.flatMap((call) => {
       const why = call.status === 'completed' && runsTests(call) ? undefined : whyMissed(call)
       if (why === undefined || calls.slice(call.index + 1).some((later) => makesGood(later, call))) return []
+      // The words by which a sentence means this call, and no other one that succeeded.
       const names = namesOf(call).filter((name) => !others.has(name))
       const targets = calls.filter(({ tool }) => tool === call.tool).map((one) => targetsOf(one)[0])
       return [{ call, why, names, tried: new Set(targets).size }]
     })
-    const named = calls.map(({ words, acts, text }) => (acts ? `${words}\n${text.toLowerCase()}` : words)).join('\n')
-    return { done, hasActed: done.length + ran.length > 0, missed, named }
+    return {
+      /** Calls that acted and did what was asked; runs of tests are none. */
+      done,
+      /** Some call acted, or ran what ended with an error. */
+      hasActed: done.length + ran.length > 0,
+      /** Calls that did not do what was asked, and that nothing made good. */
+      missed,
+      /** Arguments of all calls and results of those that acted, in lower case. */
+      named: calls.map(({ words, acts, text }) => (acts ? `${words}\n${text.toLowerCase()}` : words)).join('\n'),
+    }
   })
+export type Missed = ReturnType<typeof deedsOf>['missed'][number]
 
 /** By what a call that acts, or that answers with a state, has not done what was asked. */
 function whyMissed({ tool, status, acts, value, exitCode, runs, writesFile, printed }: Call): string | undefined {

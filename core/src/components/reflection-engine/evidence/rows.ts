@@ -3,19 +3,6 @@ import { readNumber, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { toTokens } from './tokens.ts'
 
-/** A line of what was read: what belongs together. */
-export interface Row {
-  readonly call: Call
-  readonly text: string
-  /** Words of the row and of the head of its table. */
-  readonly words: ReadonlySet<string>
-  readonly values: ReadonlySet<number>
-  /** Its values, each under its label. */
-  readonly fields: readonly (readonly [label: string, value: string])[]
-  /** It says nothing but these, in no section and on the first level. */
-  readonly isTop: boolean
-}
-
 /** Rows beyond are left out. */
 export const MAX_ROWS = 5_000
 const MAX_LINES = 20_000
@@ -29,7 +16,7 @@ const PAIR =
 const SECTION = /^\s*(?:\[[^\]]*\]|-{3})\s*$/
 const IS_HEAD = /^[^:={}()]{1,40}$/
 
-/** The rows of all calls that read or ran something, read once. */
+/** The lines of all that was read or run, each with what belongs together. */
 export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[] =>
   material.once('rows', () =>
     material.done
@@ -38,7 +25,9 @@ export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[
       .slice(0, MAX_ROWS),
   )
 
-function toRows(call: Call): Row[] {
+export type Row = ReturnType<typeof toRows>[number]
+
+function toRows(call: Call) {
   const output = fieldOf(call.value, ['stdout'])
   const text = typeof output === 'string' ? output : call.text
   let head: readonly string[] = []
@@ -62,9 +51,12 @@ function toRows(call: Call): Row[] {
     return {
       call,
       text: line,
+      /** Words of the row and of the head of its table. */
       words: new Set(isCompared ? toTokens(`${cells.length > 0 ? head.join(' ') : ''} ${line}`) : []),
-      values: isCompared ? toValues(line) : new Set(),
+      values: isCompared ? toValues(line) : new Set<number>(),
+      /** Its values, each under its label. */
       fields: cells.length > 0 ? cells.map((cell, index) => [head[index] ?? '', cell] as const) : pairs,
+      /** It says nothing but these, in no section and on the first level. */
       isTop: cells.length === 0 && !isInSection && isPairs(line) && indentOf(line) === least,
     }
   })
@@ -91,11 +83,11 @@ export function toDerived(rows: readonly Row[]): Set<number> {
   for (const { fields } of rows)
     for (const [label, written] of fields) {
       const value = toNumber(written)
-      const keys = [label, ...fields.map((cell) => `${label} of ${cell.join('=')}`)]
-      for (const key of value === undefined ? [] : keys) {
-        const known = series.get(key)
-        if (known !== undefined) known.push(value ?? 0)
-        else if (series.size < MAX_SERIES) series.set(key, [value ?? 0])
+      if (value === undefined) continue
+      for (const key of [label, ...fields.map((cell) => `${label} of ${cell.join('=')}`)]) {
+        const known = series.get(key) ?? []
+        known.push(value)
+        if (known.length > 1 || series.size < MAX_SERIES) series.set(key, known)
       }
     }
   const derived = [...series.values()].flatMap((values) => {

@@ -1,16 +1,5 @@
 import type { Call } from '../../../text/calls/call.ts'
 
-/** One run of tests, as its program reported it. */
-export interface TestRun {
-  readonly call: Call
-  /** Everything that it ran passed. */
-  readonly passed: boolean
-  /** It ran a file, a folder or a selection, not all that the project has. */
-  readonly isLimited: boolean
-  /** It is known to have run all that the project has, and one test at least. */
-  readonly isWhole: boolean
-}
-
 const LOOKS = /^(?:ls|cat|rm|mv|cp|grep|rg|find|git|sed|awk|head|tail|wc|touch|mkdir|sort|diff|chmod|echo)\b/
 const RUNS_TESTS =
   /\b(?:tests?|specs?|unittest|jest|vitest|mocha|pytest|uvu|ava|tap|rspec|phpunit|playwright|cypress|ctest|tox|nox)\b|\btest_|_test\b|\btests?[./]/
@@ -32,15 +21,21 @@ const FAILS =
  * The runs of tests among some calls, also by a program that does not say so and whose output is a report of tests. A run
  * that was denied, or that no report tells of, is none.
  */
-export const toTestRuns = (calls: readonly Call[]): TestRun[] =>
+export const toTestRuns = (calls: readonly Call[]) =>
   calls
     .filter((call) => call.status === 'completed' && (runsTests(call) || isReport(call)))
     .map((call) => {
       const { text, command, exitCode } = call
       // An exit code that a pipe hides says nothing, and without one the report must tell.
       const ended = exitCode === undefined || HIDES_EXIT.test(command) ? REPORTS.test(text) : exitCode === 0
-      const isWhole = WHOLE.test(command) && SOME_PASSED.test(text)
-      return { call, passed: ended && !FAILS.test(text), isLimited: SELECTS.test(command), isWhole }
+      return {
+        call,
+        passed: ended && !FAILS.test(text),
+        /** It ran a file, a folder or a selection. */
+        isLimited: SELECTS.test(command),
+        /** It is known to have run all that the project has, and one test at least. */
+        isWhole: WHOLE.test(command) && SOME_PASSED.test(text),
+      }
     })
 
 /** Whether a call may have changed files here. */

@@ -1,6 +1,5 @@
 import { textMessage } from '../../../contracts/model/message-text.ts'
 import type { ModelAnswer } from '../../../contracts/model/model.ts'
-import type { Usage } from '../../../contracts/model/usage.ts'
 import type { Ports } from '../../../contracts/run/run-context.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
 import { SvcError } from '../../../errors.ts'
@@ -12,16 +11,9 @@ import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/
 import type { Holding } from '../rules/rule.ts'
 import { type Statement, withHeading } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
-import { type Control, toControls } from './controls.ts'
+import { toControls } from './controls.ts'
 import { type Evidence, evidenceOf, toShown } from './evidence.ts'
 import { MAX_READ, OUTPUT_TOKENS, type Reading, Readings, STATEMENT_CHARS, SYSTEM, toPrompt } from './prompt.ts'
-
-/** What the statements of an answer are worth after a reader, with its check and what it took. */
-export interface Read {
-  readonly judged: readonly JudgedStatement[]
-  readonly found: Found
-  readonly usage: Usage
-}
 
 const CHECK = { id: 'reader', critical: true, trust: 0.7, look: () => NOT_APPLICABLE }
 const HINT = 'Say what the evidence shows, or do what it shows was not done.'
@@ -34,14 +26,14 @@ const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>
  * Asks a model, in one call, which of the statements that the rules left open the evidence of the run holds or refutes. What
  * it says counts only with words that stand in that evidence. What it holds though a rule on words refutes it is open.
  *
- * @returns `undefined` where nothing is open, nothing is there to read, or nobody could be asked: no budget, no answer
+ * @returns the statements as judged then, with the reader's check and what it took; `undefined` where nothing is open, nothing is there to read, or nobody could be asked: no budget, no answer
  * @throws CancelledError when the run is cancelled meanwhile
  */
 export async function askReader(
   material: Material,
   { attempt, models: [model = ''] = [], onUnavailable }: ReaderOptions & { attempt: number },
   { budget, model: ask }: Pick<Ports, 'budget' | 'model'>,
-): Promise<Read | undefined> {
+) {
   const judged = await judgeStatements(material)
   const open = judged.filter((one) => one.holding === undefined || isDisputable(one))
   const statements = new Map(open.map(({ statement }) => [withHeading(statement), statement]))
@@ -86,8 +78,8 @@ export async function askReader(
     if (isDisputable(one)) return holding?.verdict === 'supported' ? { statement } : one
     return one.holding !== undefined || holding === undefined ? one : { ...one, rule: CHECK.id, holding }
   })
-  const finding = { ...findOf(CHECK.id, after), hint: HINT }
-  return { judged: after, found: { check: CHECK, finding, isCritical: true, by: 'llm' }, usage: answer.usage }
+  const found: Found = { ...findOf(CHECK.id, after), hint: HINT, check: CHECK, critical: true, by: 'llm' }
+  return { judged: after, found, usage: answer.usage }
 }
 
 /** What stands of the readings by statement, the first of each; nothing of a reader that fails a control. */
@@ -95,7 +87,7 @@ async function acceptAll(
   readings: readonly Reading[],
   asked: readonly string[],
   statements: ReadonlyMap<string, Statement>,
-  controls: readonly Control[],
+  controls: ReturnType<typeof toControls>,
   evidence: Evidence,
 ): Promise<ReadonlyMap<string, Holding>> {
   const holdings = new Map<string, Holding>()

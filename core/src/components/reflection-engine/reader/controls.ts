@@ -1,19 +1,12 @@
-import type { Shown } from './evidence.ts'
-
-/** A statement on the evidence itself, of which it is known whether it is true. */
-export interface Control {
-  readonly text: string
-  readonly line: string
-  readonly isTrue: boolean
-}
+import type { toShown } from './evidence.ts'
 
 const LONGEST_LINE = 100
 
 /**
- * Two statements that are mixed into the others: that a piece holds one of its lines, and that it holds a line with one sign
+ * Two statements, of which it is known whether they are true, that are mixed into the others: that a piece holds one of its lines, and that it holds a line with one sign
  * changed. None where there is no such line. A reader that does not hold the one, or holds the other, does not read, and nothing that it says counts.
  */
-export function toControls(shown: readonly Shown[]): Control[] {
+export function toControls(shown: ReturnType<typeof toShown>) {
   const lines = shown.flatMap(({ number, text }) => {
     const [, ...below] = text.split('\n').map((line) => line.trim().slice(0, LONGEST_LINE).trim())
     return below.filter((line) => line.length > 3).map((line) => ({ number, line, isTrue: true }))

@@ -1,34 +1,7 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { type Fields, fieldsOf } from '../rules/values.ts'
-
-/** A piece of evidence that a reader may quote. */
-export interface EvidenceItem {
-  /** What was called and how it ended, or where the text comes from. */
-  readonly head: string
-  readonly text: string
-  /** Both, as quotations are compared, with line numbers and without. */
-  readonly plain: string
-  /** Of it what the agent wrote or a model remembers, as quotations are compared. */
-  readonly own: string
-  readonly call: Call | undefined
-}
-
-export interface Evidence {
-  readonly items: readonly EvidenceItem[]
-  /** Words and numbers of all of them. */
-  readonly tokens: ReadonlySet<string>
-  /** Without those of the calls themselves. */
-  readonly shown: ReadonlySet<string>
-  readonly fields: Fields
-}
-
-/** What a reader is shown of a piece. */
-export interface Shown {
-  readonly number: number
-  readonly text: string
-}
+import { fieldsOf } from '../rules/values.ts'
 
 const LONGEST_ARGUMENT = 2_000
 /** Of all pieces; what comes later of a long one cannot be quoted. */
@@ -41,32 +14,42 @@ const MAX_SHOWN = 150
 const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
 
 /** The task, the given texts and the calls of a run, as evidence. Results keep their line numbers. */
-export const evidenceOf = (material: Material): Evidence => material.once('evidence', () => toEvidence(material))
-
-function toEvidence(material: Material): Evidence {
-  const { task, given, calls } = material
-  const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
-  const toItem = (head: string, all: string, call?: Call): EvidenceItem => {
-    const text = all.slice(0, longest)
-    const remembered = call?.tool === 'recall' ? (call.text.match(REMEMBERED) ?? []) : []
-    const own = toPlain([toPlainText(call?.args), ...remembered].join('\n'))
-    const bare = call === undefined || call.lastLine === 0 ? '' : call.text
-    return { head, text, plain: [head, text, bare].map(toPlain).join(' '), own, call }
-  }
-  const items = [
-    toItem('the task itself', task.description),
-    ...given.map((text) => toItem('given with the task', text)),
-    ...calls.map((call) => {
-      const { tool, args, value, printed, status, exitCode } = call
-      const ended = exitCode === undefined ? status : `${status}, exit code ${exitCode}`
-      const head = `${tool} ${JSON.stringify(args)?.slice(0, LONGEST_ARGUMENT) ?? ''}: ${ended}`
-      return toItem(head, typeof value === 'object' ? toPlainText(value) : printed, call)
-    }),
-  ]
-  const shown = new Set(items.flatMap(({ text }) => toTokens(text)))
-  const tokens = new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))])
-  return { items, tokens, shown, fields: fieldsOf(material) }
-}
+export const evidenceOf = (material: Material) =>
+  material.once('evidence', () => {
+    const { task, given, calls } = material
+    const longest = Math.floor(MOST_TEXT / (1 + given.length + calls.length))
+    const toItem = (head: string, all: string, call?: Call) => {
+      const text = all.slice(0, longest)
+      const bare = call === undefined || call.lastLine === 0 ? '' : call.text
+      const remembered = call?.tool === 'recall' ? (call.text.match(REMEMBERED) ?? []) : []
+      return {
+        /** What was called and how it ended, or where the text comes from. */
+        head,
+        text,
+        /** Both, as quotations are compared, with line numbers and without. */
+        plain: [head, text, bare].map(toPlain).join(' '),
+        /** Of it what the agent wrote or a model remembers, as quotations are compared. */
+        own: toPlain([toPlainText(call?.args), ...remembered].join('\n')),
+        call,
+      }
+    }
+    const items = [
+      toItem('the task itself', task.description),
+      ...given.map((text) => toItem('given with the task', text)),
+      ...calls.map((call) => {
+        const { tool, args, value, printed, status, exitCode } = call
+        const ended = exitCode === undefined ? status : `${status}, exit code ${exitCode}`
+        const head = `${tool} ${JSON.stringify(args)?.slice(0, LONGEST_ARGUMENT) ?? ''}: ${ended}`
+        return toItem(head, typeof value === 'object' ? toPlainText(value) : printed, call)
+      }),
+    ]
+    /** Words and numbers of all texts, and with those of the calls. */
+    const shown = new Set(items.flatMap(({ text }) => toTokens(text)))
+    const tokens = new Set([...shown, ...items.flatMap(({ head }) => toTokens(head))])
+    return { items, shown, tokens, fields: fieldsOf(material) }
+  })
+export type Evidence = ReturnType<typeof evidenceOf>
+export type EvidenceItem = Evidence['items'][number]
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */
 export const toPlain = (text: string): string =>
@@ -87,7 +70,7 @@ export function isIn(words: string, plain: string): boolean {
 }
 
 /** All of the evidence, or of the longest pieces the lines that share most words with the statements. */
-export function toShown({ items }: Evidence, statements: readonly string[]): Shown[] {
+export function toShown({ items }: Evidence, statements: readonly string[]): { number: number; text: string }[] {
   const wanted = new Set(statements.flatMap(toTokens))
   let left = MOST_SHOWN
   return items

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import type { Shown } from './evidence.ts'
+import type { toShown } from './evidence.ts'
 
 /** Longer statements stay open. */
 export const STATEMENT_CHARS = 600
@@ -41,7 +41,7 @@ export const Readings = Type.Object({
 export type Reading = Static<typeof Readings>['readings'][number]
 
 /** What a reader is asked: the evidence in numbered pieces, as it is shown, and the statements by number. */
-export const toPrompt = (shown: readonly Shown[], statements: readonly string[]): string =>
+export const toPrompt = (shown: ReturnType<typeof toShown>, statements: readonly string[]): string =>
   [
     `<evidence>\n${shown.map(({ number, text }) => `[${number}] ${text.replace(TAG, '‹')}`).join('\n\n')}\n</evidence>`,
     `<statements>\n${statements.map((text, index) => `${index + 1}. ${text.replace(/\s+/g, ' ').replace(TAG, '‹')}`).join('\n')}\n</statements>`,

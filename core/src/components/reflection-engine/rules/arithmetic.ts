@@ -31,7 +31,7 @@ export const arithmetic: Rule = async ({ text, block }, { task: { description },
   for (const { expression, result, figure } of toEquations(withoutQuotes(text))) {
     const value = mayLook('arithmetic') ? await readValue(expression) : undefined
     if (value === undefined) continue
-    const same = (name: string, where: string): Equation[] =>
+    const same = (name: string, where: string) =>
       once(name, () => toEquations(where)).filter((one) => squeeze(one.expression) === squeeze(expression))
     const given = same('given-sums', description)
     if (isRight(figure, value)) {
@@ -46,7 +46,8 @@ export const arithmetic: Rule = async ({ text, block }, { task: { description },
       return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
   }
   const asked = await once('asked', () => toAsked(description))
-  const says = (said: string, { value }: Sum): boolean => toFigures(said).some((figure) => isRight(figure, value))
+  const says = (said: string, { value }: { value: number }): boolean =>
+    toFigures(said).some((figure) => isRight(figure, value))
   const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(prose, sum))
   if (lacking)
     return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
@@ -57,12 +58,6 @@ export const arithmetic: Rule = async ({ text, block }, { task: { description },
     if (said && more.length === 0 && isRight(said, sum.value)) rest = rest.replace(said.text, '')
   }
   return rest !== toSums(text) && onlyTells(rest) ? support('figure', []) : undefined
-}
-
-/** An expression that a task asks for. */
-interface Sum {
-  readonly expression: string
-  readonly value: number
 }
 
 /** Whether a figure says a value, or as a share, at its own last digit: rounded there, or cut after the point. */
@@ -83,15 +78,8 @@ async function isBinary(expression: string, result: string): Promise<boolean> {
   return !/[2-9.,]/.test(expression + whole) && Number(toDecimal(whole)) === (await readValue(toDecimal(expression)))
 }
 
-interface Equation {
-  readonly expression: string
-  readonly result: string
-  /** What the result says. */
-  readonly figure: Figure
-}
-
 /** The equations of a text: what stands on both sides of each sign. */
-export function toEquations(text: string): Equation[] {
+export function toEquations(text: string) {
   const sides = toSums(text).split(/[=≈]/)
   return sides.slice(1).flatMap((after, at) => {
     const before = (sides[at] ?? '').slice(-LONGEST_EXPRESSION)
@@ -108,14 +96,16 @@ export function toEquations(text: string): Equation[] {
 }
 
 /** The expressions that a task asks for: none where there are several that one could choose from. */
-async function toAsked(task: string): Promise<Sum[]> {
+async function toAsked(task: string) {
   if (task.length > 2000 || !ASKS.test(task)) return []
   const text = toSums(task)
   const found = [...text.matchAll(ASKED)].filter(([one]) => WORKS_OUT.test(one))
   const isOne = found.every(({ index }, at) => at === 0 || JOINS.test(text.slice(0, index)))
   const sums = isOne ? found.map(async ([expression]) => ({ expression, value: await readValue(expression) })) : []
   // From there on an answer is rounded, or written with powers of ten.
-  return (await Promise.all(sums)).filter((sum): sum is Sum => sum.value !== undefined && Math.abs(sum.value) < 1e15)
+  return (await Promise.all(sums)).flatMap(({ expression, value = Number.NaN }) =>
+    Math.abs(value) < 1e15 ? [{ expression, value }] : [],
+  )
 }
 
 /** "20% of 50" with a sign for "of". */

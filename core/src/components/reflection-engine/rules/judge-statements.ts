@@ -1,6 +1,6 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
-import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, PASSES } from '../check.ts'
 import type { Material } from '../material.ts'
 import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
 import { TELLING, toBare } from '../told/language.ts'
@@ -109,7 +109,7 @@ export const isFirm = (id = ''): boolean => !(id in RULES) || FIRM.has(id)
 export function findOf(id: string, judged: readonly JudgedStatement[]): Finding {
   const found = judged.filter(({ rule }) => rule === id)
   const wrong = found.filter(({ holding }) => holding?.verdict === 'contradicted')
-  if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : pass()
+  if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : PASSES
   const told = wrong
     .slice(0, 3)
     .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)

@@ -41,22 +41,16 @@ interface Place {
 }
 
 /** A line of a file, as a call showed it with its number. */
-interface ShownLine {
-  readonly call: Call
-  readonly path: string | undefined
-  readonly number: number
-  readonly content: string
-  /** Of a search: all lines that fit were shown. */
-  readonly isHit: boolean
-}
+type ShownLine = ReturnType<typeof toShownLines>[number]
 
-const toShownLines = (calls: readonly Call[]): ShownLine[] =>
+const toShownLines = (calls: readonly Call[]) =>
   calls.flatMap((call) => {
     const { printed, value, path, command, args } = call
+    // Of a search all lines that fit were shown.
     const isHit = command === '' ? fieldOf(args, ['query']) !== undefined : /\bgrep\b/.test(command)
     return String(fieldOf(value, ['stdout']) ?? printed)
       .split('\n', MAX_LINES)
-      .flatMap((line): ShownLine[] => {
+      .flatMap((line) => {
         const [, own = path, number, content = ''] = NUMBERED.exec(line) ?? []
         return number === undefined ? [] : [{ call, path: own, number: Number(number), content, isHit }]
       })
@@ -72,7 +66,6 @@ function holdNames(clause: string, places: readonly Place[], shown: readonly Sho
     // What a line stands in is not what stands in the line.
     .filter(({ index }) => !INSIDE.test(text.slice(Math.max(0, index - 10), index)))
     .map(([, quoted, bare]) => (quoted ?? bare ?? '').replace(/\(\)$/, ''))
-    .filter((name) => findPaths(name).length === 0)
   const own = shown.filter((line) => places.some((place) => isOf(line, place)))
   const cited = own.filter((line) =>
     places.some((place) => isOf(line, place) && line.number >= place.line && line.number <= place.last),
