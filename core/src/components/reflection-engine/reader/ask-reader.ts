@@ -5,15 +5,22 @@ import type { JsonSchema } from '../../../contracts/schema.ts'
 import { SvcError } from '../../../errors.ts'
 import { estimateTokens, findJson } from '../../../text/index.ts'
 import { fits } from '../../../validate.ts'
-import { type Found, NOT_APPLICABLE } from '../check.ts'
+import { type Found, type Holding, NOT_APPLICABLE } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
 import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
-import type { Holding } from '../rules/rule.ts'
 import { type Statement, withHeading } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
-import { toControls } from './controls.ts'
 import { type Evidence, evidenceOf, toShown } from './evidence.ts'
-import { MAX_READ, OUTPUT_TOKENS, type Reading, Readings, STATEMENT_CHARS, SYSTEM, toPrompt } from './prompt.ts'
+import {
+  MAX_READ,
+  OUTPUT_TOKENS,
+  type Reading,
+  Readings,
+  STATEMENT_CHARS,
+  SYSTEM,
+  toControls,
+  toPrompt,
+} from './prompt.ts'
 
 const CHECK = { id: 'reader', critical: true, trust: 0.7, look: () => NOT_APPLICABLE }
 const HINT = 'Say what the evidence shows, or do what it shows was not done.'

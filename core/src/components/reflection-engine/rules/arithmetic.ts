@@ -1,7 +1,7 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
+import { contradict, type Rule, support } from '../check.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
 import { NEGATED, onlyTells, withoutQuotes } from '../told/language.ts'
-import { contradict, type Rule, support } from './rule.ts'
 
 /** A longer expression is open. */
 const LONGEST_EXPRESSION = 400

@@ -1,11 +1,11 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { findPaths, plainPath } from '../../../text/calls/paths.ts'
+import { contradict, type Holding, type Rule } from '../check.ts'
 import { deedsOf, type Missed } from '../evidence/deeds.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { ALL, DENIES, DONE, NEGATED, PASSED } from '../told/language.ts'
 import { asksForDeed, TEXTS } from '../told/task.ts'
-import { contradict, type Holding, type Rule } from './rule.ts'
 
 const FIRST_PERSON =
   /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?![\p{L}.'’])/iu

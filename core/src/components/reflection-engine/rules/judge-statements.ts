@@ -1,6 +1,6 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
-import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, PASSES } from '../check.ts'
+import { type Check, excerpt, type Finding, fail, type Holding, NOT_APPLICABLE, PASSES, type Rule } from '../check.ts'
 import type { Material } from '../material.ts'
 import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
 import { TELLING, toBare } from '../told/language.ts'
@@ -9,7 +9,6 @@ import { deeds, missedCalls } from './deeds.ts'
 import { lines } from './lines.ts'
 import { numbers } from './numbers.ts'
 import { quotes } from './quotes.ts'
-import type { Holding, Rule } from './rule.ts'
 import { tests } from './tests.ts'
 import { values } from './values.ts'
 
@@ -23,30 +22,27 @@ export interface JudgedStatement {
   readonly isUnseen?: boolean
 }
 
-/** The ways to hold a statement against the evidence, in the order in which they are reported. */
-const RULES: Readonly<Record<string, Rule>> = {
-  arithmetic,
-  tests,
-  'action-claims': deeds,
-  'missed-calls': missedCalls,
-  values,
-  numbers,
-  quotes,
-  citations: lines,
+/**
+ * The ways to hold a statement against the evidence, in the order in which they are reported; what a failure teaches, and the
+ * advice to the next try.
+ */
+const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, cause: string, advice: string]>> = {
+  arithmetic: [
+    arithmetic,
+    'a task that needs arithmetic',
+    '3.3',
+    'Let the calculator work it out and copy its result.',
+  ],
+  tests: [tests, 'a claim that tests pass', '3.2', 'Run them after the last change and report what they printed.'],
+  'action-claims': [deeds, 'an answer that reports work', '2.6', 'Do it with a tool before saying that it is done.'],
+  'missed-calls': [missedCalls, 'an answer that reports work', '2.6', 'Report what was denied or failed as that.'],
+  values: [values, 'an answer with values that tools returned', '3.3', 'Copy every value from the line of its label.'],
+  numbers: [numbers, 'an answer with numbers that tools returned', '3.3', 'Copy every number from what has it.'],
+  quotes: [quotes, 'an answer that quotes its sources', '3.3', 'Quote only words and addresses that were read.'],
+  citations: [lines, 'an answer that points to lines of files', '3.3', 'Copy file and line from what a tool showed.'],
 }
 /** What they find is decided by a calculation or by exit codes: no reader overrules it. */
 const FIRM: ReadonlySet<string> = new Set(['arithmetic', 'tests'])
-/** What a failure teaches; the advice is what the next try should do differently. */
-const LESSONS: Readonly<Record<string, readonly [trigger: string, cause: string, advice: string]>> = {
-  arithmetic: ['a task that needs arithmetic', '3.3', 'Let the calculator work it out and copy its result.'],
-  tests: ['a claim that tests pass', '3.2', 'Run them after the last change and report what they printed.'],
-  'action-claims': ['an answer that reports work', '2.6', 'Do it with a tool before saying that it is done.'],
-  'missed-calls': ['an answer that reports work', '2.6', 'Report what failed, was denied or is under way as that.'],
-  values: ['an answer with values that tools returned', '3.3', 'Copy every value from the line that has its label.'],
-  numbers: ['an answer with numbers that tools returned', '3.3', 'Copy every number from the output that has it.'],
-  quotes: ['an answer that quotes its sources', '3.3', 'Quote only words and addresses that were read, as they stand.'],
-  citations: ['an answer that points to lines of files', '3.3', 'Copy file and line from what a tool showed.'],
-}
 /** What comes later in a very long answer stays open. */
 const MAX_JUDGED = 2_000
 /** Longer statements are cut in claims. */
@@ -69,7 +65,7 @@ export const judgeStatements = (material: Material): Promise<readonly JudgedStat
 
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
-  for (const [id, hold] of Object.entries(RULES)) {
+  for (const [id, [hold]] of Object.entries(RULES)) {
     const holding = await hold(statement, material)
     if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
     if (holding !== undefined && held.holding === undefined && isPlain(statement, holding))
@@ -113,12 +109,14 @@ export function findOf(id: string, judged: readonly JudgedStatement[]): Finding 
   const told = wrong
     .slice(0, 3)
     .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
-  const advice = LESSONS[id]?.[2] ?? ''
-  return { ...fail(told.join('; '), advice), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
+  return {
+    ...fail(told.join('; '), RULES[id]?.[3] ?? ''),
+    isNew: wrong.some(({ holding }) => holding?.isNew !== false),
+  }
 }
 
 /** The rules as checks, in the order in which they are reported. */
-export const RULE_CHECKS: readonly Check[] = Object.entries(LESSONS).map(([id, [trigger, cause, advice]]) => ({
+export const RULE_CHECKS: readonly Check[] = Object.entries(RULES).map(([id, [, trigger, cause, advice]]) => ({
   id,
   critical: true,
   trust: 0.9,

@@ -1,8 +1,8 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
 import { findPaths, isSamePath } from '../../../text/calls/paths.ts'
+import { contradict, type Holding, type Rule } from '../check.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
-import { contradict, type Holding, type Rule } from './rule.ts'
 
 /** `file:12`, `file#L12-L14`, "line 12", "lines 6 to 10", and how other languages say it: the first line, and the last of several. */
 const AT_LINE =

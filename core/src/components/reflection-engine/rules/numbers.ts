@@ -1,9 +1,8 @@
-import { excerpt } from '../check.ts'
+import { contradict, excerpt, type Rule } from '../check.ts'
 import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
 import { isTelling, toTokens } from '../evidence/tokens.ts'
 import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { contradict, type Rule } from './rule.ts'
 
 /** Smaller whole numbers are said of too many things. */
 const SMALLEST = 13

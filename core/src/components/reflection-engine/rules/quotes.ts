@@ -1,13 +1,12 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
-import { excerpt } from '../check.ts'
+import { contradict, excerpt, type Holding, type Rule } from '../check.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { accept } from '../reader/accept.ts'
 import { evidenceOf, LEFT_OUT } from '../reader/evidence.ts'
 import { TEXTS } from '../told/task.ts'
-import { contradict, type Holding, type Rule } from './rule.ts'
 
 const QUOTED =
   /“([^”\n]{4,600})”|„([^“”\n]{4,600})[“”]|«\s?([^»\n]{4,600}?)\s?»|「([^」\n]{4,300})」|"([^"\n]{4,600})"/g

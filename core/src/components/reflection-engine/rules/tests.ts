@@ -1,9 +1,9 @@
+import { contradict, type Holding, type Rule, support } from '../check.ts'
 import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/test-runs.ts'
 import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { ALL, BEFORE, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, WHOLE, words } from '../told/language.ts'
 import { asksForDeed } from '../told/task.ts'
-import { contradict, type Holding, type Rule, support } from './rule.ts'
 
 /** Speaks of tests. */
 const TESTS = words(

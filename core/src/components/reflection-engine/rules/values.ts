@@ -1,11 +1,11 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
+import { contradict, type Rule, support } from '../check.ts'
 import { MAX_ROWS, rowsOf } from '../evidence/rows.ts'
 import { mayChange } from '../evidence/test-runs.ts'
 import { readNumber } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { TELLING, toBare } from '../told/language.ts'
-import { contradict, type Rule, support } from './rule.ts'
 
 /** Longer statements say more than one value. */
 const MOST_WORDS = 24
@@ -43,7 +43,7 @@ export const values: Rule = ({ text, block }, material) => {
 }
 
 /** The labels among some words, with what stands under each and the words beside it. */
-function* findLabels(words: readonly string[], fields: Fields): Generator<{ all: readonly Field[]; others: string[] }> {
+function* findLabels(words: readonly string[], fields: Fields) {
   for (let at = 0; at < words.length; at++)
     for (let end = at + 1; end <= Math.min(words.length, at + LONGEST_LABEL); end++) {
       const all = fields.get(toLabel(words.slice(at, end).join(' ')))
@@ -57,13 +57,11 @@ function* findLabels(words: readonly string[], fields: Fields): Generator<{ all:
  */
 export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, calls: readonly Call[], fields: Fields) {
   const words = toBare(text)
-  const said = numbersOf(text)
-  const given = numbersOf(quoted)
+  const [said, given] = [numbersOf(text), numbersOf(quoted)]
   const known = (words.length > MOST_READ ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
     const [own, ...more] = all.filter(({ call }) => calls.includes(call))
-    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) && !IS_LIST.test(own.text)
-      ? [own.value]
-      : []
+    const isOne = own !== undefined && more.length === 0 && all.length < MOST_ALIKE && !IS_LIST.test(own.text)
+    return isOne && isNumber(own.value) ? [own.value] : []
   })
   const isIn = (all: readonly string[]) => (number: string) => all.some((one) => !differ(one, number))
   if (known.length === 0 || POINTS.test(text) || said.length === 0 || given.length === 0) return false
@@ -74,40 +72,37 @@ export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, c
 
 const numbersOf = (text: string): readonly string[] => text.match(/-?\d+(?:[.,]\d+)*/g) ?? []
 
-export type Fields = ReadonlyMap<string, readonly Field[]>
-interface Field {
-  readonly call: Call
-  readonly value: string
-  readonly text: string
-  /** Nothing else stands there, and no agent wrote or changed it. */
-  readonly isExact: boolean
-}
-
 /** What stands under each label in what was read. */
-export const fieldsOf = (material: Material): Fields => material.once('fields', () => toFields(material))
+export const fieldsOf = (material: Material) => material.once('fields', () => toFields(material))
+type Fields = ReturnType<typeof toFields>
 
-function toFields(material: Material): Fields {
-  const changes = material.calls.filter(mayChange)
+function toFields({ calls, done, once }: Material) {
+  const changes = calls.filter(mayChange)
   const isSource = (call: Call): boolean =>
     (!call.acts || (call.runs && !mayChange(call))) &&
     call.tool !== 'recall' &&
     !changes.some(({ path }) => path === undefined || call.path === undefined || isSamePath(path, call.path))
-  const sources = new Map(material.done.filter(isSource).map((call) => [call, squeeze(toPlainText(call.args))]))
-  const found = new Map<string, Field[]>()
-  const rows = rowsOf(material)
-  for (const { call, fields, text, isTop } of rows.length < MAX_ROWS ? rows : [])
-    for (const [label, written] of fields) {
-      const isExact = isTop && sources.get(call)?.includes(squeeze(label + written)) === false
-      const value = toBare(written)
-        .filter((word) => !TELLING.has(word))
-        .join(' ')
-      const same = found.get(toLabel(label)) ?? []
-      if (same.length < MOST_ALIKE) same.push({ call, value, text, isExact })
-      found.set(toLabel(label), same)
-    }
+  const sources = new Map(done.filter(isSource).map((call) => [call, squeeze(toPlainText(call.args))]))
+  const rows = rowsOf({ done, once })
+  const fields = (rows.length < MAX_ROWS ? rows : []).flatMap(({ call, fields: own, text, isTop }) =>
+    own.map(([label, written]) => ({
+      label: toLabel(label),
+      call,
+      text,
+      value: toTelling(written).join(' '),
+      /** Nothing else stands there, and no agent wrote or changed it. */
+      isExact: isTop && sources.get(call)?.includes(squeeze(label + written)) === false,
+    })),
+  )
+  const found = new Map<string, typeof fields>()
+  for (const field of fields) {
+    const same = found.get(field.label) ?? []
+    if (same.length < MOST_ALIKE) found.set(field.label, [...same, field])
+  }
   return found
 }
 
+const toTelling = (text: string): string[] => toBare(text).filter((word) => !TELLING.has(word))
 const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const toLabel = (text: string): string =>
   text

@@ -32,17 +32,16 @@ const FRAME = /^(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s?(?:
 const ROW = /^\s*\|(.+)\|\s*$/
 const QUESTION = /[?？]["'”’)]?$/
 
-/** The statements of an answer, cut once. */
+/** What an answer says, piece by piece: sentences, items, rows of tables, fenced blocks, leaves of a structured answer. */
 export const statementsOf = (material: Pick<Material, 'output' | 'prose' | 'data' | 'once'>): readonly Statement[] =>
   material.once('statements', () => toStatements(material))
 
-/** What an answer says, piece by piece: sentences, items, rows of tables, fenced blocks, leaves of a structured answer. */
 function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose' | 'data'>): Statement[] {
   const structured = data ?? parseWhole(output)
   if (structured !== undefined) return toLeaves(structured)
   const statements: Statement[] = []
   let head: string[] | undefined
-  let [heading, intro] = ['', '']
+  let [heading, intro, isListed] = ['', '', false]
   const lines = prose.split('\n')
   for (const [index, line] of lines.entries()) {
     if (statements.length >= MAX_STATEMENTS) break
@@ -54,9 +53,13 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
     }
     if (FRAME.test(line.trim())) {
       if (/^#/.test(line)) [heading, intro] = [line, '']
-      else if (/[\p{L}\p{N}]/u.test(line)) intro = line
+      else if (/[\p{L}\p{N}]/u.test(line)) [intro, isListed] = [line, false]
       continue
     }
+    // What introduces a list says nothing of what comes behind it.
+    const isItem = cells !== undefined || LIST_MARK.test(line) || /^\s/.test(line)
+    if (isListed && !isItem && line !== '') intro = ''
+    isListed ||= isItem
     const told =
       cells === undefined
         ? toSaid(line)
