@@ -70,8 +70,9 @@ export function toMaterial(input: EvaluateInput) {
   const given = (input.sources ?? []).filter((text) => text !== '')
   const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
   const evidenceText = [...given, ...done.map(({ text }) => text)].join('\n')
-  const asked = done.map(({ args }) => toPlainText(args))
-  const failed = calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed)
+  const used = calls.flatMap(({ status, args, printed }) =>
+    status === 'completed' ? toPlainText(args) : status === 'failed' ? printed : [],
+  )
   const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
   const attempt = events.slice(Math.max(0, start))
   const latest = modelCalls.filter(({ seq = -1 }) => seq >= (attempt[0]?.seq ?? 0))
@@ -127,7 +128,7 @@ export function toMaterial(input: EvaluateInput) {
     /** Given text and tool results alone. */
     evidenceText,
     /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
-    sourceText: [task.description, evidenceText, ...asked, ...failed].join('\n'),
+    sourceText: [task.description, evidenceText, ...used].join('\n'),
     /** Whether a rule may look so many times more. */
     mayLook(rule: string, count = 1): boolean {
       const all = (looks.get(rule) ?? 0) + count

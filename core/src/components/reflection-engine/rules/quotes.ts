@@ -1,4 +1,4 @@
-import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
 import { contradict, excerpt, type Holding, type Rule } from '../check.ts'
@@ -66,31 +66,21 @@ function foreignAddress(text: string, { task, mustBeGrounded, isWhole, sourceTex
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
   const { isWhole, task, grounded, sawOther, mustBeGrounded, done, once } = material
   if (!isWhole || TEXTS.test(task.description) || !material.mayLook('quotes', foreign.length)) return undefined
-  const sentences = once('sentences', () => toSentences(done))
-  const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
-  if (source) return contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
+  const sentences = once('sentences', () =>
+    done
+      .filter(({ acts, runs }) => !acts || runs)
+      .flatMap((call) => call.text.split(/\n|(?<=[.!?。])\s?/).map((sentence) => ({ call, sentence })))
+      .map(({ call, sentence }) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
+  )
+  for (const words of foreign.map((part) => [...new Set(toTokens(part))])) {
+    const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
+    const best = shares.reduce((most, share) => Math.max(most, share), 0)
+    const meant = words.length >= FEWEST_WORDS && best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
+    if (meant) return contradict('quote', `the source says: "${excerpt(meant.sentence, 120)}"`, meant.call)
+  }
   return grounded && mustBeGrounded && !sawOther
     ? contradict('quote', `no source has "${excerpt(foreign.join('", "'), 160)}"`)
     : undefined
-}
-
-type Sentence = ReturnType<typeof toSentences>[number]
-
-const toSentences = (calls: readonly Call[]) =>
-  calls
-    .filter(({ acts, runs }) => !acts || runs)
-    .flatMap((call) =>
-      call.text
-        .split(/\n|(?<=[.!?。])\s?/)
-        .map((sentence) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
-    )
-
-/** The sentence that a quotation must mean: it has most of its words. */
-function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | undefined {
-  const words = [...new Set(toTokens(quote))]
-  const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
-  const best = shares.reduce((most, share) => Math.max(most, share), 0)
-  return words.length >= FEWEST_WORDS && best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
 }
 
 /** White space, punctuation, case, and marks of Markdown, HTML and comments do not matter. */

@@ -30,11 +30,9 @@ export const tests: Rule = ({ told }, material) => {
   if (!TESTS.test(told) && !(ALL.test(told) && TESTS.test(material.task.description))) return undefined
   const clauses = toClauses(told.replace(NO_FAILURE, ' passed ')).filter((clause) => !BEFORE.test(clause))
   const text = clauses.join(', ')
-  const isSubject = (clause = ''): boolean => TESTS.test(clause) && !NAMES.test(clause)
+  const speaks = (clause = '', of = TESTS): boolean => of.test(clause) && !NAMES.test(clause)
   const telling = clauses.filter(
-    (clause, at) =>
-      PASSED.test(clause) &&
-      (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
+    (clause, at) => PASSED.test(clause) && (speaks(clause) || speaks(clauses[at - 1]) || speaks(clause, ALL)),
   )
   if (telling.length === 0 || telling.some((clause) => DENIES.test(clause))) return undefined
   const runs = material.once('test-runs', () => toTestRuns(material.calls))
