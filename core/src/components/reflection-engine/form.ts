@@ -18,9 +18,9 @@ export const FORM: readonly Check[] = [
     strict: true,
     trust: 1,
     look: ({ output, data }) =>
-      /\S/.test(output) || data !== undefined
-        ? NOT_APPLICABLE
-        : fail('the answer is empty', 'Give an answer in words.'),
+      data === undefined && !/\S/.test(output)
+        ? fail('the answer is empty', 'Give an answer in words.')
+        : NOT_APPLICABLE,
   },
   {
     id: 'truncation',
@@ -28,13 +28,11 @@ export const FORM: readonly Check[] = [
     strict: true,
     trust: 0.9,
     lesson: { trigger: 'a long answer', cause: '3.1', advice: 'Plan the length; give the answer in fewer words.' },
-    look: ({ output, lastAnswer }) =>
-      lastAnswer?.finishReason === 'length'
-        ? fail(
-            `the output limit of the model cut the answer off at "${excerpt(output.slice(-60))}"`,
-            'Give a shorter answer that is complete.',
-          )
-        : NOT_APPLICABLE,
+    look({ output, lastAnswer }) {
+      if (lastAnswer?.finishReason !== 'length') return NOT_APPLICABLE
+      const evidence = `the output limit of the model cut the answer off at "${excerpt(output.slice(-60))}"`
+      return fail(evidence, 'Give a shorter answer that is complete.')
+    },
   },
   {
     id: 'schema',

@@ -28,8 +28,7 @@ export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[
 export type Row = ReturnType<typeof toRows>[number]
 
 function toRows(call: Call) {
-  const output = fieldOf(call.value, ['stdout'])
-  const text = typeof output === 'string' ? output : call.text
+  const text = String(fieldOf(call.value, ['stdout']) ?? call.text)
   let head: readonly string[] = []
   let sign: string | undefined
   const lines = text.split('\n', MAX_LINES).filter((line) => line.trim() !== '' && line.length <= LONGEST_LINE)
@@ -62,17 +61,16 @@ function toRows(call: Call) {
   })
 }
 
-/** Whether a line has nothing but pairs; a number of its own before it is none of it. */
-const isPairs = (line: string): boolean => !/[\p{L}\p{N}#]|\/\//u.test(line.replace(/^\s*\d+\t/, '').replace(PAIR, ''))
-const indentOf = (line: string): number => line.replace(/^\s*\d+\t/, '').search(/\S/)
+/** A line without a number of its own before it. */
+const toContent = (line: string): string => line.replace(/^\s*\d+\t/, '')
+/** Whether a line has nothing but pairs. */
+const isPairs = (line: string): boolean => !/[\p{L}\p{N}#]|\/\//u.test(toContent(line).replace(PAIR, ''))
+const indentOf = (line: string): number => toContent(line).search(/\S/)
 
-const toCells = (line: string, sign: string | undefined): string[] =>
-  sign === undefined
-    ? []
-    : line
-        .replace(/^\s*\||\|\s*$/g, '')
-        .split(sign)
-        .map((cell) => cell.trim())
+function toCells(line: string, sign = ''): string[] {
+  const row = line.replace(/^\s*\||\|\s*$/g, '')
+  return sign === '' ? [] : row.split(sign).map((cell) => cell.trim())
+}
 
 /**
  * What anybody can work out again from what was shown: of numbers under one label the sum, mean, span and count, by each cell

@@ -7,16 +7,6 @@ export interface Reading {
   decimals: number
 }
 
-/** A number as it stands in a text. */
-export interface Figure {
-  /** As written, with sign and percent. */
-  text: string
-  /** More than one where the sign between its digits can part thousands or decimals. */
-  readings: readonly Reading[]
-  /** `%`, a sign of currency, a unit, or a word of scale that follows. */
-  unit: string
-}
-
 const NUMBER =
   /(?<![\p{L}\d_#@/.:,&]|\d[-–])([~≈±<>≤≥]{0,2}\s?)([$€£¥]?)([-−+]?)(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,18})?|\d{1,18}(?:[.,]\d{1,18})?)(?![\d]|[.,:/_]\d|[-–]\p{L})\s?(%|°[CF]?|€|[\p{Script=Latin}µ³²]{1,12}|[\p{Script=Han}]{1,2}|)/gu
 const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,18})?$/
@@ -43,23 +33,19 @@ const CONVERSIONS: readonly (readonly [units: RegExp, factors: readonly number[]
 
 /**
  * The amounts that a text states, in order: left out are dates, times, versions, ordinals, and what is part of a name or path.
+ * Each has its text, with sign and percent; its readings, where the sign between digits can part thousands or decimals more
+ * than one; and `%`, a sign of currency, a unit, or a word of scale that follows.
  */
-export function toFigures(text: string): Figure[] {
+export function toFigures(text: string) {
   const amounts = text.replace(NO_AMOUNTS, (blank) => ' '.repeat(blank.length))
-  return [...amounts.matchAll(NUMBER)].flatMap((match): Figure[] => {
-    const [, mark = '', sign = '', minus = '', digits = '', unit = ''] = match
+  return [...amounts.matchAll(NUMBER)].flatMap(([, mark = '', sign = '', minus = '', digits = '', unit = '']) => {
     const factor = minus === '-' || minus === '−' ? -1 : 1
     const readings = readNumber(digits).map(({ value, decimals }) => ({ value: value * factor, decimals }))
-    if (readings.length === 0) return []
-    return [
-      {
-        text: `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim(),
-        readings,
-        unit: (unit || sign).toLowerCase(),
-      },
-    ]
+    const written = `${mark}${sign}${minus}${digits}${/^\W/.test(unit) ? unit : ''}`.trim()
+    return readings.length === 0 ? [] : [{ text: written, readings, unit: (unit || sign).toLowerCase() }]
   })
 }
+export type Figure = ReturnType<typeof toFigures>[number]
 
 /** What a number says: `1,234` and `1.234` are a thousand in one place and one and a bit in another. */
 export function readNumber(digits: string): Reading[] {
@@ -100,7 +86,7 @@ export function says(figure: Figure, known: ReadonlySet<number>): boolean {
   const { readings } = figure
   if (readings.some(({ value }) => known.has(Math.abs(value)))) return true
   const converted = toConverted(figure)
-  const [{ value, decimals }] = readings as readonly [Reading]
+  const [{ value, decimals } = { value: 0, decimals: 0 }] = readings
   const precision = Math.min(0.05, (0.5 * 10 ** -decimals) / Math.max(1e-9, Math.abs(value)))
   for (const one of known) {
     // A whole number may stand for a value with a fraction, never for another whole number.

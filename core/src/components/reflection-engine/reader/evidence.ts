@@ -88,20 +88,17 @@ export function toShown({ items }: Evidence, statements: readonly string[]): { n
 /** The first line, and of the others those that share most words with what is wanted. */
 function cut(text: string, limit: number, wanted: ReadonlySet<string>): string {
   if (text.length <= limit) return text
-  const lines = text.slice(0, limit * 50).split('\n')
-  const shares = lines.map((line) => toTokens(line.slice(0, 2_000)).filter((token) => wanted.has(token)).length)
-  const order = [...lines.keys()].sort(
-    (a, b) => Number(b === 0) - Number(a === 0) || (shares[b] ?? 0) - (shares[a] ?? 0),
-  )
-  const kept: number[] = []
-  let left = limit
-  for (const index of order) {
-    left -= Math.min(lines[index]?.length ?? 0, limit >> 1) + 1
-    if (left < 0) break
-    kept.push(index)
-  }
-  return kept
-    .sort((a, b) => a - b)
-    .map((index) => lines[index]?.slice(0, limit >> 1))
-    .join('\n')
+  const [head = '', ...lines] = text
+    .slice(0, limit * 50)
+    .split('\n')
+    .map((line) => line.slice(0, limit >> 1))
+  const shares = lines.map((line) => toTokens(line).filter((token) => wanted.has(token)).length)
+  let left = limit - head.length
+  const kept = [...lines.entries()]
+    .sort(([a], [b]) => (shares[b] ?? 0) - (shares[a] ?? 0))
+    .filter(([, line]) => {
+      left -= line.length + 1
+      return left >= 0
+    })
+  return [head, ...kept.sort(([a], [b]) => a - b).map(([, line]) => line)].join('\n')
 }

@@ -27,12 +27,7 @@ export interface JudgedStatement {
  * advice to the next try.
  */
 const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, cause: string, advice: string]>> = {
-  arithmetic: [
-    arithmetic,
-    'a task that needs arithmetic',
-    '3.3',
-    'Let the calculator work it out and copy its result.',
-  ],
+  arithmetic: [arithmetic, 'a task that needs arithmetic', '3.3', 'Copy the result that the calculator works out.'],
   tests: [tests, 'a claim that tests pass', '3.2', 'Run them after the last change and report what they printed.'],
   'action-claims': [deeds, 'an answer that reports work', '2.6', 'Do it with a tool before saying that it is done.'],
   'missed-calls': [missedCalls, 'an answer that reports work', '2.6', 'Report what was denied or failed as that.'],
@@ -86,8 +81,8 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
   const claims = judged.map(({ statement, holding }): Claim => {
     const { verdict = 'unsupported', evidence = [], why } = holding ?? {}
     const kind = isContent(statement) ? 'quote' : (holding?.kind ?? 'other')
-    const shown = verdict === 'contradicted' && why !== undefined ? { why: excerpt(why, LONGEST_TEXT) } : {}
-    return { text: excerpt(statement.text, LONGEST_TEXT), kind, verdict, ...shown, evidence }
+    const text = excerpt(statement.text, LONGEST_TEXT)
+    return { text, kind, verdict, ...(why !== undefined && { why: excerpt(why, LONGEST_TEXT) }), evidence }
   })
   const unseen = judged.filter(({ isUnseen, holding }) => isUnseen && holding === undefined).length
   const ranked = [...claims].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))
@@ -109,10 +104,8 @@ export function findOf(id: string, judged: readonly JudgedStatement[]): Finding 
   const told = wrong
     .slice(0, 3)
     .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
-  return {
-    ...fail(told.join('; '), RULES[id]?.[3] ?? ''),
-    isNew: wrong.some(({ holding }) => holding?.isNew !== false),
-  }
+  const isNew = wrong.some(({ holding }) => holding?.isNew !== false)
+  return { ...fail(told.join('; '), RULES[id]?.[3] ?? ''), isNew }
 }
 
 /** The rules as checks, in the order in which they are reported. */

@@ -6,10 +6,9 @@ import { toTokens } from '../evidence/tokens.ts'
 import type { Material } from '../material.ts'
 import { accept } from '../reader/accept.ts'
 import { evidenceOf, LEFT_OUT } from '../reader/evidence.ts'
+import { QUOTED } from '../told/language.ts'
 import { TEXTS } from '../told/task.ts'
 
-const QUOTED =
-  /“([^”\n]{4,600})”|„([^“”\n]{4,600})[“”]|«\s?([^»\n]{4,600}?)\s?»|「([^」\n]{4,300})」|"([^"\n]{4,600})"/g
 /** Of fewer words too many are alike. */
 const FEWEST_WORDS = 3
 /** As much as these words: six signs of Japanese. */

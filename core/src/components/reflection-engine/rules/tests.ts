@@ -7,14 +7,13 @@ import { asksForDeed } from '../told/task.ts'
 
 /** Speaks of tests. */
 const TESTS = words(
-  'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*',
-  'テスト',
+  'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*|テスト',
 )
 /** Tells a good end by what there was not. */
 const NO_FAILURE =
   /(?<!\p{L})(?:0|no|without(?: an?| any)?|keine?|ohne|sans|aucune?)\s(?:more\s)?(?:fail\p{L}*|errors?|problems?|fehler|échecs?|erreurs?)(?!\p{L})/giu
 /** Says that something was run. */
-const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*', '実行')
+const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*|実行')
 const PASSED_COUNT = /\b(\d{1,6}) (?:passed|passing)\b|(?:#|ℹ) pass (\d{1,6})/g
 const SKIPPED = /\b[1-9]\d{0,5} skipped\b|(?:#|ℹ) skipped [1-9]|\bskipped=[1-9]/
 /** "5 of 5". */

@@ -71,24 +71,18 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
   return statements.length === 0 && /[\p{L}\p{N}]/u.test(output) ? [toTold(output.trim())] : statements
 }
 
-const toTold = (text: string): Statement => ({
-  text,
-  told: text.startsWith('>') || text.length > LONGEST_TOLD ? '' : withoutQuotes(text),
-  under: '',
-})
+const toStatement = (text: string, more: Partial<Statement> = {}): Statement => ({ text, told: '', under: '', ...more })
+const toTold = (text: string): Statement =>
+  toStatement(text, text.startsWith('>') || text.length > LONGEST_TOLD ? {} : { told: withoutQuotes(text) })
 
 /** Whether it is what others have said, or what was asked for, and answers nothing by itself. */
 export const isContent = ({ text, block }: Statement): boolean => block !== undefined || text.startsWith('>')
 
-const toBlocks = (output: string): Statement[] =>
-  output
-    .split('```')
-    .filter((_, index) => index % 2 === 1)
-    .map((text) => text.split('\n').slice(1))
-    .map((lines) => lines.filter((line) => line.trim() !== ''))
-    .filter((lines) => lines.length > 0)
-    .slice(0, MAX_STATEMENTS)
-    .map((block) => ({ text: block.slice(0, 3).join('\n'), told: '', under: '', block }))
+function toBlocks(output: string): Statement[] {
+  const fenced = output.split('```', 2 * MAX_STATEMENTS).filter((_, index) => index % 2 === 1)
+  const blocks = fenced.map((text) => text.split('\n').filter((line, at) => at > 0 && line.trim() !== ''))
+  return blocks.flatMap((block) => (block.length > 0 ? [toStatement(block.slice(0, 3).join('\n'), { block })] : []))
+}
 
 /** The sentences of a line; a block quotation stays whole, and an item of a list that is one word is one. */
 function toSaid(line: string): Statement[] {
@@ -121,12 +115,11 @@ function toLeaves(structured: unknown): Statement[] {
   const found: Statement[] = []
   const walk = (value: unknown, path: readonly string[]): void => {
     if (found.length >= MAX_STATEMENTS || path.length > 40) return
-    const put = (said: string, more?: Pick<Statement, 'leaf'>): unknown =>
-      found.push({ text: `${path.join('.')}: ${said}`, told: '', under: '', ...more })
-    if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value)) put(toListed(value))
-      for (const [key, item] of Object.entries(value)) walk(item, [...path, key])
-    } else put(String(value), { leaf: { path, value } })
+    const put = (said: string, more?: Partial<Statement>): unknown =>
+      found.push(toStatement(`${path.join('.')}: ${said}`, more))
+    if (typeof value !== 'object' || value === null) return void put(String(value), { leaf: { path, value } })
+    if (Array.isArray(value)) put(toListed(value))
+    for (const [key, item] of Object.entries(value)) walk(item, [...path, key])
   }
   walk(structured, [])
   return found
