@@ -67,16 +67,8 @@ export function excerpt(text: string, limit = 120): string {
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`
 }
 
-/** What the evidence of a run says of a statement. */
-export interface Holding {
-  readonly verdict: Extract<Claim['verdict'], 'supported' | 'contradicted'>
-  readonly kind: Claim['kind']
-  readonly evidence: Claim['evidence']
-  /** Of a contradiction: what is really so, for the next try and for a person. */
-  readonly why?: string
-  /** False: nothing that the agent has not heard before. Default true. */
-  readonly isNew?: boolean
-}
+/** What the evidence of a run says of a statement. `isNew` false: nothing that the agent has not heard before. */
+export type Holding = Omit<Claim, 'text'> & { readonly isNew?: boolean }
 
 /**
  * One way to hold a statement against the evidence.

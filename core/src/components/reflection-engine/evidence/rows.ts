@@ -1,7 +1,6 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
-import { readNumber, toValues } from '../figures/figures.ts'
+import { readNumber, toTokens, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { toTokens } from './tokens.ts'
 
 /** Rows beyond are left out. */
 export const MAX_ROWS = 5_000

@@ -1,8 +1,7 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { contradict, excerpt, type Holding, support } from '../check.ts'
 import { namesOf, targetsOf } from '../evidence/deeds.ts'
-import { toTokens } from '../evidence/tokens.ts'
-import { isNear, toValues } from '../figures/figures.ts'
+import { isNear, toTokens, toValues } from '../figures/figures.ts'
 import { readValue, toEquations } from '../rules/arithmetic.ts'
 import { isAgainstLabels } from '../rules/values.ts'
 import type { Statement } from '../statements/to-statements.ts'
@@ -10,10 +9,7 @@ import { DENIES, KINDS } from '../told/language.ts'
 import { type Evidence, type EvidenceItem, isIn, toPlain } from './evidence.ts'
 import type { Reading } from './prompt.ts'
 
-interface Quote {
-  readonly item: EvidenceItem
-  readonly words: string
-}
+type Quote = { readonly item: EvidenceItem; readonly words: string }
 
 const MAX_QUOTES = 60
 const MAX_WORKINGS = 40

@@ -8,19 +8,10 @@ import { fits } from '../../../validate.ts'
 import { type Found, type Holding, NOT_APPLICABLE } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
 import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
-import { type Statement, withHeading } from '../statements/to-statements.ts'
+import { withHeading } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
-import { type Evidence, evidenceOf, toShown } from './evidence.ts'
-import {
-  MAX_READ,
-  OUTPUT_TOKENS,
-  type Reading,
-  Readings,
-  STATEMENT_CHARS,
-  SYSTEM,
-  toControls,
-  toPrompt,
-} from './prompt.ts'
+import { evidenceOf, toShown } from './evidence.ts'
+import { OUTPUT_TOKENS, pickRead, Readings, SYSTEM, toControls, toPrompt } from './prompt.ts'
 
 const CHECK = { id: 'reader', critical: true, trust: 0.7, look: () => NOT_APPLICABLE }
 const HINT = 'Say what the evidence shows, or do what it shows was not done.'
@@ -44,7 +35,7 @@ export async function askReader(
   const judged = await judgeStatements(material)
   const open = judged.filter((one) => one.holding === undefined || isDisputable(one))
   const statements = new Map(open.map(({ statement }) => [withHeading(statement), statement]))
-  const asked = [...statements.keys()].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
+  const asked = pickRead(statements.keys())
   const evidence = evidenceOf(material)
   const shown = toShown(evidence, asked)
   const controls = toControls(shown)
@@ -78,33 +69,22 @@ export async function askReader(
   const json = answer.data === undefined ? findJson(answer.text) : { value: answer.data }
   const readings = 'value' in json && fits(Readings, json.value) ? json.value.readings : undefined
   if (readings === undefined) onUnavailable?.('the reader gave no answer that could be read')
-  const holdings = await acceptAll(readings ?? [], asked, statements, controls, evidence)
+  const holdings = new Map<string, Holding>()
+  let isBlind = false
+  for (const [index, text] of asked.entries()) {
+    // The first of each counts, and nothing of a reader that fails a control.
+    const reading = readings?.find(({ statement }) => statement === index + 1)
+    const control = controls.find((one) => one.text === text)
+    const holding = reading && (await accept(statements.get(text) ?? { text: control?.line ?? '' }, reading, evidence))
+    if (control === undefined && holding !== undefined) holdings.set(text, holding)
+    if (control?.isTrue ? holding?.verdict !== 'supported' : control && reading?.verdict === 'held') isBlind = true
+  }
   const after = judged.map((one): JudgedStatement => {
     const { statement } = one
-    const holding = holdings.get(withHeading(statement))
+    const holding = isBlind ? undefined : holdings.get(withHeading(statement))
     if (isDisputable(one)) return holding?.verdict === 'supported' ? { statement } : one
     return one.holding !== undefined || holding === undefined ? one : { ...one, rule: CHECK.id, holding }
   })
   const found: Found = { ...findOf(CHECK.id, after), hint: HINT, check: CHECK, critical: true, by: 'llm' }
   return { judged: after, found, usage: answer.usage }
-}
-
-/** What stands of the readings by statement, the first of each; nothing of a reader that fails a control. */
-async function acceptAll(
-  readings: readonly Reading[],
-  asked: readonly string[],
-  statements: ReadonlyMap<string, Statement>,
-  controls: ReturnType<typeof toControls>,
-  evidence: Evidence,
-): Promise<ReadonlyMap<string, Holding>> {
-  const holdings = new Map<string, Holding>()
-  for (const [index, text] of asked.entries()) {
-    const reading = readings.find(({ statement }) => statement === index + 1)
-    const control = controls.find((one) => one.text === text)
-    const holding = reading && (await accept(statements.get(text) ?? { text: control?.line ?? '' }, reading, evidence))
-    if (control === undefined) {
-      if (holding !== undefined) holdings.set(text, holding)
-    } else if (control.isTrue ? holding?.verdict !== 'supported' : reading?.verdict === 'held') return new Map()
-  }
-  return holdings
 }

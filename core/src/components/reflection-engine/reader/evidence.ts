@@ -1,5 +1,5 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { fieldsOf } from '../rules/values.ts'
 

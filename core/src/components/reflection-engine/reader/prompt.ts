@@ -2,11 +2,10 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { toShown } from './evidence.ts'
 
-/** Longer statements stay open. */
-export const STATEMENT_CHARS = 600
+/** Longer statements, and further ones, stay open. */
+const STATEMENT_CHARS = 600
 const TAG = /<(?=\/?(?:evidence|statements)>)/g
-/** Further open statements stay open. */
-export const MAX_READ = 40
+const MAX_READ = 40
 export const OUTPUT_TOKENS = 4_000
 
 export const SYSTEM = [
@@ -39,6 +38,9 @@ export const Readings = Type.Object({
   ),
 })
 export type Reading = Static<typeof Readings>['readings'][number]
+
+export const pickRead = (statements: Iterable<string>): string[] =>
+  [...statements].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
 
 /** What a reader is asked: the evidence in numbered pieces, as it is shown, and the statements by number. */
 export const toPrompt = (shown: ReturnType<typeof toShown>, statements: readonly string[]): string =>

@@ -5,8 +5,7 @@ import { NEGATED, onlyTells, withoutQuotes } from '../told/language.ts'
 
 /** A longer expression is open. */
 const LONGEST_EXPRESSION = 400
-/** What no expression has. */
-const WORDS = /[^\d\s.,()+*/^×·÷−–x%$€£-]|\n|[,.]\s/
+const NO_EXPRESSION = /[^\d\s.,()+*/^×·÷−–x%$€£-]|\n|[,.]\s/
 /** What stands behind `=`, where the sum does not go on. */
 const RIGHT =
   /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?(?:\s?%)?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/
@@ -14,12 +13,9 @@ const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
 /** No part of a longer token: `1e3 * 2` holds no `3 * 2`, `3*20%` no `3*20`. */
 const ASKED = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x%-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
-/** Another expression is asked for as well. */
-const JOINS = /(?:\band|\bund|\bet|[,;?]|\balso)\s+(?:also |what(?:'s| is) )?$/i
+const JOINS_ANOTHER = /(?:\band|\bund|\bet|[,;?]|\balso)\s+(?:also |what(?:'s| is) )?$/i
 /** `3-4` may be pages, `3/4` a date; `10 - 4` is none. */
 const WORKS_OUT = /\d[\s)%]*[*^×·÷+][\s(]*\d|\d [-−/] \d/
-
-/** How an answer to whether an equation is right begins. */
 const YES_OR_NO = /^\s*(?:(yes|ja|oui)|no|nein|non)\s?[:,.!–—-]\s/i
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
@@ -83,11 +79,9 @@ export function toEquations(text: string) {
   const sides = toSums(text).split(/[=≈]/)
   return sides.slice(1).flatMap((after, at) => {
     const before = (sides[at] ?? '').slice(-LONGEST_EXPRESSION)
-    const left = before.split(WORDS).at(-1) ?? ''
-    const isCut =
-      left === before
-        ? left.length === LONGEST_EXPRESSION
-        : /^\d/.test(left) && /\p{L}$/u.test(before.slice(0, -left.length))
+    const left = before.split(NO_EXPRESSION).at(-1) ?? ''
+    const ahead = before.slice(0, before.length - left.length)
+    const isCut = ahead === '' ? left.length === LONGEST_EXPRESSION : /^\d/.test(left) && /\p{L}$/u.test(ahead)
     const expression = left.replace(/[$€£]/g, '').replace(/^[\s)]*(?:[–-]\s)?/, '')
     const result = RIGHT.exec(after.slice(0, 60))?.[1] ?? ''
     const [figure] = toFigures(result)
@@ -100,7 +94,7 @@ async function toAsked(task: string) {
   if (task.length > 2000 || !ASKS.test(task)) return []
   const text = toSums(task)
   const found = [...text.matchAll(ASKED)].filter(([one]) => WORKS_OUT.test(one))
-  const isOne = found.every(({ index }, at) => at === 0 || JOINS.test(text.slice(0, index)))
+  const isOne = found.every(({ index }, at) => at === 0 || JOINS_ANOTHER.test(text.slice(0, index)))
   const sums = isOne ? found.map(async ([expression]) => ({ expression, value: await readValue(expression) })) : []
   // From there on an answer is rounded, or written with powers of ten.
   return (await Promise.all(sums)).flatMap(({ expression, value = Number.NaN }) =>

@@ -2,10 +2,9 @@ import type { Call } from '../../../text/calls/call.ts'
 import { findPaths, plainPath } from '../../../text/calls/paths.ts'
 import { contradict, type Holding, type Rule } from '../check.ts'
 import { deedsOf, type Missed } from '../evidence/deeds.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { ALL, DENIES, DONE, NEGATED, PASSED } from '../told/language.ts'
-import { asksForDeed, TEXTS } from '../told/task.ts'
+import { ALL, asksForDeed, DENIES, DONE, NEGATED, PASSED, TEXTS } from '../told/language.ts'
 
 const FIRST_PERSON =
   /(?<!\p{L})(?:i(?:['’]ve|(?: have| also| then| just){0,2})|we(?:['’]ve| have)?|ich|habe|j['’]ai|nous avons)(?![\p{L}.'’])/iu
@@ -17,7 +16,6 @@ const PAST =
 const ADMITS =
   /(?<!\p{L})(?:i (?:could|can|was|am|do|did|have)(?:n['’]t| not)|i cannot|i was unable|ich (?:konnte|kann|habe)[^.\n]{0,60} nicht|je n['’]ai pas|je ne peux pas)(?!\p{L})/iu
 const SHORTEST_TOKEN = 4
-/** The key of a field for errors. */
 const IS_ERROR = /^(?:errors?|failures?|failed|fehler|erreurs?)$/i
 
 /** What the answer says was done was not done by any call. */

@@ -12,7 +12,6 @@ import { quotes } from './quotes.ts'
 import { tests } from './tests.ts'
 import { values } from './values.ts'
 
-/** A statement of an answer with what was found of it. */
 export interface JudgedStatement {
   readonly statement: Statement
   readonly rule?: string
@@ -40,8 +39,7 @@ const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, caus
 const FIRM: ReadonlySet<string> = new Set(['arithmetic', 'tests'])
 /** What comes later in a very long answer stays open. */
 const MAX_JUDGED = 2_000
-/** Longer statements are cut in claims. */
-const LONGEST_TEXT = 200
+const LONGEST_CLAIM = 200
 /** Claims beyond are left out; those that are false, then those that are open, first come in. */
 const MAX_CLAIMS = 200
 const ORDER = ['contradicted', 'unsupported', 'supported']
@@ -81,8 +79,8 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
   const claims = judged.map(({ statement, holding }): Claim => {
     const { verdict = 'unsupported', evidence = [], why } = holding ?? {}
     const kind = isContent(statement) ? 'quote' : (holding?.kind ?? 'other')
-    const text = excerpt(statement.text, LONGEST_TEXT)
-    return { text, kind, verdict, ...(why !== undefined && { why: excerpt(why, LONGEST_TEXT) }), evidence }
+    const text = excerpt(statement.text, LONGEST_CLAIM)
+    return { text, kind, verdict, ...(why !== undefined && { why: excerpt(why, LONGEST_CLAIM) }), evidence }
   })
   const unseen = judged.filter(({ isUnseen, holding }) => isUnseen && holding === undefined).length
   const ranked = [...claims].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))
@@ -108,7 +106,6 @@ export function findOf(id: string, judged: readonly JudgedStatement[]): Finding 
   return { ...fail(told.join('; '), RULES[id]?.[3] ?? ''), isNew }
 }
 
-/** The rules as checks, in the order in which they are reported. */
 export const RULE_CHECKS: readonly Check[] = Object.entries(RULES).map(([id, [, trigger, cause, advice]]) => ({
   id,
   critical: true,

@@ -1,13 +1,12 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
 import { findPaths, isSamePath } from '../../../text/calls/paths.ts'
 import { contradict, type Holding, type Rule } from '../check.ts'
-import { isTelling, toTokens } from '../evidence/tokens.ts'
+import { isTelling, toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 
 /** `file:12`, `file#L12-L14`, "line 12", "lines 6 to 10", and how other languages say it: the first line, and the last of several. */
 const AT_LINE =
   /[`([]{0,2}(?<![\w@./-])([\w@./-]{1,200}\.\w{1,8})(?::|#L)(\d{1,6})(?:[-–]L?(\d{1,6}))?\b(?![:.]\d)[`)\]]{0,2}|(?<!\p{L})(?:lines?|zeilen?|lignes?)\s{0,3}(\d{1,6})(?:\s{0,2}(?:[-–]|to|bis|à|and|und|et)\s{0,2}(\d{1,6}))?\b|(\d{1,6})(?:\s{0,2}[-–~〜]\s{0,2}(\d{1,6}))?\s{0,2}行目/giu
-/** What is written like code, in backticks or not. */
 const CODE = /`([^`\n]{2,80})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|[A-Z]{2,}_[A-Z_]+)\b/g
 /** A clause begins at a comma that more than a few words follow. */
 const CLAUSE = /[,;:](?=(?:\s+[^\s,;]+){4})/
@@ -30,7 +29,6 @@ export const lines: Rule = ({ told }, material) => {
   return undefined
 }
 
-/** A line of a file, as a call showed it with its number. */
 type ShownLine = ReturnType<typeof toShownLines>[number]
 
 function toShownLines(call: Call) {

@@ -1,13 +1,11 @@
 import { contradict, excerpt, type Rule } from '../check.ts'
 import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
-import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
+import { type Figure, isTelling, says, toFigures, toTokens, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 
 /** Smaller whole numbers are said of too many things. */
 const SMALLEST = 13
 const MAX_OPERANDS = 30
-/** Further figures of one statement are not looked at. */
 const MAX_FIGURES = 400
 /** From this share of its words on a row is what a clause speaks of. */
 const ABOUT_FROM = 0.25

@@ -2,12 +2,11 @@ import { toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
 import { toWords } from '../../../text/index.ts'
 import { contradict, excerpt, type Holding, type Rule } from '../check.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { accept } from '../reader/accept.ts'
 import { evidenceOf, LEFT_OUT } from '../reader/evidence.ts'
-import { QUOTED } from '../told/language.ts'
-import { TEXTS } from '../told/task.ts'
+import { QUOTED, TEXTS } from '../told/language.ts'
 
 /** Of fewer words too many are alike. */
 const FEWEST_WORDS = 3
@@ -15,9 +14,7 @@ const FEWEST_WORDS = 3
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 /** From this share of its words on a sentence is the one that was meant. */
 const MEANT_FROM = 0.5
-/** Further quotations of a statement are open. */
 const MAX_QUOTES = 50
-/** Asks for an address itself. */
 const ASKS_FOR_ADDRESS =
   /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
 const EXAMPLE =

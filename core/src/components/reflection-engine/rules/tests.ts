@@ -1,18 +1,21 @@
 import { contradict, type Holding, type Rule, support } from '../check.ts'
-import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/test-runs.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/deeds.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { ALL, BEFORE, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, WHOLE, words } from '../told/language.ts'
-import { asksForDeed } from '../told/task.ts'
+import { ALL, asksForDeed, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, words } from '../told/language.ts'
 
-/** Speaks of tests. */
 const TESTS = words(
   'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*|テスト',
 )
 /** Tells a good end by what there was not. */
 const NO_FAILURE =
   /(?<!\p{L})(?:0|no|without(?: an?| any)?|keine?|ohne|sans|aucune?)\s(?:more\s)?(?:fail\p{L}*|errors?|problems?|fehler|échecs?|erreurs?)(?!\p{L})/giu
-/** Says that something was run. */
+const BEFORE = words(
+  'before|previously|earlier|beforehand|already|first|vorher|zuvor|bereits|erst|zuerst|avant|déjà|auparavant|abord|前|以前|最初',
+)
+const WHOLE = words(
+  'complete|entire|whole|full|gesamte[nrs]?|ganze[nrs]?|vollständige?[nrs]?|toute la|entière|complète|全テスト|全体',
+)
 const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*|実行')
 const PASSED_COUNT = /\b(\d{1,6}) (?:passed|passing)\b|(?:#|ℹ) pass (\d{1,6})/g
 const SKIPPED = /\b[1-9]\d{0,5} skipped\b|(?:#|ℹ) skipped [1-9]|\bskipped=[1-9]/

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { withoutQuotes } from '../told/language.ts'
 
