@@ -43,11 +43,7 @@ export interface Check {
 }
 
 /** What a check found, `critical` where that counts as critical here. */
-export interface Found extends Finding {
-  readonly check: Check
-  readonly critical: boolean
-  readonly by: CheckResult['by']
-}
+export type Found = Finding & Pick<CheckResult, 'critical' | 'by'> & { readonly check: Check }
 
 /** There was nothing to look at. */
 export const NOT_APPLICABLE: Finding = Object.freeze({ result: 'na' })
@@ -57,15 +53,6 @@ export const PASSES: Finding = Object.freeze({ result: 'pass' })
 
 /** It is not as it should be: the words that show it, and what to do. */
 export const fail = (evidence: string, hint: string): Finding => ({ result: 'fail', evidence, hint })
-
-/** At most `limit` characters of a text on one line, for evidence. */
-export function excerpt(text: string, limit = 120): string {
-  const line = text
-    .slice(0, limit * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`
-}
 
 /** What the evidence of a run says of a statement. `isNew` false: nothing that the agent has not heard before. */
 export type Holding = Omit<Claim, 'text'> & { readonly isNew?: boolean }

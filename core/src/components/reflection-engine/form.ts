@@ -1,8 +1,8 @@
 /** What can be said of the form of an answer: there is one, it is whole, and it has the shape that was asked for. */
 import type { JsonSchema } from '../../contracts/schema.ts'
-import { findJson } from '../../text/index.ts'
+import { excerpt, findJson } from '../../text/index.ts'
 import { findErrors } from '../../validate.ts'
-import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, PASSES } from './check.ts'
+import { type Check, type Finding, fail, NOT_APPLICABLE, PASSES } from './check.ts'
 import type { Material } from './material.ts'
 
 const ASKS_JSON =

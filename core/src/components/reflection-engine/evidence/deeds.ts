@@ -1,5 +1,5 @@
 import type { Call } from '../../../text/calls/call.ts'
-import { excerpt } from '../check.ts'
+import { excerpt } from '../../../text/index.ts'
 import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 

@@ -1,5 +1,6 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { contradict, excerpt, type Holding, support } from '../check.ts'
+import { excerpt } from '../../../text/index.ts'
+import { contradict, type Holding, support } from '../check.ts'
 import { namesOf, targetsOf } from '../evidence/deeds.ts'
 import { isNear, toTokens, toValues } from '../figures/figures.ts'
 import { readValue, toEquations } from '../rules/arithmetic.ts'

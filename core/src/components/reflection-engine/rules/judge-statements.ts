@@ -1,6 +1,7 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
-import { type Check, excerpt, type Finding, fail, type Holding, NOT_APPLICABLE, PASSES, type Rule } from '../check.ts'
+import { excerpt } from '../../../text/index.ts'
+import { type Check, type Finding, fail, type Holding, NOT_APPLICABLE, PASSES, type Rule } from '../check.ts'
 import type { Material } from '../material.ts'
 import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
 import { TELLING, toBare } from '../told/language.ts'
@@ -12,14 +13,8 @@ import { quotes } from './quotes.ts'
 import { tests } from './tests.ts'
 import { values } from './values.ts'
 
-export interface JudgedStatement {
-  readonly statement: Statement
-  readonly rule?: string
-  /** Absent: the evidence decides nothing. */
-  readonly holding?: Holding
-  /** The answer is so long that not all rules have looked at it. */
-  readonly isUnseen?: boolean
-}
+/** What was found of a statement; without a holding the evidence decides nothing. Unseen: not all rules have looked at it. */
+export type JudgedStatement = { statement: Statement; rule?: string; holding?: Holding; isUnseen?: boolean }
 
 /**
  * The ways to hold a statement against the evidence, in the order in which they are reported; what a failure teaches, and the

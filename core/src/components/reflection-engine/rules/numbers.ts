@@ -1,4 +1,5 @@
-import { contradict, excerpt, type Rule } from '../check.ts'
+import { excerpt } from '../../../text/index.ts'
+import { contradict, type Rule } from '../check.ts'
 import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
 import { type Figure, isTelling, says, toFigures, toTokens, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'

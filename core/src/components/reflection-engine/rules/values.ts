@@ -7,8 +7,8 @@ import { readNumber } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { TELLING, toBare } from '../told/language.ts'
 
-/** Longer statements say more than one value. */
-const MOST_WORDS = 24
+/** Longer statements are not held against labels. */
+const MOST_WORDS = 100
 const LONGEST_LABEL = 4
 /** A label that stands in so many places is ambiguous. */
 const MOST_ALIKE = 20
@@ -16,8 +16,6 @@ const MOST_ALIKE = 20
 const POINTS = /\b(?:lines?|zeilen?|lignes?)\b|行目|\.\w{1,8}:\d/iu
 /** Several numbers stand under one label. */
 const IS_LIST = /\d,\s{0,4}\d/
-/** Of longer ones a reader's word is not held against labels. */
-const MOST_READ = 100
 
 /** A value that stands under its label in what was read, and in no second place: that it is this one, or another one. */
 export const values: Rule = ({ text, block }, material) => {
@@ -58,7 +56,7 @@ function* findLabels(words: readonly string[], fields: Fields) {
 export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, calls: readonly Call[], fields: Fields) {
   const words = toBare(text)
   const [said, given] = [numbersOf(text), numbersOf(quoted)]
-  const known = (words.length > MOST_READ ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
+  const known = (words.length > MOST_WORDS ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
     const [own, ...more] = all.filter(({ call }) => calls.includes(call))
     const isOne = own !== undefined && more.length === 0 && all.length < MOST_ALIKE && !IS_LIST.test(own.text)
     return isOne && isNumber(own.value) ? [own.value] : []
