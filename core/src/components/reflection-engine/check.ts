@@ -45,13 +45,9 @@ export interface Check {
 /** What a check found, `critical` where that counts as critical here. */
 export type Found = Finding & Pick<CheckResult, 'critical' | 'by'> & { readonly check: Check }
 
-/** There was nothing to look at. */
+/** There was nothing to look at; it is as it should be; it is not: the words that show it, and what to do. */
 export const NOT_APPLICABLE: Finding = Object.freeze({ result: 'na' })
-
-/** It is as it should be. */
 export const PASSES: Finding = Object.freeze({ result: 'pass' })
-
-/** It is not as it should be: the words that show it, and what to do. */
 export const fail = (evidence: string, hint: string): Finding => ({ result: 'fail', evidence, hint })
 
 /** What the evidence of a run says of a statement. `isNew` false: nothing that the agent has not heard before. */

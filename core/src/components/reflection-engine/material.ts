@@ -94,10 +94,7 @@ export function toMaterial(input: EvaluateInput) {
     outputSchema,
     plan,
     /** The answer without fenced code. */
-    prose: output
-      .split('```')
-      .filter((_, index) => index % 2 === 0)
-      .join('\n'),
+    prose: output.replace(/```[\s\S]*?(?:```|$)/g, '\n'),
     /** Events since `execute` was last asked. */
     events: attempt,
     /** Tool calls of the whole run that were made, in the order of their requests. */

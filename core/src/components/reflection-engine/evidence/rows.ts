@@ -13,6 +13,8 @@ const SIGNS = [',', ';', '\t', '|'] as const
 const PAIR =
   /([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|[^\s,;{}]{1,200})/gu
 const SECTION = /^\s*(?:\[[^\]]*\]|-{3})\s*$/
+/** With a unit or sign of currency. */
+const IS_NUMBER = /^["'$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}"']{0,4}$/u
 const IS_HEAD = /^[^:={}()]{1,40}$/
 
 /** The lines of all that was read or run, each with what belongs together. */
@@ -79,8 +81,10 @@ export function toDerived(rows: readonly Row[]): Set<number> {
   const series = new Map<string, number[]>()
   for (const { fields } of rows)
     for (const [label, written] of fields) {
-      const value = toNumber(written)
-      if (value === undefined) continue
+      const [, minus, digits = ''] = IS_NUMBER.exec(written) ?? []
+      const [reading] = readNumber(digits)
+      if (reading === undefined) continue
+      const value = minus === '' ? reading.value : -reading.value
       for (const key of [label, ...fields.map((cell) => `${label} of ${cell.join('=')}`)]) {
         const known = series.get(key) ?? []
         known.push(value)
@@ -95,10 +99,3 @@ export function toDerived(rows: readonly Row[]): Set<number> {
 }
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
-
-/** The number that a value is, with a unit or sign of currency. */
-function toNumber(written: string): number | undefined {
-  const [, minus, digits = ''] = /^["'$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}"']{0,4}$/u.exec(written) ?? []
-  const [reading] = readNumber(digits)
-  return reading && (minus === '' ? reading.value : -reading.value)
-}

@@ -70,6 +70,9 @@ export function toValues(text: string): Set<number> {
 export const isNear = ({ value, decimals }: Reading, known: number): boolean =>
   Math.abs(Math.abs(value) - Math.abs(known)) <= 0.5000001 * 10 ** -decimals
 
+export const saysNumber = (written: string, known: ReadonlySet<number>): boolean =>
+  says({ text: written, readings: readNumber(written), unit: '' }, known)
+
 /** What a figure is in other units and scales. */
 function toConverted({ readings, unit }: Figure): number[] {
   const values = readings.map(({ value }) => value)
@@ -123,10 +126,7 @@ function toNumbers(raw: string): string[] {
   return (reading === undefined ? raw.split(/\D+/).map(Number) : [reading.value]).map(String)
 }
 
-/** Words by which a text says that something is so, or how it was worked out, and nothing about what. */
-const TELLING_TOKENS: ReadonlySet<string> = new Set(
-  toTokens(
-    `${[...TELLING].join(' ')} total sum average mean figure count equal line lines contains field called now currently`,
-  ),
-)
+const WORKED_OUT = 'total sum average mean figure count equal line lines contains field called now currently'
+const TELLING_TOKENS: ReadonlySet<string> = new Set(toTokens(`${[...TELLING].join(' ')} ${WORKED_OUT}`))
+/** Whether by a word a text says that something is so, or how it was worked out, and nothing about what. */
 export const isTelling = (token: string): boolean => TELLING_TOKENS.has(token)

@@ -2,7 +2,7 @@ import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { excerpt } from '../../../text/index.ts'
 import { contradict, type Holding, support } from '../check.ts'
 import { namesOf, targetsOf } from '../evidence/deeds.ts'
-import { isNear, toTokens, toValues } from '../figures/figures.ts'
+import { isNear, saysNumber, toTokens, toValues } from '../figures/figures.ts'
 import { readValue, toEquations } from '../rules/arithmetic.ts'
 import { isAgainstLabels } from '../rules/values.ts'
 import type { Statement } from '../statements/to-statements.ts'
@@ -63,7 +63,7 @@ export async function accept(
   if (/\d{4}-\d{2}/.test(told))
     for (const [index, month] of MONTHS.entries()) if (month.test(text)) shown.add(`${index + 1}`)
   const isFigure = (token: string): boolean => /^\d/.test(token)
-  const isShown = (token: string): boolean => shown.has(token) || (isFigure(token) && follows(token, known))
+  const isShown = (token: string): boolean => shown.has(token) || (isFigure(token) && saysNumber(token, known))
   const heads = new Set(quotes.flatMap(({ item }) => toTokens(item.head)))
   const isNamed = (token: string): boolean => isShown(token) || heads.has(token)
   // A statement in words of its own, or in another language, shares none with the whole evidence.
@@ -138,15 +138,14 @@ const isNamedIn = (statement: string, call: Call): boolean =>
     : toPlain(statement).includes(toPlain(call.path.split('/').at(-1) ?? ''))
 
 /**
- * Whether a statement names something that no piece does: code, or several words in a row with a capital where the quotation has
- * others. What only the arguments of a call have no piece names.
+ * Whether a statement names something that is unknown: code, or several words in a row with a capital where the quotation has
+ * others.
  */
 function isMisnamed(statement: string, words: string, known: (token: string) => boolean): boolean {
-  const isUnknown = (name: string): boolean => toTokens(name).some((token) => !known(token))
   const said = toTokens(statement)
   const isOther = (words.match(NAME) ?? []).some((name) => !toTokens(name).some((token) => said.includes(token)))
   const names = [...(statement.match(CODE) ?? []), ...((isOther && statement.match(NAME)) || [])]
-  return names.some(isUnknown)
+  return names.flatMap(toTokens).some((token) => !known(token))
 }
 
 /** The numbers of a text, the numbers of quotations and of their lines, and what right workings over them give. */
@@ -162,11 +161,4 @@ async function toKnown(text: string, quotes: readonly Quote[], working: readonly
     if (value !== undefined && figure.readings.some((reading) => isNear(reading, value))) known.add(value)
   }
   return known
-}
-
-/** Whether a number is a known one, rounded at its last digit. */
-function follows(token: string, known: ReadonlySet<number>): boolean {
-  const value = Number(token)
-  const decimals = token.split('.')[1]?.length ?? 0
-  return known.has(value) || [...known].some((one) => !Number.isInteger(one) && isNear({ value, decimals }, one))
 }

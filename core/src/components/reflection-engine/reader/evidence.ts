@@ -52,13 +52,10 @@ export type Evidence = ReturnType<typeof evidenceOf>
 export type EvidenceItem = Evidence['items'][number]
 
 /** A text as quotations are compared: one space between words, straight quotation marks, lower case. */
-export const toPlain = (text: string): string =>
-  text
-    .replace(/[“”„«»]/g, '"')
-    .replace(/[‘’]/g, "'")
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
+export function toPlain(text: string): string {
+  const straight = text.replace(/[“”„«»]/g, '"').replace(/[‘’]/g, "'")
+  return straight.replace(/\s+/g, ' ').trim().toLowerCase()
+}
 
 /** Where a quotation leaves words out. */
 export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/

@@ -66,13 +66,10 @@ export function toControls(shown: ReturnType<typeof toShown>) {
   const [first, last] = told.length > 0 ? [told[0], told.at(-1)] : [lines[0], lines.at(-1)]
   if (first === undefined || last === undefined) return []
   const all = shown.map(({ text }) => text).join('\n')
-  const changed = toChanged(last.line).find((line) => !all.includes(line))
+  const digits = [3, 4, 5, 6, 7, 8, 9].map((step) =>
+    last.line.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + step) % 10)),
+  )
+  const changed = [...digits, [...last.line].reverse().join('')].find((line) => !all.includes(line))
   const controls = changed === undefined ? [] : [first, { ...last, line: changed, isTrue: false }]
   return controls.map((one) => ({ ...one, text: `[${one.number}] has the words: ${one.line}` }))
 }
-
-/** A line with its last digit changed, or else written from its end. */
-const toChanged = (line: string): string[] =>
-  [3, 4, 5, 6, 7, 8, 9]
-    .map((step) => line.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + step) % 10)))
-    .concat([...line].reverse().join(''))

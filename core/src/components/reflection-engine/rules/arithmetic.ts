@@ -42,13 +42,11 @@ export const arithmetic: Rule = async ({ text, block }, { task: { description },
       return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
   }
   const asked = await once('asked', () => toAsked(description))
-  const says = (said: string, { value }: { value: number }): boolean =>
-    toFigures(said).some((figure) => isRight(figure, value))
-  const lacking = toFigures(text).length === 0 ? undefined : asked.find((sum) => !says(prose, sum))
-  if (lacking)
-    return contradict('figure', `${lacking.expression} = ${round(lacking.value)}, which the answer does not say`)
-  const [sum] = asked
-  if (sum !== undefined && asked.length === 1) {
+  for (const { expression, value } of toFigures(text).length === 0 ? [] : asked)
+    if (!toFigures(prose).some((figure) => isRight(figure, value)))
+      return contradict('figure', `${expression} = ${round(value)}, which the answer does not say`)
+  const [sum, ...others] = asked
+  if (sum !== undefined && others.length === 0) {
     rest = rest.replace(sum.expression, '')
     const [said, ...more] = toFigures(rest)
     if (said && more.length === 0 && isRight(said, sum.value)) rest = rest.replace(said.text, '')

@@ -1,3 +1,4 @@
+import type { Call } from '../../../text/calls/call.ts'
 import { contradict, type Holding, type Rule, support } from '../check.ts'
 import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/deeds.ts'
 import { toTokens } from '../figures/figures.ts'
@@ -38,16 +39,16 @@ export const tests: Rule = ({ told }, material) => {
   )
   if (telling.length === 0 || telling.some((clause) => DENIES.test(clause))) return undefined
   const runs = material.once('test-runs', () => toTestRuns(material.calls))
-  const lastEdit = material.calls.findLastIndex(
-    (call) => call.writesFile && call.succeeded && !PROSE.test(call.path ?? ''),
-  )
+  const isEdit = ({ writesFile, succeeded, path = '' }: Call): boolean => writesFile && succeeded && !PROSE.test(path)
+  const lastEdit = material.calls.findLastIndex(isEdit)
   const last = runs.at(-1)
   if (last === undefined) return holdUnrun(text, lastEdit, material)
+  const isOfEach = ALL.test(text) || EACH.test(text)
   // A right count of those that passed does not say that all did.
   const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
   const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
   const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
-  if (!last.passed && isCount && !ALL.test(text) && !EACH.test(text)) return undefined
+  if (!last.passed && isCount && !isOfEach) return undefined
   if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
   if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
   const whole = runs.findLast(({ isLimited }) => !isLimited)
@@ -56,11 +57,9 @@ export const tests: Rule = ({ told }, material) => {
   if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
     return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
   const isSkipped = SKIPPED.test(last.call.text)
-  if (isSkipped && (ALL.test(text) || EACH.test(text)))
-    return contradict('test', 'some of the tests were skipped', last.call)
-  const isChanged = material.calls
-    .slice(last.call.index + 1)
-    .some((call) => mayChange(call) && !(call.writesFile && DOCUMENT.test(call.path ?? '')))
+  if (isSkipped && isOfEach) return contradict('test', 'some of the tests were skipped', last.call)
+  const later = material.calls.slice(last.call.index + 1).filter(mayChange)
+  const isChanged = later.some(({ writesFile, path = '' }) => !writesFile || !DOCUMENT.test(path))
   return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
 }
 

@@ -102,11 +102,7 @@ function toFields({ calls, done, once }: Material) {
 
 const toTelling = (text: string): string[] => toBare(text).filter((word) => !TELLING.has(word))
 const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-const toLabel = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[\s_.-]+/g, ' ')
-    .trim()
+const toLabel = (text: string): string => (text.toLowerCase().match(/[^\s_.-]+/g) ?? []).join(' ')
 const toPaths = (words: readonly string[]): string[] => words.flatMap((word) => toPath(word) ?? [])
 const isOf = ({ path, words }: Call, paths: readonly string[]): boolean =>
   paths.some((one) => (path === undefined ? words.includes(one) : isSamePath(path, one)))

@@ -60,10 +60,8 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
     const isItem = cells !== undefined || LIST_MARK.test(line) || /^\s/.test(line)
     if (isListed && !isItem && line !== '') intro = ''
     isListed ||= isItem
-    const told =
-      cells === undefined
-        ? toSaid(line)
-        : [toTold(cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | '))]
+    const row = cells?.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ')
+    const told = row === undefined ? toSaid(line) : [toTold(row)]
     statements.push(...told.map((one) => ({ ...one, under: `${heading}\n${intro}` })))
   }
   statements.push(...toBlocks(output))

@@ -22,12 +22,11 @@ export const TELLING: ReadonlySet<string> = new Set(
 export const onlyTells = (text: string): boolean => toBare(text).every((word) => TELLING.has(word))
 
 /** The words of a text in lower case, without the punctuation and marks around them; any other sign belongs to a word or is one. */
-export const toBare = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .split(/[\s|=]+/)
-    .map((word) => word.replace(/^["'`*_(:;#“”„«»]{1,8}|["'`*_),.:;“”„«»]{1,8}$/g, ''))
-    .filter((word) => word !== '')
+export function toBare(text: string): string[] {
+  const words = text.toLowerCase().split(/[\s|=]+/)
+  return words.map((word) => word.replace(EDGES, '')).filter((word) => word !== '')
+}
+const EDGES = /^["'`*_(:;#“”„«»]{1,8}|["'`*_),.:;“”„«»]{1,8}$/g
 
 /** Says that something is not so, did not work or was not done. */
 export const NEGATED = words(NEGATES)
