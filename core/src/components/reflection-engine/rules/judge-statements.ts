@@ -21,7 +21,7 @@ export type JudgedStatement = { statement: Statement; rule?: string; holding?: H
  * advice to the next try.
  */
 const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, cause: string, advice: string]>> = {
-  arithmetic: [arithmetic, 'a task that needs arithmetic', '3.3', 'Copy the result that the calculator works out.'],
+  arithmetic: [arithmetic, 'a task that needs arithmetic', '3.3', 'Let the calculator work it out and copy it.'],
   tests: [tests, 'a claim that tests pass', '3.2', 'Run them after the last change and report what they printed.'],
   'action-claims': [deeds, 'an answer that reports work', '2.6', 'Do it with a tool before saying that it is done.'],
   'missed-calls': [missedCalls, 'an answer that reports work', '2.6', 'Report what was denied or failed as that.'],
