@@ -36,7 +36,8 @@ export function readerPorts(answers: Answers, onAsked?: (tokens: number, stateme
       const [mark = '', number = ''] = /^\[(\d+)\] /.exec(text) ?? []
       return { number: Number(number), text: text.slice(mark.length) }
     })
-    const statements = (asked.split('\n</statements>')[0] ?? '').split('\n').map((line) => line.replace(/^\d+\. /, ''))
+    const lines = (asked.split('\n</statements>')[0] ?? '').split('\n')
+    const statements = lines.map((line) => line.replace(/^\d+\. (?:\[under ".*?"\] )?/, ''))
     const inputTokens = estimateTokens(prompt)
     onAsked?.(inputTokens, statements.length)
     const readings = answers(statements, pieces).map((said, index) => ({ statement: index + 1, ...said }))

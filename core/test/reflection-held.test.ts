@@ -106,6 +106,15 @@ test('a sum holds the equation and no word beside it', async () => {
   )
 })
 
+test('a right sum is held behind the yes or no that answers the task', async () => {
+  await all('pass', 'Is 17*23 = 392?', [], ['No: 17*23 = 391.', 'No, 17*23 = 391.', 'Nein: 17*23 = 391', '17*23 = 391'])
+  await all('pass', 'Is 17*23 = 391?', [], ['Yes: 17*23 = 391.', 'Oui, 17*23 = 391.'])
+  await all('unverified', 'Is 17*23 = 391?', [], ['No: 17*23 = 391.', 'Yes.'])
+  await all('unverified', 'Is 17*23 = 392?', [], ['Yes: 17*23 = 391.', 'No: 17*23 = 391, and Bob was wrong.'])
+  await all('unverified', 'Has Bob paid?', [], ['Yes: 3 * 4 = 12.', 'No, 3 * 4 = 12.'])
+  await all('fail', 'Is 17*23 = 392?', [], ['Yes: 17*23 = 392.'])
+})
+
 test('each expression that a task asks for is worked out again', async () => {
   await all('fail', 'What is 17.5% of 2340?', [], ['It is 410.5.', '17.5% of 2340 is 410.5.'])
   await all('pass', 'What is 17.5% of 2340?', [], ['It is 409.5.', '17.5% of 2340 is 409.5.', '17.5% of 2340 = 409.5'])

@@ -105,6 +105,17 @@ test('what a reader holds with words of the evidence is supported, and what it t
   assert.equal([reflection.usage.inputTokens, reflection.usage.outputTokens], [100, 10])
 })
 
+test('a reader is shown the heading and introduction of each statement, and of a list no further', async () => {
+  const answer = `## Cookies\n\n${TRUE}\n\nNot done:\n\n- Forms are sent over encrypted connections.\n\nVisitors stay for a while.`
+  const { prompts } = await read(answer, careful({ verdict: 'open' }))
+  for (const shown of [
+    `[under "Cookies"] ${TRUE}`,
+    '[under "Cookies Not done:"] Forms are sent over encrypted connections.',
+    '[under "Cookies"] Visitors stay for a while.',
+  ])
+    assert.ok(prompts[0]?.includes(shown), shown)
+})
+
 test('what it refutes asks for another attempt with the words, and fails the answer when it is repeated', async () => {
   const refutes = careful({ verdict: 'refuted', quotes: quote(LINE) })
   const first = await read(FALSE, refutes)

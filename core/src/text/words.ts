@@ -65,3 +65,12 @@ function countShared<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): number {
  * halves of signs. A store that passes `q` and the texts of tasks through it finds the same runs as those of svc do.
  */
 export const toSearchText = (text: string): string => text.toLowerCase().replace(/\0|\p{Cs}/gu, '\ufffd')
+
+/** At most `limit` characters of a text on one line. */
+export function excerpt(text: string, limit = 120): string {
+  const line = text
+    .slice(0, limit * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`
+}

@@ -1,6 +1,8 @@
 import type { Claim } from '../../contracts/stages/claim.ts'
 import type { CheckResult } from '../../contracts/stages/reflection.ts'
+import type { Call } from '../../text/calls/call.ts'
 import type { Material } from './material.ts'
+import type { Statement } from './statements/to-statements.ts'
 
 /** What one check found. */
 export interface Finding {
@@ -40,31 +42,42 @@ export interface Check {
   look(material: Material): Finding | Promise<Finding>
 }
 
-/** What a check that applied found. */
-export interface Found {
-  readonly check: Check
-  readonly finding: Finding
-  /** Whether it counts as critical here. */
-  readonly isCritical: boolean
-  /** Default: by rule. */
-  readonly by?: CheckResult['by']
-}
+/** What a check found, `critical` where that counts as critical here. */
+export type Found = Finding & Pick<CheckResult, 'critical' | 'by'> & { readonly check: Check }
 
-/** There was nothing to look at. */
+/** There was nothing to look at; it is as it should be; it is not: the words that show it, and what to do. */
 export const NOT_APPLICABLE: Finding = Object.freeze({ result: 'na' })
-
-/** It is as it should be. */
-export const pass = (evidence?: string): Finding =>
-  evidence === undefined ? { result: 'pass' } : { result: 'pass', evidence }
-
-/** It is not as it should be: the words that show it, and what to do. */
+export const PASSES: Finding = Object.freeze({ result: 'pass' })
 export const fail = (evidence: string, hint: string): Finding => ({ result: 'fail', evidence, hint })
 
-/** At most `limit` characters of a text on one line, for evidence. */
-export function excerpt(text: string, limit = 120): string {
-  const line = text
-    .slice(0, limit * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`
-}
+/** What the evidence of a run says of a statement. `isNew` false: nothing that the agent has not heard before. */
+export type Holding = Omit<Claim, 'text'> & { readonly isNew?: boolean }
+
+/**
+ * One way to hold a statement against the evidence.
+ *
+ * Contract: `supported` only where the evidence shows all that the statement says, `contradicted` only where it shows that
+ * something in it is false; else undefined. Time is bounded for any statement.
+ */
+export type Rule = (statement: Statement, material: Material) => Holding | undefined | Promise<Holding | undefined>
+
+/** The event that shows a call, with its file, hash and exit code. */
+const toEvidence = ({ seq, path, sha256, exitCode }: Call): Claim['evidence'][number] =>
+  Object.fromEntries(Object.entries({ seq, path, sha256, exitCode }).filter(([, value]) => value !== undefined))
+
+/** The calls show that something in a statement is false. */
+export const contradict = (kind: Claim['kind'], why: string, ...calls: readonly (Call | undefined)[]): Holding => ({
+  verdict: 'contradicted',
+  kind,
+  evidence: calls.flatMap((call) => (call === undefined ? [] : [toEvidence(call)])),
+  why,
+  // The agent heard of a denial when it happened.
+  ...(calls.length > 0 && calls.every((call) => call?.status === 'denied') && { isNew: false }),
+})
+
+/** The calls show all that a statement says. */
+export const support = (kind: Claim['kind'], calls: Iterable<Call>): Holding => ({
+  verdict: 'supported',
+  kind,
+  evidence: [...new Set(calls)].map(toEvidence),
+})

@@ -1,5 +1,4 @@
 import type { RunEvent } from '../../contracts/log/event.ts'
-import type { Usage } from '../../contracts/model/usage.ts'
 import { addUsage } from '../../contracts/model/usage-sum.ts'
 import type { ModelCallView, ToolCallView } from '../../contracts/run/call-view.ts'
 import { RunView } from '../../contracts/run/run-view.ts'
@@ -54,119 +53,95 @@ const ASKS_FOR_SOURCES =
 /** Characters that are read of the result of one call, and about of all. */
 const LONGEST_RESULT = 50_000
 const MOST_TEXT = 1_000_000
+/** How often a rule may look at what takes long, in a whole answer. */
+const MOST_LOOKS = 400
 
 /** What the checks look at: an answer, its task, and what the run really saw and did. */
-export class Material {
-  readonly task: Task
-  readonly output: string
-  /** The answer without fenced code. */
-  readonly prose: string
-  readonly data: unknown
-  readonly outputSchema: JsonSchema | undefined
-  readonly plan: Plan | undefined
-  /** Events since `execute` was last asked. */
-  readonly events: readonly RunEvent[]
-  /** Tool calls of the whole run that were made, in the order of their requests. */
-  readonly calls: readonly Call[]
-  /** Completed calls. */
-  readonly done: readonly Call[]
-  /** False: of very long results the end is left out, so that what is not found may stand there. */
-  readonly isWhole: boolean
-  /** Text that the agents were given beside the task. */
-  readonly given: readonly string[]
-  /** True when a tool returned something or text was given: only then can facts be compared. */
-  readonly grounded: boolean
-  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
-  readonly mustBeGrounded: boolean
-  /** True when the model was shown what is no text, such as an image: then what was seen cannot be compared. */
-  readonly sawOther: boolean
-  /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
-  readonly lastAnswer: ModelCallView | undefined
-  readonly lastAnswerRef: string | undefined
-  /** Events of earlier reflections of this run. */
-  readonly earlier: readonly Extract<RunEvent, { type: 'reflection.completed' }>[]
-  /** Tokens that the last attempt took. */
-  readonly usage: Usage
-  /** Given text and tool results alone. */
-  readonly evidenceText: string
-  /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
-  readonly sourceText: string
-  readonly #cache = new Map<string, unknown>()
-  readonly #looks = new Map<string, number>()
-  /** How often a rule would have looked once more than it may. */
-  unlooked = 0
+export type Material = Readonly<ReturnType<typeof toMaterial>>
 
-  constructor({
+export function toMaterial(input: EvaluateInput) {
+  const { task, output, data, outputSchema, plan, events } = input
+  const runId = events[0]?.runId ?? ''
+  const { toolCalls, modelCalls } = input.view ?? new RunView(events)
+  const made = madeCalls(toolCalls)
+  const shown = shorten(made)
+  const calls: readonly Call[] = shown.map((call, index) => new Call(call, runId, index))
+  const done: readonly Call[] = calls.filter(({ status }) => status === 'completed')
+  const given = (input.sources ?? []).filter((text) => text !== '')
+  const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
+  const evidenceText = [...given, ...done.map(({ text }) => text)].join('\n')
+  const used = calls.flatMap(({ status, args, printed }) =>
+    status === 'completed' ? toPlainText(args) : status === 'failed' ? printed : [],
+  )
+  const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
+  const attempt = events.slice(Math.max(0, start))
+  const latest = modelCalls.filter(({ seq = -1 }) => seq >= (attempt[0]?.seq ?? 0))
+  // Votes are no answers.
+  const votes = new Set(attempt.flatMap(({ stage = 'execute', seq = 0 }) => (stage === 'execute' ? [] : [seq])))
+  const answers = latest.filter(
+    ({ status, toolCalls: asks, seq = 0 }) => status === 'completed' && asks.length === 0 && !votes.has(seq),
+  )
+  const lastAnswer: ModelCallView | undefined =
+    answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
+  const cache = new Map<string, unknown>()
+  const looks = new Map<string, number>()
+  let unlooked = 0
+
+  return {
     task,
     output,
     data,
     outputSchema,
     plan,
-    sources = [],
-    events,
-    view,
-    grounded,
-    withMedia,
-  }: EvaluateInput) {
-    this.task = task
-    this.output = output
-    this.data = data
-    this.outputSchema = outputSchema
-    this.plan = plan
-    this.prose = output
-      .split('```')
-      .filter((_, index) => index % 2 === 0)
-      .join('\n')
-    this.given = sources.filter((text) => text !== '')
-    const runId = events[0]?.runId ?? ''
-    const { toolCalls, modelCalls } = view ?? new RunView(events)
-    const made = madeCalls(toolCalls)
-    const shown = shorten(made)
-    this.isWhole = shown.every((call, index) => call === made[index])
-    this.calls = shown.map((call, index) => new Call(call, runId, index))
-    this.done = this.calls.filter(({ status }) => status === 'completed')
-    this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
-    const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
-    this.mustBeGrounded =
-      grounded === true || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
-    const printed = this.done.map(({ text }) => text)
-    this.evidenceText = [...this.given, ...printed].join('\n')
-    const asked = this.done.map(({ args }) => toPlainText(args))
-    const failed = this.calls.filter(({ status }) => status === 'failed')
-    this.sourceText = [task.description, this.evidenceText, ...asked, ...failed.map((call) => call.printed)].join('\n')
-    const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
-    const attempt = events.slice(Math.max(0, start))
-    this.events = attempt
-    // What the model was only given in words was not shown to it.
-    this.sawOther =
-      (withMedia === true || attempt.some((event) => event.type === 'tool.completed' && event.data.media)) &&
-      !attempt.some((event) => event.type === 'model.completed' && event.data.unseen)
-    const latest = modelCalls.filter(({ seq = -1 }) => seq >= (attempt[0]?.seq ?? 0))
-    this.usage = addUsage(...latest.map(({ usage }) => usage))
-    // Votes are no answers.
-    const isVote = new Set(
-      attempt.flatMap(({ stage, seq = 0 }) => (stage === undefined || stage === 'execute' ? [] : [seq])),
-    )
-    const answers = latest.filter(
-      ({ status, toolCalls: asks, seq = 0 }) => status === 'completed' && asks.length === 0 && !isVote.has(seq),
-    )
-    this.lastAnswer = answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
-    this.lastAnswerRef = this.lastAnswer && `${runId}:${this.lastAnswer.seq ?? 0}`
-    this.earlier = events.filter((event) => event.type === 'reflection.completed')
-  }
-
-  /** Whether a rule may look so many times more, of at most so many for the whole answer. */
-  mayLook(rule: string, count: number, most: number): boolean {
-    const looks = (this.#looks.get(rule) ?? 0) + count
-    this.#looks.set(rule, looks)
-    if (looks > most) this.unlooked++
-    return looks <= most
-  }
-
-  /** Works something out once for all checks. */
-  readonly once = <T>(key: string, work: () => T): T => {
-    if (!this.#cache.has(key)) this.#cache.set(key, work())
-    return this.#cache.get(key) as T
+    /** The answer without fenced code. */
+    prose: output.replace(/```[\s\S]*?(?:```|$)/g, '\n'),
+    /** Events since `execute` was last asked. */
+    events: attempt,
+    /** Tool calls of the whole run that were made, in the order of their requests. */
+    calls,
+    /** Completed calls. */
+    done,
+    /** False: of very long results the end is left out, so that what is not found may stand there. */
+    isWhole: shown.every((call, index) => call === made[index]),
+    /** Text that the agents were given beside the task. */
+    given,
+    /** True when a tool returned something or text was given: only then can facts be compared. */
+    grounded: given.length > 0 || done.some(({ printed }) => printed.trim() !== ''),
+    /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
+    mustBeGrounded:
+      input.grounded === true || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text)),
+    /** True when the model was shown what is no text, such as an image: then what was seen cannot be compared. */
+    sawOther:
+      (input.withMedia === true || attempt.some((event) => event.type === 'tool.completed' && event.data.media)) &&
+      // What the model was only given in words was not shown to it.
+      !attempt.some((event) => event.type === 'model.completed' && event.data.unseen),
+    /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
+    lastAnswer,
+    lastAnswerRef: lastAnswer && `${runId}:${lastAnswer.seq ?? 0}`,
+    /** Events of earlier reflections of this run. */
+    earlier: events.filter((event) => event.type === 'reflection.completed'),
+    /** Tokens that the last attempt took. */
+    usage: addUsage(...latest.map(({ usage }) => usage)),
+    /** Given text and tool results alone. */
+    evidenceText,
+    /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
+    sourceText: [task.description, evidenceText, ...used].join('\n'),
+    /** Whether a rule may look so many times more. */
+    mayLook(rule: string, count = 1): boolean {
+      const all = (looks.get(rule) ?? 0) + count
+      looks.set(rule, all)
+      if (all > MOST_LOOKS) unlooked++
+      return all <= MOST_LOOKS
+    },
+    /** How often a rule might not. */
+    get unlooked(): number {
+      return unlooked
+    },
+    /** Works something out once for all checks. */
+    once<T>(key: string, work: () => T): T {
+      if (!cache.has(key)) cache.set(key, work())
+      return cache.get(key) as T
+    },
   }
 }
 

@@ -2,9 +2,9 @@ import { noUsage } from '../../contracts/model/usage-sum.ts'
 import type { Ports } from '../../contracts/run/run-context.ts'
 import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stages/reflection.ts'
 import { ValidationError } from '../../errors.ts'
-import type { Check, Found } from './check.ts'
+import { type Check, type Found, NOT_APPLICABLE } from './check.ts'
 import { FORM } from './form.ts'
-import { type EvaluateInput, Material } from './material.ts'
+import { type EvaluateInput, type Material, toMaterial } from './material.ts'
 import { askReader } from './reader/ask-reader.ts'
 import { findOf, isFirm, judgeStatements, RULE_CHECKS, toClaims } from './rules/judge-statements.ts'
 import { toLessons, toRetry } from './what-next.ts'
@@ -68,26 +68,29 @@ export class ReflectionEngine {
    * @throws CancelledError when the run is cancelled while the reader is asked
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
-    const material = new Material(input)
+    const material = toMaterial(input)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
     const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))
     const read = isAsked && ports !== undefined ? await askReader(material, { ...reader, attempt }, ports) : undefined
-    const found = read === undefined ? ruled : [...ruled.map((one) => findAgain(one, read.judged)), read.found]
+    const judged = read?.judged ?? (await judgeStatements(material))
+    // A reader may have overruled what a rule found.
+    const again = ruled.map(({ check, critical, by, ...found }) => ({
+      ...(isFirm(check.id) ? found : findOf(check.id, judged)),
+      ...{ check, critical, by },
+    }))
+    const found = read === undefined ? ruled : [...again, read.found]
     const checks = found.map(toResult)
     const score = scoreOf(checks)
-    const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
-    const unknown = checks.every((check) => check.result === 'na')
-    const passes = unknown || (score >= this.#passFrom && !criticalFailure && !found.some(failsAlone))
-    const claims = [
-      ...toClaims(read?.judged ?? (await judgeStatements(material))),
-      ...found.flatMap(({ finding }) => finding.claims ?? []),
-    ]
+    const isCritical = found.some(({ result, critical }) => result === 'fail' && critical)
+    const isUnknown = found.every(({ result }) => result === 'na')
+    const passes = isUnknown || (score >= this.#passFrom && !isCritical && !found.some(failsAlone))
+    const claims = [...toClaims(judged), ...found.flatMap((one) => one.claims ?? [])]
     const retry = passes || input.mayRetry === false ? undefined : toRetry(found, attempt, material, ports)
-    const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
+    const isRisky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
 
     return {
-      verdict: passes ? 'pass' : retry !== undefined ? 'revise' : criticalFailure && risky ? 'escalate' : 'fail',
+      verdict: passes ? 'pass' : retry !== undefined ? 'revise' : isCritical && isRisky ? 'escalate' : 'fail',
       score,
       confidence: toConfidence(found, passes ? 'pass' : 'fail'),
       checks,
@@ -103,34 +106,24 @@ export class ReflectionEngine {
 async function lookSafely(check: Check, material: Material): Promise<Found> {
   try {
     const finding = await check.look(material)
-    return { check, finding, isCritical: finding.critical ?? check.critical }
+    return { ...finding, check, critical: finding.critical ?? check.critical, by: 'rule' }
   } catch (error) {
     const evidence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
-    return { check, finding: { result: 'na', evidence }, isCritical: check.critical }
+    return { ...NOT_APPLICABLE, evidence, check, critical: check.critical, by: 'rule' }
   }
 }
 
-const failsAlone = ({ check, finding, isCritical }: Found): boolean =>
-  finding.result === 'fail' && (check.strict ?? isCritical)
+const failsAlone = ({ check, result, critical }: Found): boolean => result === 'fail' && (check.strict ?? critical)
 
-/** What a rule finds after a reader may have overruled it. */
-const findAgain = (found: Found, judged: Parameters<typeof findOf>[1]): Found =>
-  isFirm(found.check.id) ? found : { ...found, finding: findOf(found.check.id, judged) }
-
-const toResult = ({ check: { id }, finding: { result, evidence }, isCritical, by = 'rule' }: Found): CheckResult => ({
-  id,
-  result,
-  critical: isCritical,
-  ...(evidence === undefined ? {} : { evidence }),
-  by,
-})
+const toResult = ({ check: { id }, result, critical, evidence, by }: Found): CheckResult =>
+  evidence === undefined ? { id, result, critical, by } : { id, result, critical, evidence, by }
 
 /** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
 function toConfidence(found: readonly Found[], side: 'pass' | 'fail'): number {
   // A defect that was seen says more than one that was not: passing is worth half.
   const weight = side === 'pass' ? 0.5 : 1
-  const agreeing = found.filter(({ finding }) => finding.result === side)
+  const agreeing = found.filter(({ result }) => result === side)
   const doubt = agreeing.reduce((left, { check: { trust = DEFAULT_TRUST } }) => left * (1 - trust * weight), 1)
-  const dissent = side === 'pass' ? found.filter(({ finding }) => finding.result === 'fail').length : 0
+  const dissent = side === 'pass' ? found.filter(({ result }) => result === 'fail').length : 0
   return Math.min(MAX_CONFIDENCE, (1 - doubt) * 0.5 ** dissent)
 }

@@ -14,24 +14,18 @@ const RESERVE = 1.2
  * Only with new information, that is, words that show what was wrong and that no earlier try has got; only once; and
  * only when the ledger can pay. Asking again on a bare feeling makes answers worse (Huang et al., 2024).
  */
-export function toRetry(
-  found: readonly Found[],
-  attempt: number,
-  { usage, earlier }: Pick<Material, 'usage' | 'earlier'>,
-  ports: Pick<Ports, 'budget'> | undefined,
-): Reflection['retry'] {
+export function toRetry(found: readonly Found[], attempt: number, { usage, earlier }: Material, ports?: Ports) {
   const left = ports?.budget.remaining() ?? Number.POSITIVE_INFINITY
   if (attempt >= MAX_ATTEMPTS || left < RESERVE * (usage.inputTokens + usage.outputTokens)) return undefined
   const known = new Set(earlier.flatMap(({ data }) => data.retry?.evidence ?? []))
   const fresh = found.filter(
-    ({ finding: { result, evidence = '', isNew = true } }) =>
-      result === 'fail' && isNew && evidence !== '' && !known.has(evidence),
+    ({ result, evidence = '', isNew = true }) => result === 'fail' && isNew && evidence !== '' && !known.has(evidence),
   )
   if (fresh.length === 0) return undefined
   return {
     reason: `failed: ${fresh.map(({ check }) => check.id).join(', ')}`,
-    hint: fresh.flatMap(({ finding: { hint } }) => hint ?? []).join('\n') || 'Mend what the evidence shows.',
-    evidence: fresh.map(({ finding: { evidence } }) => evidence ?? ''),
+    hint: fresh.flatMap(({ hint }) => hint ?? []).join('\n') || 'Mend what the evidence shows.',
+    evidence: fresh.map(({ evidence = '' }) => evidence),
   }
 }
 
@@ -39,16 +33,13 @@ export function toRetry(
  * What a reflection teaches: one lesson for each failed check that alone is enough not to pass, and for each check that
  * failed in an earlier attempt and passes now. Only rules teach here, never an opinion (after Reflexion, Shinn et al., 2023).
  */
-export function toLessons(
-  found: readonly Found[],
-  { task, earlier, lastAnswerRef }: Pick<Material, 'task' | 'earlier' | 'lastAnswerRef'>,
-): Reflection['lessons'] {
+export function toLessons(found: readonly Found[], { task, earlier, lastAnswerRef }: Material): Reflection['lessons'] {
   const last = earlier.at(-1)
   const lastRef = last && `${last.runId}:${last.seq ?? 0}`
-  return found.flatMap(({ check: { id, lesson, strict }, finding: { result }, isCritical }) => {
+  return found.flatMap(({ check: { id, lesson, strict }, result, critical }) => {
     const isMended =
       result === 'pass' && last?.data.checks.some((one) => one.id === id && one.result === 'fail') === true
-    const isFailed = result === 'fail' && (isCritical || strict === true)
+    const isFailed = result === 'fail' && (critical || strict === true)
     if (lesson === undefined || !(isFailed || isMended)) return []
     const evidence = [isMended ? lastRef : undefined, lastAnswerRef].filter((ref) => ref !== undefined)
     const scope = task.domain === undefined ? {} : { scope: task.domain }

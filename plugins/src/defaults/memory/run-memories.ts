@@ -1,5 +1,6 @@
 import type { Inputs, MemoryHit, MemoryInput, MemoryRecord, RunContext } from '@svc/core'
 import { recalledTag } from '@svc/core/components'
+import { excerpt } from '@svc/core/text'
 
 type Ended = Inputs['inspect']
 
@@ -15,7 +16,7 @@ const QUOTED_LINE = /^[^\S\n]*- \[\d{4}-\d\d-\d\d, (?:user|model|tool|web), (?:u
  */
 export function toRunMemory(ended: Ended, run: RunContext): MemoryInput {
   const { task, outcome, execution } = ended
-  const answer = shorten(withoutEchoes(execution.output), ANSWER_CHARACTERS)
+  const answer = excerpt(withoutEchoes(execution.output), ANSWER_CHARACTERS)
   const isAnswered = answer !== '' && mayBeKept(ended)
   const { status, reason } = outcome
   const end = reason !== undefined && /^\w{1,40}$/u.test(reason) ? `${status} (${reason})` : status
@@ -77,9 +78,4 @@ export const isQuestion = (task: string): boolean => /[?？؟]$/u.test(task.trim
 export const withoutEchoes = (text: string): string => text.replace(BLOCK, '').replace(QUOTED_LINE, '').trim()
 
 const ASKED = 'Asked: '
-const askedLine = (task: string): string => `${ASKED}${shorten(task, TASK_CHARACTERS)}`
-
-function shorten(text: string, most: number): string {
-  const line = text.replace(/\s+/gu, ' ').trim()
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
-}
+const askedLine = (task: string): string => `${ASKED}${excerpt(task, TASK_CHARACTERS)}`

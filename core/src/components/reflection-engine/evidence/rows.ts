@@ -1,20 +1,6 @@
 import { type Call, fieldOf } from '../../../text/calls/call.ts'
-import { readNumber, toValues } from '../figures/figures.ts'
+import { readNumber, toTokens, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { toTokens } from './tokens.ts'
-
-/** A line of what was read: what belongs together. */
-export interface Row {
-  readonly call: Call
-  readonly text: string
-  /** Words of the row and of the head of its table. */
-  readonly words: ReadonlySet<string>
-  readonly values: ReadonlySet<number>
-  /** Its values, each under its label. */
-  readonly fields: readonly (readonly [label: string, value: string])[]
-  /** It says nothing but these, in no section and on the first level. */
-  readonly isTop: boolean
-}
 
 /** Rows beyond are left out. */
 export const MAX_ROWS = 5_000
@@ -27,9 +13,11 @@ const SIGNS = [',', ';', '\t', '|'] as const
 const PAIR =
   /([\p{L}_$][\p{L}\p{N}_ .$/-]{0,60}?)["'`]?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|[^\s,;{}]{1,200})/gu
 const SECTION = /^\s*(?:\[[^\]]*\]|-{3})\s*$/
+/** With a unit or sign of currency. */
+const IS_NUMBER = /^["'$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}"']{0,4}$/u
 const IS_HEAD = /^[^:={}()]{1,40}$/
 
-/** The rows of all calls that read or ran something, read once. */
+/** The lines of all that was read or run, each with what belongs together. */
 export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[] =>
   material.once('rows', () =>
     material.done
@@ -38,9 +26,10 @@ export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[
       .slice(0, MAX_ROWS),
   )
 
-function toRows(call: Call): Row[] {
-  const output = fieldOf(call.value, ['stdout'])
-  const text = typeof output === 'string' ? output : call.text
+export type Row = ReturnType<typeof toRows>[number]
+
+function toRows(call: Call) {
+  const text = String(fieldOf(call.value, ['stdout']) ?? call.text)
   let head: readonly string[] = []
   let sign: string | undefined
   const lines = text.split('\n', MAX_LINES).filter((line) => line.trim() !== '' && line.length <= LONGEST_LINE)
@@ -62,25 +51,27 @@ function toRows(call: Call): Row[] {
     return {
       call,
       text: line,
+      /** Words of the row and of the head of its table. */
       words: new Set(isCompared ? toTokens(`${cells.length > 0 ? head.join(' ') : ''} ${line}`) : []),
-      values: isCompared ? toValues(line) : new Set(),
+      values: isCompared ? toValues(line) : new Set<number>(),
+      /** Its values, each under its label. */
       fields: cells.length > 0 ? cells.map((cell, index) => [head[index] ?? '', cell] as const) : pairs,
+      /** It says nothing but these, in no section and on the first level. */
       isTop: cells.length === 0 && !isInSection && isPairs(line) && indentOf(line) === least,
     }
   })
 }
 
-/** Whether a line has nothing but pairs; a number of its own before it is none of it. */
-const isPairs = (line: string): boolean => !/[\p{L}\p{N}#]|\/\//u.test(line.replace(/^\s*\d+\t/, '').replace(PAIR, ''))
-const indentOf = (line: string): number => line.replace(/^\s*\d+\t/, '').search(/\S/)
+/** A line without a number of its own before it. */
+const toContent = (line: string): string => line.replace(/^\s*\d+\t/, '')
+/** Whether a line has nothing but pairs. */
+const isPairs = (line: string): boolean => !/[\p{L}\p{N}#]|\/\//u.test(toContent(line).replace(PAIR, ''))
+const indentOf = (line: string): number => toContent(line).search(/\S/)
 
-const toCells = (line: string, sign: string | undefined): string[] =>
-  sign === undefined
-    ? []
-    : line
-        .replace(/^\s*\||\|\s*$/g, '')
-        .split(sign)
-        .map((cell) => cell.trim())
+function toCells(line: string, sign = ''): string[] {
+  const row = line.replace(/^\s*\||\|\s*$/g, '')
+  return sign === '' ? [] : row.split(sign).map((cell) => cell.trim())
+}
 
 /**
  * What anybody can work out again from what was shown: of numbers under one label the sum, mean, span and count, by each cell
@@ -90,12 +81,14 @@ export function toDerived(rows: readonly Row[]): Set<number> {
   const series = new Map<string, number[]>()
   for (const { fields } of rows)
     for (const [label, written] of fields) {
-      const value = toNumber(written)
-      const keys = [label, ...fields.map((cell) => `${label} of ${cell.join('=')}`)]
-      for (const key of value === undefined ? [] : keys) {
-        const known = series.get(key)
-        if (known !== undefined) known.push(value ?? 0)
-        else if (series.size < MAX_SERIES) series.set(key, [value ?? 0])
+      const [, minus, digits = ''] = IS_NUMBER.exec(written) ?? []
+      const [reading] = readNumber(digits)
+      if (reading === undefined) continue
+      const value = minus === '' ? reading.value : -reading.value
+      for (const key of [label, ...fields.map((cell) => `${label} of ${cell.join('=')}`)]) {
+        const known = series.get(key) ?? []
+        known.push(value)
+        if (known.length > 1 || series.size < MAX_SERIES) series.set(key, known)
       }
     }
   const derived = [...series.values()].flatMap((values) => {
@@ -106,10 +99,3 @@ export function toDerived(rows: readonly Row[]): Set<number> {
 }
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
-
-/** The number that a value is, with a unit or sign of currency. */
-function toNumber(written: string): number | undefined {
-  const [, minus, digits = ''] = /^["'$€£]?([-−]?)(\d[\d.,]*)\s?[%€$£\p{L}"']{0,4}$/u.exec(written) ?? []
-  const [reading] = readNumber(digits)
-  return reading && (minus === '' ? reading.value : -reading.value)
-}

@@ -1,26 +1,20 @@
-import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { excerpt } from '../check.ts'
-import { targetsOf } from '../evidence/deeds.ts'
-import { toTokens } from '../evidence/tokens.ts'
-import { isNear, toValues } from '../figures/figures.ts'
-import { LEFT_OUT } from '../rules/quotes.ts'
-import { evidenceOf, type Holding } from '../rules/rule.ts'
+import { excerpt } from '../../../text/index.ts'
+import { contradict, type Holding, support } from '../check.ts'
+import { namesOf, targetsOf } from '../evidence/deeds.ts'
+import { isNear, saysNumber, toTokens, toValues } from '../figures/figures.ts'
+import { readValue, toEquations } from '../rules/arithmetic.ts'
 import { isAgainstLabels } from '../rules/values.ts'
 import type { Statement } from '../statements/to-statements.ts'
 import { DENIES, KINDS } from '../told/language.ts'
-import { type Evidence, type EvidenceItem, toPlain } from './evidence.ts'
+import { type Evidence, type EvidenceItem, isIn, toPlain } from './evidence.ts'
 import type { Reading } from './prompt.ts'
 
-interface Quote {
-  readonly item: EvidenceItem
-  readonly words: string
-}
+type Quote = { readonly item: EvidenceItem; readonly words: string }
 
 const MAX_QUOTES = 60
 const MAX_WORKINGS = 40
 const LONGEST_QUOTE = 8_000
-const LONGEST_WORKING = 400
 /** Figures that a working may use without a quotation: of time, of scale, of common units. */
 const CONSTANTS: ReadonlySet<number> = new Set([
   1, 2, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 1024, 3600, 86_400, 1e6, 1_048_576, 1e9, 1.8, 5, 9, 32, 2.54, 0.3048,
@@ -28,8 +22,6 @@ const CONSTANTS: ReadonlySet<number> = new Set([
 ])
 const FAILURE =
   /: (?:failed|denied)\b|exit code [1-9]|\bnot ok\b|\bFAIL(?:ED|URE)?\b|\b(?:failed|denied|queued|refused|rejected)\b/
-/** Arguments that are what an agent writes, and no name of what it writes to. */
-const CONTENT = /^(?:content|text|body|message|data|comment|note|description|value|betreff|objet|edits)$/i
 /** Months by name: "4 June 2026" shows `2026-06-04`. */
 const MONTHS = 'jan,feb|fév,mar|mär,apr|avr,ma[iy],jun|juin,jul|juil,aug|aoû,sep,o[ck]t,nov,d[eé][cz]'
   .split(',')
@@ -71,32 +63,30 @@ export async function accept(
   if (/\d{4}-\d{2}/.test(told))
     for (const [index, month] of MONTHS.entries()) if (month.test(text)) shown.add(`${index + 1}`)
   const isFigure = (token: string): boolean => /^\d/.test(token)
-  const isShown = (token: string): boolean => shown.has(token) || (isFigure(token) && follows(token, known))
-  // A statement in words of its own, or in another language, shares none with the whole evidence.
+  const isShown = (token: string): boolean => shown.has(token) || (isFigure(token) && saysNumber(token, known))
   const heads = new Set(quotes.flatMap(({ item }) => toTokens(item.head)))
-  const isAbout = said.some((token) => isShown(token) || heads.has(token))
-  if (!isAbout && said.some((token) => !isFigure(token) && evidence.tokens.has(token))) return undefined
-  const isHeld =
-    (!FAILURE.test(words) || DENIES.test(statement) || IS_NOTHING.test(statement)) &&
-    said.every((token) => !isFigure(token) || isShown(token)) &&
-    !isMisnamed(told, words, (token) => isShown(token) || heads.has(token) || evidence.shown.has(token))
-  const quoted = toTokens(words)
-  // Words that say the statement again, and no figure that it does not have, do not refute it.
-  const isRepeated =
-    said.every((token) => quoted.includes(token)) && quoted.every((token) => !isFigure(token) || said.includes(token))
-  if (verdict === 'held' ? !isHeld : isRepeated) return undefined
+  const isNamed = (token: string): boolean => isShown(token) || heads.has(token)
+  // A statement in words of its own, or in another language, shares none with the whole evidence.
+  const isForeign = said.every((token) => isFigure(token) || !evidence.tokens.has(token))
+  if (!isForeign && !said.some(isNamed)) return undefined
+  const isHeld = verdict === 'held'
   const calls = quotes.flatMap(({ item: { call } }) => call ?? [])
   // A line of the evidence itself is the one or the other.
-  if (!isIn(told, toPlain(words)) && isAgainstLabels(told, verdict === 'held', words, calls, evidence.fields))
-    return undefined
-  if (verdict === 'held' && !quotes.some(({ item }) => block.every((line) => isIn(line, item.plain)))) return undefined
-  if (verdict === 'held' && !DENIES.test(told) && !isDone(told, quotes)) return undefined
-  return {
-    verdict: verdict === 'held' ? 'supported' : 'contradicted',
-    kind: 'other',
-    evidence: quotes.flatMap(({ item: { call } }) => (call === undefined ? [] : [evidenceOf(call)])),
-    why: `the run shows: ${excerpt(quotes.map((quote) => quote.words.trim()).join(' … '), 300)}`,
+  if (!isIn(told, toPlain(words)) && isAgainstLabels(told, isHeld, words, calls, evidence.fields)) return undefined
+  if (isHeld) {
+    const isDenial = DENIES.test(statement) || IS_NOTHING.test(statement)
+    const isWhole = quotes.some(({ item }) => block.every((line) => isIn(line, item.plain)))
+    if (!isWhole || said.some((token) => isFigure(token) && !isShown(token))) return undefined
+    if (!isDenial && (FAILURE.test(words) || !isDone(told, quotes))) return undefined
+    if (isMisnamed(told, words, (token) => isNamed(token) || evidence.shown.has(token))) return undefined
+    return support('other', calls)
   }
+  // Words that say the statement again, and no figure that it does not have, do not refute it.
+  const quoted = toTokens(words)
+  const isRepeated =
+    said.every((token) => quoted.includes(token)) && quoted.every((token) => !isFigure(token) || said.includes(token))
+  const shows = excerpt(quotes.map((quote) => quote.words.trim()).join(' … '), 300)
+  return isRepeated ? undefined : contradict('other', `the run shows: ${shows}`, ...calls)
 }
 
 /** Whether a call that is quoted did what a text tells of, as its verb means it. */
@@ -114,11 +104,6 @@ function isOfKind(did: RegExp, told: string, { item: { call }, words }: Quote): 
   return did.test(call.tool) || toTokens(told).some((token) => written.includes(token))
 }
 
-function isIn(words: string, plain: string): boolean {
-  const parts = words.split(LEFT_OUT).map(toPlain).filter(Boolean)
-  return parts.length > 0 && parts.every((part) => plain.includes(part))
-}
-
 /**
  * What of a quotation shows something. What an agent wrote into a call shows only that it was written: the call acted and the
  * statement names what it was done to, or it did not go through. Else only what came back counts, and of that no line that the
@@ -132,7 +117,7 @@ function toShowing({ item, words }: Quote, statement: string, { items }: Evidenc
     const bare = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
     return bare === '' || writers.some(({ own }) => isIn(bare, own))
   }
-  const names = isNamed(call, statement)
+  const names = isNamedIn(statement, call)
   if (call.acts && (call.missed ? !isOwn(words) : !call.runs && names)) return words
   const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
   const isOfFile = call.path !== undefined && names
@@ -147,48 +132,33 @@ const toEnd = (words: string, { path = '', status }: Call): string =>
   [status === 'completed' && words.includes(path) ? path : '', words.split('}: ')[1] ?? ''].join(' ').trim()
 
 /** Whether a statement names the file that a call is about, or has a word of its short arguments. */
-function isNamed({ args, path }: Call, statement: string): boolean {
-  if (path !== undefined) return toPlain(statement).includes(toPlain(path.split('/').at(-1) ?? path))
-  const names = Object.entries(args ?? {}).filter(([key, value]) => !CONTENT.test(key) && String(value).length <= 80)
-  const said = toTokens(statement)
-  return names.some(([, value]) => toTokens(String(value)).some((token) => said.includes(token)))
-}
+const isNamedIn = (statement: string, call: Call): boolean =>
+  call.path === undefined
+    ? namesOf(call).some((token) => toTokens(statement).includes(token))
+    : toPlain(statement).includes(toPlain(call.path.split('/').at(-1) ?? ''))
 
 /**
- * Whether a statement names something that no piece does: code, or several words in a row with a capital where the quotation has
- * others. What only the arguments of a call have no piece names.
+ * Whether a statement names something that is unknown: code, or several words in a row with a capital where the quotation has
+ * others.
  */
 function isMisnamed(statement: string, words: string, known: (token: string) => boolean): boolean {
-  const isUnknown = (name: string): boolean => toTokens(name).some((token) => !known(token))
   const said = toTokens(statement)
   const isOther = (words.match(NAME) ?? []).some((name) => !toTokens(name).some((token) => said.includes(token)))
   const names = [...(statement.match(CODE) ?? []), ...((isOther && statement.match(NAME)) || [])]
-  return names.some(isUnknown)
+  return names.flatMap(toTokens).some((token) => !known(token))
 }
 
 /** The numbers of a text, the numbers of quotations and of their lines, and what right workings over them give. */
 async function toKnown(text: string, quotes: readonly Quote[], working: readonly string[]): Promise<Set<number>> {
-  const known = new Set([...toTokens(text).map(Number), ...toValues(text)])
   const pieces = [...new Set(quotes.map(({ item }) => item))]
-  known.add(pieces.length)
-  for (const own of [quotes, ...pieces.map((piece) => quotes.filter(({ item }) => item === piece))])
-    known.add(own.length).add(own.reduce((sum, { words }) => sum + words.split('\n').length, 0))
-  for (const equation of working.slice(0, MAX_WORKINGS)) {
-    const [left = '', right = '', ...more] = equation.replaceAll('×', '*').replaceAll('÷', '/').split(/[=≈]/)
-    const [, result, decimals = ''] = /^ *(-?\d+(?:\.(\d+))?) ?%? *$/.exec(right) ?? []
-    const operands = (left.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
-    const isWorked = operands.length > 1 && operands.every((value) => known.has(value) || CONSTANTS.has(value))
-    if (result === undefined || more.length > 0 || !isWorked || equation.length > LONGEST_WORKING) continue
-    const worked = await workOut(left)
-    const value = worked.fault === undefined ? Number(worked.text) : Number.NaN
-    if (isNear({ value: Number(result), decimals: decimals.length }, value)) known.add(value)
+  const groups = [quotes, ...pieces.map((piece) => quotes.filter(({ item }) => item === piece))]
+  const counts = groups.flatMap((own) => [own.length, own.flatMap(({ words }) => words.split('\n')).length])
+  const known = new Set([...toTokens(text).map(Number), ...toValues(text), pieces.length, ...counts])
+  for (const { expression, figure } of working.slice(0, MAX_WORKINGS).flatMap(toEquations)) {
+    const operands = (expression.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
+    const isKnown = operands.length > 1 && operands.every((one) => known.has(one) || CONSTANTS.has(one))
+    const value = isKnown ? await readValue(expression) : undefined
+    if (value !== undefined && figure.readings.some((reading) => isNear(reading, value))) known.add(value)
   }
   return known
-}
-
-/** Whether a number is a known one, rounded at its last digit. */
-function follows(token: string, known: ReadonlySet<number>): boolean {
-  const value = Number(token)
-  const decimals = token.split('.')[1]?.length ?? 0
-  return known.has(value) || [...known].some((one) => !Number.isInteger(one) && isNear({ value, decimals }, one))
 }

@@ -1,27 +1,17 @@
 import { textMessage } from '../../../contracts/model/message-text.ts'
 import type { ModelAnswer } from '../../../contracts/model/model.ts'
-import type { Usage } from '../../../contracts/model/usage.ts'
 import type { Ports } from '../../../contracts/run/run-context.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
 import { SvcError } from '../../../errors.ts'
 import { estimateTokens, findJson } from '../../../text/index.ts'
 import { fits } from '../../../validate.ts'
-import { type Found, NOT_APPLICABLE } from '../check.ts'
+import { type Found, type Holding, NOT_APPLICABLE } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
 import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
-import type { Holding } from '../rules/rule.ts'
-import type { Statement } from '../statements/to-statements.ts'
+import { withHeading } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
-import { type Control, toControls } from './controls.ts'
-import { type Evidence, toEvidence, toShown } from './evidence.ts'
-import { MAX_READ, OUTPUT_TOKENS, type Reading, Readings, STATEMENT_CHARS, SYSTEM, toPrompt } from './prompt.ts'
-
-/** What the statements of an answer are worth after a reader, with its check and what it took. */
-export interface Read {
-  readonly judged: readonly JudgedStatement[]
-  readonly found: Found
-  readonly usage: Usage
-}
+import { evidenceOf, toShown } from './evidence.ts'
+import { OUTPUT_TOKENS, pickRead, Readings, SYSTEM, toControls, toPrompt } from './prompt.ts'
 
 const CHECK = { id: 'reader', critical: true, trust: 0.7, look: () => NOT_APPLICABLE }
 const HINT = 'Say what the evidence shows, or do what it shows was not done.'
@@ -34,24 +24,23 @@ const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>
  * Asks a model, in one call, which of the statements that the rules left open the evidence of the run holds or refutes. What
  * it says counts only with words that stand in that evidence. What it holds though a rule on words refutes it is open.
  *
- * @returns `undefined` where nothing is open, nothing is there to read, or nobody could be asked: no budget, no answer
+ * @returns the statements as judged then, with the reader's check and what it took; `undefined` where nothing is open, nothing is there to read, or nobody could be asked: no budget, no answer
  * @throws CancelledError when the run is cancelled meanwhile
  */
 export async function askReader(
   material: Material,
   { attempt, models: [model = ''] = [], onUnavailable }: ReaderOptions & { attempt: number },
   { budget, model: ask }: Pick<Ports, 'budget' | 'model'>,
-): Promise<Read | undefined> {
+) {
   const judged = await judgeStatements(material)
   const open = judged.filter((one) => one.holding === undefined || isDisputable(one))
-  const texts = new Set(open.map(({ statement: { text } }) => text))
-  const read = [...texts].filter(({ length }) => length <= STATEMENT_CHARS).slice(0, MAX_READ)
-  const evidence = toEvidence(material)
-  const shown = toShown(evidence, read)
+  const statements = new Map(open.map(({ statement }) => [withHeading(statement), statement]))
+  const asked = pickRead(statements.keys())
+  const evidence = evidenceOf(material)
+  const shown = toShown(evidence, asked)
   const controls = toControls(shown)
-  if (read.length === 0 || controls.length === 0) return undefined
+  if (asked.length === 0 || controls.length === 0) return undefined
   // At fixed places between the statements, neither of them at an end where there is room.
-  const asked = [...read]
   for (const [index, { text }] of controls.entries())
     asked.splice(Math.ceil(((index + 1) * (asked.length + 1)) / 3) - 1, 0, text)
   const prompt = toPrompt(shown, asked)
@@ -80,41 +69,22 @@ export async function askReader(
   const json = answer.data === undefined ? findJson(answer.text) : { value: answer.data }
   const readings = 'value' in json && fits(Readings, json.value) ? json.value.readings : undefined
   if (readings === undefined) onUnavailable?.('the reader gave no answer that could be read')
-  const statements = new Map(open.map(({ statement }) => [statement.text, statement]))
-  const holdings = await acceptAll(readings ?? [], asked, statements, controls, evidence)
+  const holdings = new Map<string, Holding>()
+  let isBlind = false
+  for (const [index, text] of asked.entries()) {
+    // The first of each counts, and nothing of a reader that fails a control.
+    const reading = readings?.find(({ statement }) => statement === index + 1)
+    const control = controls.find((one) => one.text === text)
+    const holding = reading && (await accept(statements.get(text) ?? { text: control?.line ?? '' }, reading, evidence))
+    if (control === undefined && holding !== undefined) holdings.set(text, holding)
+    if (control?.isTrue ? holding?.verdict !== 'supported' : control && reading?.verdict === 'held') isBlind = true
+  }
   const after = judged.map((one): JudgedStatement => {
     const { statement } = one
-    const holding = holdings.get(statement.text)
+    const holding = isBlind ? undefined : holdings.get(withHeading(statement))
     if (isDisputable(one)) return holding?.verdict === 'supported' ? { statement } : one
     return one.holding !== undefined || holding === undefined ? one : { ...one, rule: CHECK.id, holding }
   })
-  const finding = { ...findOf(CHECK.id, after), hint: HINT }
-  return { judged: after, found: { check: CHECK, finding, isCritical: true, by: 'llm' }, usage: answer.usage }
-}
-
-/** What stands of the readings by statement, the first of each; nothing of a reader that fails a control. */
-async function acceptAll(
-  readings: readonly Reading[],
-  asked: readonly string[],
-  statements: ReadonlyMap<string, Statement>,
-  controls: readonly Control[],
-  evidence: Evidence,
-): Promise<ReadonlyMap<string, Holding>> {
-  const first = new Map<string, Reading>()
-  for (const reading of readings) {
-    const text = asked[reading.statement - 1]
-    if (text !== undefined && !first.has(text)) first.set(text, reading)
-  }
-  for (const { text, line, isTrue } of controls) {
-    const reading = first.get(text)
-    const isHeld = isTrue && reading && (await accept({ text: line }, reading, evidence))?.verdict === 'supported'
-    if (isTrue ? !isHeld : reading?.verdict === 'held') return new Map()
-    first.delete(text)
-  }
-  const holdings = new Map<string, Holding>()
-  for (const [text, reading] of first) {
-    const holding = await accept(statements.get(text) ?? { text }, reading, evidence)
-    if (holding !== undefined) holdings.set(text, holding)
-  }
-  return holdings
+  const found: Found = { ...findOf(CHECK.id, after), hint: HINT, check: CHECK, critical: true, by: 'llm' }
+  return { judged: after, found, usage: answer.usage }
 }

@@ -1,35 +1,40 @@
 import type { Claim } from '../../../contracts/stages/claim.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
-import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { excerpt } from '../../../text/index.ts'
+import { type Check, type Finding, fail, type Holding, NOT_APPLICABLE, PASSES, type Rule } from '../check.ts'
 import type { Material } from '../material.ts'
 import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
 import { TELLING, toBare } from '../told/language.ts'
 import { arithmetic } from './arithmetic.ts'
-import { deeds } from './deeds.ts'
+import { deeds, missedCalls } from './deeds.ts'
 import { lines } from './lines.ts'
-import { missedCalls } from './missed-calls.ts'
 import { numbers } from './numbers.ts'
 import { quotes } from './quotes.ts'
-import type { Holding, Rule } from './rule.ts'
 import { tests } from './tests.ts'
 import { values } from './values.ts'
 
-/** A statement of an answer with what was found of it. */
-export interface JudgedStatement {
-  readonly statement: Statement
-  readonly rule?: string
-  /** Absent: the evidence decides nothing. */
-  readonly holding?: Holding
-  /** The answer is so long that not all rules have looked at it. */
-  readonly isUnseen?: boolean
-}
+/** What was found of a statement; without a holding the evidence decides nothing. Unseen: not all rules have looked at it. */
+export type JudgedStatement = { statement: Statement; rule?: string; holding?: Holding; isUnseen?: boolean }
 
-/** The ways to hold a statement against the evidence, in the order in which they are reported. */
-const RULES: readonly Rule[] = [arithmetic, tests, deeds, missedCalls, values, numbers, quotes, lines]
+/**
+ * The ways to hold a statement against the evidence, in the order in which they are reported; what a failure teaches, and the
+ * advice to the next try.
+ */
+const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, cause: string, advice: string]>> = {
+  arithmetic: [arithmetic, 'a task that needs arithmetic', '3.3', 'Let the calculator work it out and copy it.'],
+  tests: [tests, 'a claim that tests pass', '3.2', 'Run them after the last change and report what they printed.'],
+  'action-claims': [deeds, 'an answer that reports work', '2.6', 'Do it with a tool before saying that it is done.'],
+  'missed-calls': [missedCalls, 'an answer that reports work', '2.6', 'Report what was denied or failed as that.'],
+  values: [values, 'an answer with values that tools returned', '3.3', 'Copy every value from the line of its label.'],
+  numbers: [numbers, 'an answer with numbers that tools returned', '3.3', 'Copy every number from what has it.'],
+  quotes: [quotes, 'an answer that quotes its sources', '3.3', 'Quote only words and addresses that were read.'],
+  citations: [lines, 'an answer that points to lines of files', '3.3', 'Copy file and line from what a tool showed.'],
+}
+/** What they find is decided by a calculation or by exit codes: no reader overrules it. */
+const FIRM: ReadonlySet<string> = new Set(['arithmetic', 'tests'])
 /** What comes later in a very long answer stays open. */
 const MAX_JUDGED = 2_000
-/** Longer statements are cut in claims. */
-const LONGEST_TEXT = 200
+const LONGEST_CLAIM = 200
 /** Claims beyond are left out; those that are false, then those that are open, first come in. */
 const MAX_CLAIMS = 200
 const ORDER = ['contradicted', 'unsupported', 'supported']
@@ -48,7 +53,7 @@ export const judgeStatements = (material: Material): Promise<readonly JudgedStat
 
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
-  for (const { id, hold } of RULES) {
+  for (const [id, [hold]] of Object.entries(RULES)) {
     const holding = await hold(statement, material)
     if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
     if (holding !== undefined && held.holding === undefined && isPlain(statement, holding))
@@ -69,8 +74,8 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
   const claims = judged.map(({ statement, holding }): Claim => {
     const { verdict = 'unsupported', evidence = [], why } = holding ?? {}
     const kind = isContent(statement) ? 'quote' : (holding?.kind ?? 'other')
-    const shown = verdict === 'contradicted' && why !== undefined ? { why: excerpt(why, LONGEST_TEXT) } : {}
-    return { text: excerpt(statement.text, LONGEST_TEXT), kind, verdict, ...shown, evidence }
+    const text = excerpt(statement.text, LONGEST_CLAIM)
+    return { text, kind, verdict, ...(why !== undefined && { why: excerpt(why, LONGEST_CLAIM) }), evidence }
   })
   const unseen = judged.filter(({ isUnseen, holding }) => isUnseen && holding === undefined).length
   const ranked = [...claims].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))
@@ -82,25 +87,24 @@ export function toClaims(judged: readonly JudgedStatement[]): Claim[] {
 }
 
 /** Whether no reader overrules what a check or rule has found: what words mean, which some go by, it may know better. */
-export const isFirm = (id: string | undefined): boolean => !RULES.some((rule) => rule.id === id && !rule.isFirm)
+export const isFirm = (id = ''): boolean => !(id in RULES) || FIRM.has(id)
 
 /** What a rule finds in all statements: it fails where it contradicts one. */
 export function findOf(id: string, judged: readonly JudgedStatement[]): Finding {
   const found = judged.filter(({ rule }) => rule === id)
   const wrong = found.filter(({ holding }) => holding?.verdict === 'contradicted')
-  if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : pass()
+  if (wrong.length === 0) return found.length === 0 ? NOT_APPLICABLE : PASSES
   const told = wrong
     .slice(0, 3)
     .map(({ statement: { text }, holding }) => `"${excerpt(text, 160)}"${holding?.why ? `, but ${holding.why}` : ''}`)
-  const advice = RULES.find((rule) => rule.id === id)?.lesson.advice ?? ''
-  return { ...fail(told.join('; '), advice), isNew: wrong.some(({ holding }) => holding?.isNew !== false) }
+  const isNew = wrong.some(({ holding }) => holding?.isNew !== false)
+  return { ...fail(told.join('; '), RULES[id]?.[3] ?? ''), isNew }
 }
 
-/** The rules as checks, in the order in which they are reported. */
-export const RULE_CHECKS: readonly Check[] = RULES.map(({ id, lesson }) => ({
+export const RULE_CHECKS: readonly Check[] = Object.entries(RULES).map(([id, [, trigger, cause, advice]]) => ({
   id,
   critical: true,
   trust: 0.9,
-  lesson,
+  lesson: { trigger, cause, advice },
   look: async (material) => findOf(id, await judgeStatements(material)),
 }))

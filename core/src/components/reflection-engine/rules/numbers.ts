@@ -1,16 +1,13 @@
-import { excerpt } from '../check.ts'
+import { excerpt } from '../../../text/index.ts'
+import { contradict, type Rule } from '../check.ts'
 import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
-import { isTelling, toTokens } from '../evidence/tokens.ts'
-import { type Figure, says, toFigures, toValues } from '../figures/figures.ts'
+import { type Figure, isTelling, says, toFigures, toTokens, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { contradict, type Rule } from './rule.ts'
 
 /** Smaller whole numbers are said of too many things. */
 const SMALLEST = 13
 const MAX_OPERANDS = 30
-/** Further figures of one statement, and figures that no source has of all, are not looked at. */
 const MAX_FIGURES = 400
-const MAX_OPEN = 200
 /** From this share of its words on a row is what a clause speaks of. */
 const ABOUT_FROM = 0.25
 const MOST_RELATED = 6
@@ -25,44 +22,37 @@ const CLAUSE = /[,;()|—–\n]\s/
  * An amount that no source has and that follows from none is refused where its clause repeats what one row of a source says
  * with another number.
  */
-export const numbers: Rule = {
-  id: 'numbers',
-  lesson: {
-    trigger: 'an answer with numbers that tools returned',
-    cause: '3.3',
-    advice: 'Copy every number from the tool output that it comes from.',
-  },
-  hold({ text, block }, material) {
-    const { sawOther, isWhole, grounded, evidenceText, mustBeGrounded } = material
-    // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
-    if (sawOther || !isWhole || !grounded || !/\d/.test(evidenceText)) return undefined
-    if (block !== undefined || NO_AMOUNT.test(text)) return undefined
-    for (const { text: said } of openFigures(text, material)) {
-      const row = copiedRow(clauseOf(text, said), material)
-      if (row === undefined && !mustBeGrounded) continue
-      const shown = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
-      return contradict('figure', `${said} stands nowhere and follows from nothing${shown}`, row?.call)
-    }
-    return undefined
-  },
-}
-
-/** The figures of a statement that no source has and that follow from none. */
-function openFigures(text: string, material: Material): Figure[] {
+export const numbers: Rule = ({ text, block }, material) => {
+  const { sawOther, isWhole, grounded, evidenceText, sourceText, mustBeGrounded, task, prose, once, mayLook } = material
+  // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
+  if (sawOther || !isWhole || !grounded || !/\d/.test(evidenceText)) return undefined
+  if (block !== undefined || NO_AMOUNT.test(text)) return undefined
   const figures = toFigures(text).slice(0, MAX_FIGURES)
-  const shown = material.once('shown-figures', () => toValues(material.sourceText))
+  const shown = once('shown-figures', () => toValues(sourceText))
   const unshown = figures.filter((figure) => !isSmall(figure) && !says(figure, shown))
   // What follows is worked out only where something has to.
-  if (unshown.length === 0) return []
-  const known = material.once('known-figures', () => new Set([...toDerived(rowsOf(material)), ...shown]))
+  if (unshown.length === 0) return undefined
+  const rows = rowsOf(material)
+  const known = once('known-figures', () => new Set([...toDerived(rows), ...shown]))
   const open = unshown.filter((figure) => !says(figure, known))
-  if (open.length === 0 || !material.mayLook('figures', open.length, MAX_OPEN)) return []
-  const said = material.once('said-figures', () => toSaid(material, known))
+  if (open.length === 0 || !mayLook('numbers', open.length)) return undefined
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
-  return open.filter((figure) => {
-    const terms = [...near, ...said]
-    return !follows(figure, near, [...terms, ...toRelated(clauseOf(text, figure.text), terms, material)], text)
-  })
+  const terms = [...near, ...once('said-figures', () => toSaid(material, known))]
+  const said = once('said', () => toValues(prose))
+  for (const figure of open) {
+    const about = toAbout(text.split(CLAUSE).find((part) => part.includes(figure.text)) ?? text)
+    const related = rows
+      .filter((row) => terms.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about))
+      .slice(0, MOST_RELATED)
+      .flatMap(({ values }) => [...values])
+    if (follows(figure, near, [...terms, ...related], text)) continue
+    const topic = about.length === 0 ? toAbout(task.description) : about
+    const row = rows.find((one) => isAbout(one, topic) && [...one.values].some((value) => !said.has(value)))
+    if (row === undefined && !mustBeGrounded) continue
+    const copied = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
+    return contradict('figure', `${figure.text} stands nowhere and follows from nothing${copied}`, row?.call)
+  }
+  return undefined
 }
 
 /** The numbers of the calculator, and those that the answer says of the known ones. */
@@ -77,15 +67,6 @@ function toSaid({ done, prose }: Material, known: ReadonlySet<number>): number[]
 const valuesOf = ({ readings }: Figure): number[] => readings.map(({ value }) => value)
 
 const isSmall = ({ readings: [first] }: Figure): boolean => first?.decimals === 0 && Math.abs(first.value) < SMALLEST
-
-/** The numbers of the rows that a clause is about: that have one of its figures, or its words. */
-function toRelated(clause: string, near: readonly number[], material: Material): number[] {
-  const about = toAbout(clause)
-  return rowsOf(material)
-    .filter((row) => near.some((value) => value >= SMALLEST && row.values.has(value)) || isAbout(row, about))
-    .slice(0, MOST_RELATED)
-    .flatMap(({ values }) => [...values])
-}
 
 /** Whether a figure is the sum or mean of those near it, follows from two terms, or from one and a usual number. */
 function follows(figure: Figure, near: readonly number[], all: readonly number[], text: string): boolean {
@@ -106,21 +87,9 @@ function follows(figure: Figure, near: readonly number[], all: readonly number[]
   return says(figure, new Set(candidates.map(Math.abs)))
 }
 
-/** The part of a statement that holds some words of it. */
-const clauseOf = (text: string, words: string): string =>
-  text.split(CLAUSE).find((part) => part.includes(words)) ?? text
-
 /** The words of a clause by which a row is about it. */
 const toAbout = (clause: string): string[] =>
   [...new Set(toTokens(clause))].filter((token) => !/^\d/.test(token) && !isTelling(token))
 
 const isAbout = ({ words }: Row, about: readonly string[]): boolean =>
   about.length > 0 && about.filter((token) => words.has(token)).length >= ABOUT_FROM * about.length
-
-/** The row of a source that most words of a clause stand in, with a number that the answer does not say. */
-function copiedRow(clause: string, material: Material): Row | undefined {
-  const own = toAbout(clause)
-  const about = own.length === 0 ? toAbout(material.task.description) : own
-  const said = material.once('said', () => toValues(material.prose))
-  return rowsOf(material).find((row) => isAbout(row, about) && [...row.values].some((value) => !said.has(value)))
-}

@@ -1,58 +1,50 @@
-import { type Call, toPlainText } from '../../../text/calls/call.ts'
+import { toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
-import { toWords } from '../../../text/index.ts'
-import { excerpt } from '../check.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { excerpt, toWords } from '../../../text/index.ts'
+import { contradict, type Holding, type Rule } from '../check.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { TEXTS } from '../told/task.ts'
-import { contradict, type Holding, type Rule, support } from './rule.ts'
+import { accept } from '../reader/accept.ts'
+import { evidenceOf, LEFT_OUT } from '../reader/evidence.ts'
+import { QUOTED, TEXTS } from '../told/language.ts'
 
-const QUOTED =
-  /“([^”\n]{4,600})”|„([^“”\n]{4,600})[“”]|«\s?([^»\n]{4,600}?)\s?»|「([^」\n]{4,300})」|"([^"\n]{4,600})"/g
-/** Where a quotation leaves words out. */
-export const LEFT_OUT = /\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/
 /** Of fewer words too many are alike. */
 const FEWEST_WORDS = 3
 /** As much as these words: six signs of Japanese. */
 const JAPANESE = /[぀-ヿ一-鿿]{6}/u
 /** From this share of its words on a sentence is the one that was meant. */
 const MEANT_FROM = 0.5
-/** Further quotations of a statement, and those of all that stand nowhere, are open: each is compared with all sentences. */
 const MAX_QUOTES = 50
-const MAX_LOOKS = 200
-/** Of what was recalled, a record that no person has said. */
-const REMEMBERED = /^- \[[\d-]{10}, (?!user, \w+\]).*$/gm
-/** Asks for an address itself. */
 const ASKS_FOR_ADDRESS =
   /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
 const EXAMPLE =
   /\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example\.(?:com|org|net)(?:[:/]|$)|[\w-]+\.(?:test|invalid|local)(?:[:/]|$))/
 
 /** Every quotation stands in what was read or in the task, word for word; where all must have been read, every address. */
-export const quotes: Rule = {
-  id: 'quotes',
-  lesson: {
-    trigger: 'an answer that quotes its sources',
-    cause: '3.3',
-    advice: 'Quote only words and addresses that were read, exactly as they stand.',
-  },
-  hold({ text, leaf, block }, material) {
-    if (leaf !== undefined || block !== undefined) return undefined
-    const isBlock = text.startsWith('>')
-    const quoted = isBlock
-      ? text.slice(1).split(/(?<=[.!?。])\s/)
-      : [...text.matchAll(QUOTED)].slice(0, MAX_QUOTES).map((match) => match.slice(1).find(Boolean) ?? '')
-    const parts = quoted.flatMap((quote) => quote.split(LEFT_OUT))
-    const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
-    const foreign = long.filter((part) => !isSaid(part, material))
-    if (foreign.length > 0) return misquoted(foreign, material)
-    if (!isBlock) return foreignAddress(text, material)
-    const calls = material.done.filter(
-      (call) =>
-        !call.acts && long.some((part) => plain(call.text).includes(plain(part)) && !isOwn(part, call, material)),
-    )
-    return calls.length > 0 && long.length === parts.length ? support('quote', calls.slice(0, 3)) : undefined
-  },
+export const quotes: Rule = ({ text, leaf, block }, material) => {
+  if (leaf !== undefined || block !== undefined) return undefined
+  const isBlock = text.startsWith('>')
+  const quoted = isBlock
+    ? text.slice(1).split(/(?<=[.!?。])\s/)
+    : [...text.matchAll(QUOTED)].slice(0, MAX_QUOTES).map((match) => match.slice(1).find(Boolean) ?? '')
+  const parts = quoted.flatMap((quote) => quote.split(LEFT_OUT))
+  const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
+  const foreign = long.filter((part) => !isSaid(part, material))
+  if (foreign.length > 0) return misquoted(foreign, material)
+  if (!isBlock) return foreignAddress(text, material)
+  return long.length === parts.length ? findRead(text, parts, material) : undefined
+}
+
+/** The piece of the evidence that shows a quotation: no agent wrote it there. */
+async function findRead(text: string, parts: readonly string[], material: Material): Promise<Holding | undefined> {
+  const evidence = evidenceOf(material)
+  for (const [number, { call }] of evidence.items.entries()) {
+    if (call === undefined) continue
+    const quotes = parts.map((words) => ({ evidence: number + 1, words }))
+    const holding = await accept({ text }, { statement: 1, verdict: 'held', quotes }, evidence)
+    if (holding !== undefined) return holding
+  }
+  return undefined
 }
 
 /** A web address that no source has. Without the promise that all was read it may be of general knowledge. */
@@ -69,42 +61,23 @@ function foreignAddress(text: string, { task, mustBeGrounded, isWhole, sourceTex
 /** Not word for word what the source has that it must mean; or, where all must have been read, in no source at all. */
 function misquoted(foreign: readonly string[], material: Material): Holding | undefined {
   const { isWhole, task, grounded, sawOther, mustBeGrounded, done, once } = material
-  if (!isWhole || TEXTS.test(task.description) || !material.mayLook('quotes', foreign.length, MAX_LOOKS))
-    return undefined
-  const sentences = once('sentences', () => toSentences(done))
-  const [source] = foreign.flatMap((part) => mostAlike(part, sentences) ?? [])
-  if (source) return contradict('quote', `the source says: "${excerpt(source.sentence, 120)}"`, source.call)
+  if (!isWhole || TEXTS.test(task.description) || !material.mayLook('quotes', foreign.length)) return undefined
+  const sentences = once('sentences', () =>
+    done
+      .filter(({ acts, runs }) => !acts || runs)
+      .flatMap((call) => call.text.split(/\n|(?<=[.!?。])\s?/).map((sentence) => ({ call, sentence })))
+      .map(({ call, sentence }) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
+  )
+  for (const words of foreign.map((part) => [...new Set(toTokens(part))])) {
+    const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
+    const best = shares.reduce((most, share) => Math.max(most, share), 0)
+    const meant = words.length >= FEWEST_WORDS && best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
+    if (meant) return contradict('quote', `the source says: "${excerpt(meant.sentence, 120)}"`, meant.call)
+  }
   return grounded && mustBeGrounded && !sawOther
     ? contradict('quote', `no source has "${excerpt(foreign.join('", "'), 160)}"`)
     : undefined
 }
-
-interface Sentence {
-  readonly call: Call
-  readonly sentence: string
-  readonly words: ReadonlySet<string>
-}
-
-const toSentences = (calls: readonly Call[]): Sentence[] =>
-  calls
-    .filter(({ acts, runs }) => !acts || runs)
-    .flatMap((call) =>
-      call.text
-        .split(/\n|(?<=[.!?。])\s?/)
-        .map((sentence) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
-    )
-
-/** The sentence that a quotation must mean: it has most of its words. */
-function mostAlike(quote: string, sentences: readonly Sentence[]): Sentence | undefined {
-  const words = [...new Set(toTokens(quote))]
-  const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
-  const best = shares.reduce((most, share) => Math.max(most, share), 0)
-  return words.length >= FEWEST_WORDS && best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
-}
-
-/** What shows nothing of what it says, though it may stand in a result: what the agent called with, and what a model remembers. */
-export const ownWords = ({ tool, args, text }: Call): string =>
-  [toPlainText(args), ...(tool === 'recall' ? (text.match(REMEMBERED) ?? []) : [])].join('\n')
 
 /** White space, punctuation, case, and marks of Markdown, HTML and comments do not matter. */
 const plain = (text: string): string =>
@@ -114,10 +87,4 @@ const plain = (text: string): string =>
 function isSaid(part: string, { once, sourceText, calls }: Material): boolean {
   const known = once('sayings', () => plain([sourceText, ...calls.map(({ args }) => toPlainText(args))].join('\n')))
   return known.includes(JAPANESE.test(part) ? plain(part).trim() : plain(part))
-}
-
-/** Whether the agent wrote these words, in this call or before it. */
-function isOwn(part: string, { index }: Call, { calls, once }: Material): boolean {
-  const own = once('own-words', () => calls.map((call) => plain(ownWords(call))))
-  return own.some((words, at) => (at === index || (at < index && calls[at]?.acts)) && words.includes(plain(part)))
 }

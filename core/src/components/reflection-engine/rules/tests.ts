@@ -1,24 +1,23 @@
-import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/test-runs.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import type { Call } from '../../../text/calls/call.ts'
+import { contradict, type Holding, type Rule, support } from '../check.ts'
+import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/deeds.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { ALL, BEFORE, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, WHOLE, words } from '../told/language.ts'
-import { asksForDeed } from '../told/task.ts'
-import { contradict, type Holding, type Rule, support } from './rule.ts'
+import { ALL, asksForDeed, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, words } from '../told/language.ts'
 
-/** Speaks of tests. */
 const TESTS = words(
-  'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*',
-  'テスト',
-)
-const FAILED = words(
-  'fail\\p{L}*|red|broken|errors?|fehlgeschlagen|scheiter\\p{L}*|gescheitert|fehlschl\\p{L}*|rot|fehl|échou\\p{L}*|échec\\p{L}*|rouge',
-  '失敗|落ち|❌',
+  'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*|テスト',
 )
 /** Tells a good end by what there was not. */
 const NO_FAILURE =
   /(?<!\p{L})(?:0|no|without(?: an?| any)?|keine?|ohne|sans|aucune?)\s(?:more\s)?(?:fail\p{L}*|errors?|problems?|fehler|échecs?|erreurs?)(?!\p{L})/giu
-/** Says that something was run. */
-const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*', '実行')
+const BEFORE = words(
+  'before|previously|earlier|beforehand|already|first|vorher|zuvor|bereits|erst|zuerst|avant|déjà|auparavant|abord|前|以前|最初',
+)
+const WHOLE = words(
+  'complete|entire|whole|full|gesamte[nrs]?|ganze[nrs]?|vollständige?[nrs]?|toute la|entière|complète|全テスト|全体',
+)
+const RAN = words('ran|run|executed|laufen|gelaufen|ausgeführt|lancé\\p{L}*|exécuté\\p{L}*|実行')
 const PASSED_COUNT = /\b(\d{1,6}) (?:passed|passing)\b|(?:#|ℹ) pass (\d{1,6})/g
 const SKIPPED = /\b[1-9]\d{0,5} skipped\b|(?:#|ℹ) skipped [1-9]|\bskipped=[1-9]/
 /** "5 of 5". */
@@ -30,51 +29,38 @@ const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
 const DOCUMENT = /\.(?:md|txt|rst)$/i
 
 /** That tests pass is so where a run of them passed after the last edit; that all do, where it was one of all. */
-export const tests: Rule = {
-  id: 'tests',
-  isFirm: true,
-  lesson: {
-    trigger: 'a claim that tests pass',
-    cause: '3.2',
-    advice: 'Run them after the last change and report what they printed.',
-  },
-  hold({ told }, material) {
-    if (!TESTS.test(told) && !(ALL.test(told) && TESTS.test(material.task.description))) return undefined
-    const clauses = toClauses(told.replace(NO_FAILURE, ' passed ')).filter((clause) => !BEFORE.test(clause))
-    const text = clauses.join(', ')
-    const isSubject = (clause = ''): boolean => TESTS.test(clause) && !NAMES.test(clause)
-    const telling = clauses.filter(
-      (clause, at) =>
-        PASSED.test(clause) &&
-        (isSubject(clause) || isSubject(clauses[at - 1]) || (ALL.test(clause) && !NAMES.test(clause))),
-    )
-    if (telling.length === 0 || telling.some((clause) => DENIES.test(clause)) || FAILED.test(text)) return undefined
-    const runs = material.once('test-runs', () => toTestRuns(material.calls))
-    const lastEdit = material.calls.findLastIndex(
-      (call) => call.writesFile && call.succeeded && !PROSE.test(call.path ?? ''),
-    )
-    const last = runs.at(-1)
-    if (last === undefined) return holdUnrun(text, lastEdit, material)
-    // A right count of those that passed does not say that all did.
-    const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
-    const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
-    const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
-    if (!last.passed && isCount && !ALL.test(text) && !EACH.test(text)) return undefined
-    if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
-    if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
-    const whole = runs.findLast(({ isLimited }) => !isLimited)
-    const isMore = saysMore(text, passed.length === 1 ? passed : [])
-    const isOfAll = WHOLE.test(text) || (whole !== undefined && ALL.test(text) && !isMore)
-    if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
-      return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
-    const isSkipped = SKIPPED.test(last.call.text)
-    if (isSkipped && (ALL.test(text) || EACH.test(text)))
-      return contradict('test', 'some of the tests were skipped', last.call)
-    const isChanged = material.calls
-      .slice(last.call.index + 1)
-      .some((call) => mayChange(call) && !(call.writesFile && DOCUMENT.test(call.path ?? '')))
-    return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
-  },
+export const tests: Rule = ({ told }, material) => {
+  if (!TESTS.test(told) && !(ALL.test(told) && TESTS.test(material.task.description))) return undefined
+  const clauses = toClauses(told.replace(NO_FAILURE, ' passed ')).filter((clause) => !BEFORE.test(clause))
+  const text = clauses.join(', ')
+  const speaks = (clause = '', of = TESTS): boolean => of.test(clause) && !NAMES.test(clause)
+  const telling = clauses.filter(
+    (clause, at) => PASSED.test(clause) && (speaks(clause) || speaks(clauses[at - 1]) || speaks(clause, ALL)),
+  )
+  if (telling.length === 0 || telling.some((clause) => DENIES.test(clause))) return undefined
+  const runs = material.once('test-runs', () => toTestRuns(material.calls))
+  const isEdit = ({ writesFile, succeeded, path = '' }: Call): boolean => writesFile && succeeded && !PROSE.test(path)
+  const lastEdit = material.calls.findLastIndex(isEdit)
+  const last = runs.at(-1)
+  if (last === undefined) return holdUnrun(text, lastEdit, material)
+  const isOfEach = ALL.test(text) || EACH.test(text)
+  // A right count of those that passed does not say that all did.
+  const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
+  const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
+  const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
+  if (!last.passed && isCount && !isOfEach) return undefined
+  if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
+  if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
+  const whole = runs.findLast(({ isLimited }) => !isLimited)
+  const isMore = saysMore(text, passed.length === 1 ? passed : [])
+  const isOfAll = WHOLE.test(text) || (whole !== undefined && ALL.test(text) && !isMore)
+  if (isOfAll && !(whole?.passed && whole.call.index > lastEdit))
+    return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
+  const isSkipped = SKIPPED.test(last.call.text)
+  if (isSkipped && isOfEach) return contradict('test', 'some of the tests were skipped', last.call)
+  const later = material.calls.slice(last.call.index + 1).filter(mayChange)
+  const isChanged = later.some(({ writesFile, path = '' }) => !writesFile || !DOCUMENT.test(path))
+  return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
 }
 
 /** No call is known to have run tests. Another program may have, and a text that was read may say that they passed. */

@@ -1,14 +1,14 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
 import { isSamePath, toPath } from '../../../text/calls/paths.ts'
+import { contradict, type Rule, support } from '../check.ts'
+import { mayChange } from '../evidence/deeds.ts'
 import { MAX_ROWS, rowsOf } from '../evidence/rows.ts'
-import { mayChange } from '../evidence/test-runs.ts'
 import { readNumber } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { TELLING, toBare } from '../told/language.ts'
-import { contradict, type Rule, support } from './rule.ts'
 
-/** Longer statements say more than one value. */
-const MOST_WORDS = 24
+/** Longer statements are not held against labels. */
+const MOST_WORDS = 100
 const LONGEST_LABEL = 4
 /** A label that stands in so many places is ambiguous. */
 const MOST_ALIKE = 20
@@ -16,42 +16,32 @@ const MOST_ALIKE = 20
 const POINTS = /\b(?:lines?|zeilen?|lignes?)\b|行目|\.\w{1,8}:\d/iu
 /** Several numbers stand under one label. */
 const IS_LIST = /\d,\s{0,4}\d/
-/** Of longer ones a reader's word is not held against labels. */
-const MOST_READ = 100
 
 /** A value that stands under its label in what was read, and in no second place: that it is this one, or another one. */
-export const values: Rule = {
-  id: 'values',
-  lesson: {
-    trigger: 'an answer with values that tools returned',
-    cause: '3.3',
-    advice: 'Copy every value from the line that has its label.',
-  },
-  hold({ text, block }, material) {
-    const words = block === undefined && !text.startsWith('>') && material.isWhole ? toBare(text) : []
-    if (words.length < 2 || words.length > MOST_WORDS) return undefined
-    const fields = fieldsOf(material)
-    const asked = material.once('asked-paths', () => toPaths(toBare(material.task.description)))
-    for (const { all, others } of findLabels(words, fields)) {
-      const rest = others.filter((word) => !TELLING.has(word))
-      const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
-      const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
-      const [first] = own
-      if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
-      const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
-      if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
-      const isOther = own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value)
-      // Somebody may have given it.
-      const isGiven = [material.task.description, ...material.given].some((given) => numbersOf(given).includes(said))
-      if (isOther && !isGiven)
-        return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
-    }
-    return undefined
-  },
+export const values: Rule = ({ text, block }, material) => {
+  const words = block === undefined && !text.startsWith('>') && material.isWhole ? toBare(text) : []
+  if (words.length < 2 || words.length > MOST_WORDS) return undefined
+  const fields = fieldsOf(material)
+  const asked = material.once('asked-paths', () => toPaths(toBare(material.task.description)))
+  for (const { all, others } of findLabels(words, fields)) {
+    const rest = others.filter((word) => !TELLING.has(word))
+    const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
+    const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
+    const [first] = own
+    if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
+    const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
+    if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
+    const isOther = own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value)
+    // Somebody may have given it.
+    const isGiven = [material.task.description, ...material.given].some((given) => numbersOf(given).includes(said))
+    if (isOther && !isGiven)
+      return contradict('figure', `${first.call.tool} returned "${first.text.trim()}"`, first.call)
+  }
+  return undefined
 }
 
 /** The labels among some words, with what stands under each and the words beside it. */
-function* findLabels(words: readonly string[], fields: Fields): Generator<{ all: readonly Field[]; others: string[] }> {
+function* findLabels(words: readonly string[], fields: Fields) {
   for (let at = 0; at < words.length; at++)
     for (let end = at + 1; end <= Math.min(words.length, at + LONGEST_LABEL); end++) {
       const all = fields.get(toLabel(words.slice(at, end).join(' ')))
@@ -65,13 +55,11 @@ function* findLabels(words: readonly string[], fields: Fields): Generator<{ all:
  */
 export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, calls: readonly Call[], fields: Fields) {
   const words = toBare(text)
-  const said = numbersOf(text)
-  const given = numbersOf(quoted)
-  const known = (words.length > MOST_READ ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
+  const [said, given] = [numbersOf(text), numbersOf(quoted)]
+  const known = (words.length > MOST_WORDS ? [] : [...findLabels(words, fields)]).flatMap(({ all }) => {
     const [own, ...more] = all.filter(({ call }) => calls.includes(call))
-    return own && more.length === 0 && all.length < MOST_ALIKE && isNumber(own.value) && !IS_LIST.test(own.text)
-      ? [own.value]
-      : []
+    const isOne = own !== undefined && more.length === 0 && all.length < MOST_ALIKE && !IS_LIST.test(own.text)
+    return isOne && isNumber(own.value) ? [own.value] : []
   })
   const isIn = (all: readonly string[]) => (number: string) => all.some((one) => !differ(one, number))
   if (known.length === 0 || POINTS.test(text) || said.length === 0 || given.length === 0) return false
@@ -82,46 +70,39 @@ export function isAgainstLabels(text: string, isHeld: boolean, quoted: string, c
 
 const numbersOf = (text: string): readonly string[] => text.match(/-?\d+(?:[.,]\d+)*/g) ?? []
 
-export type Fields = ReadonlyMap<string, readonly Field[]>
-interface Field {
-  readonly call: Call
-  readonly value: string
-  readonly text: string
-  /** Nothing else stands there, and no agent wrote or changed it. */
-  readonly isExact: boolean
-}
-
 /** What stands under each label in what was read. */
-export const fieldsOf = (material: Material): Fields => material.once('fields', () => toFields(material))
+export const fieldsOf = (material: Material) => material.once('fields', () => toFields(material))
+type Fields = ReturnType<typeof toFields>
 
-function toFields(material: Material): Fields {
-  const changes = material.calls.filter(mayChange)
+function toFields({ calls, done, once }: Material) {
+  const changes = calls.filter(mayChange)
   const isSource = (call: Call): boolean =>
     (!call.acts || (call.runs && !mayChange(call))) &&
     call.tool !== 'recall' &&
     !changes.some(({ path }) => path === undefined || call.path === undefined || isSamePath(path, call.path))
-  const sources = new Map(material.done.filter(isSource).map((call) => [call, squeeze(toPlainText(call.args))]))
-  const found = new Map<string, Field[]>()
-  const rows = rowsOf(material)
-  for (const { call, fields, text, isTop } of rows.length < MAX_ROWS ? rows : [])
-    for (const [label, written] of fields) {
-      const isExact = isTop && sources.get(call)?.includes(squeeze(label + written)) === false
-      const value = toBare(written)
-        .filter((word) => !TELLING.has(word))
-        .join(' ')
-      const same = found.get(toLabel(label)) ?? []
-      if (same.length < MOST_ALIKE) same.push({ call, value, text, isExact })
-      found.set(toLabel(label), same)
-    }
+  const sources = new Map(done.filter(isSource).map((call) => [call, squeeze(toPlainText(call.args))]))
+  const rows = rowsOf({ done, once })
+  const fields = (rows.length < MAX_ROWS ? rows : []).flatMap(({ call, fields: own, text, isTop }) =>
+    own.map(([label, written]) => ({
+      label: toLabel(label),
+      call,
+      text,
+      value: toTelling(written).join(' '),
+      /** Nothing else stands there, and no agent wrote or changed it. */
+      isExact: isTop && sources.get(call)?.includes(squeeze(label + written)) === false,
+    })),
+  )
+  const found = new Map<string, typeof fields>()
+  for (const field of fields) {
+    const same = found.get(field.label) ?? []
+    if (same.length < MOST_ALIKE) found.set(field.label, [...same, field])
+  }
   return found
 }
 
+const toTelling = (text: string): string[] => toBare(text).filter((word) => !TELLING.has(word))
 const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-const toLabel = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[\s_.-]+/g, ' ')
-    .trim()
+const toLabel = (text: string): string => (text.toLowerCase().match(/[^\s_.-]+/g) ?? []).join(' ')
 const toPaths = (words: readonly string[]): string[] => words.flatMap((word) => toPath(word) ?? [])
 const isOf = ({ path, words }: Call, paths: readonly string[]): boolean =>
   paths.some((one) => (path === undefined ? words.includes(one) : isSamePath(path, one)))

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
-import { toTokens } from '../evidence/tokens.ts'
+import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { withoutQuotes } from '../told/language.ts'
 
@@ -18,6 +18,10 @@ export interface Statement {
   readonly block?: readonly string[]
 }
 
+/** A statement as a reader is shown it: with the heading and introduction that it stands under. */
+export const withHeading = ({ text, under }: Statement): string =>
+  /[\p{L}\p{N}]/u.test(under) ? `[under "${under.replace(/[#*_\s]+/g, ' ').trim()}"] ${text}` : text
+
 /** Statements beyond are open. */
 export const MAX_STATEMENTS = 10_000
 const LONGEST_TOLD = 2_000
@@ -28,17 +32,16 @@ const FRAME = /^(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s?(?:
 const ROW = /^\s*\|(.+)\|\s*$/
 const QUESTION = /[?？]["'”’)]?$/
 
-/** The statements of an answer, cut once. */
+/** What an answer says, piece by piece: sentences, items, rows of tables, fenced blocks, leaves of a structured answer. */
 export const statementsOf = (material: Pick<Material, 'output' | 'prose' | 'data' | 'once'>): readonly Statement[] =>
   material.once('statements', () => toStatements(material))
 
-/** What an answer says, piece by piece: sentences, items, rows of tables, fenced blocks, leaves of a structured answer. */
 function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose' | 'data'>): Statement[] {
   const structured = data ?? parseWhole(output)
   if (structured !== undefined) return toLeaves(structured)
   const statements: Statement[] = []
   let head: string[] | undefined
-  let [heading, intro] = ['', '']
+  let [heading, intro, isListed] = ['', '', false]
   const lines = prose.split('\n')
   for (const [index, line] of lines.entries()) {
     if (statements.length >= MAX_STATEMENTS) break
@@ -50,13 +53,15 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
     }
     if (FRAME.test(line.trim())) {
       if (/^#/.test(line)) [heading, intro] = [line, '']
-      else if (/[\p{L}\p{N}]/u.test(line)) intro = line
+      else if (/[\p{L}\p{N}]/u.test(line)) [intro, isListed] = [line, false]
       continue
     }
-    const told =
-      cells === undefined
-        ? toSaid(line)
-        : [toTold(cells.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | '))]
+    // What introduces a list says nothing of what comes behind it.
+    const isItem = cells !== undefined || LIST_MARK.test(line) || /^\s/.test(line)
+    if (isListed && !isItem && line !== '') intro = ''
+    isListed ||= isItem
+    const row = cells?.map((cell, at) => (head?.[at] ? `${head[at]}: ${cell}` : cell)).join(' | ')
+    const told = row === undefined ? toSaid(line) : [toTold(row)]
     statements.push(...told.map((one) => ({ ...one, under: `${heading}\n${intro}` })))
   }
   statements.push(...toBlocks(output))
@@ -64,24 +69,18 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
   return statements.length === 0 && /[\p{L}\p{N}]/u.test(output) ? [toTold(output.trim())] : statements
 }
 
-const toTold = (text: string): Statement => ({
-  text,
-  told: text.startsWith('>') || text.length > LONGEST_TOLD ? '' : withoutQuotes(text),
-  under: '',
-})
+const toStatement = (text: string, more: Partial<Statement> = {}): Statement => ({ text, told: '', under: '', ...more })
+const toTold = (text: string): Statement =>
+  toStatement(text, text.startsWith('>') || text.length > LONGEST_TOLD ? {} : { told: withoutQuotes(text) })
 
 /** Whether it is what others have said, or what was asked for, and answers nothing by itself. */
 export const isContent = ({ text, block }: Statement): boolean => block !== undefined || text.startsWith('>')
 
-const toBlocks = (output: string): Statement[] =>
-  output
-    .split('```')
-    .filter((_, index) => index % 2 === 1)
-    .map((text) => text.split('\n').slice(1))
-    .map((lines) => lines.filter((line) => line.trim() !== ''))
-    .filter((lines) => lines.length > 0)
-    .slice(0, MAX_STATEMENTS)
-    .map((block) => ({ text: block.slice(0, 3).join('\n'), told: '', under: '', block }))
+function toBlocks(output: string): Statement[] {
+  const fenced = output.split('```', 2 * MAX_STATEMENTS).filter((_, index) => index % 2 === 1)
+  const blocks = fenced.map((text) => text.split('\n').filter((line, at) => at > 0 && line.trim() !== ''))
+  return blocks.flatMap((block) => (block.length > 0 ? [toStatement(block.slice(0, 3).join('\n'), { block })] : []))
+}
 
 /** The sentences of a line; a block quotation stays whole, and an item of a list that is one word is one. */
 function toSaid(line: string): Statement[] {
@@ -114,12 +113,11 @@ function toLeaves(structured: unknown): Statement[] {
   const found: Statement[] = []
   const walk = (value: unknown, path: readonly string[]): void => {
     if (found.length >= MAX_STATEMENTS || path.length > 40) return
-    const put = (said: string, more?: Pick<Statement, 'leaf'>): unknown =>
-      found.push({ text: `${path.join('.')}: ${said}`, told: '', under: '', ...more })
-    if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value)) put(toListed(value))
-      for (const [key, item] of Object.entries(value)) walk(item, [...path, key])
-    } else put(String(value), { leaf: { path, value } })
+    const put = (said: string, more?: Partial<Statement>): unknown =>
+      found.push(toStatement(`${path.join('.')}: ${said}`, more))
+    if (typeof value !== 'object' || value === null) return void put(String(value), { leaf: { path, value } })
+    if (Array.isArray(value)) put(toListed(value))
+    for (const [key, item] of Object.entries(value)) walk(item, [...path, key])
   }
   walk(structured, [])
   return found
