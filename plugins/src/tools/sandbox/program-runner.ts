@@ -1,24 +1,23 @@
-import { existsSync } from 'node:fs'
-import { realpath, rmdir } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
-import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
+import { realpath } from 'node:fs/promises'
+import { delimiter } from 'node:path'
+import {
+  type ClosedPaths,
+  type Confinement,
+  DEFAULT_PROGRAM_MEMORY_MB,
+  type ToolContext,
+  ToolError,
+} from '@svc/core'
 import { show } from '../files/file-errors.ts'
-import { foldersOfGit } from '../git/git-names.ts'
-import { GitPlaces, partsOf } from '../git/git-places.ts'
-import { findGitPrograms } from '../git/git-programs.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
-import { findSockets } from './find-sockets.ts'
-import { findGuardedNames, stateOf, watchFiles } from './kept-files.ts'
-import { setAside } from './set-aside.ts'
-import { dropSetId } from './set-id.ts'
-import { createFilter } from './system-calls.ts'
+import { guardWorkspace, type WorkspaceGuard } from './guard-workspace.ts'
 import { findProgram } from './toolchains.ts'
-import { absentNames, createView } from './view.ts'
+import { createView } from './view.ts'
 import { tooMuchMemory, watchProgram } from './watch-program.ts'
+import { WorkspaceScan } from './workspace-scan.ts'
 import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
@@ -52,14 +51,13 @@ const NOTHING_CLOSED: ClosedPaths = { globs: [], has: () => false }
 /** Of all processes of a call together. */
 const PROCESSES = 64
 const FILE_BYTES = 2 ** 30
-const MOST_ROUNDS = 10
 /** What hooks start could write into the repository what git runs later, outside of the sandbox. */
 const WITHOUT_HOOKS = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: '/dev/null' }
 
 /** Runs programs for tools: in the sandbox that there is, or without one where the config says so. */
 export class ProgramRunner {
   readonly #settings: ProgramRunnerOptions
-  readonly #places = new GitPlaces()
+  readonly #scan = new WorkspaceScan()
 
   constructor(settings: ProgramRunnerOptions) {
     this.#settings = settings
@@ -112,29 +110,11 @@ export class ProgramRunner {
     }
     if (found.kind === undefined) throw unavailable(found)
     const { kind } = found
-    const { network, readable = [] } = options
-    const { folders: hidden, programs } = guarded
-    const places = options.writes ? await this.#places.find(workspace) : new Map<string, string>()
-    const writes = options.writes && !places.has(join(workspace, 'HEAD'))
-    // git itself, where a person approved the call, writes what is git's; never another program
-    const writesGit = writes && context.isApproved === true && program === 'git'
-    const env = writesGit ? { ...WITHOUT_HOOKS, ...options.env } : { ...options.env }
-    const ofGit = [...places.keys()].filter((place) => !(writesGit && dirname(place) === workspace)).flatMap(partsOf)
-    const named = writes ? findGitPrograms(workspace, topsOf(workspace, places)) : { files: [], folders: [] }
-    // what a person approved may change what is run, but not what svc, its tools and git run
-    const isFree = !writes || context.isApproved === true
-    const kept = [
-      ...[...programs, ...named.files].filter(isFile),
-      ...[...ofGit, ...named.folders].filter((path) => existsSync(path)),
-      ...(isFree ? [] : findGuardedNames(workspace)),
-    ]
-    const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
-    const bare = createView({ workspace, program, network, writes, hidden, closed, kept, writesGit, readable, env })
-    const sockets = findSockets(workspace, bare.mounts)
-    const view = {
-      ...bare,
-      mounts: [...bare.mounts, ...sockets.paths.map((path) => ({ kind: 'blank', path }) as const)],
-    }
+    const { network, readable = [], writes } = options
+    const isGit = program === 'git'
+    const isApproved = context.isApproved === true
+    const env = writes && isApproved && isGit ? { ...WITHOUT_HOOKS, ...options.env } : (options.env ?? {})
+    const view = createView({ workspace, program, network, readable, env })
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError(
         'tool_failed',
@@ -143,25 +123,25 @@ export class ProgramRunner {
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
-    const names = writes ? absentNames(workspace, hidden).map((name) => join(workspace, name)) : []
-    const absent = [...names, ...named.folders.filter((path) => stateOf(path) === 'nothing')]
-    const watch = watchFiles(workspace, absent, [...programs, ...named.files], !isFree)
-    const hadOwn = existsSync(join(workspace, '.svc'))
     const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
-    const filter =
-      kind === 'bwrap'
-        ? createFilter({ localSockets: !sockets.isComplete, uncountedMemory: group?.holdsMemory !== true })
-        : undefined
-    const wrapped = wrap(kind, view, argv, limits, filter !== undefined)
-    const startedMs = Date.now()
+    const launch = wrap(kind, argv, limits, network)
+    let guard: WorkspaceGuard | undefined
+    // the sandbox's own program starts and enters its group meanwhile
+    const setUp = async (): Promise<Buffer[]> => {
+      const refusesSetId = launch.hasFilter
+      const { closedPaths } = context
+      const whole = { workspace, outside: view.mounts, writes, isApproved, isGit, refusesSetId, guarded, closedPaths }
+      guard = await guardWorkspace(this.#scan, whole)
+      const bounds = { localSockets: !guard.hidesSockets, uncountedMemory: group?.holdsMemory !== true }
+      return launch.setUp({ ...view, mounts: guard.mounts }, bounds)
+    }
     try {
       return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
-        const ended = await runProgram(group?.enter(wrapped) ?? wrapped, {
+        const ended = await runProgram(group?.enter(launch.argv) ?? launch.argv, {
           ...common,
           env: view.env,
           stop,
-          hasStatus: true,
-          input: filter,
+          sandbox: setUp,
           onStart: (pid) => watchProgram(pid, limits, end, group?.ranOut),
         })
         if (group?.ranOut() === true) end(tooMuchMemory(limits))
@@ -173,40 +153,8 @@ export class ProgramRunner {
       })
     } finally {
       await group?.remove()
-      // made to be covered, where nobody has put anything into it
-      if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
-      // each of these whatever the one before met
-      try {
-        if (writes) await setAside(workspace, watch.findChanged(), output)
-      } finally {
-        try {
-          if (writes && !writesGit) await this.#setGitAside(workspace, places, output)
-        } finally {
-          if (writes && filter === undefined) await dropSetId(workspace, startedMs)
-        }
-      }
+      await guard?.restore(output)
     }
-  }
-
-  /** Makes what became git's no git's; again, since a repository under another name is one by itself. */
-  async #setGitAside(
-    workspace: string,
-    before: ReadonlyMap<string, string>,
-    say: (line: string) => void,
-  ): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const made = await this.#places.findNew(workspace, before)
-      if (made.length === 0) return
-      await setAside(
-        workspace,
-        made.reverse().map((path) => Buffer.from(path)),
-        say,
-      )
-    }
-    throw new ToolError(
-      'tool_failed',
-      `a program made a git repository in ${show(workspace)}, and svc cannot rename it`,
-    )
   }
 
   /** Ends a program when its time is up or it took too much, and says so with the end of what it printed. */
@@ -236,13 +184,6 @@ export class ProgramRunner {
     }
   }
 }
-
-/** Folders that git of a person works in: those of the workspace that have a repository, and those around it. */
-const topsOf = (workspace: string, places: ReadonlyMap<string, string>): string[] => [
-  ...new Set([...foldersOfGit(join(workspace, '-')), ...[...places.keys()].map((place) => dirname(place))]),
-]
-
-const isFile = (path: string): boolean => stateOf(path) === 'a file'
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 
