@@ -27,7 +27,8 @@ for (const kind of await kindsHere()) {
     const file = Buffer.concat([folder, Buffer.from('/package.json')])
     writeFileSync(file, '{}')
     writeFileSync(bytes(`${workspace}/.env.`, 0xfe), 'A=1')
-    const script = 'for f in */package.json "a b/Makefile" .env.*; do echo evil > "$f"; done; for d in d* ü "a b"; do mv "$d" "moved-$d"; done; for d in d*; do echo fine > "$d/b"; ls "$d"; done'
+    const script =
+      'for f in */package.json "a b/Makefile" .env.*; do echo evil > "$f"; done; for d in d* ü "a b"; do mv "$d" "moved-$d"; done; for d in d*; do echo fine > "$d/b"; ls "$d"; done'
     const { stdout } = await run(workspace, script)
     assert.match(stdout, 'b\npackage.json')
     assert.is(readFileSync(file, 'utf8'), '{}')
@@ -40,7 +41,10 @@ for (const kind of await kindsHere()) {
     for (const folder of [`"$(printf 'r\\377')"`, `"$(printf 'r\\377')/deep"`, `"$(printf '\\303')"`]) {
       const { workspace } = await createWorkspace({ 'a.txt': '' })
       await run(workspace, `mkdir -p ${folder}; git init -q ${folder}; git init -q --bare ${folder}/bare`)
-      const left = execFileSync('find', ['.', '-name', '.git', '-o', '-name', 'HEAD'], { cwd: workspace, encoding: 'latin1' })
+      const left = execFileSync('find', ['.', '-name', '.git', '-o', '-name', 'HEAD'], {
+        cwd: workspace,
+        encoding: 'latin1',
+      })
       assert.is(left, '')
       assert.is((await run(workspace, 'echo again')).stdout, 'again\n')
     }
@@ -76,7 +80,10 @@ for (const kind of await kindsHere()) {
   test(`${kind}: such files are read, made and moved by programs as any`, async () => {
     const { workspace } = await createWorkspace({ 'ü.txt': 'u' })
     writeFileSync(bytes(`${workspace}/f`, 0xff), 'f')
-    const { stdout } = await run(workspace, `cat f* ü.txt; mv f* "$(printf 'g\\376')"; mkdir "$(printf '\\300')"; ls | wc -l`)
+    const { stdout } = await run(
+      workspace,
+      `cat f* ü.txt; mv f* "$(printf 'g\\376')"; mkdir "$(printf '\\300')"; ls | wc -l`,
+    )
     assert.is(stdout, 'fu3\n')
     assert.is(readdirSync(workspace).length, 3)
   })

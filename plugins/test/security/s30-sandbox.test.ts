@@ -161,7 +161,11 @@ test('without the sandbox and the watch over what is executed later, each gets t
   const kept = 'plugins/src/tools/sandbox/kept-files.ts'
   if (kinds.length === 0) return
   const open = (await attackWithout('plugins/test/security/s30-attack.ts', [
-    { file: wrapped, name: 'wrap', weaken: '() => (kind, argv) => ({ argv: [...argv], hasFilter: true, setUp: () => [] })' },
+    {
+      file: wrapped,
+      name: 'wrap',
+      weaken: '() => (kind, argv) => ({ argv: [...argv], hasFilter: true, setUp: () => [] })',
+    },
     { file: wrapped, name: 'hasRun', weaken: '() => () => true' },
     { file: view, name: 'createView', weaken: '(real) => (options) => ({ ...real(options), env: process.env })' },
     { file: kept, name: 'watchFiles', weaken: '() => () => ({ findChanged: () => [] })' },

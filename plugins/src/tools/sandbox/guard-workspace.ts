@@ -142,10 +142,7 @@ async function setGitAside(
     if (made.length === 0) return
     await setAside(workspace, made.reverse(), say)
   }
-  throw new ToolError(
-    'tool_failed',
-    `a program made a git repository in ${show(workspace)}, and svc cannot rename it`,
-  )
+  throw new ToolError('tool_failed', `a program made a git repository in ${show(workspace)}, and svc cannot rename it`)
 }
 
 /** The folders and files that a program must not change for a place of git to stay as it is. */

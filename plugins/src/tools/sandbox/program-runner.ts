@@ -1,12 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { delimiter } from 'node:path'
-import {
-  type ClosedPaths,
-  type Confinement,
-  DEFAULT_PROGRAM_MEMORY_MB,
-  type ToolContext,
-  ToolError,
-} from '@svc/core'
+import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
 import { show } from '../files/file-errors.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
@@ -14,6 +8,7 @@ import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
 import { guardWorkspace, type WorkspaceGuard } from './guard-workspace.ts'
+import { closePorts, ownPorts, PORTS_OPEN, portsOpen } from './own-ports.ts'
 import { findProgram } from './toolchains.ts'
 import { createView } from './view.ts'
 import { tooMuchMemory, watchProgram } from './watch-program.ts'
@@ -28,6 +23,8 @@ export interface ProgramRunnerOptions {
   readonly network?: boolean | readonly (readonly string[])[] | undefined
   /** Of all processes of a call together, in MiB. Default `DEFAULT_PROGRAM_MEMORY_MB`. */
   readonly memoryMb?: number | undefined
+  /** TCP ports that no program reaches, beside those at which svc listens. Default none. */
+  readonly closedPorts?: readonly number[] | undefined
   readonly guarded: Guarded
 }
 
@@ -97,7 +94,7 @@ export class ProgramRunner {
    *   processes than it may; the signal's reason
    */
   async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
-    const { sandbox: choice = 'auto', guarded, memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
+    const { sandbox: choice = 'auto', guarded, closedPorts = [], memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
     const [program = ''] = argv
     const workspace = await realpath(context.workspace)
     const { signal, output } = context
@@ -123,8 +120,10 @@ export class ProgramRunner {
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
+    const ports = network ? [...new Set([...ownPorts(), ...closedPorts])] : []
+    const launch = wrap(kind, argv, limits, network, closePorts(ports))
+    if (ports.length > 0 && !launch.hasFilter) throw portsOpen(ports, 'there is no filter of system calls')
     const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
-    const launch = wrap(kind, argv, limits, network)
     let guard: WorkspaceGuard | undefined
     // the sandbox's own program starts and enters its group meanwhile
     const setUp = async (): Promise<Buffer[]> => {
@@ -132,7 +131,11 @@ export class ProgramRunner {
       const { closedPaths } = context
       const whole = { workspace, outside: view.mounts, writes, isApproved, isGit, refusesSetId, guarded, closedPaths }
       guard = await guardWorkspace(this.#scan, whole)
-      const bounds = { localSockets: !guard.hidesSockets, uncountedMemory: group?.holdsMemory !== true }
+      const bounds = {
+        localSockets: !guard.hidesSockets,
+        uncountedMemory: group?.holdsMemory !== true,
+        otherStreams: ports.length > 0,
+      }
       return launch.setUp({ ...view, mounts: guard.mounts }, bounds)
     }
     try {
@@ -147,6 +150,9 @@ export class ProgramRunner {
         if (group?.ranOut() === true) end(tooMuchMemory(limits))
         const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
         if (!isOwn) throw unmade(kind, ended)
+        const why =
+          ports.length > 0 && ended.exitCode === 126 && new RegExp(`^${PORTS_OPEN}: (.*)`).exec(ended.err.head)?.[1]
+        if (why) throw portsOpen(ports, why)
         const refusal = refusalOf(ended)
         if (refusal !== undefined) throw notStarted(program, systemError(refusal))
         return ended

@@ -6,7 +6,7 @@ import { ToolError } from '@svc/core'
 import { isInside } from '../files/workspace.ts'
 import { INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
 import { bytesOf, toPath } from './on-disk.ts'
-import { createFilter, type FilterOptions } from './system-calls.ts'
+import { createFilter, type FilterOptions, hasFilters } from './system-calls.ts'
 import type { Mount, View } from './view.ts'
 
 export type SandboxKind = 'bwrap' | 'unshare'
@@ -57,18 +57,32 @@ export interface Launch {
   setUp(view: View, bounds: FilterOptions): Buffer[]
 }
 
-/** The start of a program under limits, and later under a view. */
-export function wrap(kind: SandboxKind, argv: readonly string[], limits: Limits, network: boolean): Launch {
-  const limited = [...toLimits(limits), ...argv]
+/**
+ * The start of a program under limits, and later under a view.
+ *
+ * @param before begins the argv inside of the sandbox
+ */
+export function wrap(
+  kind: SandboxKind,
+  argv: readonly string[],
+  limits: Limits,
+  network: boolean,
+  before: readonly string[] = [],
+): Launch {
+  const limited = [...before, ...toLimits(limits), ...argv]
   if (kind === 'unshare')
     return { argv: toUnshare(limited, network), hasFilter: false, setUp: (view) => [bytesOf(toScript(view))] }
-  const hasFilter = createFilter({ localSockets: false, uncountedMemory: false }) !== undefined
+  const hasFilter = hasFilters()
   const filter = hasFilter ? ['--seccomp', String(INPUT_FD + 1)] : []
   return {
     argv: [pathOf(kind) ?? kind, '--args', String(INPUT_FD), ...filter, '--', ...limited],
     hasFilter,
     setUp: (view, bounds) => [
-      bytesOf(toBubblewrap(view).map((arg) => `${arg}\0`).join('')),
+      bytesOf(
+        toBubblewrap(view)
+          .map((arg) => `${arg}\0`)
+          .join(''),
+      ),
       createFilter(bounds) ?? Buffer.alloc(0),
     ],
   }
