@@ -7,6 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CommandResult, createShell } from '../../src/tools/programs/run-command.ts'
 import { ProgramRunner } from '../../src/tools/sandbox/program-runner.ts'
+import { callTools } from '../fixtures/call-tools.ts'
 import { createContext, createWorkspace, failureOf } from '../fixtures/tool-context.ts'
 import { kindsHere } from './s30-attack.ts'
 
@@ -67,6 +68,29 @@ for (const kind of await kindsHere()) {
         Object.assign(process.env, { PATH })
       }
     })
+
+  test(`${kind}: the database of a store.url is hidden, and cannot be replaced`, async () => {
+    const { workspace } = await createWorkspace({ 'a.txt': 'a', 'lib/runs.db': CANARY, 'lib/runs.db-wal': CANARY })
+    const files = ['', '-wal', '-shm'].map((end) => join(workspace, 'lib/runs.db') + end)
+    const guarded = { folders: [], files, programs: [] }
+    const shell = createShell(new ProgramRunner({ sandbox: kind, guarded }))
+    const script = `${READ_ALL}; rm -f lib/*; mv lib l2; mkdir lib; echo mine > lib/runs.db; true`
+    const { stdout } = (await shell.run({ script }, createContext(workspace))) as CommandResult
+    assert.is(stdout, '')
+    assert.is(await readFile(join(workspace, 'lib/runs.db'), 'utf8'), CANARY)
+  })
+
+  test(`${kind}: in a runtime, the data of a workspace that is named by a link is hidden from the first run on`, async () => {
+    const { top, workspace } = await createWorkspace({ 'a.txt': 'a' })
+    await symlink(workspace, join(top, 'named'))
+    for (const store of [{ dir: 'var/data' }, { url: 'sqlite:var/runs.db' }]) {
+      const command = ['sh', '-c', 'cat var/data/* var/runs.db* | wc -c; ls var']
+      const config = { store, policy: { sandbox: kind, rules: [{ tool: 'run_command', decision: 'allow' as const }] } }
+      const calls = [{ tool: 'run_command', args: { command } }]
+      const { outcomes } = await callTools(join(top, 'named'), calls, { config })
+      assert.match(outcomes[0]?.text ?? '', '"stdout":"0\\n')
+    }
+  })
 
   test(`${kind}: programs do not run where the data is the workspace itself`, async () => {
     const { workspace } = await createWorkspace({ 'a.txt': 'a' })

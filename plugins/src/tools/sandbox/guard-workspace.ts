@@ -4,7 +4,7 @@ import { rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type ClosedPaths, PolicyError, ToolError } from '@svc/core'
 import { show } from '../files/file-errors.ts'
-import { isInside } from '../files/workspace.ts'
+import { isInside, realOf } from '../files/workspace.ts'
 import { foldersOfGit, isGitName } from '../git/git-names.ts'
 import { findGitPrograms } from '../git/git-programs.ts'
 import type { Guarded } from '../programs/always-ask.ts'
@@ -57,7 +57,11 @@ const MOST_ROUNDS = 10
 export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptions): Promise<WorkspaceGuard> {
   const { workspace, outside, isApproved, isGit, refusesSetId, guarded, closedPaths } = options
   const { programs } = guarded
-  if (guarded.folders.includes(workspace))
+  const [folders, files] = [guarded.folders, guarded.files ?? []].map((paths) => paths.map(realOf)) as [
+    string[],
+    string[],
+  ]
+  if (folders.includes(workspace))
     throw new PolicyError(
       'policy_denied',
       `programs do not run in ${show(workspace)}, where svc keeps its data: set store.dir to another folder`,
@@ -79,11 +83,11 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
     ...(isFree ? [] : scan.guarded),
   ]
   const closed = closedPaths === undefined ? [] : (findClosed(workspace, closedPaths) ?? [])
-  const hidden = [...new Set([...guarded.folders, ...mountedNames(guarded.folders)])]
+  const hidden = [...new Set([...folders, ...files, ...mountedNames([...folders, ...files])])]
   const shown = [...outside, ...workspaceMounts({ workspace, writes, hidden, closed, kept, writesGit })]
   const isShown = (path: string): boolean =>
     !isInside(workspace, path) && shown.some(({ kind, path: at }) => kind === 'read' && isInside(at, path))
-  const links = await linkedNames(scanner, workspace, guarded.folders)
+  const links = await linkedNames(scanner, workspace, [...folders, ...files])
   const covered = [
     ...hidden.filter((path) => isShown(path) && stateOf(path) !== 'nothing'),
     ...links.filter((path) => !hidden.some((folder) => isInside(folder, path))),
@@ -93,10 +97,7 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
 
   const own = join(workspace, '.svc')
   const hadOwn = existsSync(own)
-  const absent = [
-    ...absentNames(workspace, guarded.folders),
-    ...named.folders.filter((path) => stateOf(path) === 'nothing'),
-  ]
+  const absent = [...absentNames(workspace, folders), ...named.folders.filter((path) => stateOf(path) === 'nothing')]
   const watch = watchFiles(workspace, absent, [...programs, ...named.files], !isFree)
   const sinceMs = Date.now()
   const dropBits = refusesSetId ? undefined : (path: string) => dropSetId(path, sinceMs)

@@ -21,16 +21,13 @@ export function mountedNames(folders: readonly string[]): string[] {
   })
 }
 
-/** Hard links in a workspace to the files right in folders. */
-export async function linkedNames(
-  scan: WorkspaceScan,
-  workspace: string,
-  folders: readonly string[],
-): Promise<string[]> {
+/** Hard links in a workspace to files, and to those right in folders. */
+export async function linkedNames(scan: WorkspaceScan, workspace: string, paths: readonly string[]): Promise<string[]> {
   const linked = new Set(
-    folders.flatMap((folder) =>
-      (readFolder(folder) ?? []).flatMap(({ name, is }) => (is.isFile() ? idOf(join(folder, name), 2) : [])),
-    ),
+    paths
+      .flatMap((path) => [path, ...(readFolder(path) ?? []).map(({ name }) => join(path, name))])
+      .filter((path) => stateOf(path) === 'a file')
+      .flatMap((path) => idOf(path, 2)),
   )
   const found: string[] = []
   if (linked.size > 0)
