@@ -83,7 +83,8 @@ for (const kind of await kindsHere()) {
   test(`${kind}: in a runtime, the data of a workspace that is named by a link is hidden from the first run on`, async () => {
     const { top, workspace } = await createWorkspace({ 'a.txt': 'a' })
     await symlink(workspace, join(top, 'named'))
-    for (const store of [{ dir: 'var/data' }, { url: 'sqlite:var/runs.db' }]) {
+    const named = join(top, 'named/var')
+    for (const store of [{ dir: join(named, 'data') }, { url: `sqlite:${named}/runs.db` }]) {
       const command = ['sh', '-c', 'cat var/data/* var/runs.db* | wc -c; ls var']
       const config = { store, policy: { sandbox: kind, rules: [{ tool: 'run_command', decision: 'allow' as const }] } }
       const calls = [{ tool: 'run_command', args: { command } }]

@@ -81,7 +81,7 @@ if (kind !== undefined) {
         weaken: '() => () => ({ files: [], folders: [] })',
       },
       {
-        file: 'plugins/src/tools/sandbox/workspace-scan.ts',
+        file: 'plugins/src/tools/sandbox/workspace/scan.ts',
         name: 'WorkspaceScan',
         weaken:
           '() => class { find = async () => ({ places: new Map(), guarded: [], sockets: [], closed: [] }); findNew = async () => [] }',

@@ -4,15 +4,15 @@ import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type Too
 import { show } from '../files/file-errors.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
-import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
-import { guardWorkspace, type WorkspaceGuard } from './guard-workspace.ts'
 import { closePorts, ownPorts, PORTS_OPEN, portsOpen } from './own-ports.ts'
 import { findProgram } from './toolchains.ts'
 import { createView } from './view.ts'
 import { tooMuchMemory, watchProgram } from './watch-program.ts'
-import { WorkspaceScan } from './workspace-scan.ts'
+import { findClosed } from './workspace/closed-paths.ts'
+import { guardWorkspace, type WorkspaceGuard } from './workspace/guard.ts'
+import { WorkspaceScan } from './workspace/scan.ts'
 import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */

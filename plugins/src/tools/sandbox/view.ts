@@ -6,9 +6,9 @@ import { PolicyError } from '@svc/core'
 import { SEARCH_PLACES } from '@svc/core/config'
 import { show } from '../files/file-errors.ts'
 import { isInside, realOf } from '../files/workspace.ts'
-import { foldersAround } from './kept-files.ts'
-import { stateOf } from './on-disk.ts'
 import { findToolchains } from './toolchains.ts'
+import { foldersAround } from './workspace/kept-files.ts'
+import { stateOf } from './workspace/on-disk.ts'
 
 /** One place in the sandbox; what is mounted later covers what was there. */
 export type Mount =

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { ToolError } from '@svc/core'
 import { isInside } from '../files/workspace.ts'
 import { INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
-import { bytesOf, toPath } from './on-disk.ts'
 import { createFilter, type FilterOptions, hasFilters } from './system-calls.ts'
 import type { Mount, View } from './view.ts'
+import { bytesOf, toPath } from './workspace/on-disk.ts'
 
 export type SandboxKind = 'bwrap' | 'unshare'
 

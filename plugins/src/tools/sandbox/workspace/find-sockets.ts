@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
-import { isInside } from '../files/workspace.ts'
+import { isInside } from '../../files/workspace.ts'
+import type { Mount } from '../view.ts'
 import { textOf, toPath } from './on-disk.ts'
-import type { Mount } from './view.ts'
 
 /**
  * Sockets in the file system that mounts would show: a program that sees one speaks to the program behind it, whatever network

@@ -1,9 +1,9 @@
 /** Further names of svc's own folders, by which a program could reach them. */
 import { lstatSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { isInside } from '../files/workspace.ts'
+import { isInside } from '../../files/workspace.ts'
 import { readFolder, stateOf, textOf, toPath } from './on-disk.ts'
-import type { WorkspaceScan } from './workspace-scan.ts'
+import type { WorkspaceScan } from './scan.ts'
 
 /** Where another mount shows a folder, a part of it, or what it lies in. */
 export function mountedNames(folders: readonly string[]): string[] {

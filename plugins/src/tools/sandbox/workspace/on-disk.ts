@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { chmodSync, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
-import { codeOf } from '../files/file-errors.ts'
+import { codeOf } from '../../files/file-errors.ts'
 
 const NO_TEXT = /((?<![\ud800-\udbff])[\udc80-\udcff])/
 

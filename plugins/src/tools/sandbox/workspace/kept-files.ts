@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
-import { isInside, realOf } from '../files/workspace.ts'
-import { GUARDED_FOLDERS, isGuardedName } from '../programs/always-ask.ts'
-import { holdsApproved, isAsApproved } from '../programs/approved-files.ts'
+import { isInside, realOf } from '../../files/workspace.ts'
+import { GUARDED_FOLDERS, isGuardedName } from '../../programs/always-ask.ts'
+import { holdsApproved, isAsApproved } from '../../programs/approved-files.ts'
 import { modeOf, readFolder, reopen, stateOf } from './on-disk.ts'
-import { REMADE } from './workspace-scan.ts'
+import { REMADE } from './scan.ts'
 
 /** The folders between a workspace and a file in it, outermost first. A folder that is mounted cannot be renamed. */
 export function foldersAround(workspace: string, path: string): string[] {

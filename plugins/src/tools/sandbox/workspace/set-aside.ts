@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, rename } from 'node:fs/promises'
 import { ToolError } from '@svc/core'
-import { codeOf, show } from '../files/file-errors.ts'
+import { codeOf, show } from '../../files/file-errors.ts'
 import { bytesOf } from './on-disk.ts'
 
 /** Of one name, on the file systems that are common. */

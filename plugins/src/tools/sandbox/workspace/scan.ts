@@ -3,9 +3,9 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { ToolError } from '@svc/core'
-import { show } from '../files/file-errors.ts'
-import { isGitName, isRepository } from '../git/git-names.ts'
-import { GUARDED_FOLDERS, isGuardedName } from '../programs/always-ask.ts'
+import { show } from '../../files/file-errors.ts'
+import { isGitName, isRepository } from '../../git/git-names.ts'
+import { GUARDED_FOLDERS, isGuardedName } from '../../programs/always-ask.ts'
 import { type FolderEntry, readFolder, readOpened, stateOf, toPath } from './on-disk.ts'
 
 /** What a workspace holds that is kept from programs. Absolute paths, see `on-disk.ts`. */

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { ClosedPaths } from '@svc/core'
-import { isInside, realOf } from '../files/workspace.ts'
+import { isInside, realOf } from '../../files/workspace.ts'
 import { readFolder } from './on-disk.ts'
 
 /** A search for closed paths looks at no more entries than this. */
