@@ -27,7 +27,7 @@ export function findGuarded(loaded: LoadedConfig, workspace: string, env: Enviro
   const database = pathOfUrl(loaded.config.store?.url ?? '', workspace)
   return {
     folders: [userDir, defaultCacheDir(env), getDataDir(loaded, env)].map(deepRealOf),
-    files: database === undefined ? [] : ['', '-wal', '-shm'].map((end) => deepRealOf(database) + end),
+    files: database === undefined ? [] : ['', '-wal', '-shm', '-reserve'].map((end) => deepRealOf(database) + end),
     programs: [...new Set(programs.flatMap((path) => [path, deepRealOf(path)]))],
   }
 }
