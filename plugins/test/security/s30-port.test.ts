@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { release } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CommandResult, createShell } from '../../src/tools/programs/run-command.ts'
@@ -39,6 +40,11 @@ async function serveHere(): Promise<{ port: number; stop(): void }> {
   return { port: (server.address() as AddressInfo).port, stop: () => server.close() }
 }
 
+const hasScopes = (): boolean => {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  return major > 6 || (major === 6 && minor >= 12)
+}
+
 const [kind] = await kindsHere()
 if (kind === 'bwrap' && pathOf('perl') !== undefined) {
   const run = async (port: number, closedPorts: number[] = []) => {
@@ -63,6 +69,23 @@ if (kind === 'bwrap' && pathOf('perl') !== undefined) {
     } finally {
       for (const { stop } of [here, svc, database]) stop()
     }
+  })
+
+  test('while svc listens, abstract sockets of others are not reached, and own ones are', async () => {
+    const here = await serveHere()
+    const name = `svc-test-${process.pid}`
+    const abstract = createServer((socket) => socket.end('canary\n'))
+    await new Promise<void>((resolve) => abstract.listen(`\0${name}`, resolve))
+    const connect = `require('net').connect('\\0' + process.argv[1]).on('data', (d) => process.stdout.write(d)).on('error', (e) => console.log(e.code))`
+    const own = `require('net').createServer((s) => s.end('own')).listen('\\0own', () => require('net').connect('\\0own').on('data', (d) => { console.log(String(d)); process.exit() }))`
+    const { workspace } = await createWorkspace({ 'connect.js': connect, 'own.js': own })
+    const runner = new ProgramRunner({ sandbox: kind, network: true, guarded: { folders: [], programs: [] } })
+    const script = `node -e "$(cat connect.js)" ${name}; node own.js`
+    const { stdout, stderr } = (await createShell(runner).run({ script }, createContext(workspace))) as CommandResult
+    // before Linux 6.12 there is no such rule
+    if (hasScopes()) assert.is(stdout, 'EPERM\nown\n', stderr)
+    abstract.close()
+    here.stop()
   })
 
   test('other servers are reached, also while svc listens, and most of these ways reach them where it does not', async () => {

@@ -56,10 +56,12 @@ export const unmade = (kind: SandboxKind, { exitCode, err }: Ended): ToolError =
     `${kind} could not make the sandbox, and nothing was run: ${err.head.trim().slice(0, 1_000) || `exit code ${exitCode}`}`,
   )
 
-export const HOW =
-  process.platform === 'linux'
-    ? 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or set policy.sandbox to "none" to run without one'
-    : 'It needs Linux: use a container, or set policy.sandbox to "none" to run without one'
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap)',
+  darwin: 'There is none for macOS: run svc in a container or a virtual machine with Linux',
+  win32: 'There is none for Windows: run svc in WSL 2, or in a container with Linux',
+}
+export const HOW = `${SYSTEMS[process.platform] ?? `There is none for ${process.platform}: run svc in a container with Linux`}, or set policy.sandbox to "none" to run without one`
 
 /** @returns what is wrong */
 async function tryOut(kind: SandboxKind): Promise<string | undefined> {

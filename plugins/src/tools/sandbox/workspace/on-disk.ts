@@ -6,10 +6,12 @@ import { isUtf8 } from 'node:buffer'
 import { chmodSync, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { codeOf } from '../../files/file-errors.ts'
 
+/** Quicker to look for. */
+const MAYBE_NO_TEXT = /[\udc80-\udcff]/
 const NO_TEXT = /((?<![\ud800-\udbff])[\udc80-\udcff])/
 
 /** Whether all names of a path are text. */
-export const isText = (path: string): boolean => !NO_TEXT.test(path)
+export const isText = (path: string): boolean => !MAYBE_NO_TEXT.test(path) || !NO_TEXT.test(path)
 
 /** A text with such names as the system has it. */
 export const bytesOf = (text: string): Buffer =>

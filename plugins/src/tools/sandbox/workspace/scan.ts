@@ -1,6 +1,6 @@
 /** The one walk over a workspace before a program, and after it. */
 import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { ToolError } from '@svc/core'
 import { show } from '../../files/file-errors.ts'
@@ -24,11 +24,13 @@ type EachFile = (path: string) => void
 /** What a folder holds. */
 interface Seen {
   /** When it changed, and which folder it is. */
-  readonly stamp: string
+  readonly changedMs: number
+  readonly device: number
+  readonly inode: number
   /** Whether it was looked at long enough after its last change for that time to tell the next one. */
   readonly isSettled: boolean
   readonly isClosed: boolean
-  readonly folders: readonly string[]
+  readonly folders: readonly Folder[]
   readonly places: readonly string[]
   readonly guarded: readonly string[]
   readonly sockets: readonly string[]
@@ -70,14 +72,14 @@ export class WorkspaceScan {
     const now = await this.#walk(workspace, ({ path, isGits, isPassed }, before) => {
       const seen = look(path, before, readFolder, eachFile)
       if (seen === undefined) return undefined
-      const at = (names: readonly string[]): string[] => names.map((name) => join(path, name))
+      const at = (names: readonly string[]): string[] => names.map((name) => `${path}/${name}`)
       if (seen.isClosed) closed.push(path)
       sockets.push(...at(seen.sockets))
       if (!isPassed) guarded.push(...at(seen.guarded))
       if (!isGits) for (const place of at(seen.places)) places.set(place, stateOf(place))
       // which holds many folders, and files alone
-      const isEntered = (name: string): boolean => !isGits || name !== 'objects' || eachFile !== undefined
-      return { seen, entered: seen.folders.filter(isEntered) }
+      const isEntered = (inner: Folder): boolean => basename(inner.path) !== 'objects'
+      return { seen, entered: isGits && eachFile === undefined ? seen.folders.filter(isEntered) : seen.folders }
     })
     this.#workspace = workspace
     this.#seen = now
@@ -98,8 +100,8 @@ export class WorkspaceScan {
       const seen = look(path, before, readOpened, eachFile)
       if (seen === undefined) return undefined
       made.push(...seen.places.map((name) => join(path, name)).filter(isNew))
-      const isEntered = (name: string): boolean =>
-        (!isGitName(name) || isNew(join(path, name))) && !closed.includes(join(path, name))
+      const isEntered = (inner: Folder): boolean =>
+        (!inner.isGits || isNew(inner.path)) && (closed.length === 0 || !closed.includes(inner.path))
       return { seen, entered: seen.folders.filter(isEntered) }
     })
     return made
@@ -107,7 +109,7 @@ export class WorkspaceScan {
 
   async #walk(
     workspace: string,
-    visit: (folder: Folder, before: Seen | undefined) => { seen: Seen; entered: readonly string[] } | undefined,
+    visit: (folder: Folder, before: Seen | undefined) => { seen: Seen; entered: readonly Folder[] } | undefined,
   ): Promise<Map<string, Seen>> {
     const before = this.#workspace === workspace ? this.#seen : new Map<string, Seen>()
     const now = new Map<string, Seen>()
@@ -123,12 +125,12 @@ export class WorkspaceScan {
       const visited = visit(folder, before.get(path))
       if (visited === undefined) continue
       now.set(path, visited.seen)
-      for (const name of visited.entered)
-        open.push({
-          path: join(path, name),
-          isGits: isGits || isGitName(name),
-          isPassed: isPassed || REMADE.has(name) || GUARDED_FOLDERS.has(name.toLowerCase()),
-        })
+      for (const inner of visited.entered)
+        open.push(
+          isGits || isPassed
+            ? { path: inner.path, isGits: isGits || inner.isGits, isPassed: isPassed || inner.isPassed }
+            : inner,
+        )
     }
     return now
   }
@@ -140,20 +142,27 @@ function look(
   read: (folder: string) => FolderEntry[] | undefined,
   eachFile: EachFile | undefined,
 ): Seen | undefined {
-  const stats = lstatSync(toPath(folder), { bigint: true, throwIfNoEntry: false })
+  const stats = lstatSync(toPath(folder), { throwIfNoEntry: false })
   if (stats?.isDirectory() !== true) return undefined
-  const stamp = `${stats.ctimeNs} ${stats.dev} ${stats.ino}`
-  if (before?.isSettled === true && before.stamp === stamp && eachFile === undefined) return before
+  const { ctimeMs, dev, ino } = stats
+  const isSame = before?.changedMs === ctimeMs && before.device === dev && before.inode === ino
+  if (isSame && before.isSettled && eachFile === undefined) return before
   const found = read(folder)
   const entries = found ?? []
   for (const { name, is } of entries) if (is.isFile()) eachFile?.(join(folder, name))
   const names = entries.map(({ name }) => name)
   const those = (fits: (entry: FolderEntry) => boolean): string[] => entries.filter(fits).map(({ name }) => name)
   return {
-    stamp,
-    isSettled: BigInt(Date.now()) * 1_000_000n - stats.ctimeNs > BigInt(SETTLED_MS) * 1_000_000n,
+    changedMs: ctimeMs,
+    device: dev,
+    inode: ino,
+    isSettled: Date.now() - ctimeMs > SETTLED_MS,
     isClosed: found === undefined,
-    folders: those(({ is }) => is.isDirectory()),
+    folders: those(({ is }) => is.isDirectory()).map((name) => ({
+      path: `${folder}/${name}`,
+      isGits: isGitName(name),
+      isPassed: REMADE.has(name) || GUARDED_FOLDERS.has(name.toLowerCase()),
+    })),
     places: [
       ...names.filter(isGitName),
       ...(isRepository(names) ? names.filter((name) => name.toLowerCase() === 'head') : []),
