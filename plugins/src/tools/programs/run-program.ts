@@ -101,7 +101,9 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     options.stop?.addEventListener('abort', onAbort, { once: true })
     const fill = async (): Promise<void> => {
       const texts = (await options.sandbox?.()) ?? []
-      for (const [index, input] of inputs.entries()) input.end(texts[index])
+      // one after the other: where this process ends meanwhile, the last one is missing, and nothing is run
+      for (const [index, input] of inputs.entries())
+        await new Promise<void>((done) => input.end(texts[index], () => done()))
     }
     fill().catch((error: unknown) => {
       failure = { error }

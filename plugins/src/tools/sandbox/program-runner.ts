@@ -13,7 +13,7 @@ import { tooMuchMemory, watchProgram } from './watch-program.ts'
 import { findClosed } from './workspace/closed-paths.ts'
 import { guardWorkspace, type WorkspaceGuard } from './workspace/guard.ts'
 import { WorkspaceScan } from './workspace/scan.ts'
-import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
+import { hasRun, type SandboxKind, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
 export interface ProgramRunnerOptions {
@@ -94,19 +94,28 @@ export class ProgramRunner {
    *   processes than it may; the signal's reason
    */
   async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
-    const { sandbox: choice = 'auto', guarded, closedPorts = [], memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
-    const [program = ''] = argv
+    const { sandbox: choice = 'auto' } = this.#settings
     const workspace = await realpath(context.workspace)
-    const { signal, output } = context
-    const common = { ...options, folder: workspace, signal, name: program, onOutput: output }
     const found = choice === 'none' ? undefined : await findSandbox(choice)
     if (found === undefined || (found.kind === undefined && options.needsNone === true)) {
-      return this.#bounded(program, options.timeoutMs, (stop) =>
-        runProgram(argv, { ...common, env: { ...scrubbedEnv(), ...options.env }, stop }),
+      const env = { ...scrubbedEnv(), ...options.env }
+      return this.#bounded(argv, options.timeoutMs, (stop) =>
+        runProgram(argv, { ...common(argv, workspace, context, options), env, stop }),
       )
     }
     if (found.kind === undefined) throw unavailable(found)
-    const { kind } = found
+    return this.#runIn(found.kind, workspace, argv, context, options)
+  }
+
+  async #runIn(
+    kind: SandboxKind,
+    workspace: string,
+    argv: readonly string[],
+    context: ToolContext,
+    options: RunOptions,
+  ): Promise<Ended> {
+    const { guarded, closedPorts = [], memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
+    const [program = ''] = argv
     const { network, readable = [], writes } = options
     const isGit = program === 'git'
     const isApproved = context.isApproved === true
@@ -139,9 +148,9 @@ export class ProgramRunner {
       return launch.setUp({ ...view, mounts: guard.mounts }, bounds)
     }
     try {
-      return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
+      return await this.#bounded(argv, options.timeoutMs, async (stop, end) => {
         const ended = await runProgram(group?.enter(launch.argv) ?? launch.argv, {
-          ...common,
+          ...common(argv, workspace, context, options),
           env: view.env,
           stop,
           sandbox: setUp,
@@ -159,13 +168,13 @@ export class ProgramRunner {
       })
     } finally {
       await group?.remove()
-      await guard?.restore(output)
+      await guard?.restore(context.output)
     }
   }
 
   /** Ends a program when its time is up or it took too much, and says so with the end of what it printed. */
   async #bounded(
-    program: string,
+    [program = '']: readonly string[],
     timeoutMs: number,
     start: (stop: AbortSignal, end: (why: string) => void) => Promise<Ended>,
   ): Promise<Ended> {
@@ -190,6 +199,14 @@ export class ProgramRunner {
     }
   }
 }
+
+const common = (argv: readonly string[], folder: string, { signal, output }: ToolContext, options: RunOptions) => ({
+  ...options,
+  folder,
+  signal,
+  name: argv[0] ?? '',
+  onOutput: output,
+})
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 
