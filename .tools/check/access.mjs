@@ -65,6 +65,7 @@ export function* checkLayers() {
           'control-group',
           'find-sandbox',
           'own-ports',
+          'program-runner',
           'toolchains',
           'view',
           'watch-program',

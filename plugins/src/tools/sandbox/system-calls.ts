@@ -101,7 +101,9 @@ const ALLOW = 0x7fff_0000
 const FAIL = 0x0005_0000
 
 /** Whether there are filters for this machine's architecture. */
-export const hasFilters = (): boolean => ARCHITECTURES[process.arch] !== undefined
+export function hasFilters(): boolean {
+  return ARCHITECTURES[process.arch] !== undefined
+}
 
 /**
  * The filter of this machine's architecture; calls of another one fail.
