@@ -20,6 +20,7 @@ const BENCHES = [
   'version-start',
   'import-core',
   'install-size',
+  'sandbox',
 ]
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 

@@ -1,7 +1,6 @@
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile as read, readdir, rm, symlink, writeFile as write } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -157,9 +156,10 @@ for (const [index, kind] of (await kindsHere()).entries()) {
   })
 
   test(`${kind}: there is no network unless the config allows it for the command`, async () => {
-    const server = createServer((_, response) => response.end('reached'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    // in another process, since no program reaches a port of this one
+    const code = `require('http').createServer((_, r) => r.end('reached')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
+    const server = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const port = await new Promise((resolve) => server.stdout.once('data', (said) => resolve(Number(said))))
     const { workspace } = await createWorkspace()
     const program = `fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log, () => console.log("no"))`
     const command = ['node', '-e', program]
@@ -170,7 +170,7 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     }
     assert.is(await ask([['npm', 'ci'], []]), 'no false')
     assert.is(await ask([['node', '-e']]), 'reached true')
-    server.close()
+    server.kill()
   })
 
   test(`${kind}: time and memory are bounded, and nothing outlives the call`, async () => {

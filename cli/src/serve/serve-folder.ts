@@ -42,6 +42,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
         ...(!flags.quiet && { log: (line: object) => io.err(`${toSafeJson(JSON.stringify(line))}\n`) }),
       })
       const url = await server.listen()
+      process.title = 'svc serve' // programs of other processes of svc are kept from its port by this name
       stopReloading = reloadAtHangup(context, started, {
         fixed: FIXED.filter((name) => !(name in given)).map((name) => `/server/${name}`),
         readKeys: () => {

@@ -70,14 +70,19 @@ export const storesPlugin = (
 
 /** The database that `sqlite:` and a path names: a file, or one in a folder. */
 export function placeOfUrl(url: string, loaded: LoadedConfig, env: RunStoreSources['env']): DatabasePlace {
-  const path = url.slice(url.indexOf(':') + 1).replace(/^\/\/(?=\/)/, '')
-  if (path === '' || path.startsWith('//')) {
+  const path = pathOfUrl(url, loaded.workspace)
+  if (path === undefined) {
     throw new ConfigError('config_invalid', `/store/url: "${url}" names no file: write "sqlite:path/to/svc.db"`)
   }
-  const file = resolve(loaded.workspace, path)
-  const isFolder = existsSync(file) && statSync(file).isDirectory()
-  const project = findDataProject(loaded, '/store/url', file, env)
-  return { file: isFolder ? join(file, DATA_FILE) : file, ...(project && { project }) }
+  const isFolder = existsSync(path) && statSync(path).isDirectory()
+  const project = findDataProject(loaded, '/store/url', path, env)
+  return { file: isFolder ? join(path, DATA_FILE) : path, ...(project && { project }) }
+}
+
+/** The file or folder that `sqlite:` and a path names; undefined for any other address. */
+export function pathOfUrl(url: string, workspace: string): string | undefined {
+  const path = /^sqlite:(?:\/\/(?=\/))?(.*)$/.exec(url)?.[1] ?? ''
+  return path === '' || path.startsWith('//') ? undefined : resolve(workspace, path)
 }
 
 /** A database of runs. */

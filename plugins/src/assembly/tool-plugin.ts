@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
-import { findGuarded, type KeptPlaces } from './guarded-files.ts'
+import { databasePorts, findGuarded, type KeptPlaces } from './guarded-files.ts'
 import { createTrustedPrograms } from './trusted-programs.ts'
 
 /**
@@ -21,7 +21,7 @@ export function assembleTools(
 ): Plugin {
   const guarded = findGuarded(loaded, workspace, env, places)
   const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
-  const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
+  const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded, closedPorts: databasePorts(loaded, env) })
   const trustedPrograms = createTrustedPrograms(loaded, workspace, env)
   const added = loaded.tools.map(({ id, config, source }) => ({
     id,

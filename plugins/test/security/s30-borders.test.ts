@@ -57,8 +57,8 @@ for (const kind of kinds) {
 test('without the filter of system calls and the look at files after it, files with such bits stay', async () => {
   if (kinds.length === 0) return
   const open = (await attackWithout('plugins/test/security/s30-borders-attack.ts', [
-    { file: 'plugins/src/tools/sandbox/system-calls.ts', name: 'createFilter', weaken: '() => () => undefined' },
-    { file: 'plugins/src/tools/sandbox/set-id.ts', name: 'dropSetId', weaken: '() => async () => {}' },
+    { file: 'plugins/src/tools/sandbox/system-calls.ts', name: 'hasFilters', weaken: '() => () => false' },
+    { file: 'plugins/src/tools/sandbox/workspace/set-id.ts', name: 'dropSetId', weaken: '() => () => {}' },
   ])) as Awaited<ReturnType<typeof attack>>
   for (const name of ['./chmod', './fchmod', './open', './older-moved']) assert.ok(open.includes(name), open.join())
 })

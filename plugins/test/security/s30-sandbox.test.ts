@@ -158,10 +158,14 @@ test('what is executed later is not written unasked, by any tool that writes, by
 test('without the sandbox and the watch over what is executed later, each gets through', async () => {
   const view = 'plugins/src/tools/sandbox/view.ts'
   const wrapped = 'plugins/src/tools/sandbox/wrap.ts'
-  const kept = 'plugins/src/tools/sandbox/kept-files.ts'
+  const kept = 'plugins/src/tools/sandbox/workspace/kept-files.ts'
   if (kinds.length === 0) return
   const open = (await attackWithout('plugins/test/security/s30-attack.ts', [
-    { file: wrapped, name: 'wrap', weaken: '() => (kind, view, argv) => [...argv]' },
+    {
+      file: wrapped,
+      name: 'wrap',
+      weaken: '() => (kind, argv) => ({ argv: [...argv], hasFilter: true, setUp: () => [] })',
+    },
     { file: wrapped, name: 'hasRun', weaken: '() => () => true' },
     { file: view, name: 'createView', weaken: '(real) => (options) => ({ ...real(options), env: process.env })' },
     { file: kept, name: 'watchFiles', weaken: '() => () => ({ findChanged: () => [] })' },

@@ -81,9 +81,10 @@ if (kind !== undefined) {
         weaken: '() => () => ({ files: [], folders: [] })',
       },
       {
-        file: 'plugins/src/tools/git/git-places.ts',
-        name: 'GitPlaces',
-        weaken: '() => class { find = async () => new Map(); findNew = async () => [] }',
+        file: 'plugins/src/tools/sandbox/workspace/scan.ts',
+        name: 'WorkspaceScan',
+        weaken:
+          '() => class { find = async () => ({ places: new Map(), guarded: [], sockets: [], closed: [] }); findNew = async () => [] }',
       },
     ])) as Awaited<ReturnType<typeof attack>>
     const missed = Object.keys(WAYS).filter((name) => !through.includes(name))

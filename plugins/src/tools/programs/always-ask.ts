@@ -11,6 +11,8 @@ export interface Guarded {
   readonly folders: readonly string[]
   /** Those in which svc keeps what it answers for: nobody's yes lets a tool write there. */
   readonly kept?: readonly string[]
+  /** Files of the store, where that has no folder of its own. Default none. */
+  readonly files?: readonly string[]
   /** Programs and scripts that the commands of tools name, and files that svc loads; as they are named, and with links resolved. */
   readonly programs: readonly string[]
 }
@@ -53,7 +55,10 @@ export const isKeptPlace = (real: string, { kept = [] }: Guarded): boolean =>
   kept.some((folder) => isInside(folder.toLowerCase(), real.toLowerCase()))
 
 /** Why a person has to be asked before a file is written; undefined where that is for the rules to say. */
-export function whyAsk({ root, real, relative }: WorkspacePath, { folders, programs }: Guarded): string | undefined {
+export function whyAsk(
+  { root, real, relative }: WorkspacePath,
+  { folders, files = [], programs }: Guarded,
+): string | undefined {
   // names are the same in any case where a file system says so
   const segments = real.slice(root.length).toLowerCase().split(/[/\\]/).filter(Boolean)
   const name = segments.at(-1) ?? ''
@@ -61,8 +66,8 @@ export function whyAsk({ root, real, relative }: WorkspacePath, { folders, progr
   if (ofGit.files.includes(real) || ofGit.folders.some((folder) => isInside(folder, real)))
     return `${show(relative)} is named by the configuration of git, which runs or obeys it`
   const lower = real.toLowerCase()
-  if (folders.some((folder) => isInside(folder.toLowerCase(), lower)))
-    return `${show(relative)} lies in a folder of svc's own`
+  if ([...folders, ...files].some((folder) => isInside(folder.toLowerCase(), lower)))
+    return `${show(relative)} is of svc's own`
   if (programs.some((program) => program.toLowerCase() === lower)) return `${show(relative)} is run by a tool`
   const folder = segments.slice(0, -1).find((segment) => GUARDED_FOLDERS.has(toPlainName(segment)))
   if (folder !== undefined) return `${show(relative)} lies in ${folder}, whose files decide what is run`

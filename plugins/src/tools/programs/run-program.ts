@@ -20,10 +20,11 @@ export interface ProgramOptions {
   readonly tailBytes?: number
   /** Most bytes of each handed on while the program runs. Default `headBytes`. */
   readonly streamBytes?: number
-  /** True: what is written to `STATUS_FD` is kept apart from what the program prints. Default false. */
-  readonly hasStatus?: boolean
-  /** What can be read from `INPUT_FD`, once. Needs `hasStatus`. */
-  readonly input?: Buffer | undefined
+  /**
+   * For a program that makes a sandbox: called once it runs, and says what it is to read from `INPUT_FD` and the descriptors
+   * after it. What it writes to `STATUS_FD` is kept apart from what the program prints.
+   */
+  readonly sandbox?: () => Promise<readonly Buffer[]>
   /** The program as people named it, where `argv` begins with another one. */
   readonly name?: string
   /** Handed each piece of both outputs as it comes. */
@@ -52,10 +53,11 @@ export interface Printed {
 
 /** The descriptor on which a sandbox tells of itself. */
 export const STATUS_FD = 3
-/** The descriptor from which a sandbox reads what does not fit into its arguments. */
+/** The first of two descriptors from which a sandbox reads what is not known when it is started. */
 export const INPUT_FD = 4
 const CLOSES_ON_EXEC = 0o2000000
-const PIPE = ['pipe'] as const
+const OWN = ['ignore', 'pipe', 'pipe']
+const OF_SANDBOX = ['pipe', 'pipe', 'pipe']
 const MOST_STATUS_CHARS = 16_384
 
 /** Time between asking a program to end and ending it. */
@@ -84,9 +86,10 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     telling?.on('data', (chunk: Buffer) => {
       status = (status + String(chunk)).slice(0, MOST_STATUS_CHARS)
     })
+    const inputs = child.stdio.slice(INPUT_FD, INPUT_FD + 2).filter((one) => one !== null) as Writable[]
     // what ends before it has read all says why itself
-    const input = child.stdio[INPUT_FD] as Writable | null | undefined
-    input?.on('error', () => {}).end(options.input)
+    for (const input of inputs) input.on('error', () => {})
+    let failure: { error: unknown } | undefined
     const onEnd = child.pid === undefined ? undefined : options.onStart?.(child.pid)
 
     let killing: NodeJS.Timeout | undefined
@@ -96,6 +99,16 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     }
     signal.addEventListener('abort', onAbort, { once: true })
     options.stop?.addEventListener('abort', onAbort, { once: true })
+    const fill = async (): Promise<void> => {
+      const texts = (await options.sandbox?.()) ?? []
+      // one after the other: where this process ends meanwhile, the last one is missing, and nothing is run
+      for (const [index, input] of inputs.entries())
+        await new Promise<void>((done) => input.end(texts[index], () => done()))
+    }
+    fill().catch((error: unknown) => {
+      failure = { error }
+      killGroup(child, 'SIGKILL') // which has run nothing yet
+    })
     let lingering: NodeJS.Timeout | undefined
     child.on('exit', () => {
       lingering = setTimeout(() => {
@@ -128,14 +141,15 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
         err: err.finish(),
       }
       if (signal.aborted) reject(signal.reason)
+      else if (failure !== undefined) reject(failure.error)
       else resolve(ended)
     })
   })
 }
 
 /** @throws ToolError `tool_failed` for what the system refuses before it looks for the program */
-function start(program: string, args: readonly string[], { folder, env, hasStatus, input, name }: ProgramOptions) {
-  const own = ['ignore', 'pipe', 'pipe', ...(hasStatus === true ? PIPE : []), ...(input === undefined ? [] : PIPE)]
+function start(program: string, args: readonly string[], { folder, env, sandbox, name }: ProgramOptions) {
+  const own = sandbox === undefined ? OWN : [...OWN, ...OF_SANDBOX]
   const inherited = findInherited().filter((descriptor) => descriptor >= own.length)
   const nothing = inherited.length > 0 ? openSync('/dev/null', 'r') : undefined
   const most = Math.max(own.length - 1, ...inherited)

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolError, toSvcError } from '@svc/core'
 import { type Ended, runProgram } from '../programs/run-program.ts'
-import { createFilter } from './system-calls.ts'
 import { createView } from './view.ts'
 import { pathOf, type SandboxKind, wrap } from './wrap.ts'
 
@@ -21,7 +20,7 @@ export interface FoundSandbox {
 const KINDS: readonly SandboxKind[] = ['bwrap', 'unshare']
 const NEEDED: Readonly<Record<SandboxKind, readonly string[]>> = {
   bwrap: ['bwrap', 'prlimit'],
-  unshare: ['unshare', 'mount', 'pivot_root', 'setpriv', 'prlimit'],
+  unshare: ['unshare', 'mount', 'pivot_root', 'setpriv', 'prlimit', 'cat'],
 }
 const PROBE_MS = 10_000
 const PROBE_BYTES = 4_096
@@ -57,10 +56,12 @@ export const unmade = (kind: SandboxKind, { exitCode, err }: Ended): ToolError =
     `${kind} could not make the sandbox, and nothing was run: ${err.head.trim().slice(0, 1_000) || `exit code ${exitCode}`}`,
   )
 
-export const HOW =
-  process.platform === 'linux'
-    ? 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or set policy.sandbox to "none" to run without one'
-    : 'It needs Linux: use a container, or set policy.sandbox to "none" to run without one'
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap)',
+  darwin: 'There is none for macOS: run svc in a container or a virtual machine with Linux',
+  win32: 'There is none for Windows: run svc in WSL 2, or in a container with Linux',
+}
+export const HOW = `${SYSTEMS[process.platform] ?? `There is none for ${process.platform}: run svc in a container with Linux`}, or set policy.sandbox to "none" to run without one`
 
 /** @returns what is wrong */
 async function tryOut(kind: SandboxKind): Promise<string | undefined> {
@@ -69,15 +70,15 @@ async function tryOut(kind: SandboxKind): Promise<string | undefined> {
   if (absent.length > 0) return `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not installed`
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sandbox-')))
   try {
-    const view = createView({ workspace: folder, program: 'true', network: false, writes: true })
-    const filter = kind === 'bwrap' ? createFilter({ localSockets: false, uncountedMemory: false }) : undefined
-    const { exitCode, err } = await runProgram(wrap(kind, view, ['true'], LIMITS, filter !== undefined), {
+    const view = createView({ workspace: folder, program: 'true', network: false })
+    const mounts = [...view.mounts, { kind: 'write', path: folder } as const]
+    const launch = wrap(kind, ['true'], LIMITS, false)
+    const { exitCode, err } = await runProgram(launch.argv, {
       folder,
       env: view.env,
       signal: AbortSignal.timeout(PROBE_MS),
       headBytes: PROBE_BYTES,
-      hasStatus: true,
-      input: filter,
+      sandbox: async () => launch.setUp({ ...view, mounts }, { localSockets: false, uncountedMemory: false }),
       onOutput() {},
     })
     return exitCode === 0 ? undefined : `${kind} does not work here: ${err.head.trim() || `exit code ${exitCode}`}`

@@ -1,25 +1,19 @@
-import { existsSync } from 'node:fs'
-import { realpath, rmdir } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { delimiter } from 'node:path'
 import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
 import { show } from '../files/file-errors.ts'
-import { foldersOfGit } from '../git/git-names.ts'
-import { GitPlaces, partsOf } from '../git/git-places.ts'
-import { findGitPrograms } from '../git/git-programs.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
-import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
-import { findSockets } from './find-sockets.ts'
-import { findGuardedNames, stateOf, watchFiles } from './kept-files.ts'
-import { setAside } from './set-aside.ts'
-import { dropSetId } from './set-id.ts'
-import { createFilter } from './system-calls.ts'
+import { closePorts, ownPorts, PORTS_OPEN, portsOpen } from './own-ports.ts'
 import { findProgram } from './toolchains.ts'
-import { absentNames, createView } from './view.ts'
+import { createView } from './view.ts'
 import { tooMuchMemory, watchProgram } from './watch-program.ts'
-import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
+import { findClosed } from './workspace/closed-paths.ts'
+import { guardWorkspace, type WorkspaceGuard } from './workspace/guard.ts'
+import { WorkspaceScan } from './workspace/scan.ts'
+import { hasRun, type SandboxKind, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
 export interface ProgramRunnerOptions {
@@ -29,6 +23,8 @@ export interface ProgramRunnerOptions {
   readonly network?: boolean | readonly (readonly string[])[] | undefined
   /** Of all processes of a call together, in MiB. Default `DEFAULT_PROGRAM_MEMORY_MB`. */
   readonly memoryMb?: number | undefined
+  /** TCP ports that no program reaches, beside those at which svc listens. Default none. */
+  readonly closedPorts?: readonly number[] | undefined
   readonly guarded: Guarded
 }
 
@@ -52,14 +48,13 @@ const NOTHING_CLOSED: ClosedPaths = { globs: [], has: () => false }
 /** Of all processes of a call together. */
 const PROCESSES = 64
 const FILE_BYTES = 2 ** 30
-const MOST_ROUNDS = 10
 /** What hooks start could write into the repository what git runs later, outside of the sandbox. */
 const WITHOUT_HOOKS = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: '/dev/null' }
 
 /** Runs programs for tools: in the sandbox that there is, or without one where the config says so. */
 export class ProgramRunner {
   readonly #settings: ProgramRunnerOptions
-  readonly #places = new GitPlaces()
+  readonly #scan = new WorkspaceScan()
 
   constructor(settings: ProgramRunnerOptions) {
     this.#settings = settings
@@ -99,42 +94,33 @@ export class ProgramRunner {
    *   processes than it may; the signal's reason
    */
   async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
-    const { sandbox: choice = 'auto', guarded, memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
-    const [program = ''] = argv
+    const { sandbox: choice = 'auto' } = this.#settings
     const workspace = await realpath(context.workspace)
-    const { signal, output } = context
-    const common = { ...options, folder: workspace, signal, name: program, onOutput: output }
     const found = choice === 'none' ? undefined : await findSandbox(choice)
     if (found === undefined || (found.kind === undefined && options.needsNone === true)) {
-      return this.#bounded(program, options.timeoutMs, (stop) =>
-        runProgram(argv, { ...common, env: { ...scrubbedEnv(), ...options.env }, stop }),
+      const env = { ...scrubbedEnv(), ...options.env }
+      return this.#bounded(argv, options.timeoutMs, (stop) =>
+        runProgram(argv, { ...common(argv, workspace, context, options), env, stop }),
       )
     }
     if (found.kind === undefined) throw unavailable(found)
-    const { kind } = found
-    const { network, readable = [] } = options
-    const { folders: hidden, programs } = guarded
-    const places = options.writes ? await this.#places.find(workspace) : new Map<string, string>()
-    const writes = options.writes && !places.has(join(workspace, 'HEAD'))
-    // git itself, where a person approved the call, writes what is git's; never another program
-    const writesGit = writes && context.isApproved === true && program === 'git'
-    const env = writesGit ? { ...WITHOUT_HOOKS, ...options.env } : { ...options.env }
-    const ofGit = [...places.keys()].filter((place) => !(writesGit && dirname(place) === workspace)).flatMap(partsOf)
-    const named = writes ? findGitPrograms(workspace, topsOf(workspace, places)) : { files: [], folders: [] }
-    // what a person approved may change what is run, but not what svc, its tools and git run
-    const isFree = !writes || context.isApproved === true
-    const kept = [
-      ...[...programs, ...named.files].filter(isFile),
-      ...[...ofGit, ...named.folders].filter((path) => existsSync(path)),
-      ...(isFree ? [] : findGuardedNames(workspace)),
-    ]
-    const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
-    const bare = createView({ workspace, program, network, writes, hidden, closed, kept, writesGit, readable, env })
-    const sockets = findSockets(workspace, bare.mounts)
-    const view = {
-      ...bare,
-      mounts: [...bare.mounts, ...sockets.paths.map((path) => ({ kind: 'blank', path }) as const)],
-    }
+    return this.#runIn(found.kind, workspace, argv, context, options)
+  }
+
+  async #runIn(
+    kind: SandboxKind,
+    workspace: string,
+    argv: readonly string[],
+    context: ToolContext,
+    options: RunOptions,
+  ): Promise<Ended> {
+    const { guarded, closedPorts = [], memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
+    const [program = ''] = argv
+    const { network, readable = [], writes } = options
+    const isGit = program === 'git'
+    const isApproved = context.isApproved === true
+    const env = writes && isApproved && isGit ? { ...WITHOUT_HOOKS, ...options.env } : (options.env ?? {})
+    const view = createView({ workspace, program, network, readable, env })
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError(
         'tool_failed',
@@ -143,75 +129,52 @@ export class ProgramRunner {
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
-    const names = writes ? absentNames(workspace, hidden).map((name) => join(workspace, name)) : []
-    const absent = [...names, ...named.folders.filter((path) => stateOf(path) === 'nothing')]
-    const watch = watchFiles(workspace, absent, [...programs, ...named.files], !isFree)
-    const hadOwn = existsSync(join(workspace, '.svc'))
+    const ports = network ? [...new Set([...ownPorts(), ...closedPorts])] : []
+    const launch = wrap(kind, argv, limits, network, closePorts(ports))
+    if (ports.length > 0 && !launch.hasFilter) throw portsOpen(ports, 'there is no filter of system calls')
     const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
-    const filter =
-      kind === 'bwrap'
-        ? createFilter({ localSockets: !sockets.isComplete, uncountedMemory: group?.holdsMemory !== true })
-        : undefined
-    const wrapped = wrap(kind, view, argv, limits, filter !== undefined)
-    const startedMs = Date.now()
+    let guard: WorkspaceGuard | undefined
+    // the sandbox's own program starts and enters its group meanwhile
+    const setUp = async (): Promise<Buffer[]> => {
+      const refusesSetId = launch.hasFilter
+      const { closedPaths } = context
+      const whole = { workspace, outside: view.mounts, writes, isApproved, isGit, refusesSetId, guarded, closedPaths }
+      guard = await guardWorkspace(this.#scan, whole)
+      const bounds = {
+        localSockets: !guard.hidesSockets,
+        uncountedMemory: group?.holdsMemory !== true,
+        otherStreams: ports.length > 0,
+      }
+      return launch.setUp({ ...view, mounts: guard.mounts }, bounds)
+    }
     try {
-      return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
-        const ended = await runProgram(group?.enter(wrapped) ?? wrapped, {
-          ...common,
+      return await this.#bounded(argv, options.timeoutMs, async (stop, end) => {
+        const ended = await runProgram(group?.enter(launch.argv) ?? launch.argv, {
+          ...common(argv, workspace, context, options),
           env: view.env,
           stop,
-          hasStatus: true,
-          input: filter,
+          sandbox: setUp,
           onStart: (pid) => watchProgram(pid, limits, end, group?.ranOut),
         })
         if (group?.ranOut() === true) end(tooMuchMemory(limits))
         const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
         if (!isOwn) throw unmade(kind, ended)
+        const why =
+          ports.length > 0 && ended.exitCode === 126 && new RegExp(`^${PORTS_OPEN}: (.*)`).exec(ended.err.head)?.[1]
+        if (why) throw portsOpen(ports, why)
         const refusal = refusalOf(ended)
         if (refusal !== undefined) throw notStarted(program, systemError(refusal))
         return ended
       })
     } finally {
       await group?.remove()
-      // made to be covered, where nobody has put anything into it
-      if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
-      // each of these whatever the one before met
-      try {
-        if (writes) await setAside(workspace, watch.findChanged(), output)
-      } finally {
-        try {
-          if (writes && !writesGit) await this.#setGitAside(workspace, places, output)
-        } finally {
-          if (writes && filter === undefined) await dropSetId(workspace, startedMs)
-        }
-      }
+      await guard?.restore(context.output)
     }
-  }
-
-  /** Makes what became git's no git's; again, since a repository under another name is one by itself. */
-  async #setGitAside(
-    workspace: string,
-    before: ReadonlyMap<string, string>,
-    say: (line: string) => void,
-  ): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const made = await this.#places.findNew(workspace, before)
-      if (made.length === 0) return
-      await setAside(
-        workspace,
-        made.reverse().map((path) => Buffer.from(path)),
-        say,
-      )
-    }
-    throw new ToolError(
-      'tool_failed',
-      `a program made a git repository in ${show(workspace)}, and svc cannot rename it`,
-    )
   }
 
   /** Ends a program when its time is up or it took too much, and says so with the end of what it printed. */
   async #bounded(
-    program: string,
+    [program = '']: readonly string[],
     timeoutMs: number,
     start: (stop: AbortSignal, end: (why: string) => void) => Promise<Ended>,
   ): Promise<Ended> {
@@ -237,12 +200,13 @@ export class ProgramRunner {
   }
 }
 
-/** Folders that git of a person works in: those of the workspace that have a repository, and those around it. */
-const topsOf = (workspace: string, places: ReadonlyMap<string, string>): string[] => [
-  ...new Set([...foldersOfGit(join(workspace, '-')), ...[...places.keys()].map((place) => dirname(place))]),
-]
-
-const isFile = (path: string): boolean => stateOf(path) === 'a file'
+const common = (argv: readonly string[], folder: string, { signal, output }: ToolContext, options: RunOptions) => ({
+  ...options,
+  folder,
+  signal,
+  name: argv[0] ?? '',
+  onOutput: output,
+})
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 

@@ -17,14 +17,21 @@ export interface FilterOptions {
   readonly localSockets: boolean
   /** Whether memory is refused that no process's own limit counts. */
   readonly uncountedMemory: boolean
+  /** Whether ways to connect are refused that do not ask the rules for TCP ports. Default false. */
+  readonly otherStreams?: boolean
 }
 
-const { EPERM, ENOSYS, EAFNOSUPPORT } = constants.errno
+const { EPERM, ENOSYS, EAFNOSUPPORT, EPROTONOSUPPORT, EOPNOTSUPP } = constants.errno
 const SET_ID_BITS = 0o6000
 /** `O_CREAT`, `O_TMPFILE`: without them the mode means nothing. */
 const MAKES = 0x40_0040
 const NEW_USER = 0x1000_0000
 const AF_UNIX = 1
+const AF_SMC = 43
+/** A bit of the protocols that speak to TCP and are not it: MPTCP, SMC. */
+const BESIDE_TCP = 0x100
+/** Sends with the connection itself. */
+const MSG_FASTOPEN = 0x2000_0000
 /** Names of calls of the older 32-bit kind on x86-64 begin here. */
 const X32 = 0x4000_0000
 
@@ -73,6 +80,14 @@ const UNCOUNTED_MEMORY: readonly Refused[] = [
   { numbers: [29, 194], error: ENOSYS }, // shmget
 ]
 
+const OTHER_STREAMS: readonly Refused[] = [
+  { numbers: [41, 198], where: [[0, 'equals', AF_SMC]], error: EAFNOSUPPORT }, // socket
+  { numbers: [41, 198], where: [[2, 'has', BESIDE_TCP]], error: EPROTONOSUPPORT }, // socket
+  { numbers: [44, 206], where: [[3, 'has', MSG_FASTOPEN]], error: EOPNOTSUPP }, // sendto
+  { numbers: [46, 211], where: [[2, 'has', MSG_FASTOPEN]], error: EOPNOTSUPP }, // sendmsg
+  { numbers: [307, 269], where: [[3, 'has', MSG_FASTOPEN]], error: EOPNOTSUPP }, // sendmmsg
+]
+
 const ARCHITECTURES: Readonly<Record<string, { audit: number; column: 0 | 1 }>> = {
   x64: { audit: 0xc000_003e, column: 0 },
   arm64: { audit: 0xc000_00b7, column: 1 },
@@ -85,12 +100,21 @@ const RETURN = 0x06
 const ALLOW = 0x7fff_0000
 const FAIL = 0x0005_0000
 
+/** Whether there are filters for this machine's architecture. */
+export function hasFilters(): boolean {
+  return ARCHITECTURES[process.arch] !== undefined
+}
+
 /**
  * The filter of this machine's architecture; calls of another one fail.
  *
  * @returns undefined on an architecture that no filter is known for
  */
-export function createFilter({ localSockets, uncountedMemory }: FilterOptions): Buffer | undefined {
+export function createFilter({
+  localSockets,
+  uncountedMemory,
+  otherStreams = false,
+}: FilterOptions): Buffer | undefined {
   const architecture = ARCHITECTURES[process.arch]
   if (architecture === undefined) return undefined
   const refused = [
@@ -98,6 +122,7 @@ export function createFilter({ localSockets, uncountedMemory }: FilterOptions): 
     ...SET_ID,
     ...(localSockets ? [LOCAL_SOCKETS] : []),
     ...(uncountedMemory ? UNCOUNTED_MEMORY : []),
+    ...(otherStreams ? OTHER_STREAMS : []),
   ]
   return Buffer.concat([
     step(LOAD, 4),
@@ -114,7 +139,7 @@ export function createFilter({ localSockets, uncountedMemory }: FilterOptions): 
 }
 
 function refuse(number: number, where: readonly Condition[], error: number): Buffer[] {
-  // each condition is two steps; after them stand the refusal and, where a condition does not hold, the leave
+  // each condition is two steps; after them stand the refusal and, where one does not hold, the way to further rules of the call
   const left = (index: number): number => 2 * (where.length - index - 1) + 1
   return [
     step(EQUALS, number, 0, 2 * where.length + 1 + (where.length > 0 ? 1 : 0)),
@@ -123,7 +148,7 @@ function refuse(number: number, where: readonly Condition[], error: number): Buf
       step(is === 'has' ? HAS : EQUALS, value, 0, left(index)),
     ]),
     step(RETURN, FAIL | error),
-    ...(where.length > 0 ? [step(RETURN, ALLOW)] : []),
+    ...(where.length > 0 ? [step(LOAD, 0)] : []),
   ]
 }
 

@@ -1,13 +1,14 @@
 /** What a program in the sandbox sees of this machine. */
-import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { PolicyError } from '@svc/core'
 import { SEARCH_PLACES } from '@svc/core/config'
 import { show } from '../files/file-errors.ts'
 import { isInside, realOf } from '../files/workspace.ts'
-import { foldersAround } from './kept-files.ts'
 import { findToolchains } from './toolchains.ts'
+import { foldersAround } from './workspace/kept-files.ts'
+import { stateOf } from './workspace/on-disk.ts'
 
 /** One place in the sandbox; what is mounted later covers what was there. */
 export type Mount =
@@ -33,9 +34,18 @@ export interface ViewOptions {
   /** Program to run, as it was named. */
   readonly program: string
   readonly network: boolean
+  /** Further folders that may be read. */
+  readonly readable?: readonly string[]
+  /** Variables that the program gets beside the common ones. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface WorkspaceOptions {
+  /** Absolute path with links resolved. */
+  readonly workspace: string
   /** Whether the program may change the workspace. */
   readonly writes: boolean
-  /** Folders inside the workspace that the program may not look into. */
+  /** Folders of svc's own, with links resolved. */
   readonly hidden?: readonly string[]
   /** Files and folders inside the workspace that the program may not read or change, with links resolved. */
   readonly closed?: readonly string[]
@@ -43,10 +53,6 @@ export interface ViewOptions {
   readonly kept?: readonly string[]
   /** Whether the program may change the workspace's own repository, but for what names programs. Default false. */
   readonly writesGit?: boolean
-  /** Further folders that may be read. */
-  readonly readable?: readonly string[]
-  /** Variables that the program gets beside the common ones. */
-  readonly env?: Readonly<Record<string, string>>
 }
 
 const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
@@ -61,13 +67,11 @@ const TEMPORARY_BYTES = 268_435_456
 export const CONFIG_NAMES: readonly string[] = SEARCH_PLACES.filter((name) => name !== 'package.json')
 
 /**
- * The system's programs and a private `/tmp`, the toolchains that the program needs, and the workspace. In it, `.svc`, svc's
- * configs, and what is named to be kept can be read only.
+ * The system's programs and a private `/tmp`, and the toolchains that the program needs.
  *
  * @throws PolicyError `policy_denied` where the workspace is a system folder, or holds the person's home
  */
-export function createView(options: ViewOptions): View {
-  const { workspace, network, writes } = options
+export function createView({ workspace, program, network, readable = [], env }: ViewOptions): View {
   refuseBroad(workspace)
   const system: Mount[] = [
     { kind: 'read', path: '/usr' },
@@ -79,26 +83,30 @@ export function createView(options: ViewOptions): View {
     ...(existsSync('/nix/store') ? [{ kind: 'read', path: '/nix/store' } as const] : []),
     { kind: 'empty', path: '/tmp', bytes: TEMPORARY_BYTES },
   ]
-  const { folders, path } = findToolchains(options.program, workspace)
-  const outside = [...folders, ...(options.readable ?? [])].filter((folder) => !isInside(workspace, folder))
+  const { folders, path } = findToolchains(program, workspace)
+  const outside = [...folders, ...readable].filter((folder) => !isInside(workspace, folder))
   return {
-    mounts: [
-      ...system,
-      ...outside.map((folder): Mount => ({ kind: 'read', path: folder })),
-      { kind: writes ? 'write' : 'read', path: workspace },
-      ...(writes ? keptMounts(options) : []),
-      ...(options.hidden ?? [])
-        .filter((folder) => isInside(workspace, folder) && folder !== workspace && isOwnPlace(folder))
-        .map((folder): Mount => ({ kind: 'empty', path: folder, bytes: 0 })),
-      ...(options.closed ?? []).map(
-        (path): Mount => (isFolder(path) ? { kind: 'empty', path, bytes: 0 } : { kind: 'blank', path }),
-      ),
-    ],
+    mounts: [...system, ...outside.map((folder): Mount => ({ kind: 'read', path: folder }))],
     folder: workspace,
     network,
-    env: { ...commonEnv(), PATH: path, ...options.env },
+    env: { ...commonEnv(), PATH: path, ...env },
   }
 }
+
+/** The workspace. In it, `.svc`, svc's configs, and what is named to be kept can be read only. */
+export function workspaceMounts(options: WorkspaceOptions): Mount[] {
+  const { workspace, writes, hidden = [], closed = [] } = options
+  const isHidden = (folder: string): boolean => isInside(workspace, folder) && isOwnPlace(folder)
+  return [
+    { kind: writes ? 'write' : 'read', path: workspace },
+    ...(writes ? keptMounts(options) : []),
+    ...[...hidden.filter(isHidden), ...closed].map(cover),
+  ]
+}
+
+/** What hides a file or a folder. */
+export const cover = (path: string): Mount =>
+  isFolder(path) ? { kind: 'empty', path, bytes: 0 } : { kind: 'blank', path }
 
 function refuseBroad(workspace: string): void {
   const homes = [homedir(), process.env.HOME ?? ''].filter((home) => home !== '' && home !== '/').map(realOf)
@@ -121,12 +129,12 @@ function systemFolder(path: string): Mount[] {
 }
 
 /** What lies in the workspace and is not to be changed by a program. */
-function keptMounts({ workspace, kept = [], hidden = [], writesGit = false }: ViewOptions): Mount[] {
+function keptMounts({ workspace, kept = [], hidden = [], writesGit = false }: WorkspaceOptions): Mount[] {
   const read = (path: string): Mount[] => (isOwnPlace(path) ? [{ kind: 'read', path }] : [])
   const own = join(workspace, '.svc')
   // what is named by a link is here under its own name too
   const inside = kept.filter((path) => isInside(workspace, path) && path !== workspace && realOf(path) === path)
-  const around = new Set(inside.flatMap((path) => foldersAround(workspace, path)))
+  const around = new Set([...inside, ...hidden.filter(isOwnPlace)].flatMap((path) => foldersAround(workspace, path)))
   return [
     ...[...around].sort().map((path): Mount => ({ kind: 'write', path })),
     ...(writesGit ? gitMounts(join(workspace, '.git')) : []),
@@ -170,25 +178,22 @@ function commonEnv(): Record<string, string> {
   return { ...Object.fromEntries(kept), HOME: '/tmp', TMPDIR: '/tmp', TERM: 'dumb', NO_COLOR: '1' }
 }
 
-/** Names of svc's configs, and of files that lead git elsewhere, which are not in a workspace. */
+/** What must not come to be in a workspace, and is not there: svc's configs, its folders, and files that lead git elsewhere. */
 export function absentNames(workspace: string, hidden: readonly string[]): string[] {
-  const names = [...CONFIG_NAMES, ...(isCoveredOwn(workspace, hidden) ? [] : ['.svc'])]
-  if (isFolder(join(workspace, '.git'))) names.push('.git/commondir', '.git/config.worktree')
-  const found = new Map<string, Set<string>>()
-  const entries = (folder: string): Set<string> => {
-    const known = found.get(folder) ?? new Set(readdirSync(folder))
-    found.set(folder, known)
-    return known
-  }
-  return names.filter((name) => {
-    const path = join(workspace, name)
-    return !entries(dirname(path)).has(path.slice(dirname(path).length + 1))
-  })
+  const own = join(workspace, '.svc')
+  const isCovered = isCoveredOwn(workspace, hidden)
+  return [
+    ...[...CONFIG_NAMES, '.svc'].map((name) => join(workspace, name)),
+    ...(isFolder(join(workspace, '.git')) ? ['commondir', 'config.worktree'] : []).map((name) =>
+      join(workspace, '.git', name),
+    ),
+    ...hidden.filter((folder) => isInside(workspace, folder)),
+  ].filter((path) => stateOf(path) === 'nothing' && !(isCovered && isInside(own, path)))
 }
 
 /** Whether something is at a path itself; what a link leads to may be anything of this machine, and is not mounted. */
-const isOwnPlace = (path: string): boolean => existsSync(path) && !isLink(path)
+const isOwnPlace = (path: string): boolean => stateOf(path) === 'a file' || isFolder(path)
 
-const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+const isLink = (path: string): boolean => stateOf(path).startsWith('->')
 
-const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => stateOf(path) === 'a folder'

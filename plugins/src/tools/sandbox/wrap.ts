@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { ToolError } from '@svc/core'
 import { isInside } from '../files/workspace.ts'
 import { INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
+import { createFilter, type FilterOptions, hasFilters } from './system-calls.ts'
 import type { Mount, View } from './view.ts'
+import { bytesOf, toPath } from './workspace/on-disk.ts'
 
 export type SandboxKind = 'bwrap' | 'unshare'
 
@@ -45,18 +47,45 @@ export function pathOf(program: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, program)).find((path) => existsSync(path))
 }
 
-/** Argv that runs a program under the view and its limits. A bwrap reads a filter of system calls from `INPUT_FD`. */
+/** How a sandbox is started before it is known what a program sees. */
+export interface Launch {
+  /** Argv that waits for what `setUp` gives, then runs the program. */
+  readonly argv: [program: string, ...args: string[]]
+  /** Whether it has a filter of system calls. */
+  readonly hasFilter: boolean
+  /** What is to be read from the descriptors from `INPUT_FD` on. */
+  setUp(view: View, bounds: FilterOptions): Buffer[]
+}
+
+/**
+ * The start of a program under limits, and later under a view.
+ *
+ * @param before begins the argv inside of the sandbox
+ */
 export function wrap(
   kind: SandboxKind,
-  view: View,
   argv: readonly string[],
   limits: Limits,
-  hasFilter = false,
-): [program: string, ...args: string[]] {
-  const limited = [...toLimits(limits), ...argv]
-  if (kind === 'unshare') return toUnshare(view, limited)
-  const filter = hasFilter ? ['--seccomp', String(INPUT_FD)] : []
-  return [pathOf(kind) ?? kind, ...toBubblewrap(view), ...filter, '--', ...limited]
+  network: boolean,
+  before: readonly string[] = [],
+): Launch {
+  const limited = [...before, ...toLimits(limits), ...argv]
+  if (kind === 'unshare')
+    return { argv: toUnshare(limited, network), hasFilter: false, setUp: (view) => [bytesOf(toScript(view))] }
+  const hasFilter = hasFilters()
+  const filter = hasFilter ? ['--seccomp', String(INPUT_FD + 1)] : []
+  return {
+    argv: [pathOf(kind) ?? kind, '--args', String(INPUT_FD), ...filter, '--', ...limited],
+    hasFilter,
+    setUp: (view, bounds) => [
+      bytesOf(
+        toBubblewrap(view)
+          .map((arg) => `${arg}\0`)
+          .join(''),
+      ),
+      createFilter(bounds) ?? Buffer.alloc(0),
+    ],
+  }
 }
 
 function toLimits({ memoryBytes, processes, cpuSeconds, fileBytes }: Limits): string[] {
@@ -114,13 +143,23 @@ const LOOPBACK_UP = [
   .join(' || ')
 
 /** The same by hand: a new root in memory, the mounts in it, the old root gone, then no capability left. */
-function toUnshare({ mounts, folder, network, env }: View, argv: readonly string[]): [string, ...string[]] {
+function toUnshare(argv: readonly string[], network: boolean): [string, ...string[]] {
+  const read = `set_up=$(${pathOf('cat')} <&${INPUT_FD}); exec ${INPUT_FD}<&-; eval "$set_up"`
+  return [
+    pathOf('unshare') ?? 'unshare',
+    ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts'],
+    ...(network ? [] : ['--net']),
+    ...['/bin/sh', '-c', read, 'sh', ...argv],
+  ]
+}
+
+function toScript({ mounts, folder, network, env }: View): string {
   const root = ['/mnt', '/media', '/srv', '/opt', '/run'].find(
     (path) => existsSync(path) && mounts.every((mount) => mount.kind === 'link' || !isInside(path, mount.path)),
   )
   if (root === undefined)
     throw new ToolError('sandbox_unavailable', 'unshare finds no free folder to build a sandbox in')
-  const script = [
+  return [
     `set -eu; PATH=${FOLDERS.join(':')}`,
     ...(network ? [] : [LOOPBACK_UP]),
     'mount --make-rprivate /',
@@ -142,13 +181,7 @@ function toUnshare({ mounts, folder, network, env }: View, argv: readonly string
     `echo ${STARTED} >&${STATUS_FD}; exec ${STATUS_FD}>&-`,
     'echo go >&6; exec 6>&-',
     'code=0; wait $! || code=$?; exit $code',
-  ]
-  return [
-    pathOf('unshare') ?? 'unshare',
-    ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts'],
-    ...(network ? [] : ['--net']),
-    ...['/bin/sh', '-c', script.join('\n'), 'sh', ...argv],
-  ]
+  ].join('\n')
 }
 
 /** What the program's process does between its namespace and the program. */
@@ -166,7 +199,7 @@ function toShell(mount: Mount, root: string): string[] {
     return [`mkdir -p ${at}; mount -t tmpfs -o ${mount.bytes === 0 ? 'ro' : `size=${mount.bytes}`} tmpfs ${at}`]
   }
   if (mount.kind === 'blank') return [`mount --bind /dev/null ${at}`]
-  const isFolder = statSync(mount.path, { throwIfNoEntry: false })?.isDirectory() === true
+  const isFolder = statSync(toPath(mount.path), { throwIfNoEntry: false })?.isDirectory() === true
   const make = isFolder ? `mkdir -p ${at}` : `mkdir -p "$(dirname ${at})"; test -e ${at} || touch ${at}`
   const bind = `${make}; mount --rbind ${quoted(mount.path)} ${at}`
   const access = mount.kind === 'write' ? 'rw' : 'ro'

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, rename } from 'node:fs/promises'
 import { ToolError } from '@svc/core'
-import { codeOf, show } from '../files/file-errors.ts'
+import { codeOf, show } from '../../files/file-errors.ts'
+import { bytesOf } from './on-disk.ts'
 
 /** Of one name, on the file systems that are common. */
 const NAME_BYTES = 255
@@ -10,16 +11,16 @@ const SLASH = 0x2f
 /**
  * Gives files that svc or git would read, and that a program made, another name: each by itself, so that none saves the others.
  *
- * @param paths absolute, as the system has them: a name need not be text
+ * @param paths absolute
  * @throws ToolError `tool_failed` where one stays
  */
 export async function setAside(
   workspace: string,
-  paths: readonly Buffer[],
+  paths: readonly string[],
   say: (line: string) => void,
 ): Promise<void> {
   const left: string[] = []
-  for (const path of paths) {
+  for (const path of paths.map(bytesOf)) {
     const mark = Buffer.from(`.set-aside-${randomBytes(3).toString('hex')}`)
     const start = path.lastIndexOf(SLASH) + 1
     const aside = Buffer.concat([path.subarray(0, start + NAME_BYTES - mark.length), mark])

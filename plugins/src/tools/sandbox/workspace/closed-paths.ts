@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { ClosedPaths } from '@svc/core'
-import { isInside, realOf } from '../files/workspace.ts'
-import { isClosedFolder, readFolder } from './kept-files.ts'
+import { isInside, realOf } from '../../files/workspace.ts'
+import { readFolder } from './on-disk.ts'
 
 /** A search for closed paths looks at no more entries than this. */
 const MOST_ENTRIES = 200_000
@@ -51,12 +51,12 @@ function look(search: Search, path: string): void {
   }
   const entries = readFolder(real)
   // what cannot be looked into may hold what is closed, and a program could open it up
-  if (entries.length === 0 && isClosedFolder(real)) found.add(real)
-  for (const entry of entries) {
+  if (entries === undefined) found.add(real)
+  for (const { name, is } of entries ?? []) {
     if (--search.left <= 0) return
-    const inner = join(real, entry.name)
-    if (entry.isDirectory()) look(search, inner)
-    else if (isClosed(inner) || (entry.isSymbolicLink() && isClosed(realOf(inner)))) {
+    const inner = join(real, name)
+    if (is.isDirectory()) look(search, inner)
+    else if (isClosed(inner) || (is.isSymbolicLink() && isClosed(realOf(inner)))) {
       if (isInside(workspace, realOf(inner))) found.add(realOf(inner))
     }
   }
