@@ -24,6 +24,7 @@ export interface KeptPlaces {
   /** Of the audit log. */
   audit: string | undefined
 }
+
 const POSTGRES_PORT = 5_432
 
 /**
@@ -37,9 +38,15 @@ export function findGuarded(
   { dirs, files, audit }: KeptPlaces,
 ): Guarded {
   const root = realOf(workspace)
-  const dataDirs = [getDataDir(loaded, env), ...dirs, ...files.map((file) => dirname(file))].map(deepRealOf)
-  const kept = [...dataDirs, ...(audit === undefined ? [] : [deepRealOf(audit)])].filter((dir) => !isInside(dir, root))
   // a folder around the workspace is not kept as a whole
+  const kept = [
+    getDataDir(loaded, env),
+    ...dirs,
+    ...files.map((file) => dirname(file)),
+    ...(audit === undefined ? [] : [audit]),
+  ]
+    .map(deepRealOf)
+    .filter((dir) => !isInside(dir, root))
   const databases = [...files, ...[...dirs, getDataDir(loaded, env)].map((dir) => join(dir, DATA_FILE))]
     .filter((file) => isInside(realOf(dirname(file)), root))
     .flatMap((file) => ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`))
@@ -51,9 +58,9 @@ export function findGuarded(
     // what a package manager reads is asked about by its name, and changed by a program that a person approved
     ...programsOf(command, resolve(workspace)).filter((path) => !isGuardedName(basename(path))),
   ])
-  const programs = [...loaded.files, ...loads, ...named].filter((path) => path !== resolve(workspace))
+  const programs = [...loaded.files, ...loads, ...named, ...databases].filter((path) => path !== resolve(workspace))
   return {
-    folders: outermost([...[userDir, defaultCacheDir(env)].map(deepRealOf), ...dataDirs, ...kept], root),
+    folders: outermost([...[userDir, defaultCacheDir(env)].map(deepRealOf), ...kept], root),
     kept,
     files: databases.map(deepRealOf),
     programs: [...new Set(programs.flatMap((path) => [path, deepRealOf(path)]))],
@@ -66,6 +73,7 @@ const outermost = (folders: readonly string[], root: string): string[] => [
     folders.filter((folder) => !folders.some((other) => other !== folder && other !== root && isInside(other, folder))),
   ),
 ]
+
 /** TCP ports of the database that `store.url` or `SVC_DATABASE_URL` names. */
 export function databasePorts(loaded: LoadedConfig, env: EnvironmentVariables): number[] {
   const url = loaded.config.store?.url ?? env.SVC_DATABASE_URL ?? ''
