@@ -1,6 +1,6 @@
 import type { Decision, JsonSchema, Runtime } from '@svc/core'
-import { toSvcError } from '@svc/core/client'
-import type { ApprovalAnswer, ClientOptions } from './option-checks.ts'
+import { toSvcError, ValidationError } from '@svc/core/client'
+import { type ApprovalAnswer, type ClientOptions, describe } from './option-checks.ts'
 
 const denyAll: NonNullable<ClientOptions['onApproval']> = () => 'deny'
 const knowNothing: NonNullable<ClientOptions['onInput']> = () => null
@@ -28,8 +28,14 @@ export function answerApprovals(runtime: Runtime, onApproval = denyAll): () => v
   })
 }
 
+/** Programs without types may answer anything. */
 function toDecision(answer: ApprovalAnswer): Decision {
-  if (typeof answer === 'string') return { decision: answer }
+  if (answer === 'approve' || answer === 'deny') return { decision: answer }
+  if (typeof answer !== 'object' || answer === null)
+    throw new ValidationError(
+      'validation_failed',
+      `it has to return 'approve', 'deny' or { decision, args?, note? }, not ${describe(answer)}`,
+    )
   return answer.decision === 'approve' && answer.args !== undefined ? { ...answer, decision: 'edit' } : answer
 }
 

@@ -73,7 +73,7 @@ export function checkSignal(signal: unknown): void {
 }
 
 /** A value as an error shows it; of a long text, which may be a key, only the length. */
-function describe(value: unknown): string {
+export function describe(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `a text of ${value.length} characters` : `"${value}"`
   if (Array.isArray(value)) return 'that list'
   return typeof value === 'object' && value !== null ? 'that object' : String(value)

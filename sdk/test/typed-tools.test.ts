@@ -136,6 +136,40 @@ const danger = (needsApproval: (args: { path: string }) => unknown): Tool =>
     run: ({ path }) => `erased ${path}`,
   })
 
+/** A tool whose functions are methods, with something of its own that they read. */
+class Refund {
+  readonly id = 'refund'
+  readonly parameters = z.object({ euros: z.number() })
+  readonly #limit = 50
+  get description(): string {
+    return 'Pays back.'
+  }
+  needsApproval({ euros }: { euros: number }): boolean {
+    return euros > this.#limit
+  }
+  run({ euros }: { euros: number }): string {
+    return `paid ${Math.min(euros, this.#limit)}`
+  }
+}
+
+test('the methods of a class are functions of its tool, and keep their this', async () => {
+  const tools = [defineTool(new Refund())]
+  assert.is(await resultOf('refund', { euros: 20 }, { tools }), 'paid 20')
+  assert.match(await resultOf('refund', { euros: 90 }, { tools }), /^approval_required: /)
+})
+
+test('a field that no tool has is refused, with the one that was meant', () => {
+  const tool = { ...city, parameters: z.object({}), run: () => 1 }
+  const define = (more: object) => () => defineTool({ ...tool, ...more } as never)
+  assert.throws(
+    define({ needsAproval: () => true }),
+    /needsAproval is no field of a tool: did you mean needsApproval\?/,
+  )
+  assert.throws(define({ inputSchema: z.object({}) }), /inputSchema is no field of a tool: did you mean parameters\?/)
+  assert.throws(define({ execute: () => 1 }), /execute is no field of a tool: did you mean run\?/)
+  assert.throws(() => defineTool('greet' as never), /^tool must be an object with id/)
+})
+
 test('needsApproval decides by the arguments who is asked', async () => {
   const asked: Approval[] = []
   const options: ServiceClientOptions = {
@@ -160,7 +194,13 @@ const answers: readonly [string, () => ApprovalAnswer, RegExp][] = [
   ['other arguments', () => ({ decision: 'approve', args: { path: 'b.txt' } }), /^erased b\.txt$/],
   ['a denial with a note', () => ({ decision: 'deny', note: 'not mine' }), /not mine/],
   ['arguments that the tool does not take', () => ({ decision: 'approve', args: { path: 7 } }), /^approval_denied: /],
-  ['nothing', () => undefined as never, /^approval_denied: /],
+  ['nothing', () => undefined as never, /^approval_denied: .*onApproval .*'approve', 'deny' or/],
+  ['true', () => true as never, /^approval_denied: .*onApproval .*'approve', 'deny' or/],
+  [
+    'another word',
+    () => 'approved' as never,
+    /^approval_denied: .*onApproval .*'approve', 'deny' or .* not "approved"/,
+  ],
   [
     'an error',
     () => {

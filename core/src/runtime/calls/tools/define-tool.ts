@@ -2,6 +2,7 @@ import type { SchemaInput, SchemaOutput } from '../../../contracts/tool/infer-sc
 import type { Tool, ToolContext, ToolGlance } from '../../../contracts/tool/tool.ts'
 import { ToolRisk } from '../../../contracts/words.ts'
 import { type FieldError, ToolError, ValidationError } from '../../../errors.ts'
+import { nearest } from '../../../text/nearest.ts'
 import { checkBySchema, findParametersError, findSchemaError } from '../../json-schema.ts'
 import { isStandard } from '../../standard-schema.ts'
 
@@ -46,23 +47,31 @@ export function defineTool<const Parameters extends object, const Output extends
   const errors = findFaults(definition)
   if (errors.length > 0) {
     const { id } = (definition ?? {}) as { id?: unknown }
-    const whose = typeof id === 'string' && id !== '' ? `tool "${id.slice(0, 64)}"` : 'tool'
-    const message = errors.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
-    throw new ValidationError('validation_failed', `${whose}: ${message}`, { errors })
+    const whose = typeof id === 'string' && id !== '' ? `tool "${id.slice(0, 64)}":` : 'tool'
+    const message = errors.map(({ path, message }) => `${path.slice(1)} ${message}`.trim()).join('; ')
+    throw new ValidationError('validation_failed', `${whose} ${message}`, { errors })
   }
-  const { output, risk, run, ...rest } = definition as unknown as Omit<Tool, 'risk'> & {
-    output?: Output
-    risk?: ToolRisk
-  }
+  const { id, output } = definition
+  const given = takeFields(definition)
   return {
-    ...rest,
-    risk: risk ?? 'network',
-    ...(risk === undefined && rest.needsApproval === undefined && { needsApproval: () => false }),
+    ...given,
+    risk: given.risk ?? 'network',
+    ...(given.risk === undefined && given.needsApproval === undefined && { needsApproval: () => false }),
     run: async (args, context) => {
-      const returned = await run.call(definition, args, context)
-      return output === undefined ? returned : checkOutput(rest.id, output, returned)
+      const returned = await given.run(args, context)
+      return output === undefined ? returned : checkOutput(id, output, returned)
     },
   }
+}
+
+/** What a tool has of a definition, which may be of a class: inherited fields too, and functions with their `this`. */
+function takeFields(definition: object): Omit<Tool, 'risk'> & { risk?: ToolRisk } {
+  const given = definition as Record<string, unknown>
+  const own: Record<string, unknown> = {}
+  for (const name of FIELDS) if (given[name] !== undefined) own[name] = given[name]
+  for (const name of [...FUNCTIONS, 'run'])
+    if (own[name] !== undefined) own[name] = (own[name] as Tool['run']).bind(definition)
+  return own as unknown as Tool
 }
 
 async function checkOutput(id: string, schema: object, returned: unknown): Promise<unknown> {
@@ -74,12 +83,37 @@ async function checkOutput(id: string, schema: object, returned: unknown): Promi
 
 const TOOL_ID = /^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$/
 const FUNCTIONS = ['preview', 'alwaysAsks', 'touches', 'confinement', 'needsApproval'] as const
+const FIELDS = Object.keys({
+  id: true,
+  description: true,
+  parameters: true,
+  risk: true,
+  idempotent: true,
+  timeoutMs: true,
+  maxOutputBytes: true,
+  untrusted: true,
+  needsPerson: true,
+  preview: true,
+  alwaysAsks: true,
+  touches: true,
+  confinement: true,
+  needsApproval: true,
+  run: true,
+} satisfies Record<keyof Tool, true>)
+/** What other libraries call them. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['name', 'id'],
+  ['inputSchema', 'parameters'],
+  ['execute', 'run'],
+  ['outputSchema', 'output'],
+])
 
 /** Programs without types may hand over anything. */
 function findFaults(definition: unknown): FieldError[] {
   if (typeof definition !== 'object' || definition === null)
     return [{ path: '/', message: 'must be an object with id, description, parameters and run' }]
-  const { id, description, parameters, risk, output, run, ...rest } = definition as Record<string, unknown>
+  const given = definition as Record<string, unknown>
+  const { id, description, parameters, risk, output, run } = given
   const faults: FieldError[] = []
   const fault = (path: string, message: string): void => void faults.push({ path, message })
   if (typeof id !== 'string' || !TOOL_ID.test(id))
@@ -97,6 +131,16 @@ function findFaults(definition: unknown): FieldError[] {
   }
   if (typeof run !== 'function') fault('/run', 'must be a function of the arguments')
   for (const name of FUNCTIONS)
-    if (rest[name] !== undefined && typeof rest[name] !== 'function') fault(`/${name}`, 'must be a function')
+    if (given[name] !== undefined && typeof given[name] !== 'function') fault(`/${name}`, 'must be a function')
+  for (const name of isPlain(definition) ? Object.keys(given) : []) {
+    if (name === 'output' || FIELDS.includes(name)) continue
+    const meant = MEANT.get(name) ?? nearest(name, FIELDS)
+    fault(`/${name}`, `is no field of a tool${meant === undefined ? '' : `: did you mean ${meant}?`}`)
+  }
   return faults
+}
+
+/** An object of a class may have more than a tool has. */
+function isPlain(value: object): boolean {
+  return [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
