@@ -38,6 +38,7 @@ export function toOutputReader(schema: object | undefined): OutputReader {
         ...rest,
         status: result.status === 'completed' ? 'incomplete' : result.status,
         verdict: 'fail',
+        error: result.error ?? { code: 'output_schema_mismatch', message, retryable: false },
         incomplete: result.incomplete ?? { reason: 'checks_failed' },
         warnings: [...result.warnings, { code: 'output_schema_mismatch', message }],
       }

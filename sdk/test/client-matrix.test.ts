@@ -6,6 +6,7 @@ import { type Approval, type Decision, definePlugin, type Plugin, type RunEvent,
 import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { z } from 'zod'
 import { until } from '../../server/test/fixtures/until.ts'
 import type { ServiceClient } from '../src/index.ts'
 import { folder, type Options, TRANSPORTS, type Transport, thrown } from './fixtures/transports.ts'
@@ -60,6 +61,24 @@ function casesOver({ name, connect }: Transport) {
         const off = client.onEvent(() => {})
         assert.is((await client.run('x', { topology: 'SINGLE' })).summary, 'in pieces')
         off()
+      },
+    )
+  })
+
+  test('an output that the rules of its schema refuse is the error of its run', async () => {
+    const outputSchema = z.object({ age: z.number().refine((age) => age < 150, 'nobody is that old') })
+    await withClient(
+      () => '{"age":208}',
+      {},
+      async (client) => {
+        const { status, verdict, error, output } = await client.run('How old was Ada?', { outputSchema })
+        assert.equal(
+          [status, verdict, error?.code, output],
+          ['incomplete', 'fail', 'output_schema_mismatch', undefined],
+        )
+        assert.match(error?.message ?? '', /\/age nobody is that old/)
+        const refused = await thrown(() => client.run('How old was Ada?', { outputSchema, throwOnFailure: true }))
+        assert.is(refused.code, 'output_schema_mismatch')
       },
     )
   })

@@ -90,6 +90,20 @@ test('a transform of a schema is what the tool gets, and its default is no duty 
   assert.is(await resultOf('greet', { name: 'Oslo' }, { tools: [tool] }), '8')
 })
 
+for (const [kind, output] of Object.entries({
+  zod: z.object({ celsius: z.number() }),
+  valibot: v.object({ celsius: v.number() }),
+  arktype: type({ celsius: 'number' }),
+  typebox: Type.Object({ celsius: Type.Number() }),
+  'json schema': { type: 'object', properties: { celsius: { type: 'number' } } },
+}))
+  test(`what a tool returns is held to an output of ${kind}`, async () => {
+    const make = (celsius: unknown) =>
+      defineTool({ ...city, parameters: z.object({}), output: output as object, run: () => ({ celsius }) })
+    assert.is(await resultOf('greet', {}, { tools: [make(7)] }), '{"celsius":7}')
+    assert.match(await resultOf('greet', {}, { tools: [make('warm')] }), /^tool_failed: .*celsius/)
+  })
+
 test('what a tool returns is held to its output', async () => {
   const make = (celsius: unknown): Tool =>
     defineTool({
@@ -158,7 +172,7 @@ test('the methods of a class are functions of its tool, and keep their this', as
   assert.match(await resultOf('refund', { euros: 90 }, { tools }), /^approval_required: /)
 })
 
-test('a field that no tool has is refused, with the one that was meant', () => {
+test('a field that no tool has is refused, with the one that was meant, and so is a value of the wrong type', () => {
   const tool = { ...city, parameters: z.object({}), run: () => 1 }
   const define = (more: object) => () => defineTool({ ...tool, ...more } as never)
   assert.throws(
@@ -167,6 +181,9 @@ test('a field that no tool has is refused, with the one that was meant', () => {
   )
   assert.throws(define({ inputSchema: z.object({}) }), /inputSchema is no field of a tool: did you mean parameters\?/)
   assert.throws(define({ execute: () => 1 }), /execute is no field of a tool: did you mean run\?/)
+  assert.throws(define({ timeoutMs: '5s' }), /timeoutMs must be a number above 0/)
+  assert.throws(define({ idempotent: 'yes' }), /idempotent must be true or false/)
+  assert.throws(define({ needsApproval: true }), /needsApproval must be a function of the arguments/)
   assert.throws(() => defineTool('greet' as never), /^tool must be an object with id/)
 })
 

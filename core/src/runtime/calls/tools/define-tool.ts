@@ -66,12 +66,13 @@ export function defineTool<const Parameters extends object, const Output extends
 
 /** What a tool has of a definition, which may be of a class: inherited fields too, and functions with their `this`. */
 function takeFields(definition: object): Omit<Tool, 'risk'> & { risk?: ToolRisk } {
-  const given = definition as Record<string, unknown>
-  const own: Record<string, unknown> = {}
-  for (const name of FIELDS) if (given[name] !== undefined) own[name] = given[name]
-  for (const name of [...FUNCTIONS, 'run'])
-    if (own[name] !== undefined) own[name] = (own[name] as Tool['run']).bind(definition)
-  return own as unknown as Tool
+  const fields: Record<string, unknown> = {}
+  for (const name of FIELDS) {
+    const value = (definition as Record<string, unknown>)[name]
+    if (value !== undefined)
+      fields[name] = typeof value === 'function' && name !== 'parameters' ? value.bind(definition) : value
+  }
+  return fields as unknown as Tool
 }
 
 async function checkOutput(id: string, schema: object, returned: unknown): Promise<unknown> {
@@ -82,24 +83,23 @@ async function checkOutput(id: string, schema: object, returned: unknown): Promi
 }
 
 const TOOL_ID = /^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$/
-const FUNCTIONS = ['preview', 'alwaysAsks', 'touches', 'confinement', 'needsApproval'] as const
-const FIELDS = Object.keys({
-  id: true,
-  description: true,
-  parameters: true,
-  risk: true,
-  idempotent: true,
-  timeoutMs: true,
-  maxOutputBytes: true,
-  untrusted: true,
-  needsPerson: true,
-  preview: true,
-  alwaysAsks: true,
-  touches: true,
-  confinement: true,
-  needsApproval: true,
-  run: true,
-} satisfies Record<keyof Tool, true>)
+type Check = readonly [fits: (value: unknown) => boolean, mustBe: string]
+const SWITCH: Check = [(value) => typeof value === 'boolean', 'true or false']
+const LIMIT: Check = [(value) => typeof value === 'number' && value > 0, 'a number above 0']
+const FUNCTION: Check = [(value) => typeof value === 'function', 'a function of the arguments']
+const OPTIONAL: Readonly<Record<Exclude<keyof Tool, 'id' | 'description' | 'parameters' | 'risk' | 'run'>, Check>> = {
+  idempotent: SWITCH,
+  timeoutMs: LIMIT,
+  maxOutputBytes: LIMIT,
+  untrusted: SWITCH,
+  needsPerson: SWITCH,
+  preview: FUNCTION,
+  alwaysAsks: FUNCTION,
+  touches: FUNCTION,
+  confinement: FUNCTION,
+  needsApproval: FUNCTION,
+}
+const FIELDS = ['id', 'description', 'parameters', 'risk', 'run', ...Object.keys(OPTIONAL)]
 /** What other libraries call them. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ['name', 'id'],
@@ -125,13 +125,12 @@ function findFaults(definition: unknown): FieldError[] {
   if (risk !== undefined && !ToolRisk.enum.includes(risk as ToolRisk))
     fault('/risk', `must be one of ${ToolRisk.enum.join(', ')}`)
   if (output !== undefined) {
-    const wrong =
-      typeof output === 'object' && output !== null && isStandard(output) ? undefined : findSchemaError(output)
+    const wrong = Object(output) === output && isStandard(output as object) ? undefined : findSchemaError(output)
     if (wrong !== undefined) fault(`/output${wrong.path}`, wrong.message)
   }
   if (typeof run !== 'function') fault('/run', 'must be a function of the arguments')
-  for (const name of FUNCTIONS)
-    if (given[name] !== undefined && typeof given[name] !== 'function') fault(`/${name}`, 'must be a function')
+  for (const [name, [fits, mustBe]] of Object.entries(OPTIONAL))
+    if (given[name] !== undefined && !fits(given[name])) fault(`/${name}`, `must be ${mustBe}`)
   for (const name of isPlain(definition) ? Object.keys(given) : []) {
     if (name === 'output' || FIELDS.includes(name)) continue
     const meant = MEANT.get(name) ?? nearest(name, FIELDS)
