@@ -14,6 +14,7 @@ export function toRun(row: RunRow): Run {
     released,
     gotOn,
     limits,
+    bounded,
     parted,
     inherits,
     imported,
