@@ -66,9 +66,20 @@ function withoutRightsOfAgent({ budget: _, toolPolicy, ...agent }: AgentInput): 
 
 /** The row of a run that came in a file, as it is kept here: it says nothing of a place, a memory or a process. */
 export function toImported(row: RunRow, space: string | undefined): RunRow {
-  const { owner: _, originRunId: _origin, inherits: _inherits, startBy: _startBy, gotOn: _gotOn, ...rest } = row
-  const { parted: _parted, ...here } = rest
-  const { space: _space, left: _left, waiting: _waiting, released: _released, bounded: _bounded, ...kept } = here
+  const {
+    owner: _,
+    originRunId: _origin,
+    inherits: _inherits,
+    startBy: _startBy,
+    gotOn: _gotOn,
+    parted: _parted,
+    space: _space,
+    left: _left,
+    waiting: _waiting,
+    released: _released,
+    bounded: _bounded,
+    ...kept
+  } = row
   return { ...kept, links: linksOf(row.id), imported: true, ...(space !== undefined && { space }) }
 }
 

@@ -57,10 +57,8 @@ const MOST_ROUNDS = 10
 export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptions): Promise<WorkspaceGuard> {
   const { workspace, outside, isApproved, isGit, refusesSetId, guarded, closedPaths } = options
   const { programs } = guarded
-  const [folders, files] = [guarded.folders, guarded.files ?? []].map((paths) => paths.map(realOf)) as [
-    string[],
-    string[],
-  ]
+  const folders = guarded.folders.map(realOf)
+  const files = (guarded.files ?? []).map(realOf)
   if (folders.includes(workspace))
     throw new PolicyError(
       'policy_denied',
