@@ -9,7 +9,7 @@ import { argumentsFor } from '../../../.tools/launch.ts'
 import { makeFolder } from '../fixtures/folder.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
 import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
-import { until } from '../fixtures/until.ts'
+import { createGate, until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
 import { END_OF_STORIES, SCENES } from './scenes.ts'
 
@@ -56,19 +56,28 @@ test.after.each(async () => void (await end('SIGKILL')))
 
 inBrowser('of a run whose server has died, and that none takes up, nothing is shown as at work', async () => {
   const id = await create(await serve(), { task: SCENES.slow, model: 'slow/words' })
-  await until(async () => (await ask(serving?.url ?? '', 'GET', `/v1/runs/${id}`)).json.topology !== undefined)
+  const log = async (): Promise<string> => (await ask(serving?.url ?? '', 'GET', `/v1/runs/${id}/events`)).text
+  await until(async () => (await log()).includes('model.started'))
   await end('SIGKILL')
   const other = await openServer({ runtime: { persist: { dir }, workspace: dir, claims: 'none' } })
   try {
-    const { page } = await browser.open(`${other.url}/console/runs/${id}`)
-    await page.locator('.run-header .status').getByText('running (left)').waitFor()
-    await page.locator('.strip').waitFor()
-    const states = page.locator('.strip, .topology, .talks, .steps').locator('[data-status="running"]')
-    await until(async () => (await states.count()) === 0)
-    await page.goto(`${other.url}/console/`)
+    const { page } = await browser.open(`${other.url}/console/`)
     const row = page.getByRole('listitem').filter({ hasText: 'running (left)' })
     await row.waitFor()
     assert.is(await row.locator('.number').nth(3).innerText(), '–', 'nobody is at work on it')
+    // The log may be there before it is known that nobody works on the run.
+    const drawn = createGate()
+    await page.route(/\/v1\/runs\/run_\w+(\?|$)/, async (route) => {
+      await drawn.passed
+      await route.continue()
+    })
+    await page.goto(`${other.url}/console/runs/${id}`)
+    const states = page.locator('.strip, .topology, .talks, .steps').locator('[data-status="running"]')
+    for (const part of ['.strip', '.topology', '.talks', '.steps'])
+      await page.locator(part).locator('[data-status="running"]').first().waitFor()
+    drawn.open()
+    await page.locator('.run-header .status').getByText('running (left)').waitFor()
+    await until(async () => (await states.count()) === 0)
     await page.context().close()
   } finally {
     await other.close()
