@@ -20,6 +20,7 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
   assert.match(await page.locator('.places').innerText(), /notes\.md/)
 
   // What a keyboard does on arrival approves nothing.
+  await runs.wait(first.id, 60_000)
   await page.keyboard.press('Enter')
   await page.keyboard.press('Space')
   assert.is((await runs.get(first.id)).status, 'waiting')
@@ -56,6 +57,8 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
   assert.match(written(), /The console is here/)
 
   await page.getByRole('link', { name: 'History' }).click()
+  // All that was decided is there before less of it is asked for.
+  await page.locator('.history-row').nth(2).waitFor()
   await page.getByLabel('Status').selectOption('denied')
   await page.locator('.history-row [data-status="approved"]').first().waitFor({ state: 'detached' })
   await page.locator('.history-row [data-status="denied"]').waitFor()

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Request } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
@@ -182,15 +182,31 @@ inBrowser('a server that has had enough requests is said to, asked later, and no
   const url = await serve({ requestsPerMinute: 8 })
   const { page, faults } = await browser.open(`${url}/console/`)
   const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const onTheWay = new Set<Request>()
+  let restsUntil = 0
+  page.on('request', (request) => {
+    asked.push(new URL(request.url()).pathname)
+    onTheWay.add(request)
+  })
+  page.on('requestfailed', (request) => onTheWay.delete(request))
+  page.on('response', (response) => {
+    onTheWay.delete(response.request())
+    if (response.status() === 429) restsUntil = performance.now() + Number(response.headers()['retry-after']) * 1_000
+  })
   await page.clock.install()
-  await page.getByRole('link', { name: 'Plugins' }).click()
-  await page.getByRole('link', { name: 'Memory' }).click()
+  // Early in a minute of the server, so that the rest is a long one.
+  await until(async () => {
+    for (const name of ['Plugins', 'Memory']) await page.getByRole('link', { name }).click()
+    return restsUntil > performance.now() + 40_000
+  })
   await page.getByText('The server takes no more requests for now.').waitFor()
   assert.is(await page.getByText(AWAY).count(), 0)
-  await page.clock.runFor(1_000)
-  // What the views asked when they came is on its way until nothing more comes.
-  for (let before = -1; before !== asked.length; await wait(500)) before = asked.length
+  // What the views asked when they came is on its way until all is answered and nothing more comes.
+  for (let before = -1; before !== asked.length; ) {
+    before = asked.length
+    await page.clock.runFor(1_000)
+    await until(() => onTheWay.size === 0)
+  }
   asked.length = 0
   await page.clock.runFor(20_000)
   assert.equal(asked, [], 'nothing is asked while it rests')
