@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Request } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
@@ -180,17 +179,11 @@ inBrowser('a key is asked for until it is right, again when the server has anoth
 
 inBrowser('a server that has had enough requests is said to, asked later, and not in between', async () => {
   const url = await serve({ requestsPerMinute: 8 })
-  const { page, faults } = await browser.open(`${url}/console/`)
+  const { page, faults, onTheWay } = await browser.open(`${url}/console/`)
   const asked: string[] = []
-  const onTheWay = new Set<Request>()
   let restsUntil = 0
-  page.on('request', (request) => {
-    asked.push(new URL(request.url()).pathname)
-    onTheWay.add(request)
-  })
-  page.on('requestfailed', (request) => onTheWay.delete(request))
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   page.on('response', (response) => {
-    onTheWay.delete(response.request())
     if (response.status() === 429) restsUntil = performance.now() + Number(response.headers()['retry-after']) * 1_000
   })
   await page.clock.install()
