@@ -6,7 +6,8 @@ import { type Entries, forgetChanged, MissingModule, ModuleGraph } from './modul
 import { toPath } from './resolve-module.ts'
 import { SHARED_PACKAGES } from './shared-packages.ts'
 
-const LOAD_TIMEOUT_MS = 10_000
+/** Only what hangs takes so long: on a busy machine the packages of a file need many seconds. */
+const LOAD_TIMEOUT_MS = 60_000
 
 /** How code files are loaded. */
 export interface ModuleLoaderOptions {

@@ -38,6 +38,8 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
   const { env, taintedFiles } = run
   const idempotencyKey = digest(run.facts.originId, key).slice(0, 32)
   const flowing = { tool, args, paths: touching.paths, confinement, isTainted }
+  // What the call removes is not there to be looked at when it has ended.
+  const hasReadTainted = readsTainted(taintedFiles, flowing)
   const isMarked = writesTainted(taintedFiles, flowing)
   const marked = isMarked ? { tainted: true } : {}
   run.recorder.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey, ...marked }, site)
@@ -47,7 +49,7 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
   const files: ChangedFiles = []
   const outcome = (): Pick<ToolAnswer, 'trust' | 'tainted' | 'durationMs'> => ({
     trust: tool.untrusted === true || network ? 'untrusted' : 'trusted',
-    ...(readsTainted(taintedFiles, flowing) && { tainted: true }),
+    ...((hasReadTainted || readsTainted(taintedFiles, flowing)) && { tainted: true }),
     durationMs: elapsed(started),
   })
   try {
