@@ -72,13 +72,16 @@ async function tryOut(kind: SandboxKind): Promise<string | undefined> {
   try {
     const view = createView({ workspace: folder, program: 'true', network: false })
     const mounts = [...view.mounts, { kind: 'write', path: folder } as const]
-    const launch = wrap(kind, ['true'], LIMITS, false)
+    const launch = wrap(kind, ['true'], LIMITS, view)
     const { exitCode, err } = await runProgram(launch.argv, {
       folder,
       env: view.env,
       signal: AbortSignal.timeout(PROBE_MS),
       headBytes: PROBE_BYTES,
-      sandbox: async () => launch.setUp({ ...view, mounts }, { localSockets: false, uncountedMemory: false }),
+      sandbox: {
+        files: launch.files,
+        setUp: async () => launch.setUp(mounts, { localSockets: false, uncountedMemory: false }),
+      },
       onOutput() {},
     })
     return exitCode === 0 ? undefined : `${kind} does not work here: ${err.head.trim() || `exit code ${exitCode}`}`

@@ -130,7 +130,7 @@ export class ProgramRunner {
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
     const ports = network ? [...new Set([...ownPorts(), ...closedPorts])] : []
-    const launch = wrap(kind, argv, limits, network, closePorts(ports))
+    const launch = wrap(kind, argv, limits, view, closePorts(ports))
     if (ports.length > 0 && !launch.hasFilter) throw portsOpen(ports, 'there is no filter of system calls')
     const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
     let guard: WorkspaceGuard | undefined
@@ -145,7 +145,7 @@ export class ProgramRunner {
         uncountedMemory: group?.holdsMemory !== true,
         otherStreams: ports.length > 0,
       }
-      return launch.setUp({ ...view, mounts: guard.mounts }, bounds)
+      return launch.setUp(guard.mounts, bounds)
     }
     try {
       return await this.#bounded(argv, options.timeoutMs, async (stop, end) => {
@@ -153,7 +153,7 @@ export class ProgramRunner {
           ...common(argv, workspace, context, options),
           env: view.env,
           stop,
-          sandbox: setUp,
+          sandbox: { files: launch.files, setUp },
           onStart: (pid) => watchProgram(pid, limits, end, group?.ranOut),
         })
         if (group?.ranOut() === true) end(tooMuchMemory(limits))

@@ -4,7 +4,7 @@ import { release } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '@svc/core'
 import { isInside } from '../files/workspace.ts'
-import { INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
+import { FILES_FD, INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
 import { createFilter, type FilterOptions, hasFilters } from './system-calls.ts'
 import type { Mount, View } from './view.ts'
 import { bytesOf, toPath } from './workspace/on-disk.ts'
@@ -53,12 +53,14 @@ export interface Launch {
   readonly argv: [program: string, ...args: string[]]
   /** Whether it has a filter of system calls. */
   readonly hasFilter: boolean
-  /** What is to be read from the descriptors from `INPUT_FD` on. */
-  setUp(view: View, bounds: FilterOptions): Buffer[]
+  /** Files that it reads from the descriptors from `FILES_FD` on. */
+  readonly files: readonly string[]
+  /** What it is to read from the descriptors from `INPUT_FD` on. */
+  setUp(mounts: readonly Mount[], bounds: FilterOptions): Buffer[]
 }
 
 /**
- * The start of a program under limits, and later under a view.
+ * The start of a program under limits, and later under mounts, of which those of the view are the first.
  *
  * @param before begins the argv inside of the sandbox
  */
@@ -66,23 +68,22 @@ export function wrap(
   kind: SandboxKind,
   argv: readonly string[],
   limits: Limits,
-  network: boolean,
+  view: View,
   before: readonly string[] = [],
 ): Launch {
   const limited = [...before, ...toLimits(limits), ...argv]
-  if (kind === 'unshare')
-    return { argv: toUnshare(limited, network), hasFilter: false, setUp: (view) => [bytesOf(toScript(view))] }
+  if (kind === 'unshare') {
+    const setUp = (mounts: readonly Mount[]) => [bytesOf(toScript({ ...view, mounts }))]
+    return { argv: toUnshare(limited, view.network), hasFilter: false, files: [], setUp }
+  }
   const hasFilter = hasFilters()
   const filter = hasFilter ? ['--seccomp', String(INPUT_FD + 1)] : []
   return {
     argv: [pathOf(kind) ?? kind, '--args', String(INPUT_FD), ...filter, '--', ...limited],
     hasFilter,
-    setUp: (view, bounds) => [
-      bytesOf(
-        toBubblewrap(view)
-          .map((arg) => `${arg}\0`)
-          .join(''),
-      ),
+    files: view.mounts.filter(({ kind }) => kind === 'copy').map(({ path }) => path),
+    setUp: (mounts, bounds) => [
+      bytesOf(`${toBubblewrap({ ...view, mounts }).join('\0')}\0`),
       createFilter(bounds) ?? Buffer.alloc(0),
     ],
   }
@@ -104,6 +105,7 @@ function toLimits({ memoryBytes, processes, cpuSeconds, fileBytes }: Limits): st
 }
 
 function toBubblewrap({ mounts, folder, network }: View): string[] {
+  let file = FILES_FD
   return [
     '--unshare-all',
     ...['--unshare-user', '--uid', String(person()), '--gid', String(group())],
@@ -115,6 +117,7 @@ function toBubblewrap({ mounts, folder, network }: View): string[] {
     ...['--dev', '/dev', '--size', String(SHARED_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...mounts.flatMap((mount) => {
       if (mount.kind === 'link') return ['--symlink', mount.to, mount.path]
+      if (mount.kind === 'copy') return ['--file', String(file++), mount.path]
       if (mount.kind === 'empty') {
         const made = ['--tmpfs', mount.path]
         return mount.bytes === 0 ? [...made, '--remount-ro', mount.path] : ['--size', String(mount.bytes), ...made]

@@ -84,7 +84,7 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
   const hidden = [...new Set([...folders, ...files, ...mountedNames([...folders, ...files])])]
   const shown = [...outside, ...workspaceMounts({ workspace, writes, hidden, closed, kept, writesGit })]
   const isShown = (path: string): boolean =>
-    !isInside(workspace, path) && shown.some(({ kind, path: at }) => kind === 'read' && isInside(at, path))
+    !isInside(workspace, path) && shown.some(({ kind, path: at }) => (kind === 'read' || kind === 'copy') && isInside(at, path))
   const links = await linkedNames(scanner, workspace, [...folders, ...files])
   const covered = [
     ...hidden.filter((path) => isShown(path) && stateOf(path) !== 'nothing'),
