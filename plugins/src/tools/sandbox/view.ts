@@ -140,10 +140,8 @@ function keptMounts({ workspace, kept = [], hidden = [], writesGit = false }: Wo
   return [
     ...[...around].sort().map((path): Mount => ({ kind: 'write', path })),
     ...(writesGit ? gitMounts(join(workspace, '.git')) : []),
-    ...read(own),
     ...(isCoveredOwn(workspace, hidden) ? [{ kind: 'empty', path: own, bytes: 0 } as const] : []),
-    ...CONFIG_NAMES.flatMap((name) => read(join(workspace, name))),
-    ...inside.flatMap(read),
+    ...[...new Set([own, ...CONFIG_NAMES.map((name) => join(workspace, name)), ...inside])].flatMap(read),
   ]
 }
 

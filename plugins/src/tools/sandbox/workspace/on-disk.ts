@@ -76,8 +76,8 @@ export function reopen(folder: string, before = 0o700): void {
 /** The mode of a folder; undefined where there is none by that name, nor can be. */
 export function modeOf(folder: string): number | undefined {
   try {
-    const found = lstatSync(toPath(folder))
-    return found.isDirectory() ? found.mode & 0o7777 : undefined
+    const found = lstatSync(toPath(folder), { throwIfNoEntry: false })
+    return found?.isDirectory() === true ? found.mode & 0o7777 : undefined
   } catch {
     return undefined
   }
@@ -89,7 +89,8 @@ export function modeOf(folder: string): number | undefined {
  */
 export function stateOf(path: string): string {
   try {
-    const found = lstatSync(toPath(path))
+    const found = lstatSync(toPath(path), { throwIfNoEntry: false })
+    if (found === undefined) return 'nothing'
     if (!found.isSymbolicLink()) return found.isDirectory() ? 'a folder' : 'a file'
     return `-> ${textOf(readlinkSync(toPath(path), { encoding: 'buffer' }))}`
   } catch {
