@@ -29,6 +29,10 @@ export const textOf = (bytes: Buffer): string =>
     ? bytes.toString()
     : bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)))
 
+/** The lines of a file of Linux' `/proc`; none on another system. */
+export const linesOfProc = (path: string): string[] =>
+  process.platform === 'linux' ? readFileSync(path, 'latin1').trim().split('\n') : []
+
 /** What a file says; nothing where there is none, or what it tells of is gone. */
 export function readIfThere(path: string): string {
   try {
