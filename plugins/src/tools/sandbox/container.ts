@@ -1,9 +1,7 @@
 /** A container of docker or podman as the sandbox: the programs are the image's, and of this machine it sees the workspace. */
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
 import { ToolError } from '@svc/core'
-import { INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
+import { INPUT_FD, runProgram, STATUS_FD } from '../programs/run-program.ts'
 import type { Mount, View } from './view.ts'
 import { bytesOf } from './workspace/on-disk.ts'
 import { FOLDERS, type Launch, type Limits, pathOf, quoted, SHARED_BYTES, THREADS_EACH } from './wrap.ts'
@@ -43,13 +41,18 @@ export function inContainer(kind: Engine, argv: readonly string[], limits: Limit
     hasRun: (status) => /^\d{4}-/.test(status) && !status.startsWith('0001-'),
     ranOut: (status) => status.trim().endsWith('true'),
     async end() {
-      try {
-        await promisify(execFile)(engine, ['rm', '--force', name], { env, timeout: REMOVE_MS })
-      } catch (error) {
-        const said = String((error as { stderr?: unknown }).stderr ?? error).trim()
-        if (!/no such container|no container with name/i.test(said))
-          throw new ToolError('tool_failed', `${kind} could not end container ${name}, which may still run: ${said}`)
-      }
+      const { exitCode, err } = await runProgram([engine, 'rm', '--force', name], {
+        folder: '/',
+        env,
+        signal: AbortSignal.timeout(REMOVE_MS),
+        headBytes: 1_000,
+        onOutput() {},
+      })
+      if (exitCode !== 0 && !/no such container|no container with name/i.test(err.head))
+        throw new ToolError(
+          'tool_failed',
+          `${kind} could not end container ${name}, which may still run: ${err.head.trim()}`,
+        )
     },
   }
 }

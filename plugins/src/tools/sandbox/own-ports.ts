@@ -18,7 +18,7 @@ export function ownPorts(): number[] {
   if (process.platform !== 'linux')
     throw new ToolError(
       'sandbox_unavailable',
-      `on ${process.platform} it cannot be told at which ports svc listens, so no program runs with network: take the command out of policy.network`,
+      `on ${process.platform} svc cannot tell at which ports it listens, so no program runs with network: take the command out of policy.network`,
     )
   const sockets = new Set(
     readdirSync('/proc')
