@@ -41,10 +41,11 @@ export function inContainer(kind: Engine, argv: readonly string[], limits: Limit
     hasRun: (status) => /^\d{4}-/.test(status) && !status.startsWith('0001-'),
     ranOut: (status) => status.trim().endsWith('true'),
     async end() {
-      const { exitCode, err } = await runProgram([engine, 'rm', '--force', name], {
+      const { exitCode, err } = await runProgram([engine, 'rm', '--force', '--volumes', name], {
         folder: '/',
         env,
-        signal: AbortSignal.timeout(REMOVE_MS),
+        signal: new AbortController().signal,
+        stop: AbortSignal.timeout(REMOVE_MS),
         headBytes: 1_000,
         onOutput() {},
       })
@@ -79,8 +80,8 @@ function toMount(kind: Engine, mount: Mount): string[] {
   if (mount.kind === 'empty' && mount.bytes > 0)
     return ['--tmpfs', `${mount.path}:rw,exec,nosuid,nodev,mode=1777,size=${mount.bytes}`]
   // which else has a copy of what it covers
-  const isEmpty = kind === 'podman' ? ['notmpcopyup'] : []
-  if (mount.kind === 'empty') return toMountOption('type=tmpfs', `target=${mount.path}`, 'ro', ...isEmpty)
+  const uncopied = kind === 'podman' ? ['notmpcopyup'] : []
+  if (mount.kind === 'empty') return toMountOption('type=tmpfs', `target=${mount.path}`, 'ro', ...uncopied)
   if (mount.kind === 'blank') return toMountOption('type=bind', 'source=/dev/null', `target=${mount.path}`, 'ro')
   const access = mount.kind === 'write' ? [] : ['ro']
   return toMountOption('type=bind', `source=${mount.path}`, `target=${mount.path}`, ...access)
