@@ -94,6 +94,26 @@ for (const kind of ['docker', 'podman'] as const) {
     ])
   })
 
+  test(`${kind}: a walk finds nothing else to write to`, async () => {
+    const { workspace } = await createWorkspace()
+    const { stdout } = await shellIn(
+      workspace,
+      `set -f; others="find / -path /proc/[0-9]* -prune -o -path ${workspace} -prune"
+       $others -o -type d -print 2>/dev/null | while read -r d; do (: > "$d/made") 2>/dev/null && echo "$d"; done
+       $others -o -type f -print 2>/dev/null | grep -v /made | while read -r f; do (: >> "$f") 2>/dev/null && echo "$f"; done
+       echo walked`,
+    )
+    // the last are the kernel's own, which bounds what each may set
+    const isKnown = (path: string): boolean => /^\/(?:tmp|dev\/shm|proc\/pressure\/\w+)$/.test(path)
+    const found = stdout.trim().split('\n')
+    assert.is(found.pop(), 'walked')
+    assert.equal(
+      found.filter((path) => !isKnown(path)),
+      [],
+    )
+    assert.ok(found.includes('/tmp'))
+  })
+
   test(`${kind}: what is kept or closed stays so, and svc's data is hidden`, async () => {
     const files = { 'package.json': '{}', 'sub/Makefile': 'all:\n', '.git/HEAD': 'ref: x\n', '.env': 'canary' }
     const { workspace } = await createWorkspace({ ...files, '.svc/data/key': 'canary' })

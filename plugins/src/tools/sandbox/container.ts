@@ -72,7 +72,10 @@ function toOptions(kind: Engine, { memoryBytes, processes, cpuSeconds, fileBytes
     ...['core=0', `cpu=${cpuSeconds}`, `fsize=${fileBytes}`, OPEN_FILES].flatMap((limit) => ['--ulimit', limit]),
     ...['--hostname', 'sandbox', '--workdir', view.folder],
     ...Object.entries(view.env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
-    ...view.mounts.flatMap((mount) => toMount(kind, mount)),
+    // queues of messages are memory that outlives who made it
+    ...[...view.mounts, { kind: 'empty', path: '/dev/mqueue', bytes: 0 } as const].flatMap((mount) =>
+      toMount(kind, mount),
+    ),
   ]
 }
 
