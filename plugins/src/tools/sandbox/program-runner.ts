@@ -13,6 +13,7 @@ import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import { createControlGroup } from './control-group.ts'
 import {
+  type FoundSandbox,
   findSandbox,
   isEngine,
   launch,
@@ -89,19 +90,24 @@ export class ProgramRunner {
     { workspace, closedPaths: closed = NOTHING_CLOSED }: Pick<ToolContext, 'workspace' | 'closedPaths'>,
     { needsNone = false, isConfined = true } = {},
   ): Promise<string | undefined> {
-    const { sandbox = 'auto', sandboxImage } = this.#settings
-    const isThere = isConfined && sandbox !== 'none' && (await findSandbox(sandbox, sandboxImage)).kind !== undefined
+    const isThere = isConfined && (await this.#find())?.kind !== undefined
     if (!isThere && closed.globs.length > 0) return 'it runs without a sandbox, so it could read what a rule closes'
-    if (!isThere && needsNone && sandbox !== 'none') return 'there is no sandbox here, so it would run without'
+    if (!isThere && needsNone && this.#settings.sandbox !== 'none')
+      return 'there is no sandbox here, so it would run without'
     if (isThere && findClosed(await realpath(workspace), closed) === undefined)
       return 'there are too many files to hide from it what a rule closes'
     return undefined
   }
 
   async confinement(network: boolean): Promise<Confinement> {
+    const found = await this.#find()
+    return { sandbox: found?.kind ?? 'none', network: network || found === undefined }
+  }
+
+  /** Undefined where the config wants none. */
+  async #find(): Promise<FoundSandbox | undefined> {
     const { sandbox = 'auto', sandboxImage } = this.#settings
-    if (sandbox === 'none') return { sandbox, network: true }
-    return { sandbox: (await findSandbox(sandbox, sandboxImage)).kind ?? 'none', network }
+    return sandbox === 'none' ? undefined : findSandbox(sandbox, sandboxImage)
   }
 
   /**
@@ -111,9 +117,8 @@ export class ProgramRunner {
    *   processes than it may; the signal's reason
    */
   async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
-    const { sandbox: choice = 'auto', sandboxImage } = this.#settings
     const workspace = await realpath(context.workspace)
-    const found = choice === 'none' ? undefined : await findSandbox(choice, sandboxImage)
+    const found = await this.#find()
     if (found === undefined || (found.kind === undefined && options.needsNone === true)) {
       const env = { ...scrubbedEnv(), ...options.env }
       return this.#bounded(argv, options.timeoutMs, (stop) =>

@@ -111,7 +111,7 @@ export function wrap(
     files,
     setUp: (mounts, bounds) => [
       bytesOf(`${toBubblewrap({ ...view, mounts }, files).join('\0')}\0`),
-      createFilter(bounds) ?? Buffer.alloc(0),
+      createFilter(bounds),
     ],
     hasRun: (status) => status.includes('"exit-code"'),
     refusal: REFUSAL,
