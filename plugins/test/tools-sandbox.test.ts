@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile as read, readdir, rm, symlink, writeFile as write } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -74,6 +75,24 @@ for (const [index, kind] of (await kindsHere()).entries()) {
     assert.match(missing.message, /could not make the sandbox, and nothing was run: .*never/s)
     assert.is((await run(['false'], [])).exitCode, 1)
     if (kind === 'bwrap') assert.is((await run(['sh', '-c', 'kill -9 $$'], [])).exitCode, 137)
+  })
+
+  test(`${kind}: files of /etc are the machine's, and cannot be changed`, async () => {
+    const { workspace } = await createWorkspace()
+    const names = ['passwd', 'group', 'hosts', 'nsswitch.conf', 'ld.so.cache', 'services']
+    for (const file of names.map((name) => `/etc/${name}`).filter((path) => existsSync(path))) {
+      const { stdout } = await shellIn(
+        workspace,
+        `echo x >> ${file}; rm -f ${file}; mv here ${file}; sha256sum < ${file}`,
+      )
+      assert.is(
+        stdout.slice(0, 64),
+        createHash('sha256')
+          .update(await read(file))
+          .digest('hex'),
+        file,
+      )
+    }
   })
 
   test(`${kind}: nothing is lost by being moved out of the workspace`, async () => {

@@ -84,7 +84,8 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
   const hidden = [...new Set([...folders, ...files, ...mountedNames([...folders, ...files])])]
   const shown = [...outside, ...workspaceMounts({ workspace, writes, hidden, closed, kept, writesGit })]
   const isShown = (path: string): boolean =>
-    !isInside(workspace, path) && shown.some(({ kind, path: at }) => kind === 'read' && isInside(at, path))
+    !isInside(workspace, path) &&
+    shown.some(({ kind, path: at }) => (kind === 'read' || kind === 'copy') && isInside(at, path))
   const links = await linkedNames(scanner, workspace, [...folders, ...files])
   const covered = [
     ...hidden.filter((path) => isShown(path) && stateOf(path) !== 'nothing'),
@@ -100,7 +101,7 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
   const sinceMs = Date.now()
   const dropBits = refusesSetId ? undefined : (path: string) => dropSetId(path, sinceMs)
   return {
-    mounts: [...mounts, ...sockets],
+    mounts: uncovered([...mounts, ...sockets]),
     hidesSockets: scan.closed.length === 0,
     async restore(say) {
       if (!writes) return
@@ -115,6 +116,10 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
     },
   }
 }
+
+/** What no later mount covers: all of it can be seen, in whatever order a folder and what lies in it are mounted. */
+const uncovered = (mounts: readonly Mount[]): Mount[] =>
+  mounts.filter(({ path }, index) => !mounts.some((later, at) => at > index && isInside(later.path, path)))
 
 /** Each of these whatever the one before met. @throws what the first met */
 async function inTurn(...steps: (() => unknown)[]): Promise<void> {
