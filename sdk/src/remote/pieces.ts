@@ -23,6 +23,8 @@ export class Pieces {
 
   /** The event, after what was missing before it; nothing for what is there already. */
   apply(event: RunEvent): RunEvent[] {
+    // What is of no call is the answer of the run, which comes whole each time.
+    if (event.callId === undefined && event.type !== 'run.recovered') return [event]
     const key = `${event.agentId}|${event.callId}`
     switch (event.type) {
       case 'message.delta':
@@ -33,7 +35,7 @@ export class Pieces {
         this.#said.set(key, event.data.textSoFar)
         return [event]
       case 'message.completed': {
-        if (event.callId === undefined || event.data.streamed === false) return [event]
+        if (event.data.streamed === false) return [event]
         const missing = this.#mayMiss && !this.#whole.has(key) ? this.#fill(key, textOf(event.data.content), event) : []
         this.#said.delete(key)
         this.#whole.add(key)

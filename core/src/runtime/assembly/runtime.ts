@@ -18,6 +18,8 @@ import { Failures } from '../runs/service/failures.ts'
 import { KeyedWork } from '../runs/service/keyed-work.ts'
 import { TASK_METADATA } from '../runs/service/prepare-run.ts'
 import { RunQueue } from '../runs/service/queue.ts'
+import { createAnswerEvents } from '../../contracts/log/answer-events.ts'
+import type { RunEvent } from '../../contracts/log/event.ts'
 import { readRunEvents } from '../runs/service/run-events.ts'
 import { RunService } from '../runs/service/run-service.ts'
 import { watchRuns } from '../runs/service/shared-events.ts'
@@ -188,7 +190,11 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       }
     },
     onEvent(handler, { passive = false } = {}) {
-      const listener: typeof handler = (event) => handler(event)
+      const toShown = createAnswerEvents()
+      const listener = (event: RunEvent): unknown => {
+        const [first = event, second] = passive ? [] : toShown(event)
+        return second === undefined ? handler(first) : Promise.all([handler(first), handler(second)])
+      }
       const channel = passive ? 'passive' : 'event'
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
