@@ -17,8 +17,8 @@ const server = await startModelServer(({ messages }) =>
   JSON.stringify(messages).includes('17*23')
     ? `17*23 = ${JSON.stringify(messages).includes('392') ? 391 : 392}.`
     : JSON.stringify(messages).includes('HANG')
-    ? inPieces(['It begins ', 'and ends.'], (index) => (index === 0 ? Promise.resolve() : new Promise(() => {})))
-    : inPieces(POEM, (index) => until(() => mayCome > index)),
+      ? inPieces(['It begins ', 'and ends.'], (index) => (index === 0 ? Promise.resolve() : new Promise(() => {})))
+      : inPieces(POEM, (index) => until(() => mayCome > index)),
 )
 const world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
 

@@ -88,17 +88,25 @@ for (const [name, withWorld] of Object.entries(TRANSPORTS)) {
     withWorld(async ({ client, drafts }) => {
       drafts.play([
         { pieces: ['I shall ', 'look.'], calls: true },
-        { pieces: ['They are fish.'], then: 'better' },
+        { pieces: ['They are fish.'], next: 'better' },
         { pieces: ['They are ', 'birds.'] },
       ])
       const stream = client.stream(TASK, OPTIONS)
-      assert.equal((await textOf(stream.textStream)).split(RESET), ['I shall look.', 'They are fish.', 'They are birds.'])
+      assert.equal((await textOf(stream.textStream)).split(RESET), [
+        'I shall look.',
+        'They are fish.',
+        'They are birds.',
+      ])
       assert.is((await stream.result).summary, 'They are birds.')
       assert.is(REMOTE_RESET, RESET)
 
-      drafts.play([{ pieces: ['They are birds.'], then: 'worse' }, { pieces: ['They are fish.'] }])
+      drafts.play([{ pieces: ['They are birds.'], next: 'worse' }, { pieces: ['They are fish.'] }])
       const kept = client.stream(TASK, OPTIONS)
-      assert.equal((await textOf(kept.textStream)).split(RESET), ['They are birds.', 'They are fish.', 'They are birds.'])
+      assert.equal((await textOf(kept.textStream)).split(RESET), [
+        'They are birds.',
+        'They are fish.',
+        'They are birds.',
+      ])
     }))
 
   test('a form feed of the answer is not taken for a new beginning', () =>
@@ -109,13 +117,18 @@ for (const [name, withWorld] of Object.entries(TRANSPORTS)) {
 
   test('whatever is drafted, and whenever its readers come and stall, what they put together is the answer', () =>
     withWorld(async ({ client, drafts }) => {
-      const said = fc.array(fc.constantFrom('a ', 'b ', 'é', '😀', '\n'), { maxLength: 6 }).map((all) => ['It is: ', ...all, '.'])
-      const looks = fc.array(said.map((pieces) => ({ pieces, calls: true })), { maxLength: 2 })
+      const said = fc
+        .array(fc.constantFrom('a ', 'b ', 'é', '😀', '\n'), { maxLength: 6 })
+        .map((all) => ['It is: ', ...all, '.'])
+      const looks = fc.array(
+        said.map((pieces) => ({ pieces, calls: true })),
+        { maxLength: 2 },
+      )
       const turns = fc.tuple(looks, said, fc.constantFrom(undefined, 'better' as const, 'worse' as const), said)
       const stalls = fc.array(fc.nat(3), { minLength: 1, maxLength: 5 })
       await fc.assert(
-        fc.asyncProperty(turns, stalls, fc.boolean(), async ([before, first, then, second], stalls, isLate) => {
-          drafts.play([...before, { pieces: first, ...(then && { then }) }, { pieces: second }])
+        fc.asyncProperty(turns, stalls, fc.boolean(), async ([before, first, next, second], stalls, isLate) => {
+          drafts.play([...before, { pieces: first, ...(next && { next }) }, { pieces: second }])
           const stream = client.stream(TASK, OPTIONS)
           let turn = 0
           const stall = async (): Promise<void> => {
@@ -148,10 +161,12 @@ for (const [name, withWorld] of Object.entries(TRANSPORTS)) {
 
   test('a handler answers with the stream as a response of server-sent events', () =>
     withWorld(async ({ client, drafts }) => {
-      drafts.play([{ pieces: ['They are fish.'], then: 'better' }, { pieces: ['They are ', 'birds.'] }])
+      drafts.play([{ pieces: ['They are fish.'], next: 'better' }, { pieces: ['They are ', 'birds.'] }])
       // What Next.js, Hono, Bun and Deno call.
       const POST = async (request: Request): Promise<Response> =>
-        client.stream(((await request.json()) as { task: string }).task, OPTIONS).toResponse({ headers: { 'x-own': '1' } })
+        client
+          .stream(((await request.json()) as { task: string }).task, OPTIONS)
+          .toResponse({ headers: { 'x-own': '1' } })
       const response = await POST(new Request('http://x/', { method: 'POST', body: JSON.stringify({ task: TASK }) }))
       assert.is(response.status, 200)
       assert.is(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -170,7 +185,10 @@ for (const [name, withWorld] of Object.entries(TRANSPORTS)) {
       const app = express()
       let written = 0
       app.get('/', (request, response) =>
-        client.stream(String(request.query.task), OPTIONS).pipeTo(response).then(() => void written++),
+        client
+          .stream(String(request.query.task), OPTIONS)
+          .pipeTo(response)
+          .then(() => void written++),
       )
       const web = await listen(app)
       drafts.play([{ pieces: ['They are ', 'birds.'] }])
@@ -251,14 +269,15 @@ cuts('a connection that is cut again and again takes nothing from the text', asy
   let left = 0
   const proxy = await openProxy({
     port: server.port,
-    answer: (bytes, { isStream, passed }) => (isStream && passed > 0 && left > 0 && ++seen % 3 === 0 && left-- ? undefined : bytes),
+    answer: (bytes, { isStream, passed }) =>
+      isStream && passed > 0 && left > 0 && ++seen % 3 === 0 && left-- ? undefined : bytes,
   })
   const client = await createRemoteClient({ serverUrl: proxy.url, env: {} })
-  for (const then of [undefined, 'better', 'worse'] as const) {
+  for (const next of [undefined, 'better', 'worse'] as const) {
     left = 2
     drafts.pause = () => new Promise((resolve) => setTimeout(resolve, 5))
     const pieces = Array.from({ length: 30 }, (_, index) => `word${index} `)
-    drafts.play([{ pieces, ...(then && { then }) }, { pieces: [...pieces].reverse() }])
+    drafts.play([{ pieces, ...(next && { next }) }, { pieces: [...pieces].reverse() }])
     const stream = client.stream(TASK, OPTIONS)
     const text = await textOf(stream.textStream)
     assert.is(standing(text), (await stream.result).summary)

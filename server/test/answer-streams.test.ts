@@ -38,7 +38,7 @@ test('a draft that was rejected is taken back before the next one is said', asyn
   const { world, drafts } = await open()
   const first = createGate()
   drafts.pause = () => first.passed
-  drafts.play([{ pieces: ['It ', 'is wrong.'], then: 'better' }, { pieces: ['It ', 'is right.'] }])
+  drafts.play([{ pieces: ['It ', 'is wrong.'], next: 'better' }, { pieces: ['It ', 'is right.'] }])
   const id = await start(world)
   const response = await fetch(`${world.url}/v1/runs/${id}/events`, { headers: SSE })
   first.open()
@@ -48,7 +48,8 @@ test('a draft that was rejected is taken back before the next one is said', asyn
     if (data?.type === undefined || event === 'end') continue
     const before = text
     text = fold(text, data)
-    if (text !== before || data.type === 'message.reset') seen.push(data.type === 'message.reset' ? data.data.reason : text)
+    if (text !== before || data.type === 'message.reset')
+      seen.push(data.type === 'message.reset' ? data.data.reason : text)
   }
   assert.equal(seen, ['It ', 'It is wrong.', 'retry', 'It ', 'It is right.'])
   assert.is(text, await answerOf(world, id))
@@ -60,7 +61,7 @@ test('what is said before a tool is called is no part of the answer, and the fir
   drafts.pause = () => first.passed
   drafts.play([
     { pieces: ['I shall look.'], calls: true },
-    { pieces: ['It is fine.'], then: 'worse' },
+    { pieces: ['It is fine.'], next: 'worse' },
     { pieces: ['It is worse.'] },
   ])
   const id = await start(world)
@@ -94,15 +95,26 @@ test('who comes when all is over, or just before the last event, gets the answer
   assert.not.ok(kept.some(({ data }) => data?.type !== undefined && isEphemeral(data.type)))
 })
 
-const words = fc.array(fc.constantFrom('a ', 'b ', 'crane ', 'é', '😀', '\n', 'It is fine. '), { minLength: 1, maxLength: 8 })
+const words = fc.array(fc.constantFrom('a ', 'b ', 'crane ', 'é', '😀', '\n', 'It is fine. '), {
+  minLength: 1,
+  maxLength: 8,
+})
 const said = words.map((pieces) => ['It is: ', ...pieces, '.'])
-const looks = fc.array(said.map((pieces): Turn => ({ pieces, calls: true })), { maxLength: 2 })
+const looks = fc.array(
+  said.map((pieces): Turn => ({ pieces, calls: true })),
+  { maxLength: 2 },
+)
 const plays = fc
-  .tuple(looks, said, looks, fc.option(fc.tuple(said, fc.constantFrom('better' as const, 'worse' as const)), { nil: undefined }))
+  .tuple(
+    looks,
+    said,
+    looks,
+    fc.option(fc.tuple(said, fc.constantFrom('better' as const, 'worse' as const)), { nil: undefined }),
+  )
   .map(([before, first, between, retry]): Turn[] =>
     retry === undefined
       ? [...before, { pieces: first }]
-      : [...before, { pieces: first, then: retry[1] }, ...between, { pieces: retry[0] }],
+      : [...before, { pieces: first, next: retry[1] }, ...between, { pieces: retry[0] }],
   )
 
 test('whatever is drafted, and wherever its reader is cut and comes back, what it puts together is the answer', async () => {
@@ -161,8 +173,7 @@ test('whichever pieces are lost, the answer is whole after each message, and at 
         const change = text.apply(event)
         standing = change?.isWhole ? change.text : standing + (change?.text ?? '')
         assert.is(standing, text.text)
-        if (event.type === 'message.completed')
-          assert.is(text.text, (event.data.content[0] as { text: string }).text)
+        if (event.type === 'message.completed') assert.is(text.text, (event.data.content[0] as { text: string }).text)
       }
       assert.is(text.text, answer)
       assert.is(naive, answer)
@@ -181,7 +192,7 @@ function logOf(turns: readonly Turn[]): { events: RunEvent[]; answer: string } {
   }
   let answer = ''
   let first: string | undefined
-  for (const [index, { pieces, calls, then }] of turns.entries()) {
+  for (const [index, { pieces, calls, next }] of turns.entries()) {
     const place = { stage: 'execute', stepId: 'step-1', agentId: 'agent-1', callId: `call-${index}` }
     const text = pieces.join('')
     for (const piece of pieces) add('message.delta', { text: piece }, place)
@@ -189,8 +200,8 @@ function logOf(turns: readonly Turn[]): { events: RunEvent[]; answer: string } {
     add('message.completed', { role: 'assistant', content: [{ type: 'text', text }] }, place)
     if (calls) add('tool.requested', {}, { ...place, callId: `tool-${index}` })
     else answer = text
-    if (then !== undefined) add('step.retrying', {}, { stepId: 'step-1', agentId: 'agent-1' })
-    if (then === 'worse') first = text
+    if (next !== undefined) add('step.retrying', {}, { stepId: 'step-1', agentId: 'agent-1' })
+    if (next === 'worse') first = text
   }
   answer = first ?? answer
   add('run.completed', { result: { verdict: 'pass', summary: answer } })

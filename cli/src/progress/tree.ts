@@ -113,9 +113,9 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
   /** The end of what is being written. What has been said stays until the next call of the one who said it. */
   const writing = (room: number): string[] => {
     const isTeam = (view.plan?.agents.length ?? 1) > 1
-    const call = view.modelCalls.slice(takenBack).findLast(
-      ({ stepId, status, text }) => stepId !== undefined && text !== '' && (status === 'running' || !isTeam),
-    )
+    const call = view.modelCalls
+      .slice(takenBack)
+      .findLast(({ stepId, status, text }) => stepId !== undefined && text !== '' && (status === 'running' || !isTeam))
     const most = Math.min(room, isTeam ? LINES_OF_TEAM : room)
     if (call === undefined || most <= 0) return []
     const width = Math.max(2, io.columns - 5)

@@ -31,6 +31,8 @@ class Pieces:
         """The event, after what was missing before it; nothing for what is there already."""
         kind, data = event.get("type"), event.get("data") or {}
         call = (event.get("agentId"), event.get("callId"))
+        if "callId" not in event and kind != "run.recovered":
+            return [event]  # what is of no call is the answer of the run, which comes whole each time
         if kind == "message.delta":
             self._said[call] = self._said.get(call, "") + data.get("text", "")
         elif kind == "message.snapshot":
@@ -39,7 +41,7 @@ class Pieces:
                 return self._fill(call, text, event)
             self._said[call] = text
         elif kind == "message.completed":
-            if "callId" not in event or data.get("streamed") is False:
+            if data.get("streamed") is False:
                 return [event]
             is_missing = self._may_miss and call not in self._whole
             missing = self._fill(call, _text_of(data.get("content", [])), event) if is_missing else []

@@ -21,7 +21,8 @@ export async function writeTo(
   for (;;) {
     const { done, value } = await reader.read()
     if (done || destination.destroyed) break
-    if (!destination.write(value)) await Promise.race([closed, new Promise<void>((resolve) => destination.once('drain', resolve))])
+    if (!destination.write(value))
+      await Promise.race([closed, new Promise<void>((resolve) => destination.once('drain', resolve))])
   }
   if (destination.destroyed) await reader.cancel()
   else destination.end()

@@ -59,7 +59,10 @@ export function createRunStream(source: StreamSource): RunStream {
   const toResponse = (init: ResponseInit = {}): Response => {
     const headers = new Headers(init.headers)
     for (const [name, value] of Object.entries(EVENT_STREAM_HEADERS)) if (!headers.has(name)) headers.set(name, value)
-    return new Response(toReadable((left) => toEventStream(read(left))), { ...init, headers })
+    return new Response(
+      toReadable((left) => toEventStream(read(left))),
+      { ...init, headers },
+    )
   }
   return {
     result,

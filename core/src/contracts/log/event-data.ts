@@ -271,7 +271,9 @@ export const EPHEMERAL_EVENT_DATA = {
       description: 'another draft begins; what was said led to a tool call; the call that said it was cut off',
     }),
   }),
-  'message.snapshot': Type.Object({ textSoFar: Text('in place of what was said; without a `callId`, the whole answer') }),
+  'message.snapshot': Type.Object({
+    textSoFar: Text('in place of what was said; without a `callId`, the whole answer'),
+  }),
   'reasoning.delta': TextPiece,
   'tool.output': Type.Object({ stream: Type.Enum(['stdout', 'stderr']), chunk: Type.String() }),
   'log.line': Type.Object({ level: Type.String(), message: Type.String() }),
