@@ -34,7 +34,7 @@ export const isAnswerEvent = ({ type, callId }: RunEvent): boolean =>
   type === 'message.reset' || (type === 'message.snapshot' && callId === undefined)
 
 /**
- * Puts before each event what it says about the answer of its run; a reset only where something was said.
+ * Puts before each event what it says about the answer of its run; none where nothing was said.
  *
  * @param saying runs of which the reader may have pieces from before
  */
@@ -46,6 +46,6 @@ export function createAnswerEvents(saying: readonly string[] = []): (event: RunE
     if (type === 'message.delta' || type === 'message.snapshot') runs.add(runId)
     if (added === undefined) return [event]
     const isSaid = runs.delete(runId)
-    return isSaid || added.type === 'message.snapshot' ? [added, event] : [event]
+    return isSaid || (added.type === 'message.snapshot' && added.data.textSoFar !== '') ? [added, event] : [event]
   }
 }
