@@ -1,6 +1,7 @@
 /** `@svc/core/client`: what a client of a server needs, in a browser too: nothing here imports a module of Node or TypeBox. */
 
 export type * from './contracts/index.ts'
+export { createAnswerEvents, isAnswerEvent } from './contracts/log/answer-events.ts'
 export { type AnswerChange, AnswerText } from './contracts/log/answer-text.ts'
 export { comparedPart, VOLATILE_FIELDS } from './contracts/log/compared-event.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'

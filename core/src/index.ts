@@ -8,8 +8,6 @@
 // biome-ignore-start assist/source/organizeImports: in reading order
 export type * from './contracts/index.ts'
 export { DEFAULT_PROGRAM_MEMORY_MB, SLOTS } from './contracts/config.ts'
-export { createAnswerEvents, isAnswerEvent } from './contracts/log/answer-events.ts'
-export { AnswerText } from './contracts/log/answer-text.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'
 export { textMessage, toText } from './contracts/model/message-text.ts'
 export { CONTINUE_REQUEST } from './contracts/model/continue-request.ts'

@@ -1,5 +1,6 @@
 /** What a reader puts together from the pieces of an answer is the answer, whatever it missed. */
-import { AnswerText, createAnswerEvents, isEphemeral, type RunEvent } from '@svc/core'
+import type { RunEvent } from '@svc/core'
+import { AnswerText, createAnswerEvents, isEphemeral } from '@svc/core/client'
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { createDrafts, type Drafts, type Turn } from './fixtures/drafts.ts'
@@ -34,48 +35,51 @@ const answerOf = async ({ runtime }: OpenServer, id: string): Promise<string> =>
   return (result as { summary: string }).summary
 }
 
-test('a draft that was rejected is taken back before the next one is said', async () => {
+/** Plays, to a reader that has the first piece before the second is said. @returns what it was sent */
+async function readLive(turns: readonly Turn[]): Promise<{ events: RunEvent[]; answer: string }> {
   const { world, drafts } = await open()
-  const first = createGate()
-  drafts.pause = () => first.passed
-  drafts.play([{ pieces: ['It ', 'is wrong.'], next: 'better' }, { pieces: ['It ', 'is right.'] }])
+  const heard = createGate()
+  let pieces = 0
+  drafts.pause = () => (++pieces === 2 ? heard.passed : undefined)
+  drafts.play(turns)
   const id = await start(world)
-  const response = await fetch(`${world.url}/v1/runs/${id}/events`, { headers: SSE })
-  first.open()
+  const events: RunEvent[] = []
+  for await (const { data, event } of readFrames(await fetch(`${world.url}/v1/runs/${id}/events`, { headers: SSE }))) {
+    if (event === 'end' || data?.type === undefined) continue
+    events.push(data)
+    if (data.type === 'message.delta' || data.type === 'message.snapshot') heard.open()
+  }
+  return { events, answer: await answerOf(world, id) }
+}
+
+test('a draft that was rejected is taken back before the next one is said', async () => {
+  const turns: Turn[] = [{ pieces: ['It ', 'is wrong.'], next: 'better' }, { pieces: ['It ', 'is right.'] }]
+  const { events, answer } = await readLive(turns)
   let text = ''
   const seen: string[] = []
-  for (const { data, event } of await allFrames(response)) {
-    if (data?.type === undefined || event === 'end') continue
+  for (const event of events) {
     const before = text
-    text = fold(text, data)
-    if (text !== before || data.type === 'message.reset')
-      seen.push(data.type === 'message.reset' ? data.data.reason : text)
+    text = fold(text, event)
+    if (event.type === 'message.reset') seen.push(event.data.reason)
+    else if (text !== before) seen.push(text)
   }
   assert.equal(seen, ['It ', 'It is wrong.', 'retry', 'It ', 'It is right.'])
-  assert.is(text, await answerOf(world, id))
+  assert.is(text, answer)
 })
 
 test('what is said before a tool is called is no part of the answer, and the first answer stands where the second is worse', async () => {
-  const { world, drafts } = await open()
-  const first = createGate()
-  drafts.pause = () => first.passed
-  drafts.play([
-    { pieces: ['I shall look.'], calls: true },
+  const { events, answer } = await readLive([
+    { pieces: ['I shall ', 'look.'], calls: true },
     { pieces: ['It is fine.'], next: 'worse' },
     { pieces: ['It is worse.'] },
   ])
-  const id = await start(world)
-  const response = await fetch(`${world.url}/v1/runs/${id}/events?types=message.*`, { headers: SSE })
-  first.open()
-  const frames = await allFrames(response)
-  const events = frames.flatMap(({ data }) => (data?.type?.startsWith('message.') ? [data] : []))
   assert.equal(
     events.flatMap((event) => (event.type === 'message.reset' ? event.data.reason : [])),
     ['tool_call', 'retry'],
   )
   assert.is(events.reduce(fold, ''), 'It is fine.')
-  assert.is(await answerOf(world, id), 'It is fine.')
-  assert.is(events.at(-1)?.type, 'message.snapshot')
+  assert.is(answer, 'It is fine.')
+  assert.is(events.at(-2)?.type, 'message.snapshot')
 })
 
 test('who comes when all is over, or just before the last event, gets the answer; who asks for no pieces gets none', async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { isAnswerEvent, type RunEvent } from '@svc/core'
-import { EVENT_STREAM_HEADERS } from '@svc/core/client'
+import type { RunEvent } from '@svc/core'
+import { EVENT_STREAM_HEADERS, isAnswerEvent } from '@svc/core/client'
 import { stateOf } from '../http/request/request-state.ts'
 import { END, RETRY } from './frame.ts'
 

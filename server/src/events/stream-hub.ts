@@ -1,14 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import {
-  CapacityError,
-  createAnswerEvents,
-  isTerminal,
-  type Reach,
-  type Run,
-  type RunEvent,
-  type Runtime,
-} from '@svc/core'
-import { KEEP_ALIVE_MS } from '@svc/core/client'
+import { CapacityError, isTerminal, type Reach, type Run, type RunEvent, type Runtime } from '@svc/core'
+import { createAnswerEvents, KEEP_ALIVE_MS } from '@svc/core/client'
 import { createFilter, type EventFilter } from './filter.ts'
 import { KEEP_ALIVE, toFrame } from './frame.ts'
 import { OpenMessages } from './open-messages.ts'
