@@ -51,6 +51,7 @@ __all__ = [
     "MemoryWritten",
     "MessageCompleted",
     "MessageDelta",
+    "MessageReset",
     "MessageSnapshot",
     "ModelAdapted",
     "ModelCompleted",
@@ -796,10 +797,20 @@ class MessageDelta(Answer):
 
 
 @dataclass(frozen=True)
+class MessageReset(Answer):
+    """Data of `message.reset`."""
+
+    reason: Literal["retry", "tool_call", "model_failed"]
+    """Another draft begins; what was said led to a tool call; the call that said it was cut
+    off."""
+
+
+@dataclass(frozen=True)
 class MessageSnapshot(Answer):
     """Data of `message.snapshot`."""
 
     text_so_far: str
+    """In place of what was said; without a `call_id`, the whole answer."""
 
 
 @dataclass(frozen=True)
@@ -891,6 +902,7 @@ EVENT_DATA: Mapping[str, Any] = {
     "memory.recalled": MemoryRecalled,
     "plugin.error": PluginError,
     "message.delta": MessageDelta,
+    "message.reset": MessageReset,
     "message.snapshot": MessageSnapshot,
     "reasoning.delta": ReasoningDelta,
     "tool.output": ToolOutput,
@@ -958,6 +970,7 @@ EventData = Union[
     MemoryRecalled,
     PluginError,
     MessageDelta,
+    MessageReset,
     MessageSnapshot,
     ReasoningDelta,
     ToolOutput,
