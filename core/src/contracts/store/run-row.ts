@@ -14,6 +14,10 @@ export interface RunRow extends Run {
   originRunId?: string
   /** Whose memory the run recalls and writes. Absent: the shared one. */
   owner?: string
+  /**
+   * True of a run whose maker may not loosen policy or budget: it never has more than the config of who works on it allows.
+   */
+  restricted?: boolean
   /** True of a run that came in a file: what it says is somebody else's, and gives nobody a permission. */
   imported?: boolean
   /** True of a run that goes on, over however many others, from one that came in a file. */

@@ -82,7 +82,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       result: (id, reach) => runs.result(id, reach),
       events: (id, options = {}) =>
         readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
-      cancel: (id, reason) => runs.cancel(id, reason),
+      cancel: (id, reason, by) => runs.cancel(id, reason, by),
       async resume(id, input = {}, options = {}) {
         const { addBudget } = input
         if (input.input === undefined && (await worker.adopt(id, undefined, addBudget))) return runs.get(id)
@@ -101,7 +101,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     approvals: {
       list: (query) => approvals.list(query),
       get: (id, reach) => approvals.get(id, reach),
-      resolve: (id, decision) => approvals.resolve(id, decision),
+      resolve: (id, decision, by) => approvals.resolve(id, decision, by),
     },
     agents: {
       list: () => env.agents.api.list(),
@@ -154,9 +154,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
-    onRunEvent(handler, { onOpen, all = false } = {}) {
+    onRunEvent(handler, { onOpen, ...reach } = {}) {
       if (onOpen !== undefined) queueMicrotask(onOpen)
-      return watchRuns(env, handler, { all })
+      return watchRuns(env, handler, reach)
     },
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {

@@ -81,7 +81,7 @@ export class History {
     const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
     const row = await this.#runs.row(id)
     const { lastSeq } = row
-    const { create, takeover } = goOnFrom(row)
+    const { create, takeover } = goOnFrom(row, options)
     if (atSeq > lastSeq) {
       throw new ValidationError(
         'validation_failed',

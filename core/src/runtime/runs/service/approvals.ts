@@ -36,9 +36,10 @@ export class Approvals {
     return (await this.#find(id, reach)).approval
   }
 
-  async #find(id: string, { all = false }: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
+  async #find(id: string, { all = false, owner }: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
     const approval = found(await this.#store.approvals.get(id), 'approval', id)
     const run = found(await this.#store.runs.get(approval.runId), 'run', approval.runId)
+    if (owner !== undefined && run.owner !== owner) found(undefined, 'approval', id)
     if (all || !isElsewhere(run, this.#env)) return { approval, run }
     const message = `approval ${id} is of ${run.space}, and this process works for ${this.#env.space}`
     throw new NotFoundError('approval_not_found', message)

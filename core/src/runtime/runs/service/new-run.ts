@@ -1,7 +1,7 @@
 import type { EventData, NewEvent } from '../../../contracts/log/event.ts'
 import type { AgentInput } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
-import type { RunStartOptions } from '../../../contracts/runtime/runtime.ts'
+import type { Asker, RunStartOptions } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { digest } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
@@ -15,12 +15,15 @@ export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits' |
 
 /**
  * What a run that goes on from another is asked for, and takes over of it: its memory too, unless who asks has another. Of a run
- * that came in a file no permission, limit, thread or memory: who goes on from it has those of its own.
+ * that came in a file no permission, limit, thread or memory: who goes on from it has those of its own. Who may not loosen what
+ * the config allows gets no permission and no limit of who may.
  */
-export function goOnFrom(parent: RunRow): { create: RunCreate; takeover: Takeover } {
-  const { id, create, owner, imported = false, tainted = imported } = parent
+export function goOnFrom(parent: RunRow, { onLoosened }: Asker): { create: RunCreate; takeover: Takeover } {
+  const { id, create, owner, threadId, imported = false, restricted, tainted = imported } = parent
   const takeover = { parentRunId: id, ...(tainted && { tainted }), ...(owner !== undefined && { owner }) }
-  return { create: imported ? withoutRights(create) : create, takeover }
+  if (imported) return { create: withoutRights(create), takeover }
+  if (onLoosened === undefined || restricted === true) return { create, takeover }
+  return { create: { ...withoutRights(create), ...(threadId !== undefined && { threadId }) }, takeover }
 }
 
 function withoutRights({ approval, agents, ...request }: RunCreate): RunCreate {
@@ -42,7 +45,7 @@ function withoutRightsOfAgent({ budget: _, toolPolicy, ...agent }: AgentInput): 
 /** The row of a run that came in a file, as it is kept here: it says nothing of a place, a memory or a process. */
 export function toImported(row: RunRow, space: string | undefined): RunRow {
   const { owner: _, originRunId: _origin, inherits: _inherits, startBy: _startBy, gotOn: _gotOn, ...rest } = row
-  const { space: _space, left: _left, waiting: _waiting, released: _released, ...kept } = rest
+  const { space: _space, left: _left, waiting: _waiting, released: _released, by: _by, ...kept } = rest
   return { ...kept, links: linksOf(row.id), imported: true, ...(space !== undefined && { space }) }
 }
 
@@ -98,6 +101,7 @@ export function toCreation(
   const data: EventData['run.created'] = { task, mode, options: logged, configHash, versions: { svc: version } }
   const caller = readTraceparent(traceparent)
   if (caller !== undefined) data.traceparent = toTraceparent(caller)
+  if (row.by !== undefined) data.by = row.by
   // Numbered here too: listeners are sent these objects, and a store may keep copies.
   const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
   if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })

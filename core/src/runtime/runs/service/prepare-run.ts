@@ -1,4 +1,3 @@
-import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../../contracts/plugin/plugin.ts'
 import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
@@ -22,6 +21,7 @@ import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
 import { assertOutputSchema, toJsonSchema } from '../../json-schema.ts'
+import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */
@@ -103,13 +103,16 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
-  const limits = row.limits ?? limitsOf(env, create)
-  const { tokenBudget, maxTokens, budget } = limits
+  const settled = row.limits ?? limitsOf(env, create)
+  const limits = row.restricted === true ? leastOf(settled, limitsOf(env, { task: create.task })) : settled
+  const { tokenBudget, maxTokens } = limits
+  // A run that was at work goes on as it was planned, within what is left of its limits.
+  const { tokenBudget: planned, budget } = row.limits ?? limits
   const options = {
     ...withThread(optionsOf(create), messages),
     // The stages see the limits that hold: those of the config and the managed file too.
     ...(Object.keys(budget).length > 0 && { budget }),
-    ...(row.limits && { tokenBudget }),
+    ...(row.limits && { tokenBudget: planned }),
   }
   return {
     row,
@@ -120,8 +123,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     ledger: new Ledger({
       softTokens: Math.min(tokenBudget, maxTokens),
       hardTokens: maxTokens,
-      maxCostUsd: budget.maxCostUsd,
-      maxCalls: budget.maxSteps,
+      maxCostUsd: limits.budget.maxCostUsd,
+      maxCalls: limits.budget.maxSteps,
     }),
     policy: new Policy({
       managed: env.managed?.policy,
@@ -206,50 +209,6 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
-
-/** What a run may take that begins now. */
-function limitsOf(env: Environment, create: RunCreate): RunLimits {
-  const tokenBudget = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
-  return { tokenBudget, maxTokens: hardLimit(env, create, tokenBudget), budget: budgetOf(env, create) }
-}
-
-/**
- * The limits of a run to which a person adds tokens: the model calls that it has made count no more against `maxSteps`.
- *
- * @param row what a stranger's run was allowed says nothing here
- */
-export function raisedLimits(env: Environment, { limits, imported, create, usage }: RunRow, tokens: number): RunLimits {
-  const { tokenBudget, maxTokens, budget } = (imported === true ? undefined : limits) ?? limitsOf(env, create)
-  const raised = { ...budget }
-  if (budget.maxTokens !== undefined) raised.maxTokens = budget.maxTokens + tokens
-  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + usage.modelCalls
-  return { tokenBudget: tokenBudget + tokens, maxTokens: maxTokens + tokens, budget: raised }
-}
-
-/** What the run allows, after its own and everyone's limits. */
-export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
-  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
-  const bound = env.managed?.budget
-  if (bound === undefined) return asked
-  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
-    const most = bound[name]
-    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
-  }
-  return asked
-}
-
-/** What a run's budget of tokens never exceeds: what is set, else twice its soft budget, within everyone's bounds. */
-export function hardLimit(
-  env: Pick<Environment, 'config' | 'managed' | 'tightening'>,
-  create: RunCreate,
-  softTokens: number,
-): number {
-  const { managed, tightening } = env
-  const own = create.budget?.maxTokens
-  const byConfig = env.config.budget?.maxTokens ?? 2 * softTokens
-  const wanted = own ?? Math.min(byConfig, tightening?.maxTokens ?? byConfig)
-  return Math.min(wanted, managed?.budget?.maxTokens ?? wanted)
-}
 
 function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
   return registry.ids().flatMap((id) => {

@@ -5,8 +5,8 @@ import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
+  Asker,
   EndedRun,
-  KeyedRequest,
   PrunedRuns,
   PruneQuery,
   Reach,
@@ -40,8 +40,9 @@ import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
 import { assertHere, isElsewhere } from './place.ts'
-import { budgetOf, checkContext, checkRequest, raisedLimits } from './prepare-run.ts'
+import { checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
+import { budgetOf, findLoosening, raisedLimits } from './run-limits.ts'
 import { asSeen, toRun } from './to-run.ts'
 import { withFiles } from './workspace-files.ts'
 
@@ -102,6 +103,9 @@ export class RunService {
     const isHanded = takeover.inherits === undefined && asked.files !== undefined
     const checked = isHanded ? await withFiles(this.#env, asked) : asked
     checkContext(checked.context)
+    const { onLoosened } = options
+    const loosened = onLoosened && findLoosening(this.#env, checked)
+    if (loosened !== undefined) onLoosened?.(loosened)
     const { clock, configHash, deadlines } = this.#env
     const now = clock()
     const { maxQueueMs } = budgetOf(this.#env, checked)
@@ -109,6 +113,8 @@ export class RunService {
     if (this.#env.space !== undefined) row.space = this.#env.space
     if (options.owner !== undefined) row.owner = options.owner
     if (row.owner === '') delete row.owner
+    if (options.by !== undefined) row.by = options.by
+    if (onLoosened !== undefined) row.restricted = true
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     const position = this.#queue.enter(row.id)
     const ended = this.#queue.endOf(row.id)
@@ -196,8 +202,9 @@ export class RunService {
   }
 
   /** @throws NotFoundError `run_not_found` */
-  async row(id: string, { all = false }: Reach = {}): Promise<RunRow> {
+  async row(id: string, { all = false, owner }: Reach = {}): Promise<RunRow> {
     const row = found(await this.#store.runs.get(id), 'run', id)
+    if (owner !== undefined && row.owner !== owner) return found<RunRow>(undefined, 'run', id)
     if (!all) assertHere('run', row, this.#env)
     return row
   }
@@ -299,7 +306,7 @@ export class RunService {
    * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open;
    *   RunError `log_corrupt` for a run whose log is damaged
    */
-  async resume(id: string, input: ResumeInput = {}, options: Pick<KeyedRequest, 'owner'> = {}): Promise<Run> {
+  async resume(id: string, input: ResumeInput = {}, options: Asker = {}): Promise<Run> {
     parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
     if (row.status === 'waiting') {
@@ -307,7 +314,7 @@ export class RunService {
         const message = `run ${id} waits for ${row.waiting?.input === undefined ? 'an approval' : 'an input'} in a process that works on it: answer it there, or from here`
         throw new ConflictError('invalid_transition', message)
       }
-      await this.#giveInput(id, input.input)
+      await this.#giveInput(id, input.input, options.by)
       return this.get(id)
     }
     if (row.status !== 'failed' && row.status !== 'incomplete' && row.status !== 'cancelled') {
@@ -320,7 +327,7 @@ export class RunService {
       throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
     // What it goes on from has to be there as a whole: `log_corrupt` where it is not.
     await this.#store.steps(id)
-    const { create, takeover } = goOnFrom(row)
+    const { create, takeover } = goOnFrom(row, options)
     const { addBudget } = input
     // Whether what a stranger's run has done to others was done for this one, nobody knows.
     const origin = row.imported === true ? {} : { originRunId: row.originRunId ?? id }
@@ -330,7 +337,7 @@ export class RunService {
   }
 
   /** The first open question that the value fits gets it. */
-  async #giveInput(id: string, value: unknown): Promise<void> {
+  async #giveInput(id: string, value: unknown, by = 'user'): Promise<void> {
     const asked: { key: string; schema: JsonSchema | undefined }[] = []
     for (const { key, effect, state, outcome } of await this.#store.steps(id)) {
       const isOpen = effect === 'wait' && state === 'begun'
@@ -349,7 +356,7 @@ export class RunService {
       kind: 'input' as const,
       key: meant.key,
       value,
-      by: 'user',
+      by,
     }
     await this.#store.command(id, command)
   }

@@ -18,6 +18,7 @@ export function toRun(row: RunRow): Run {
     inherits,
     imported,
     tainted,
+    restricted,
     ...run
   } = row
   if (imported !== true || run.mode !== 'execute' || typeof run.result !== 'object') return run
