@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
@@ -9,6 +10,8 @@ import { dispatch } from './http/dispatch.ts'
 import { OpenResponses } from './http/open-responses.ts'
 import { holdersOf, type Keys, keepLast, toKeys, withoutNames } from './http/request/authenticate.ts'
 import { answerBroken } from './http/request/broken-request.ts'
+import { ConsoleCodes } from './http/request/console-codes.ts'
+import { type LocalKey, readLocalKeys } from './http/request/local-key.ts'
 import { RateLimit } from './http/request/rate-limit.ts'
 import { requestIdOf } from './http/request/request-id.ts'
 import { begin, stateOf } from './http/request/request-state.ts'
@@ -30,6 +33,11 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
    * the last ones stay good, and a warning of the process says so.
    */
   keys?: Keys
+  /**
+   * What decides needs this key, where there are no others: answers, deleting, changes of agents and memories, and what loosens
+   * policy or budget. Default a new random one, which only `Server.localKey` tells.
+   */
+  localKey?: LocalKey
   /** Listens on any address without a key. Default false. */
   insecureNoAuth?: boolean
   /** Receives a line for each request. Default nothing is logged. */
@@ -63,6 +71,10 @@ export interface Server {
   reload(settings: LiveSettings): void
   /** Address such as `http://127.0.0.1:4000`; empty before it listens. */
   readonly url: string
+  /** What decides is asked for with it, while there are no other keys. */
+  readonly localKey: string
+  /** Address of the console. While there are no keys it has a code in it, good for an hour and for one tab, which may then decide. */
+  consoleLink(): string
   /** Answers a request, for a server of the caller's own. */
   readonly app: RequestListener
 }
@@ -78,6 +90,8 @@ const LIMITS: ServerLimits = {
   payloadBytes: 262_144,
 }
 const DRAIN_MS = 30_000
+/** How often it is looked whether keys were taken away. */
+const KEYS_MS = 1_000
 const MAX_HEADER_BYTES = 16 * 1024
 
 /** Makes the HTTP server of a runtime. */
@@ -89,6 +103,9 @@ export function createServer(options: ServerOptions): Server {
       'SvcWarning',
     ),
   )
+  const { localKey = { key: randomBytes(32).toString('base64url') } } = options
+  const localKeys = readLocalKeys(localKey)
+  const codes = new ConsoleCodes()
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
@@ -105,6 +122,7 @@ export function createServer(options: ServerOptions): Server {
     get isDraining() {
       return state.isDraining
     },
+    exchange: (code) => (codes.take(code) && keys().length === 0 ? localKey.key : undefined),
   }
 
   const createApp = ({ allowedHosts = [], allowedOrigins = [], ...settings }: LiveSettings): Express => {
@@ -122,7 +140,7 @@ export function createServer(options: ServerOptions): Server {
         const { route } = stateOf(response)
         const seconds = (performance.now() - startedAt) / 1000
         metrics.request({ method: request.method, route, status: statusOf(response), seconds })
-        log?.(toLogLine(request, response, seconds, withoutNames(keys())))
+        log?.(toLogLine(request, response, seconds, [...localKeys(), ...withoutNames(keys())]))
       })
       next()
     })
@@ -130,6 +148,8 @@ export function createServer(options: ServerOptions): Server {
     dispatch(app, settings.metrics?.auth ? routes.map(lockMetrics) : routes, {
       context,
       keys,
+      localKeys,
+      localKeyFile: localKey.file,
       rateLimit: new RateLimit(limits.requestsPerMinute),
       addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
       onAuthFailure: () => metrics.authFailed(),
@@ -153,8 +173,18 @@ export function createServer(options: ServerOptions): Server {
   )
   server.on('clientError', answerBroken)
   let closing: Promise<void> | undefined
+  let known = ''
+  /** Streams end whose key is good no more, also where nobody asks for anything. */
+  const cutRevoked = (): void => {
+    const holders = holdersOf(keys())
+    const now = [...holders].join()
+    if (known !== '' && known !== now) streams.keep(holders)
+    known = now
+  }
   // Those of the start are known before a request asks.
-  keys()
+  cutRevoked()
+  const watching = setInterval(cutRevoked, KEYS_MS)
+  watching.unref()
 
   return {
     get app() {
@@ -163,10 +193,16 @@ export function createServer(options: ServerOptions): Server {
     reload(settings) {
       Object.assign(limits, LIMITS, settings.limits)
       app = createApp(settings)
-      streams.keep(holdersOf(keys()))
+      cutRevoked()
     },
     get url() {
       return urlOf(server, host)
+    },
+    localKey: localKey.key,
+    consoleLink() {
+      // A server that listens on every address is opened by the one that is always there.
+      const page = `${urlOf(server, host).replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1')}/console/`
+      return keys().length === 0 ? `${page}#code=${codes.make()}` : page
     },
     async listen() {
       if (!isLocal(host) && keys().length === 0 && options.insecureNoAuth !== true) {
@@ -182,6 +218,7 @@ export function createServer(options: ServerOptions): Server {
     close(drainMs = DRAIN_MS) {
       state.isDraining = true
       closing ??= drain(server, open, streams, drainMs).finally(() => {
+        clearInterval(watching)
         stopListening()
         stopMeasuring?.()
       })

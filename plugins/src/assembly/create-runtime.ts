@@ -42,6 +42,8 @@ import { assembleProviders } from './provider-plugin.ts'
 import { createRecordStore, type RecordStore } from './record-store.ts'
 import { createRunStore, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
+import { findKeyFiles } from './guarded-files.ts'
+import { redactFiles } from './redact-files.ts'
 import { assembleTools } from './tool-plugin.ts'
 
 /** What `createRuntime` takes beside the config. Everything has a default. */
@@ -305,7 +307,8 @@ const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: Creat
 function redactorOf(loaded: LoadedConfig, options: CreateRuntimeOptions): Redactor {
   const env = environmentOf(loaded, options)
   const keys = Object.values(options.apiKeys ?? {})
-  return createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
+  const known = createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
+  return redactFiles(known, findKeyFiles(loaded, env))
 }
 
 /** A config whose model is named in full, so that nobody below has to guess whose it is. */

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
-import { checkTrust, defaultCacheDir, defaultUserDir, filesOf, getDataDir, programsOf } from '@svc/core/config'
+import {
+  checkTrust,
+  defaultCacheDir,
+  defaultUserDir,
+  filesOf,
+  getDataDir,
+  LOCAL_KEY_FILE,
+  programsOf,
+} from '@svc/core/config'
 import { realOf } from '../tools/files/workspace.ts'
 import { type Guarded, isGuardedName } from '../tools/programs/always-ask.ts'
 
@@ -25,6 +33,12 @@ export function findGuarded(loaded: LoadedConfig, workspace: string, env: Enviro
     folders: [userDir, defaultCacheDir(env), getDataDir(loaded, env)].map(realOf),
     programs: [...new Set(programs.flatMap((path) => [path, deepRealOf(path)]))],
   }
+}
+
+/** The files that hold keys of servers: that of this machine, and those that variables name. */
+export function findKeyFiles(loaded: LoadedConfig, env: EnvironmentVariables): string[] {
+  const named = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE].flatMap((file) => (file ? [resolve(file)] : []))
+  return [deepRealOf(join(getDataDir(loaded, env), LOCAL_KEY_FILE)), ...named]
 }
 
 /** A path with the links of what is there of it resolved. */

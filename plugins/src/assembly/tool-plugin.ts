@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
-import { findGuarded } from './guarded-files.ts'
+import { addSecretFiles } from '../tools/files/secret-files.ts'
+import { findGuarded, findKeyFiles } from './guarded-files.ts'
 import { createTrustedPrograms } from './trusted-programs.ts'
 
 /**
@@ -18,6 +19,7 @@ export function assembleTools(
   lock?: RunLock,
 ): Plugin {
   const guarded = findGuarded(loaded, workspace, env)
+  addSecretFiles(findKeyFiles(loaded, env))
   const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
   const trustedPrograms = createTrustedPrograms(loaded, workspace, env)

@@ -5,16 +5,22 @@ import type { Route, RouteRequest } from '../routes/route.ts'
 import type { ServerContext } from '../server-context.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
-import { authenticate, type Caller, type Keys } from './request/authenticate.ts'
+import { authenticate, type Keys } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
+import { ANONYMOUS, assertMay, type Identity } from './request/caller.ts'
+import { challengeOf } from './request/local-key.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
 import { stateOf } from './request/request-state.ts'
+import { runtimeOf } from './request/runtime-of.ts'
 import { sendAnswer } from './send.ts'
 
 export interface DispatchOptions {
   context: ServerContext
   keys: Keys
+  /** The key of this machine, as clients read it, and others that are good for it. */
+  localKeys: () => readonly [string, ...string[]]
+  localKeyFile: string | undefined
   rateLimit: RateLimit
   addresses: () => AddressRules
   onAuthFailure: () => void
@@ -70,7 +76,7 @@ function createHandler(
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
     assertAddress(request, response, options, route.auth === 'open')
-    const caller = admit(route, request, response, options)
+    const identity = admit(route, request, response, options)
     if (route.isNewWork && context.isDraining) {
       throw new CapacityError('shutting_down', 'the server is about to end and takes no new work', {
         details: { retryAfterSeconds: 5 },
@@ -78,8 +84,8 @@ function createHandler(
     }
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
-      context,
-      ...caller,
+      context: { ...context, runtime: runtimeOf(context.runtime, identity) },
+      ...identity,
       name,
       url: request.url,
       message: request,
@@ -97,21 +103,24 @@ function admit(
   route: Route,
   request: Request,
   response: Response,
-  { keys, rateLimit, onAuthFailure }: DispatchOptions,
-): Caller {
+  { keys, localKeys, localKeyFile, rateLimit, onAuthFailure }: DispatchOptions,
+): Identity {
   const address = `address ${request.socket.remoteAddress ?? ''}`
   const count = (caller: string): void => {
     if (!route.isUnlimited) rateLimit.take(caller, response)
   }
   if (route.auth === 'open') {
     count(address)
-    return { holder: address, owner: '' }
+    return { caller: ANONYMOUS, holder: address, owner: '', reach: {} }
   }
+  const state = stateOf(response)
+  if (keys().length === 0) state.challenge = () => challengeOf(localKeys()[0], localKeyFile, request)
   try {
-    const caller = authenticate(request, keys)
-    count(caller.holder)
-    stateOf(response).holder = caller.holder
-    return caller
+    const identity = authenticate(request, keys, localKeys)
+    count(identity.holder)
+    state.caller = identity.caller.name
+    assertMay(identity.caller, route.needs, `${route.method} ${route.path}`)
+    return identity
   } catch (thrown) {
     if (thrown instanceof AuthError) {
       onAuthFailure()

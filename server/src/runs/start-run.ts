@@ -1,5 +1,6 @@
 import { type ErrorCode, type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
 import { idempotencyKeyOf, scopeOf } from '../http/request/idempotency.ts'
+import { askerOf } from '../http/request/runtime-of.ts'
 import { answerTraceOf } from '../http/request/trace-header.ts'
 import type { RouteRequest } from '../routes/route.ts'
 
@@ -41,7 +42,7 @@ export async function keyed(request: RouteRequest, make: (key: KeyedRequest) => 
   const run = await make({
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     idempotencyScope: scopeOf(request),
-    owner: request.owner,
+    ...askerOf(request),
     ...(typeof traceparent === 'string' && { traceparent }),
     onReplayed: () => {
       isReplayed = true

@@ -120,13 +120,10 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     },
     threads: createThreads(env),
     ...(env.files && { files: async (query) => findFiles(env, query) }),
-    async analyze({ id, description, riskLevel, ...rest }) {
-      const { done } = await runs.start({
-        task: description,
-        mode: 'analyze',
-        ...(riskLevel && { riskLevel }),
-        metadata: { [TASK_METADATA]: rest },
-      })
+    async analyze({ id, description, riskLevel, ...rest }, asker = {}) {
+      const metadata = { [TASK_METADATA]: rest }
+      const asked = { task: description, mode: 'analyze' as const, ...(riskLevel && { riskLevel }), metadata }
+      const { done } = await runs.start(asked, asker)
       const ended = await done
       if (ended.status !== 'completed') {
         throw new SvcError(

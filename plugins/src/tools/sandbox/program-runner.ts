@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { realpath, rmdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
+import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, PolicyError, type ToolContext, ToolError } from '@svc/core'
 import { show } from '../files/file-errors.ts'
+import { findSecretFiles } from '../files/secret-files.ts'
+import { isInside } from '../files/workspace.ts'
 import { foldersOfGit } from '../git/git-names.ts'
 import { GitPlaces, partsOf } from '../git/git-places.ts'
 import { findGitPrograms } from '../git/git-programs.ts'
@@ -17,7 +19,7 @@ import { setAside } from './set-aside.ts'
 import { dropSetId } from './set-id.ts'
 import { createFilter } from './system-calls.ts'
 import { findProgram } from './toolchains.ts'
-import { absentNames, createView } from './view.ts'
+import { absentNames, createView, type Mount } from './view.ts'
 import { tooMuchMemory, watchProgram } from './watch-program.ts'
 import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
 
@@ -131,10 +133,8 @@ export class ProgramRunner {
     const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
     const bare = createView({ workspace, program, network, writes, hidden, closed, kept, writesGit, readable, env })
     const sockets = findSockets(workspace, bare.mounts)
-    const view = {
-      ...bare,
-      mounts: [...bare.mounts, ...sockets.paths.map((path) => ({ kind: 'blank', path }) as const)],
-    }
+    const blank = [...sockets.paths, ...secretsIn(bare.mounts)]
+    const view = { ...bare, mounts: [...bare.mounts, ...blank.map((path) => ({ kind: 'blank', path }) as const)] }
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError(
         'tool_failed',
@@ -241,6 +241,26 @@ export class ProgramRunner {
 const topsOf = (workspace: string, places: ReadonlyMap<string, string>): string[] => [
   ...new Set([...foldersOfGit(join(workspace, '-')), ...[...places.keys()].map((place) => dirname(place))]),
 ]
+
+/**
+ * The keys of servers that a program would see.
+ *
+ * @throws PolicyError `policy_denied` where one has another name, which may lie anywhere
+ */
+function secretsIn(mounts: readonly Mount[]): string[] {
+  const secrets = findSecretFiles()
+  const linked = secrets.find(({ names }) => names > 1)
+  if (linked !== undefined)
+    throw new PolicyError(
+      'policy_denied',
+      `no program runs while ${show(linked.real)}, which holds a key of a server, has a second name: remove that hard link`,
+    )
+  return secrets.flatMap(({ real }) => {
+    // What covers a place was mounted after what shows it.
+    const shown = mounts.filter(({ path }) => isInside(path, real)).at(-1)
+    return shown?.kind === 'read' || shown?.kind === 'write' ? [real] : []
+  })
+}
 
 const isFile = (path: string): boolean => stateOf(path) === 'a file'
 
