@@ -56,7 +56,9 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
       })
       await context.sayWarnings(runtime)
       if (keys().length === 0 && flags.own.is('insecureNoAuth'))
-        io.err(`${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here, and read what ran\n`)
+        io.err(
+          `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here, and read what ran\n`,
+        )
       else if (keys().length === 0 && names.length > 0)
         io.err(
           `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
@@ -65,7 +67,9 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
       const hasConsole = settings?.console ?? loaded.config.server?.console ?? true
       // A file may be where a program that a model runs can read it.
       if (keys().length === 0 && hasConsole && !flags.quiet && !fstatSync(2).isFile())
-        io.show(`svc: to answer and change things in the console, open ${server.consoleLink()} (good once, for an hour)\n`)
+        io.show(
+          `svc: to answer and change things in the console, open ${server.consoleLink()} (good once, for an hour)\n`,
+        )
       io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
       stopping = untilSignal()
       const reason = await stopping.reason
@@ -89,7 +93,9 @@ function keepLocalKey(dataDir: string, warn: (message: string) => void): LocalKe
   try {
     return writeLocalKey(dataDir)
   } catch (thrown) {
-    warn(`the key of this server cannot be kept, so no other program can decide anything here: ${(thrown as Error).message}`)
+    warn(
+      `the key of this server cannot be kept, so no other program can decide anything here: ${(thrown as Error).message}`,
+    )
     return undefined
   }
 }

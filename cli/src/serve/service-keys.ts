@@ -26,7 +26,9 @@ export interface ServiceKeys {
 export function readServiceKeys(env: Variables, warn: (message: string) => void): ServiceKeys {
   const { SERVICE_API_KEYS_FILE: file = '' } = env
   const scoped =
-    file === '' ? () => [] : watchKeysFile(file, (thrown) => warn(`the keys stay as they were: ${(thrown as Error).message}`))
+    file === ''
+      ? () => []
+      : watchKeysFile(file, (thrown) => warn(`the keys stay as they were: ${(thrown as Error).message}`))
   const read = (): string[] => {
     const keys = readOwnerKeys(env)
     for (const entry of keys) {

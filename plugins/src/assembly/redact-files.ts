@@ -27,5 +27,12 @@ export function redactFiles(redact: Redactor, files: readonly string[]): Redacto
 
 function wordsOf(file: string): string[] {
   const read = readRegularFile(file, MOST_BYTES)
-  return 'bytes' in read ? (read.bytes.toString('utf8').match(WORD) ?? []) : []
+  if (!('bytes' in read)) return []
+  const text = read.bytes.toString('utf8')
+  try {
+    const { keys = [] } = JSON.parse(text) as { keys?: { key?: unknown }[] }
+    return keys.flatMap(({ key }) => (typeof key === 'string' ? [key] : []))
+  } catch {
+    return text.match(WORD) ?? []
+  }
 }

@@ -4,7 +4,8 @@ import './styles/base.css'
 import './styles/parts.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { exchangeCode } from './session/session.ts'
 import { showUnseen } from './visible.ts'
 
 showUnseen()
-render(<App />, document.getElementById('app') as HTMLElement)
+void exchangeCode().then(() => render(<App />, document.getElementById('app') as HTMLElement))

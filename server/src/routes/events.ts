@@ -19,7 +19,11 @@ export const eventRoutes: readonly Route[] = [
     handle({ context, query: { all = false, ...filter }, message, response, holder, reach: own }) {
       negotiate(message, MEDIA)
       context.streams.assertRoom(holder)
-      return { status: 200, write: () => context.streams.watch(response, holder, { ...filter, ...(own.owner === undefined ? { all } : own) }) }
+      return {
+        status: 200,
+        write: () =>
+          context.streams.watch(response, holder, { ...filter, ...(own.owner === undefined ? { all } : own) }),
+      }
     },
   }),
 ]

@@ -149,7 +149,9 @@ export const runRoutes: readonly Route[] = [
       const { runs } = context.runtime
       for (const field of ['input', 'addBudget'] as const)
         if (body[field] !== undefined)
-          assertMay(caller, 'admin', `/${field} decides how a run goes on, which`, [{ path: `/${field}`, message: 'needs a key that may decide' }])
+          assertMay(caller, 'admin', `/${field} decides how a run goes on, which`, [
+            { path: `/${field}`, message: 'needs a key that may decide' },
+          ])
       return answerOnce(
         request,
         async () => (await runs.resume(params.id, body, askerOf(request))).id,

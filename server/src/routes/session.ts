@@ -29,7 +29,10 @@ export const sessionRoutes: readonly Route[] = [
     handle({ context, body: { code } }) {
       const key = context.exchange(code)
       if (key !== undefined) return ok({ key })
-      throw new AuthError('unauthenticated', 'the code of this link was used, or is too old: svc serve prints a new one when it starts')
+      throw new AuthError(
+        'unauthenticated',
+        'the code of this link was used, or is too old: svc serve prints a new one when it starts',
+      )
     },
   }),
 ]

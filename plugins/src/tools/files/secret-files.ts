@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { PolicyError } from '@svc/core'
-import { realOf } from './workspace.ts'
 
 /** Keys of servers, as they are named. They are nobody's to read but the person's own programs. */
 const secrets = new Set<string>()
@@ -14,18 +14,26 @@ export function addSecretFiles(paths: Iterable<string>): void {
 export const findSecretFiles = (): { real: string; names: number }[] =>
   [...secrets].flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
-    return stats === undefined ? [] : [{ real: realOf(path), names: stats.nlink }]
+    return stats === undefined ? [] : [{ real: realpathSync(path), names: stats.nlink }]
   })
 
 /** Whether a path with its links resolved is the name of one, there or not. */
 export const isSecretFile = (real: string): boolean =>
-  secrets.has(real) || [...secrets].some((path) => realOf(path) === real)
+  [...secrets].some((path) => {
+    if (path === real) return true
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    // Without a link at its end it keeps its last name.
+    const mayBe = found?.isSymbolicLink() === true || (found !== undefined && basename(path) === basename(real))
+    return mayBe && realpathSync(path) === real
+  })
 
 /**
  * @param file open
  * @throws PolicyError `policy_denied` where it is one by another name
  */
-export async function assertNoSecret(file: { stat(options: { bigint: true }): Promise<{ dev: bigint; ino: bigint }> }): Promise<void> {
+export async function assertNoSecret(file: {
+  stat(options: { bigint: true }): Promise<{ dev: bigint; ino: bigint }>
+}): Promise<void> {
   for (const path of secrets) {
     const secret = statSync(path, { bigint: true, throwIfNoEntry: false })
     if (secret === undefined || secret.nlink === 1n) continue

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs'
 import { realpath, rmdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, PolicyError, type ToolContext, ToolError } from '@svc/core'
+import {
+  type ClosedPaths,
+  type Confinement,
+  DEFAULT_PROGRAM_MEMORY_MB,
+  PolicyError,
+  type ToolContext,
+  ToolError,
+} from '@svc/core'
 import { show } from '../files/file-errors.ts'
 import { findSecretFiles } from '../files/secret-files.ts'
 import { isInside } from '../files/workspace.ts'

@@ -2,6 +2,7 @@ import type { Approval, Decision } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { Deciding } from '../session/deciding.tsx'
 import { runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
 import { needsSecondStep } from './describe-approval.ts'
@@ -63,74 +64,76 @@ export function Decide({ approval, onResolved }: ApprovalCardProps) {
     </label>
   )
   return (
-    <div class="stack decide">
-      {faults.length === 0 && <ErrorNote error={error} />}
-      {step === 'choose' && (
-        <>
-          <fieldset class="row small">
-            <legend class="hidden-label">What an approval is for</legend>
-            {scope('once', 'For this call')}
-            {scope('run', 'For every equal call of the run')}
-          </fieldset>
-          <div class="row">
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={onPress(() => (needsSecondStep(approval) ? setStep('confirm') : approve()))}
-            >
-              Approve{needsSecondStep(approval) && '…'}
-            </button>
-            <button type="button" onClick={onPress(() => setStep('deny'))}>
-              Deny…
-            </button>
-            <button type="button" class="plain" onClick={onPress(() => setStep('edit'))}>
-              Edit arguments…
-            </button>
+    <Deciding scope="approve">
+      <div class="stack decide">
+        {faults.length === 0 && <ErrorNote error={error} />}
+        {step === 'choose' && (
+          <>
+            <fieldset class="row small">
+              <legend class="hidden-label">What an approval is for</legend>
+              {scope('once', 'For this call')}
+              {scope('run', 'For every equal call of the run')}
+            </fieldset>
+            <div class="row">
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={onPress(() => (needsSecondStep(approval) ? setStep('confirm') : approve()))}
+              >
+                Approve{needsSecondStep(approval) && '…'}
+              </button>
+              <button type="button" onClick={onPress(() => setStep('deny'))}>
+                Deny…
+              </button>
+              <button type="button" class="plain" onClick={onPress(() => setStep('edit'))}>
+                Edit arguments…
+              </button>
+            </div>
+          </>
+        )}
+        {step === 'confirm' && (
+          <div class="stack second-step">
+            <label class="inline">
+              <input type="checkbox" checked={isRead} onChange={(event) => setRead(event.currentTarget.checked)} />I
+              have read what it would do, and it may {risk === 'network' ? 'send that out' : 'destroy that'}
+            </label>
+            <div class="row">
+              <button type="button" class="danger" disabled={!isRead || isBusy} onClick={onPress(approve)}>
+                Approve {tool}
+              </button>
+              {back}
+            </div>
           </div>
-        </>
-      )}
-      {step === 'confirm' && (
-        <div class="stack second-step">
-          <label class="inline">
-            <input type="checkbox" checked={isRead} onChange={(event) => setRead(event.currentTarget.checked)} />I have
-            read what it would do, and it may {risk === 'network' ? 'send that out' : 'destroy that'}
-          </label>
-          <div class="row">
-            <button type="button" class="danger" disabled={!isRead || isBusy} onClick={onPress(approve)}>
-              Approve {tool}
-            </button>
-            {back}
-          </div>
-        </div>
-      )}
-      {step === 'deny' && (
-        <>
-          <label>
-            Why not, for the agent to read (may be left empty)
-            <textarea rows={2} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-          </label>
-          <div class="row">
-            <button
-              type="button"
-              class="danger"
-              disabled={isBusy}
-              onClick={() => void act({ decision: 'deny', ...(note.trim() !== '' && { note: note.trim() }) })}
-            >
-              Deny
-            </button>
-            {back}
-          </div>
-        </>
-      )}
-      {step === 'edit' && (
-        <EditArguments
-          approval={approval}
-          faults={faults}
-          isSending={isBusy}
-          onSend={(args) => void act({ decision: 'edit', args, remember })}
-          back={back}
-        />
-      )}
-    </div>
+        )}
+        {step === 'deny' && (
+          <>
+            <label>
+              Why not, for the agent to read (may be left empty)
+              <textarea rows={2} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+            </label>
+            <div class="row">
+              <button
+                type="button"
+                class="danger"
+                disabled={isBusy}
+                onClick={() => void act({ decision: 'deny', ...(note.trim() !== '' && { note: note.trim() }) })}
+              >
+                Deny
+              </button>
+              {back}
+            </div>
+          </>
+        )}
+        {step === 'edit' && (
+          <EditArguments
+            approval={approval}
+            faults={faults}
+            isSending={isBusy}
+            onSend={(args) => void act({ decision: 'edit', args, remember })}
+            back={back}
+          />
+        )}
+      </div>
+    </Deciding>
   )
 }

@@ -18,7 +18,10 @@ export function runtimeOf(runtime: Runtime, { caller, reach }: Identity): Runtim
   /** What other folders have is not looked at: a key of the same name there is somebody else's. */
   const within = <Asked extends Reach>({ all: _, ...asked }: Asked = {} as Asked) => ({ ...asked, owner })
   const ofOwn =
-    <Rest extends unknown[], Result>(find: (id: string, reach: Reach) => Promise<unknown>, act: (id: string, ...rest: Rest) => Promise<Result>) =>
+    <Rest extends unknown[], Result>(
+      find: (id: string, reach: Reach) => Promise<unknown>,
+      act: (id: string, ...rest: Rest) => Promise<Result>,
+    ) =>
     async (id: string, ...rest: Rest): Promise<Result> => {
       await find(id, reach)
       return act(id, ...rest)
@@ -72,7 +75,10 @@ export function runtimeOf(runtime: Runtime, { caller, reach }: Identity): Runtim
       async resolve(id, decision, by) {
         const { runId } = await approvals.get(id)
         if (await isThere(runs.get(runId, reach)))
-          throw new PolicyError('policy_denied', `approval ${id} is of a run of "${caller.name}" itself: another key answers it`)
+          throw new PolicyError(
+            'policy_denied',
+            `approval ${id} is of a run of "${caller.name}" itself: another key answers it`,
+          )
         return approvals.resolve(id, decision, by)
       },
     },

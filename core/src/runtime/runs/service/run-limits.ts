@@ -68,7 +68,8 @@ export function leastOf(one: RunLimits, other: RunLimits): RunLimits {
 
 /** The first option of a request that gives its run more than the config allows: a permission, or a larger limit. */
 export function findLoosening(env: Environment, create: RunCreate): FieldError | undefined {
-  const isAllowing = ({ toolPolicy = {} }: { toolPolicy?: object }): boolean => Object.values(toolPolicy).includes('allow')
+  const isAllowing = ({ toolPolicy = {} }: { toolPolicy?: object }): boolean =>
+    Object.values(toolPolicy).includes('allow')
   const agent = (create.agents ?? []).findIndex((each) => typeof each !== 'string' && isAllowing(each))
   if (create.allowWrites === true) return { path: '/allowWrites', message: 'makes calls that would be asked about' }
   if (create.approval === 'allow-write')
@@ -76,9 +77,7 @@ export function findLoosening(env: Environment, create: RunCreate): FieldError |
   if (agent !== -1) return { path: `/agents/${agent}/toolPolicy`, message: 'allows what would be asked about' }
   const [asked, allowed] = [limitsOf(env, create), limitsOf(env, { task: create.task })]
   const more = (path: string, wanted: number, most: number | undefined): FieldError[] =>
-    most !== undefined && wanted > most
-      ? [{ path, message: `is ${wanted}, and the config allows ${most}` }]
-      : []
+    most !== undefined && wanted > most ? [{ path, message: `is ${wanted}, and the config allows ${most}` }] : []
   return [
     ...more('/tokenBudget', asked.tokenBudget, allowed.tokenBudget),
     ...BOUNDS.flatMap((name) => more(`/budget/${name}`, asked.budget[name] ?? Infinity, allowed.budget[name])),

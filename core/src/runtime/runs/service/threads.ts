@@ -70,7 +70,11 @@ async function findThread(env: Here, id: string, { all = false, owner }: Reach =
 }
 
 /** A page of those within reach: a store keeps those of all in one list. */
-async function listHere(env: Here, query: ListQuery, { all, owner }: { all: boolean; owner: string | undefined }): Promise<Page<Thread>> {
+async function listHere(
+  env: Here,
+  query: ListQuery,
+  { all, owner }: { all: boolean; owner: string | undefined },
+): Promise<Page<Thread>> {
   const limit = checkLimit(query)
   const data: Thread[] = []
   let after = query.after
