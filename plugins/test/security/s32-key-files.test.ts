@@ -1,5 +1,5 @@
 /** S32: no tool and no sandboxed program reads or writes the keys of a server, wherever they lie and however they are named. */
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definePlugin, type RunEvent } from '@svc/core'
@@ -13,6 +13,12 @@ const test = suite('S32 keys of a server')
 
 const KEY = 'k3y-Canary_4711'.padEnd(43, 'aZ09')
 const OTHER = 'f1l3-Canary_0815'.padEnd(43, 'bY18')
+/** Turned by 13 letters, which no redaction sees through. */
+const turned = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (letter) => {
+    const at = letter.toLowerCase().charCodeAt(0) - 97
+    return String.fromCharCode(letter.charCodeAt(0) + (at < 13 ? 13 : -13))
+  })
 const folders: string[] = []
 test.after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -99,6 +105,7 @@ for (const where of ['inside', 'same', 'beside'] as const) {
       ])
       for (const text of [result.log, result.asked])
         for (const key of [KEY, OTHER]) assert.not.ok(text.includes(key), `${where} ${name}`)
+      assert.not.match(said(result, 'tool.completed'), /"(read|write|edit)_file"/, `${where} ${name}`)
     }
     assert.is(readFileSync(join(place.data, 'server.key'), 'utf8'), `${KEY}\n`)
     assert.match(readFileSync(join(place.workspace, 'keys.json'), 'utf8'), OTHER)
@@ -118,6 +125,8 @@ test('a hard link in the workspace is the same file', async () => {
   ])
   for (const key of [KEY, OTHER]) assert.not.ok(result.asked.includes(key))
   assert.match(said(result, 'tool.denied') + said(result, 'tool.failed'), /holds a key of a server/)
+  // While a key of this process has two names no program runs.
+  for (const name of ['other-name', 'third-name']) rmSync(join(place.workspace, name))
 })
 
 for (const kind of await kindsHere()) {
@@ -125,24 +134,25 @@ for (const kind of await kindsHere()) {
     test(`programs in ${kind} read and write none, with the data folder ${where} of the workspace, through no file of the machine`, async () => {
       const place = makePlace(where)
       // The names, everything in the workspace, and every root and working folder that /proc shows.
-      const attack = `
+      const attack = `(
 for name in ${namesOf(place).join(' ')}; do cat "$name"; cp "$name" /tmp/copy && cat /tmp/copy; ln "$name" taken; cat taken; done
 find . ${place.data} -type f -exec cat {} +
 for root in /proc/[0-9]*/root /proc/[0-9]*/cwd /proc/self/task/*/root; do cat $root${place.data}/server.key $root/data/server.key $root/server.key $root/keys.json; done
 for fd in /proc/[0-9]*/fd/*; do timeout 1 head -c 300 $fd < /dev/null; done
 for map in /proc/[0-9]*/environ; do tr '\\0' '\\n' < $map | grep KEY; done
-echo evil > ${place.data}/server.key; echo evil > keys.json; rm -f ${place.data}/server.key keys.json; mv keys.json moved; true`
+echo evil > ${place.data}/server.key; echo evil > keys.json; rm -f ${place.data}/server.key keys.json; mv keys.json moved
+) 2>&1 | tr A-Za-z N-ZA-Mn-za-m`
       writeFileSync(join(place.workspace, 'attack.sh'), attack)
       const result = await callAll(place, [{ tool: 'run_command', args: { command: ['sh', 'attack.sh'] } }], kind)
       for (const text of [result.log, result.asked])
-        for (const key of [KEY, OTHER]) assert.not.ok(text.includes(key), text.slice(0, 2_000))
-      assert.match(result.log, /"tool":"run_command"/)
+        for (const key of [KEY, OTHER])
+          for (const form of [key, turned(key)]) assert.not.ok(text.includes(form), text.slice(0, 2_000))
+      assert.match(said(result, 'tool.completed'), turned('No such file or directory'), 'it ran')
       assert.is(readFileSync(join(place.data, 'server.key'), 'utf8'), `${KEY}\n`)
       assert.match(readFileSync(join(place.workspace, 'keys.json'), 'utf8'), OTHER)
-      assert.not.ok(
-        existsSync(join(place.workspace, 'taken')) &&
-          readFileSync(join(place.workspace, 'taken'), 'utf8').includes(KEY),
-      )
+      const taken = join(place.workspace, 'taken')
+      const isFile = lstatSync(taken, { throwIfNoEntry: false })?.isFile() === true
+      assert.not.ok(isFile && readFileSync(taken, 'utf8').includes(KEY))
       const control = await callAll(place, [{ tool: 'run_command', args: { command: ['cat', 'notes.md'] } }], kind)
       assert.match(said(control, 'tool.completed'), '40 years')
     })
@@ -154,6 +164,7 @@ echo evil > ${place.data}/server.key; echo evil > keys.json; rm -f ${place.data}
     const result = await callAll(place, [{ tool: 'run_command', args: { command: ['cat', 'sub/other-name'] } }], kind)
     assert.not.ok(result.asked.includes(KEY))
     assert.match(result.log, /has a second name/)
+    rmSync(join(place.workspace, 'sub', 'other-name'))
   })
 }
 
