@@ -19,8 +19,8 @@ import { begin, makeWorld, type Running, type World } from './fixtures/world.ts'
 
 const test = suite('keys of svc serve')
 
-const CI = 'c'.repeat(10) + 'aB3-dE6_gH9kLmNoPqRsTuVwX'
-const NEW = 'n'.repeat(10) + 'aB3-dE6_gH9kLmNoPqRsTuVwX'
+const CI = `${'c'.repeat(10)}aB3-dE6_gH9kLmNoPqRsTuVwX`
+const NEW = `${'n'.repeat(10)}aB3-dE6_gH9kLmNoPqRsTuVwX`
 const running: Running[] = []
 test.after.each(async () => {
   for (const one of running.splice(0)) {
@@ -199,7 +199,7 @@ test('what is wrong with a file of keys is said, and no server starts', async ()
   assert.is(missing.code, 3)
 })
 
-test('an owner whose key can be guessed is told so, and goes on', async () => {
+test('an owner whose key can be guessed gets a warning, and goes on', async () => {
   const world = makeWorld()
   const { url, serving } = await serve(world, inData(world, { SERVICE_API_KEY: 'sesame' }))
   assert.is((await ask(url, 'sesame')).status, 200)

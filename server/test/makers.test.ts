@@ -1,7 +1,7 @@
 /** Who made a run is kept with it over restarts, in both stores, and who takes it up gives it no more than both may. */
 import type { SvcConfig } from '@svc/core'
 import * as assert from 'uvu/assert'
-import { missing, startPostgres } from '../../plugins/test/fixtures/postgres.ts'
+import { missing, type Postgres, startPostgres } from '../../plugins/test/fixtures/postgres.ts'
 import type { ScopedKey } from '../src/index.ts'
 import { makeFolder } from './fixtures/folder.ts'
 import { type OpenOptions, openServer, serverSuite } from './fixtures/open-server.ts'
@@ -17,8 +17,17 @@ const task = 'What is 6 times 7?'
 const postgres = missing === undefined ? await startPostgres() : undefined
 test.after(() => postgres?.close())
 
+function inPostgres(server: Postgres): NewStore {
+  const open = () => {
+    const url = server.newDatabase()
+    return (config: SvcConfig = {}) => ({ config: { ...config, store: { url } } })
+  }
+  return ['PostgreSQL', open]
+}
+
 /** Where runs are kept, as the options of a server that uses it. */
-const STORES: readonly [name: string, open: () => (config?: SvcConfig) => OpenOptions][] = [
+type NewStore = readonly [name: string, open: () => (config?: SvcConfig) => OpenOptions]
+const STORES: readonly NewStore[] = [
   [
     'SQLite',
     () => {
@@ -26,17 +35,7 @@ const STORES: readonly [name: string, open: () => (config?: SvcConfig) => OpenOp
       return (config = {}) => ({ config, runtime: { persist: { dir } } })
     },
   ],
-  ...(postgres === undefined
-    ? []
-    : [
-        [
-          'PostgreSQL',
-          () => {
-            const url = postgres.newDatabase()
-            return (config: SvcConfig = {}) => ({ config: { ...config, store: { url } } })
-          },
-        ] as const,
-      ]),
+  ...(postgres === undefined ? [] : [inPostgres(postgres)]),
 ]
 
 for (const [name, newStore] of STORES) {

@@ -12,7 +12,7 @@ const ALL_SIGNS = 94
 /** A key drawn at random has more different signs than this. */
 const FEWEST_SIGNS = 8
 
-/** What is wrong with a key that can be guessed; undefined for one that cannot, as far as it can be told by looking at it. */
+/** What is wrong with a key that can be guessed; undefined for one that cannot, as far as looking at it says. */
 export function weaknessOf(key: string): string | undefined {
   const [, count] = ALPHABETS.find(([signs]) => signs.test(key)) ?? [undefined, ALL_SIGNS]
   const bits = Math.floor(key.length * Math.log2(count))

@@ -15,7 +15,7 @@ import {
 } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
-import { askerOf } from '../http/request/runtime-of.ts'
+import { askerOf } from '../keys/runtime-of.ts'
 import { type Route, route } from './route.ts'
 
 const Text = Type.String()

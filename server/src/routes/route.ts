@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@svc/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Answer } from '../http/answer.ts'
-import type { Caller, Identity, Need } from '../http/request/caller.ts'
+import type { Caller, Identity, Need } from '../keys/caller.ts'
 import type { ServerContext } from '../server-context.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,7 +1,7 @@
 import { type ErrorCode, type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
 import { idempotencyKeyOf, scopeOf } from '../http/request/idempotency.ts'
-import { askerOf } from '../http/request/runtime-of.ts'
 import { answerTraceOf } from '../http/request/trace-header.ts'
+import { askerOf } from '../keys/runtime-of.ts'
 import type { RouteRequest } from '../routes/route.ts'
 
 export interface StartedRun {

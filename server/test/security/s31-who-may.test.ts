@@ -21,7 +21,7 @@ const open = (options: OpenOptions = {}): Promise<OpenServer> =>
   openServer({ script: postingScript, plugins: [posting()], ...options })
 const openKeyed = (options: OpenOptions = {}): Promise<OpenServer> =>
   open({ ...options, server: { keys: () => [OWNER, ...KEYS] } })
-/** Asks as the holder of a key; of none: as whoever can reach the server. */
+/** Asks as the holder of a key; of none: as each who can reach the server. */
 const as = (world: OpenServer, key?: string) => (method: string, path: string, body?: unknown) =>
   world.askAs(key === undefined ? {} : { authorization: `Bearer ${key}` }, method, path, body)
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`

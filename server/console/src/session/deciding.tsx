@@ -1,5 +1,6 @@
+import type { Session } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
-import { isAnonymous, mayDo, type Session } from './session.ts'
+import { isAnonymous, mayDo } from './session.ts'
 
 interface DecidingProps {
   /** What the key has to be for. */

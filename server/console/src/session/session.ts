@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import { createRemoteRuntime } from '@svc/sdk/remote'
+import { createRemoteRuntime, exchangeCode as exchange, readSession, type Session } from '@svc/sdk/remote'
 
 /** Where the key stands: in the tab alone, gone with it. */
 const KEY = 'svc.key'
@@ -20,11 +20,8 @@ export async function exchangeCode(): Promise<void> {
   if (code === undefined) return
   history.replaceState(history.state, '', location.pathname + location.search)
   isExchanging.value = true
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch('/v1/session', { method: 'POST', headers, body: JSON.stringify({ code }) }).catch(
-    () => undefined,
-  )
-  if (response?.ok) enterKey(((await response.json()) as { key: string }).key)
+  const key = await exchange({ serverUrl: location.origin }, code).catch(() => undefined)
+  if (key !== undefined) enterKey(key)
   isExchanging.value = false
 }
 
@@ -101,11 +98,6 @@ export function enterKey(key: string): void {
 
 /** Who this tab is to the server, and what it may do; undefined before the server has said so. */
 export const session = signal<Session | undefined>(undefined)
-export interface Session {
-  name: string
-  scopes: readonly ('submit' | 'approve' | 'admin')[]
-}
-
 /** Whether the tab has the scope, as far as is known: the server says it again. */
 export const mayDo = (scope: Session['scopes'][number]): boolean =>
   session.value === undefined || session.value.scopes.includes(scope) || session.value.scopes.includes('admin')
@@ -113,11 +105,8 @@ export const mayDo = (scope: Session['scopes'][number]): boolean =>
 /** Whether the tab has no key, of a server that asks for one only where something is decided. */
 export const isAnonymous = computed(() => session.value?.name === 'anonymous')
 
-async function askSession(key: string): Promise<Session | undefined> {
-  const headers = key === '' ? {} : { authorization: `Bearer ${key}` }
-  const response = await fetch('/v1/session', { headers }).catch(() => undefined)
-  return response?.ok ? ((await response.json()) as Session) : undefined
-}
+const askSession = (key: string): Promise<Session | undefined> =>
+  readSession({ serverUrl: location.origin, ...(key !== '' && { serverKey: key }) }).catch(() => undefined)
 
 effect(() => {
   const { value: key } = serverKey

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AuthError } from '@svc/core'
-import { ANONYMOUS, type Identity, type Scope } from './caller.ts'
+import { ANONYMOUS, type Identity, type Scope } from '../../keys/caller.ts'
 
 /** A key for some things alone. */
 export interface ScopedKey {

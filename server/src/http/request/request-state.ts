@@ -8,7 +8,7 @@ export interface RequestState {
   route: string
   /** Name of who asks. */
   caller?: string
-  /** What a client is told that was refused for want of a key. */
+  /** What a client gets that was refused for want of a key. */
   challenge?: () => string
   /** Of the error that was answered. */
   code?: string

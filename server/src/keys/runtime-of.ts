@@ -1,7 +1,7 @@
 import { type Asker, PolicyError, type Reach, type Runtime, SvcError } from '@svc/core'
 import { assertMay, type Identity, isAdmin } from './caller.ts'
 
-/** Who asks, as a run is told. Who is no admin gets no more than the config allows. */
+/** Who asks, for a run. Who is no admin gets no more than the config allows. */
 export const askerOf = ({ caller, owner }: Identity): Asker => ({
   owner,
   by: caller.name,

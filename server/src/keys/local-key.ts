@@ -32,7 +32,7 @@ export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, 
 }
 
 /**
- * What a client of this machine is told that was refused for want of the key: its file, and a proof that this server knows it, for
+ * What a client of this machine gets that was refused for want of the key: its file, and a proof that this server knows it, for
  * this port and for what the client drew. Nobody else who listens here can give one, so that a client sends the key to no one else.
  *
  * @returns the value of `WWW-Authenticate`
