@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { LoadedConfig } from '../../src/config/loaded-config.ts'
 import type { SvcConfig } from '../../src/contracts/config.ts'
-import { hardLimit } from '../../src/runtime/budget/run-limits.ts'
 import { Policy, type PolicyQuestion, type Verdict } from '../../src/runtime/calls/policy/policy.ts'
+import { hardLimit } from '../../src/runtime/runs/run-limits.ts'
 import { makeMachine } from '../fixtures/config-folders.ts'
 
 export interface Layers {

@@ -1,9 +1,9 @@
 import { AuthError, CapacityError, ConnectionError, SvcError } from '@svc/core/client'
 import { Connection, type ConnectionState } from './connection.ts'
-import { LocalKey } from './local-key.ts'
 import { readProblem } from './problem.ts'
 import { quietly } from './quietly.ts'
 import { isTooMany, restMs, retryDelayMs, sleep } from './retry.ts'
+import { LocalKey } from './session/local-key.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

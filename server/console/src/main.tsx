@@ -8,4 +8,6 @@ import { exchangeCode } from './session/session.ts'
 import { showUnseen } from './visible.ts'
 
 showUnseen()
+// A link that is opened where the page is already changes the fragment alone.
+window.addEventListener('hashchange', () => void exchangeCode())
 void exchangeCode().then(() => render(<App />, document.getElementById('app') as HTMLElement))

@@ -16,12 +16,12 @@ import { nearest } from '../../../text/nearest.ts'
 import { parse } from '../../../validate.ts'
 import { isPrice } from '../../budget/cost.ts'
 import { Ledger } from '../../budget/ledger.ts'
-import { budgetOf, leastOf, limitsOf } from '../../budget/run-limits.ts'
 import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
 import { assertOutputSchema, toJsonSchema } from '../../json-schema.ts'
+import { budgetOf, leastOf, limitsOf } from '../run-limits.ts'
 import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */

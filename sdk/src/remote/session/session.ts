@@ -1,5 +1,5 @@
+import type { RemoteOptions } from '../remote-options.ts'
 import { createHttp } from './create-http.ts'
-import type { RemoteOptions } from './remote-options.ts'
 
 /** Who a client is to its server: the name of its key, and what that is for. */
 export interface Session {

@@ -1,5 +1,5 @@
-import { HttpClient } from './http-client.ts'
-import type { RemoteOptions } from './remote-options.ts'
+import { HttpClient } from '../http-client.ts'
+import type { RemoteOptions } from '../remote-options.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_RETRIES = 2
