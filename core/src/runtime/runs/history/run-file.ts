@@ -17,7 +17,7 @@ import { redactTexts } from '../../../support/secrets.ts'
 import { findErrors, fits } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { JOURNAL_FORMAT } from '../../journal/keyed-journal.ts'
-import { listReadable } from '../service/list-readable.ts'
+import { listReadable } from '../service/run-events.ts'
 import { lockedSettings, lockHere, lockOf } from '../worker/run-lock.ts'
 
 /** Version of the file's layout. */

@@ -21,7 +21,7 @@ import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
 import { assertOutputSchema, toJsonSchema } from '../../json-schema.ts'
-import { budgetOf, leastOf, limitsOf } from '../run-limits.ts'
+import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */

@@ -1,10 +1,10 @@
 /** What a run may take: what it asks for, within what the config, and everyone's limits, allow. */
-import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
-import type { RunCreate, RunOptions } from '../../contracts/run/run.ts'
-import type { RunLimits } from '../../contracts/store/run-row.ts'
-import type { RunRow } from '../../contracts/store/store.ts'
-import type { FieldError } from '../../errors.ts'
-import type { Environment } from '../environment.ts'
+import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
+import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
+import type { RunLimits } from '../../../contracts/store/run-row.ts'
+import type { RunRow } from '../../../contracts/store/store.ts'
+import type { FieldError } from '../../../errors.ts'
+import type { Environment } from '../../environment.ts'
 
 const BOUNDS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const
 
