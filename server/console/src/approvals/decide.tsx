@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { oneLine, plural } from '../parts/format.ts'
+import { Deciding } from '../session/deciding.tsx'
 import { runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
 import { type CallTarget, needsSecondStep } from './describe-approval.ts'
@@ -70,6 +71,7 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
     </label>
   )
   return (
+    <Deciding scope="approve">
     <div class="stack decide">
       {faults.length === 0 && <ErrorNote error={error} />}
       {step === 'choose' && (
@@ -154,5 +156,6 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
         />
       )}
     </div>
+    </Deciding>
   )
 }
