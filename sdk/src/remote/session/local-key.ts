@@ -1,7 +1,7 @@
 type Builtins = {
-  'node:crypto': typeof import('node:crypto')
-  'node:fs': typeof import('node:fs')
-  'node:path': typeof import('node:path')
+  crypto: typeof import('node:crypto')
+  fs: typeof import('node:fs')
+  path: typeof import('node:path')
 }
 
 const FILE = 'server.key'
@@ -26,13 +26,13 @@ export class LocalKey {
   /** @returns undefined for a server elsewhere, and where there are no files, as in a browser */
   static of(serverUrl: string): LocalKey | undefined {
     const { protocol, hostname, port } = new URL(serverUrl)
-    if (!LOOPBACK.test(hostname) || builtin('node:fs') === undefined) return undefined
+    if (!LOOPBACK.test(hostname) || builtin('fs') === undefined) return undefined
     return new LocalKey(Number(port) || (protocol === 'https:' ? 443 : 80))
   }
 
   /** Headers of each request. */
   get headers(): Record<string, string> {
-    this.#drawn ??= builtin('node:crypto')?.randomBytes(16).toString('hex') ?? ''
+    this.#drawn ??= builtin('crypto')?.randomBytes(16).toString('hex') ?? ''
     return { 'svc-challenge': this.#drawn, ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }) }
   }
 
@@ -49,7 +49,7 @@ export class LocalKey {
   #find(challenge: string): string | undefined {
     const [, file = '', proof = ''] = CHALLENGE.exec(challenge) ?? []
     const key = file === '' ? undefined : readKey(decodeURIComponent(file))
-    const { createHmac, timingSafeEqual } = builtin('node:crypto') ?? {}
+    const { createHmac, timingSafeEqual } = builtin('crypto') ?? {}
     if (key === undefined || createHmac === undefined || timingSafeEqual === undefined) return undefined
     const wanted = createHmac('sha256', key).update(`${this.#drawn} ${this.#port}`).digest()
     return timingSafeEqual(wanted, Buffer.from(proof, 'hex')) ? key : undefined
@@ -58,7 +58,7 @@ export class LocalKey {
 
 /** The key in a file of that name that nobody else can read or write. */
 function readKey(file: string): string | undefined {
-  const [fs, path] = [builtin('node:fs'), builtin('node:path')]
+  const [fs, path] = [builtin('fs'), builtin('path')]
   if (fs === undefined || path === undefined || !path.isAbsolute(file) || path.basename(file) !== FILE) return undefined
   try {
     const found = fs.lstatSync(file)
