@@ -80,6 +80,12 @@ test('what others say of tests is open where the answer tells that it has run no
     assert.is(await verdict(task, [edit], said), 'unverified', said)
   }
   assert.is(await verdict('What about the tests?', [], 'I have run the tests, and they pass.'), 'fail')
+  // A log that was read may tell of a run somewhere else.
+  const log = read('ci.log', 'nightly: 12 tests passed')
+  assert.is(
+    await verdict('What does ci.log say?', [log], 'The nightly build ran all tests, and they passed.'),
+    'unverified',
+  )
 })
 
 test('a call that was answered from the record of an equal one changed nothing', async () => {

@@ -45,6 +45,10 @@ export interface Check {
 /** What a check found, `critical` where that counts as critical here. */
 export type Found = Finding & Pick<CheckResult, 'critical' | 'by'> & { readonly check: Check }
 
+/** Whether it is enough not to pass. */
+export const failsAlone = ({ check: { strict = false }, result, critical }: Found): boolean =>
+  result === 'fail' && (critical || strict)
+
 /** There was nothing to look at; it is as it should be; it is not: the words that show it, and what to do. */
 export const NOT_APPLICABLE: Finding = Object.freeze({ result: 'na' })
 export const PASSES: Finding = Object.freeze({ result: 'pass' })

@@ -2,7 +2,7 @@ import { noUsage } from '../../contracts/model/usage-sum.ts'
 import type { Ports } from '../../contracts/run/run-context.ts'
 import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stages/reflection.ts'
 import { ValidationError } from '../../errors.ts'
-import { type Check, type Found, NOT_APPLICABLE } from './check.ts'
+import { type Check, type Finding, type Found, failsAlone, NOT_APPLICABLE } from './check.ts'
 import { FORM } from './form.ts'
 import { type EvaluateInput, type Material, toMaterial } from './material.ts'
 import { askReader } from './reader/ask-reader.ts'
@@ -75,16 +75,13 @@ export class ReflectionEngine {
     const read = isAsked && ports !== undefined ? await askReader(material, { ...reader, attempt }, ports) : undefined
     const judged = read?.judged ?? (await judgeStatements(material))
     // A reader may have overruled what a rule found.
-    const again = ruled.map(({ check, critical, by, ...found }) => ({
-      ...(isFirm(check.id) ? found : findOf(check.id, judged)),
-      ...{ check, critical, by },
-    }))
+    const again = ruled.map((one) => (isFirm(one.check.id) ? one : toFound(one.check, findOf(one.check.id, judged))))
     const found = read === undefined ? ruled : [...again, read.found]
     const checks = found.map(toResult)
     const score = scoreOf(checks)
     const isCritical = found.some(({ result, critical }) => result === 'fail' && critical)
     const isUnknown = found.every(({ result }) => result === 'na')
-    const passes = isUnknown || (score >= this.#passFrom && !isCritical && !found.some(failsAlone))
+    const passes = isUnknown || (score >= this.#passFrom && !found.some(failsAlone))
     const claims = [...toClaims(judged), ...found.flatMap((one) => one.claims ?? [])]
     const retry = passes || input.mayRetry === false ? undefined : toRetry(found, attempt, material, ports)
     const isRisky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
@@ -105,15 +102,17 @@ export class ReflectionEngine {
 /** A check that throws has found nothing out. */
 async function lookSafely(check: Check, material: Material): Promise<Found> {
   try {
-    const finding = await check.look(material)
-    return { ...finding, check, critical: finding.critical ?? check.critical, by: 'rule' }
+    return toFound(check, await check.look(material))
   } catch (error) {
     const evidence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
-    return { ...NOT_APPLICABLE, evidence, check, critical: check.critical, by: 'rule' }
+    return toFound(check, { ...NOT_APPLICABLE, evidence })
   }
 }
 
-const failsAlone = ({ check, result, critical }: Found): boolean => result === 'fail' && (check.strict ?? critical)
+const toFound = (check: Check, found: Finding): Found => ({
+  ...found,
+  ...{ check, critical: found.critical ?? check.critical, by: 'rule' },
+})
 
 const toResult = ({ check: { id }, result, critical, evidence, by }: Found): CheckResult =>
   evidence === undefined ? { id, result, critical, by } : { id, result, critical, evidence, by }

@@ -1,6 +1,6 @@
 import type { Ports } from '../../contracts/run/run-context.ts'
 import type { Reflection } from '../../contracts/stages/reflection.ts'
-import type { Found } from './check.ts'
+import { type Found, failsAlone } from './check.ts'
 import type { Material } from './material.ts'
 
 /** Execute is asked this often at most. */
@@ -36,11 +36,11 @@ export function toRetry(found: readonly Found[], attempt: number, { usage, earli
 export function toLessons(found: readonly Found[], { task, earlier, lastAnswerRef }: Material): Reflection['lessons'] {
   const last = earlier.at(-1)
   const lastRef = last && `${last.runId}:${last.seq ?? 0}`
-  return found.flatMap(({ check: { id, lesson, strict }, result, critical }) => {
+  return found.flatMap((one) => {
+    const { id, lesson } = one.check
     const isMended =
-      result === 'pass' && last?.data.checks.some((one) => one.id === id && one.result === 'fail') === true
-    const isFailed = result === 'fail' && (critical || strict === true)
-    if (lesson === undefined || !(isFailed || isMended)) return []
+      one.result === 'pass' && last?.data.checks.some((before) => before.id === id && before.result === 'fail') === true
+    if (lesson === undefined || !(failsAlone(one) || isMended)) return []
     const evidence = [isMended ? lastRef : undefined, lastAnswerRef].filter((ref) => ref !== undefined)
     const scope = task.domain === undefined ? {} : { scope: task.domain }
     return [{ ...lesson, evidence, ...scope, successes: 0, failures: 0 }]

@@ -14,8 +14,7 @@ const CONTENT = /^(?:content|text|body|message|data|comment|note|description|val
 /** What the calls of a run did, worked out once. */
 export const deedsOf = ({ calls, once }: Material) =>
   once('deeds', () => {
-    const ran = calls.filter((call) => call.status === 'completed' && call.runs && (runsTests(call) || !call.succeeded))
-    const done = calls.filter((call) => call.acts && call.succeeded && !ran.includes(call))
+    const done = calls.filter((call) => call.acts && call.succeeded && !(call.runs && runsTests(call)))
     const others = new Set(calls.filter((call) => call.acts && mayHaveChanged(call)).flatMap(namesOf))
     const missed = calls.flatMap((call) => {
       const why = call.status === 'completed' && runsTests(call) ? undefined : whyMissed(call)
@@ -29,7 +28,7 @@ export const deedsOf = ({ calls, once }: Material) =>
       /** Calls that acted and did what was asked; runs of tests are none. */
       done,
       /** Some call acted, or ran what ended with an error. */
-      hasActed: done.length + ran.length > 0,
+      hasActed: done.length > 0 || calls.some(({ status, runs }) => status === 'completed' && runs),
       /** Calls that did not do what was asked, and that nothing made good. */
       missed,
       /** Arguments of all calls and results of those that acted, in lower case. */
@@ -114,9 +113,6 @@ export const mayChange = (call: Call): boolean =>
 
 const isReport = ({ isOpaque, command, text }: Call): boolean =>
   isOpaque && !LOOKS.test(command) && REPORTS.test(text) && !REPORTS.test(command)
-
-/** Whether a program, and no other one after it, only looks. */
-export const onlyLooks = ({ command }: Call): boolean => LOOKS.test(command) && !/[;&|\n]/.test(command)
 
 export function runsTests({ runs, tool, command, writesFile }: Call): boolean {
   if (writesFile || (!runs && !/(?:^|[_-])tests?(?:$|[_-])/i.test(tool))) return false

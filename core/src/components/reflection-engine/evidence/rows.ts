@@ -68,7 +68,8 @@ const toContent = (line: string): string => line.replace(/^\s*\d+\t/, '')
 const isPairs = (line: string): boolean => !/[\p{L}\p{N}#]|\/\//u.test(toContent(line).replace(PAIR, ''))
 const indentOf = (line: string): number => toContent(line).search(/\S/)
 
-function toCells(line: string, sign = ''): string[] {
+/** The cells of a row between such signs; none where there is no sign. */
+export function toCells(line: string, sign = ''): string[] {
   const row = line.replace(/^\s*\||\|\s*$/g, '')
   return sign === '' ? [] : row.split(sign).map((cell) => cell.trim())
 }

@@ -5,7 +5,7 @@ import { namesOf, targetsOf } from '../evidence/deeds.ts'
 import { isNear, saysNumber, toTokens, toValues } from '../figures/figures.ts'
 import { readValue, toEquations } from '../rules/arithmetic.ts'
 import { isAgainstLabels } from '../rules/values.ts'
-import type { Statement } from '../statements/to-statements.ts'
+import { isContent, type Statement } from '../statements/to-statements.ts'
 import { DENIES, KINDS } from '../told/language.ts'
 import { type Evidence, type EvidenceItem, isIn, toPlain } from './evidence.ts'
 import type { Reading } from './prompt.ts'
@@ -38,20 +38,20 @@ const IS_NOTHING = /: (?:false|null|0)$/
  * repeat the statement. What the agent itself wrote shows a deed at most.
  */
 export async function accept(
-  { text: statement, block = [] }: Pick<Statement, 'text' | 'block'>,
+  one: Pick<Statement, 'text' | 'block'>,
   { verdict, quotes: given = [], working = [] }: Reading,
   evidence: Evidence,
 ): Promise<Holding | undefined> {
   if (verdict === 'open' || given.length === 0 || given.length > MAX_QUOTES) return undefined
+  const { text: statement, block = [] } = one
   // Of a leaf without the places in lists that are part of its path.
   const told = statement.replace(/^[\w.]{1,200}(?=: )/, (path) => path.replace(/\.\d+/g, ''))
-  const isContent = block.length > 0 || statement.startsWith('>')
   const quotes: Quote[] = []
   for (const { evidence: number, words } of given) {
     const item = evidence.items[number - 1]
     if (item === undefined || words.length > LONGEST_QUOTE || !isIn(words, item.plain)) return undefined
     // What it says of content is what others say.
-    const showing = toShowing({ item, words }, isContent ? '' : told, evidence)
+    const showing = toShowing({ item, words }, isContent(one) ? '' : told, evidence)
     if (showing !== '') quotes.push({ item, words: showing })
   }
   if (quotes.length === 0) return undefined
@@ -96,8 +96,7 @@ const isDone = (told: string, quotes: readonly Quote[]): boolean =>
 function isOfKind(did: RegExp, told: string, { item: { call }, words }: Quote): boolean {
   if (call === undefined) return false
   if (!call.acts) return did.test(words)
-  if (call.runs) return did.test(`${call.command} ${words}`)
-  if (!call.writesFile) return did.test(`${call.tool} ${targetsOf(call).join(' ')} ${call.text}`)
+  if (!call.writesFile) return did.test([call.tool, call.command, ...targetsOf(call), call.text].join(' '))
   // An edit takes away, or moves, what it names in the file.
   const names = toTokens(call.path ?? '')
   const written = toTokens(toPlainText(call.args)).filter((token) => !names.includes(token))
@@ -117,13 +116,11 @@ function toShowing({ item, words }: Quote, statement: string, { items }: Evidenc
     const bare = toPlain(line.replace(/^\s*\d{1,7}[\t:]/, ''))
     return bare === '' || writers.some(({ own }) => isIn(bare, own))
   }
-  const names = isNamedIn(statement, call)
-  if (call.acts && (call.missed ? !isOwn(words) : !call.runs && names)) return words
+  if (call.acts && (call.missed ? !isOwn(words) : !call.runs && isNamedIn(statement, call))) return words
   const back = isIn(words, plain.slice(toPlain(head).length)) ? words : toEnd(words, call)
-  const isOfFile = call.path !== undefined && names
   return back
     .split('\n')
-    .filter((line) => isOfFile || !isOwn(line))
+    .filter((line) => !isOwn(line))
     .join('\n')
 }
 

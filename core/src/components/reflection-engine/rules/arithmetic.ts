@@ -1,7 +1,7 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { contradict, type Rule, support } from '../check.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
-import { NEGATED, onlyTells, withoutQuotes } from '../told/language.ts'
+import { NEGATED, toTelling, withoutQuotes } from '../told/language.ts'
 
 /** A longer expression is open. */
 const LONGEST_EXPRESSION = 400
@@ -51,7 +51,7 @@ export const arithmetic: Rule = async ({ text, block }, { task: { description },
     const [said, ...more] = toFigures(rest)
     if (said && more.length === 0 && isRight(said, sum.value)) rest = rest.replace(said.text, '')
   }
-  return rest !== toSums(text) && onlyTells(rest) ? support('figure', []) : undefined
+  return rest !== toSums(text) && toTelling(rest).length === 0 ? support('figure', []) : undefined
 }
 
 /** Whether a figure says a value, or as a share, at its own last digit: rounded there, or cut after the point. */

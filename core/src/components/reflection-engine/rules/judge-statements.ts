@@ -4,7 +4,7 @@ import { excerpt } from '../../../text/index.ts'
 import { type Check, type Finding, fail, type Holding, NOT_APPLICABLE, PASSES, type Rule } from '../check.ts'
 import type { Material } from '../material.ts'
 import { isContent, MAX_STATEMENTS, type Statement, statementsOf } from '../statements/to-statements.ts'
-import { TELLING, toBare } from '../told/language.ts'
+import { toTelling } from '../told/language.ts'
 import { arithmetic } from './arithmetic.ts'
 import { deeds, missedCalls } from './deeds.ts'
 import { lines } from './lines.ts'
@@ -64,10 +64,9 @@ async function judge(statement: Statement, material: Material): Promise<JudgedSt
 
 /** Whether nothing that stands over a statement says of what it is but the file that shows it. */
 const isPlain = ({ under }: Statement, { evidence }: Holding): boolean =>
-  toBare(under).every((word) => {
-    const path = toPath(word)
-    return TELLING.has(word) || (path !== undefined && evidence.some((one) => one.path && isSamePath(one.path, path)))
-  })
+  toTelling(under)
+    .map(toPath)
+    .every((named) => named !== undefined && evidence.some(({ path }) => path && isSamePath(path, named)))
 
 /** What the answer says, each with its verdict, in the order of the text. */
 export function toClaims(judged: readonly JudgedStatement[]): Claim[] {

@@ -1,6 +1,6 @@
 import { toPlainText } from '../../../text/calls/call.ts'
 import { findUrls } from '../../../text/calls/urls.ts'
-import { excerpt, toWords } from '../../../text/index.ts'
+import { excerpt, toSentences, toWords } from '../../../text/index.ts'
 import { contradict, type Holding, type Rule } from '../check.ts'
 import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
@@ -25,7 +25,7 @@ export const quotes: Rule = ({ text, leaf, block }, material) => {
   if (leaf !== undefined || block !== undefined) return undefined
   const isBlock = text.startsWith('>')
   const quoted = isBlock
-    ? text.slice(1).split(/(?<=[.!?。])\s/)
+    ? toSentences(text.slice(1))
     : [...text.matchAll(QUOTED)].slice(0, MAX_QUOTES).map((match) => match.slice(1).find(Boolean) ?? '')
   const parts = quoted.flatMap((quote) => quote.split(LEFT_OUT))
   const long = parts.filter((part) => toWords(part).length >= FEWEST_WORDS || JAPANESE.test(part))
@@ -65,14 +65,13 @@ function misquoted(foreign: readonly string[], material: Material): Holding | un
   const sentences = once('sentences', () =>
     done
       .filter(({ acts, runs }) => !acts || runs)
-      .flatMap((call) => call.text.split(/\n|(?<=[.!?。])\s?/).map((sentence) => ({ call, sentence })))
-      .map(({ call, sentence }) => ({ call, sentence: sentence.trim(), words: new Set(toTokens(sentence)) })),
+      .flatMap((call) => toSentences(call.text).map((said) => ({ call, said, words: new Set(toTokens(said)) }))),
   )
   for (const words of foreign.map((part) => [...new Set(toTokens(part))])) {
     const shares = sentences.map((source) => words.filter((word) => source.words.has(word)).length / words.length)
     const best = shares.reduce((most, share) => Math.max(most, share), 0)
     const meant = words.length >= FEWEST_WORDS && best >= MEANT_FROM ? sentences[shares.indexOf(best)] : undefined
-    if (meant) return contradict('quote', `the source says: "${excerpt(meant.sentence, 120)}"`, meant.call)
+    if (meant) return contradict('quote', `the source says: "${excerpt(meant.said, 120)}"`, meant.call)
   }
   return grounded && mustBeGrounded && !sawOther
     ? contradict('quote', `no source has "${excerpt(foreign.join('", "'), 160)}"`)

@@ -1,9 +1,8 @@
-import type { Call } from '../../../text/calls/call.ts'
 import { contradict, type Holding, type Rule, support } from '../check.ts'
-import { mayChange, onlyLooks, runsTests, toTestRuns } from '../evidence/deeds.ts'
+import { mayChange, runsTests, toTestRuns } from '../evidence/deeds.ts'
 import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { ALL, asksForDeed, DENIES, NEGATED, PASSED, TELLING, toBare, toClauses, words } from '../told/language.ts'
+import { ALL, asksForDeed, DENIES, NEGATED, PASSED, toClauses, toTelling, words } from '../told/language.ts'
 
 const TESTS = words(
   'tests?|pytest|jest|vitest|unittest|test[- ]?suites?|suites?|specs?|testf[aä]ll\\p{L}*|prüfung\\p{L}*|テスト',
@@ -25,8 +24,7 @@ const EACH = /\b(\d{1,6})\s?(?:of|von|sur|\/|out of)\s?\1\b/i
 /** A file, or the name of one test. */
 const NAMES = /["“„«「]|[a-z][._][a-z]/i
 /** Files that no test reads. */
-const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
-const DOCUMENT = /\.(?:md|txt|rst)$/i
+const DOCUMENT = /\.(?:md|mdx|txt|rst|log|pdf)$/i
 
 /** That tests pass is so where a run of them passed after the last edit; that all do, where it was one of all. */
 export const tests: Rule = ({ told }, material) => {
@@ -39,8 +37,8 @@ export const tests: Rule = ({ told }, material) => {
   )
   if (telling.length === 0 || telling.some((clause) => DENIES.test(clause))) return undefined
   const runs = material.once('test-runs', () => toTestRuns(material.calls))
-  const isEdit = ({ writesFile, succeeded, path = '' }: Call): boolean => writesFile && succeeded && !PROSE.test(path)
-  const lastEdit = material.calls.findLastIndex(isEdit)
+  const changes = material.calls.filter((call) => mayChange(call) && !DOCUMENT.test(call.path ?? ''))
+  const lastEdit = changes.findLast(({ writesFile }) => writesFile)?.index ?? -1
   const last = runs.at(-1)
   if (last === undefined) return holdUnrun(text, lastEdit, material)
   const isOfEach = ALL.test(text) || EACH.test(text)
@@ -48,8 +46,8 @@ export const tests: Rule = ({ told }, material) => {
   const counts = toTokens(telling.join(' ')).filter((token) => /^\d/.test(token))
   const passed = [...last.call.text.matchAll(PASSED_COUNT)].map(([, before, after]) => before ?? after ?? '')
   const isCount = passed.length === 0 ? counts.length > 1 : counts.some((count) => passed.includes(count))
-  if (!last.passed && isCount && !isOfEach) return undefined
-  if (!last.passed) return contradict('test', 'the run of the tests failed', last.call)
+  if (!last.passed)
+    return isCount && !isOfEach ? undefined : contradict('test', 'the run of the tests failed', last.call)
   if (last.call.index < lastEdit) return contradict('test', 'something was edited after the tests ran', last.call)
   const whole = runs.findLast(({ isLimited }) => !isLimited)
   const isMore = saysMore(text, passed.length === 1 ? passed : [])
@@ -58,15 +56,14 @@ export const tests: Rule = ({ told }, material) => {
     return contradict('test', `only a part of the tests ran and passed: ${last.call.command}`, last.call)
   const isSkipped = SKIPPED.test(last.call.text)
   if (isSkipped && isOfEach) return contradict('test', 'some of the tests were skipped', last.call)
-  const later = material.calls.slice(last.call.index + 1).filter(mayChange)
-  const isChanged = later.some(({ writesFile, path = '' }) => !writesFile || !DOCUMENT.test(path))
+  const isChanged = changes.some(({ index }) => index > last.call.index)
   return !last.isWhole || isMore || isSkipped || isChanged ? undefined : support('test', [last.call])
 }
 
 /** No call is known to have run tests. Another program may have, and a text that was read may say that they passed. */
 function holdUnrun(text: string, lastEdit: number, material: Material): Holding | undefined {
   const isOwn = RAN.test(text) || lastEdit >= 0 || asksForDeed(material)
-  const mayHaveRun = material.done.some((call) => call.runs && !onlyLooks(call)) || PASSED.test(material.evidenceText)
+  const mayHaveRun = material.done.some((call) => call.runs && mayChange(call)) || PASSED.test(material.evidenceText)
   const isDenied = toClauses(material.prose).some((clause) => RAN.test(clause) && NEGATED.test(clause))
   if (!isOwn || mayHaveRun || isDenied) return undefined
   const tried = material.calls.filter((call) => call.missed && runsTests(call))
@@ -79,5 +76,5 @@ function saysMore(text: string, passed: readonly string[]): boolean {
     (rest, { source }) => rest.replace(new RegExp(source, 'giu'), ' '),
     text.replace(/`[^`\n]{1,200}`/g, ' '),
   )
-  return toBare(said).some((word) => !TELLING.has(word) && !passed.includes(word))
+  return toTelling(said).some((word) => !passed.includes(word))
 }

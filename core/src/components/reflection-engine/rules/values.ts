@@ -1,11 +1,12 @@
 import { type Call, toPlainText } from '../../../text/calls/call.ts'
-import { isSamePath, toPath } from '../../../text/calls/paths.ts'
+import { findPaths, isSamePath } from '../../../text/calls/paths.ts'
 import { contradict, type Rule, support } from '../check.ts'
 import { mayChange } from '../evidence/deeds.ts'
 import { MAX_ROWS, rowsOf } from '../evidence/rows.ts'
 import { readNumber } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
-import { TELLING, toBare } from '../told/language.ts'
+import { isContent } from '../statements/to-statements.ts'
+import { TELLING, toBare, toTelling } from '../told/language.ts'
 
 /** Longer statements are not held against labels. */
 const MOST_WORDS = 100
@@ -18,18 +19,18 @@ const POINTS = /\b(?:lines?|zeilen?|lignes?)\b|行目|\.\w{1,8}:\d/iu
 const IS_LIST = /\d,\s{0,4}\d/
 
 /** A value that stands under its label in what was read, and in no second place: that it is this one, or another one. */
-export const values: Rule = ({ text, block }, material) => {
-  const words = block === undefined && !text.startsWith('>') && material.isWhole ? toBare(text) : []
+export const values: Rule = (statement, material) => {
+  const words = isContent(statement) || !material.isWhole ? [] : toBare(statement.text)
   if (words.length < 2 || words.length > MOST_WORDS) return undefined
   const fields = fieldsOf(material)
-  const asked = material.once('asked-paths', () => toPaths(toBare(material.task.description)))
+  const asked = material.once('asked-paths', () => findPaths(material.task.description))
   for (const { all, others } of findLabels(words, fields)) {
     const rest = others.filter((word) => !TELLING.has(word))
-    const named = [toPaths(rest), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
+    const named = [findPaths(rest.join(' ')), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
     const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
     const [first] = own
     if (first === undefined || all.length === MOST_ALIKE || !own.every(({ isExact }) => isExact)) continue
-    const said = rest.filter((word) => !isOf(first.call, toPaths([word]))).join(' ')
+    const said = rest.filter((word) => !isOf(first.call, findPaths(word))).join(' ')
     if (said === first.value && own.every(({ value }) => value === said)) return support('figure', [first.call])
     const isOther = own.length === 1 && isNumber(said) && isNumber(first.value) && differ(said, first.value)
     // Somebody may have given it.
@@ -77,7 +78,6 @@ type Fields = ReturnType<typeof toFields>
 function toFields({ calls, done, once }: Material) {
   const changes = calls.filter(mayChange)
   const isSource = (call: Call): boolean =>
-    (!call.acts || (call.runs && !mayChange(call))) &&
     call.tool !== 'recall' &&
     !changes.some(({ path }) => path === undefined || call.path === undefined || isSamePath(path, call.path))
   const sources = new Map(done.filter(isSource).map((call) => [call, squeeze(toPlainText(call.args))]))
@@ -100,10 +100,8 @@ function toFields({ calls, done, once }: Material) {
   return found
 }
 
-const toTelling = (text: string): string[] => toBare(text).filter((word) => !TELLING.has(word))
 const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const toLabel = (text: string): string => (text.toLowerCase().match(/[^\s_.-]+/g) ?? []).join(' ')
-const toPaths = (words: readonly string[]): string[] => words.flatMap((word) => toPath(word) ?? [])
 const isOf = ({ path, words }: Call, paths: readonly string[]): boolean =>
   paths.some((one) => (path === undefined ? words.includes(one) : isSamePath(path, one)))
 

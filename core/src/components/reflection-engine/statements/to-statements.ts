@@ -1,5 +1,6 @@
 import { parseJson } from '../../../text/calls/call.ts'
 import { toSentences } from '../../../text/sentences.ts'
+import { toCells } from '../evidence/rows.ts'
 import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { withoutQuotes } from '../told/language.ts'
@@ -29,7 +30,7 @@ const LONGEST_TOLD = 2_000
 const LIST_MARK = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 /** Headings, rulers, and lines that introduce others. */
 const FRAME = /^(?:#{1,6}\s|[|:\s*_=-]+$|\*\*[^*.!?。]{1,80}\*\*$)|[:：]\s?(?:\*\*|__)?$/
-const ROW = /^\s*\|(.+)\|\s*$/
+const ROW = /^\s*\|.+\|\s*$/
 const QUESTION = /[?？]["'”’)]?$/
 
 /** What an answer says, piece by piece: sentences, items, rows of tables, fenced blocks, leaves of a structured answer. */
@@ -45,7 +46,7 @@ function toStatements({ output, prose, data }: Pick<Material, 'output' | 'prose'
   const lines = prose.split('\n')
   for (const [index, line] of lines.entries()) {
     if (statements.length >= MAX_STATEMENTS) break
-    const cells = toCells(line)
+    const cells = ROW.test(line) ? toCells(line, '|') : undefined
     if (cells === undefined) head = undefined
     else if (/^[\s|:-]+$/.test(lines[index + 1] ?? '')) {
       head = cells
@@ -74,7 +75,8 @@ const toTold = (text: string): Statement =>
   toStatement(text, text.startsWith('>') || text.length > LONGEST_TOLD ? {} : { told: withoutQuotes(text) })
 
 /** Whether it is what others have said, or what was asked for, and answers nothing by itself. */
-export const isContent = ({ text, block }: Statement): boolean => block !== undefined || text.startsWith('>')
+export const isContent = ({ text, block }: Pick<Statement, 'text' | 'block'>): boolean =>
+  block !== undefined || text.startsWith('>')
 
 function toBlocks(output: string): Statement[] {
   const fenced = output.split('```', 2 * MAX_STATEMENTS).filter((_, index) => index % 2 === 1)
@@ -90,11 +92,6 @@ function toSaid(line: string): Statement[] {
   return said.map(toTold)
 }
 
-const toCells = (line: string): string[] | undefined =>
-  ROW.exec(line)?.[1]
-    ?.split('|')
-    .map((cell) => cell.trim())
-
 /** "Yes.", "Done!" and questions state nothing that could be held. */
 function says(text: string): boolean {
   if (QUESTION.test(text)) return false
@@ -102,10 +99,9 @@ function says(text: string): boolean {
   return tokens.length > 1 || /\d|[`"“„«「]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)
 }
 
+/** The value of an answer that is JSON and nothing else, in a fence or without. */
 function parseWhole(output: string): object | undefined {
-  const [before = '', fenced = output, after = ''] = output.trim().split('```')
-  const bare = before + after === '' ? fenced.replace(/^json/, '').trim() : output.trim()
-  const value = /^[[{]/.test(bare) ? parseJson(bare) : undefined
+  const value = parseJson(output.trim().replace(/^```(?:json)?\s([\s\S]*)```$/, '$1'))
   return typeof value === 'object' && value !== null ? value : undefined
 }
 

@@ -18,8 +18,8 @@ export const TELLING: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether a text has no word or figure but those by which one says that something is so. */
-export const onlyTells = (text: string): boolean => toBare(text).every((word) => TELLING.has(word))
+/** The words and figures of a text but those by which one says that something is so. */
+export const toTelling = (text: string): string[] => toBare(text).filter((word) => !TELLING.has(word))
 
 /** The words of a text in lower case, without the punctuation and marks around them; any other sign belongs to a word or is one. */
 export function toBare(text: string): string[] {
