@@ -9,6 +9,7 @@ import { argumentsFor } from '../../../.tools/launch.ts'
 import { makeFolder } from '../fixtures/folder.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
 import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
+import { PROCESS_KEY } from '../fixtures/start-process.ts'
 import { until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
 import { END_OF_STORIES, SCENES } from './scenes.ts'
@@ -110,6 +111,9 @@ inBrowser(
     const id = await create(url, { task: SCENES.approval, approval: 'wait' })
     const { page, faults } = await browser.open(`${url}/console/approvals`)
     const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    // The key of this machine, as a link gives it to a tab; the server is started again with the same one here.
+    await page.context().addInitScript(`sessionStorage.setItem('svc.key', '${PROCESS_KEY}')`)
+    await page.reload()
     await approve.waitFor()
     const list = await page.context().newPage()
     await list.goto(`${url}/console/`)

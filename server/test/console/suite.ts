@@ -60,7 +60,9 @@ export function consoleSuite(name: string): ConsoleSuite {
       return there(browser)
     },
     async open(path, options) {
-      const watched = await there(browser).open(`${there(opened).url}/console/${path}`, options)
+      // As a person does who opens the link that is printed, so that the tab may decide.
+      const link = new URL(there(opened).server.consoleLink())
+      const watched = await there(browser).open(`${there(opened).url}/console/${path}${link.hash}`, options)
       pages.push(watched)
       return watched
     },

@@ -244,6 +244,7 @@ class MemoryStore implements Store {
           (query.status === undefined || status === query.status) &&
           (query.runId === undefined || runId === query.runId) &&
           isOf(row, query.space) &&
+          (query.owner === undefined || row?.owner === query.owner) &&
           !isClosed
         )
       }),
@@ -433,6 +434,7 @@ function matches(row: RunRow, query: RunQuery): boolean {
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     isOf(row, query.space) &&
+    (query.owner === undefined || row.owner === query.owner) &&
     (q === undefined || toSearchText(row.task).includes(toSearchText(q))) &&
     (agent === undefined || hasAgent(row, agent)) &&
     isWithin(row, query)

@@ -79,7 +79,7 @@ export const standInsOf = ({ providers }: Pick<RunLock, 'providers'>): ModelProv
 
 /** The run as it was when it was made. */
 function asQueued(
-  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted, taintedSpan, bounded }: RunRow,
+  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted, taintedSpan, restricted }: RunRow,
   changes: Partial<RunCreate>,
 ): RunRow {
   return {
@@ -93,7 +93,7 @@ function asQueued(
     ...(threadId !== undefined && { threadId }),
     ...(originRunId !== undefined && { originRunId }),
     ...(tainted !== undefined && { tainted }),
-    ...(bounded !== undefined && { bounded }),
+    ...(restricted !== undefined && { restricted }),
     ...(taintedSpan !== undefined && { taintedSpan }),
     lastSeq: 0,
     agents: [],

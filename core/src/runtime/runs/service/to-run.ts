@@ -19,6 +19,7 @@ export function toRun(row: RunRow): Run {
     imported,
     tainted,
     taintedSpan,
+    restricted,
     ...run
   } = row
   if (imported !== true || run.mode !== 'execute' || typeof run.result !== 'object') return run
