@@ -62,6 +62,8 @@ export interface Journal {
   stateOf(key: StepKey, request?: string): 'new' | 'begun' | 'inDoubt' | 'done'
   /** The outcome of a step that an earlier life has recorded. */
   outcomeOf(key: StepKey): unknown
+  /** Whether what is recorded of a step is not of another request. */
+  isFor(key: StepKey, request: string): boolean
   /** What a wait that was begun before a crash waits for. */
   awaited(key: StepKey): WaitUntil | undefined
   /** Waits for a person or a time; a recorded resolution is returned at once. */

@@ -41,6 +41,9 @@ export const formatOf = (steps: readonly StepRow[]): Pick<Partial<RunRow>, 'form
 /** A request as its record is known by. */
 export const requestMark = (...parts: readonly unknown[]): string => digest(JSON.stringify(parts)).slice(0, 16)
 
+/** The number of records that came from another run: this one may go another way. */
+const TAKEN_OVER = 0
+
 const NONE: ReadonlyMap<StepKey, StepRow> = new Map()
 
 /** The meaning of steps, once, over the rows of any store. See `Journal`. */
@@ -85,6 +88,11 @@ export class KeyedJournal implements Journal {
   outcomeOf(key: StepKey): unknown {
     const row = this.#earlier.get(key)
     return row?.state === 'done' ? row.outcome : undefined
+  }
+
+  isFor(key: StepKey, request: string): boolean {
+    const recorded = this.#earlier.get(key)?.request
+    return recorded === undefined || recorded === request
   }
 
   /** What a wait that was begun before a crash waits for. */
@@ -178,7 +186,7 @@ export class KeyedJournal implements Journal {
   #find(key: StepKey, request: string | undefined): StepRow | undefined {
     const row = this.#earlier.get(key)
     if (row?.request === undefined || request === undefined || row.request === request) return row
-    if (this.#mayPart) return undefined
+    if (this.#mayPart || row.seq === TAKEN_OVER) return undefined
     const error = new RunError(
       'replay_diverged',
       `the step ${key} asks for something else than what is recorded of it: the run goes another way than before. Go on with the old config and plugins, or fork the run before it`,
@@ -213,7 +221,7 @@ export class KeyedJournal implements Journal {
 }
 
 /** What a wait asks, without what only says how. */
-function waitMark(until: WaitUntil): Pick<StepRow, 'request'> {
+export function waitMark(until: WaitUntil): Pick<StepRow, 'request'> {
   if ('approval' in until) return { request: requestMark(until.approval.tool, until.approval.args) }
   return 'input' in until ? { request: requestMark(until.input.prompt, until.input.schema) } : {}
 }

@@ -175,6 +175,8 @@ export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(textsOf)
   if (typeof value !== 'object' || value === null) return []
+  if (value instanceof URL) return [value.href]
+  if (value instanceof Set || value instanceof Map) return textsOf([...value])
   return Object.entries(value).flatMap(([name, item]) => [...(/[./:]/.test(name) ? [name] : []), ...textsOf(item)])
 }
 

@@ -3,6 +3,7 @@ import { SvcError, ToolError, toSvcError } from '../../../errors.ts'
 import type { CallContext } from '../call-context.ts'
 import { describeCall, describeTouched } from './describe-call.ts'
 import { timeoutOf, toolError } from './run-tool.ts'
+import type { Arguments } from './tool-arguments.ts'
 
 const PREVIEW_MS = 2_000
 const PREVIEW_CHARS = 20_000
@@ -115,11 +116,11 @@ const cannotTell = (thrown: unknown): string =>
 export async function showCall(
   run: CallContext,
   tool: Tool,
-  args: unknown,
+  { args, shown: asJson }: Arguments,
   touched: Touched | undefined,
 ): Promise<string> {
   const first = touched === undefined ? '' : describeTouched(touched)
-  const shown = (await previewOf(run, tool, args)) ?? describeCall(tool, args)
+  const shown = (await previewOf(run, tool, args)) ?? describeCall(tool, asJson)
   return first === '' ? shown : `${first}\n\n${shown}`
 }
 

@@ -3,6 +3,7 @@ import type { ToolCall } from '../../../contracts/model/message.ts'
 import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/tool.ts'
 import { digest } from '../../../support/ids.ts'
+import { requestMark } from '../../journal/keyed-journal.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
 import {
   ALWAYS_ASKS,
@@ -15,6 +16,7 @@ import {
 import { suggestRule } from '../policy/suggest-rule.ts'
 import type { TaintLog } from '../policy/taint.ts'
 import { look, lookAtConfinement, lookAtNeed, lookAtTouched, showCall } from './look-at-call.ts'
+import { type Arguments, readArguments } from './tool-arguments.ts'
 import { TouchCheck } from './touch-check.ts'
 
 /** A refusal, with who refused and the code that says why. */
@@ -30,20 +32,26 @@ export interface Denial {
 
 /** The arguments to call with, whether a person approved them, what the call may touch and where it runs; or why not. */
 export type Permit =
-  | { args: unknown; isApproved: boolean; touching: TouchCheck; confinement: Confinement; denial?: undefined }
+  | {
+      args: unknown
+      shown: unknown
+      isApproved: boolean
+      touching: TouchCheck
+      confinement: Confinement
+      denial?: undefined
+    }
   | { denial: Denial; touching?: undefined }
 
 /** What the policy was asked about a call, and what it says. */
-interface Judged {
+interface Judged extends Arguments {
   question: PolicyQuestion
   answer: PolicyAnswer
   confinement: Confinement
 }
 
 /** What is asked about a call: the tool, checked arguments, where it belongs, and what untrusted content reached it. */
-export interface PermissionRequest {
+export interface PermissionRequest extends Arguments {
   tool: Tool
-  args: unknown
   key: string
   site: CallSite
   taint: readonly string[]
@@ -65,8 +73,11 @@ export class Permission {
 
   /** Takes over what a person said of a call that was made in an earlier life of the run. */
   recall(tool: string, key: string): Resolution | undefined {
-    const said = this.#run.recorder.journal.outcomeOf(approvalKey(key)) as Resolution | undefined
-    if (said?.kind === 'approval' && isForTheRun(said)) this.#allowed.add(fingerprintOf(tool, said.args))
+    const { journal } = this.#run.recorder
+    const said = journal.outcomeOf(approvalKey(key)) as Resolution | undefined
+    const isYes = said?.kind === 'approval' && said.decision === 'approve' && isForTheRun(said)
+    if (isYes && journal.isFor(approvalKey(key), requestMark(tool, said.args)))
+      this.#allowed.add(fingerprintOf(tool, said.args))
     return said
   }
 
@@ -77,14 +88,18 @@ export class Permission {
     return hooks.ask('toolRequest', { ...call, risk: tool.risk, taint }, this.#run.context)
   }
 
-  /** @throws ToolError `tool_timeout` where the tool does not say in time what the call touches; why the run was stopped */
+  /**
+   * @throws ToolError `tool_timeout` where the tool does not say in time what the call touches, `tool_bad_args` where a person made
+   *   of the arguments what does not fit; why the run was stopped
+   */
   async permit(request: PermissionRequest): Promise<Permit> {
-    const { tool, args } = request
+    const { tool, shown } = request
     const circuit = this.#run.control.steering.openCircuit(tool.id)
     if (circuit !== undefined) return refuse('policy_denied', 'rule', { rule: 'circuit', reason: circuit })
-    const { question, answer, confinement } = await this.#judge(request, args)
-    const decided = stricter(answer, request.tightened)
-    const judged = { question, answer: decided, confinement }
+    const first = await this.#judge(request, request)
+    const { question } = first
+    const decided = stricter(first.answer, request.tightened)
+    const judged = { ...first, answer: decided }
     // What a plugin wants asked or denied, no rule allows.
     const isOpen = decided.rule !== PLUGIN && decided.decision !== 'allow'
     const allowedBy = isOpen ? this.#run.policy.ruleFor(question) : undefined
@@ -92,10 +107,10 @@ export class Permission {
     if (decided.decision === 'allow' || this.#isPassed(judged)) {
       // Under an earlier config it was asked about.
       this.#run.control.questions.withdraw(approvalKey(request.key), request.site)
-      return this.#grant(tool, judged, args, false)
+      return this.#grant(tool, judged, false)
     }
-    const fingerprint = fingerprintOf(tool.id, args)
-    if (this.#allowed.has(fingerprint)) return this.#grant(tool, judged, args, true)
+    const fingerprint = fingerprintOf(tool.id, shown)
+    if (this.#allowed.has(fingerprint)) return this.#grant(tool, judged, true)
     const refused = this.#refused.get(fingerprint)
     if (refused !== undefined) return { denial: refused }
     if (this.#run.facts.options.approval !== 'wait') {
@@ -110,14 +125,14 @@ export class Permission {
    * Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by;
    * nor is any rule of the config by a run whose maker may not loosen it.
    */
-  #isPassed({ question, answer }: Omit<Judged, 'confinement'>): boolean {
+  #isPassed({ question, answer }: Pick<Judged, 'question' | 'answer'>): boolean {
     const { options, isRestricted } = this.#run.facts
     const { approval = 'deny', allowWrites = approval === 'allow-write' } = options
     const isHeld = (rule: string): boolean => isFirm(rule) || (isRestricted && !isDefault(rule))
     return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isHeld)
   }
 
-  #grant(tool: Tool, { question, answer, confinement }: Judged, args: unknown, isApproved: boolean): Permit {
+  #grant(tool: Tool, { question, answer, ...made }: Judged, isApproved: boolean): Permit {
     const touching = new TouchCheck({
       policy: this.#run.policy,
       question,
@@ -126,14 +141,24 @@ export class Permission {
       isDeclared: tool.touches !== undefined,
       isPassed: (again) => this.#isPassed({ question, answer: again }),
     })
-    return { args, isApproved, touching, confinement }
+    return { ...made, isApproved, touching }
   }
 
-  async #judge({ tool, site, taint }: PermissionRequest, args: unknown): Promise<Judged> {
+  /** What plugins say of arguments that a person has changed. */
+  async #tightenAgain({ tool, site, taint }: PermissionRequest, { args, answer }: Judged): Promise<PolicyAnswer> {
+    const call = { callId: site.callId, tool: tool.id, agentId: site.agentId, args }
+    return stricter(answer, await this.tighten(tool, call, [...taint]))
+  }
+
+  async #judge({ tool, site, taint }: PermissionRequest, { args, shown }: Arguments): Promise<Judged> {
     const { agentId } = site
     const { policy } = this.#run
     const touched = await lookAtTouched(this.#run, tool, args)
-    const call = { tool: tool.id, args, touched: typeof touched === 'string' ? undefined : touched }
+    const call = {
+      tool: tool.id,
+      args: args === shown ? args : [shown, args],
+      touched: typeof touched === 'string' ? undefined : touched,
+    }
     const closedPaths = policy.closedPaths(call, false)
     const need = await lookAtNeed(this.#run, tool, args)
     const alwaysAsks =
@@ -153,16 +178,16 @@ export class Permission {
       need.deny === undefined
         ? policy.decide(question)
         : { decision: 'deny', rule: NEEDS_APPROVAL, reason: need.deny, rules: [NEEDS_APPROVAL] }
-    return { question, answer, confinement }
+    return { args, shown, question, answer, confinement }
   }
 
   async #askPerson(request: PermissionRequest, judged: Judged, fingerprint: string): Promise<Permit> {
-    const { tool, args, key, site, taint } = request
+    const { tool, shown, key, site, taint } = request
     const { rule, reason } = judged.answer
-    const preview = await showCall(this.#run, tool, args, judged.question.touched)
+    const preview = await showCall(this.#run, tool, request, judged.question.touched)
     const { callId } = site
     const resolution = await this.#run.control.questions.askApproval(
-      { kind: 'approval', callId, tool: tool.id, args, risk: tool.risk, reason, preview, taint: [...taint] },
+      { kind: 'approval', callId, tool: tool.id, args: shown, risk: tool.risk, reason, preview, taint: [...taint] },
       approvalKey(key),
       site,
     )
@@ -180,10 +205,12 @@ export class Permission {
     }
     const approved = fingerprintOf(tool.id, resolution.args)
     // What a person made of the arguments may be what nobody may do.
-    const granted = approved === fingerprint ? judged : await this.#judge(request, resolution.args)
-    if (granted.answer.decision === 'deny') return refuse('policy_denied', 'rule', granted.answer)
+    const granted =
+      approved === fingerprint ? judged : await this.#judge(request, await readArguments(tool, resolution.args))
+    const answer = approved === fingerprint ? granted.answer : await this.#tightenAgain(request, granted)
+    if (answer.decision === 'deny') return refuse('policy_denied', 'rule', answer)
     if (isForTheRun(resolution)) this.#allowed.add(approved)
-    return this.#grant(tool, granted, resolution.args, true)
+    return this.#grant(tool, granted, true)
   }
 }
 

@@ -40,6 +40,6 @@ export function writesTainted(files: TaintedFiles, call: FlowingCall): boolean {
 }
 
 function mayWrite({ tool, paths }: FlowingCall): boolean {
-  if (tool.risk === 'network') return tool.confinement !== undefined || paths.size > 0
+  if (tool.risk === 'network') return touchesAny(tool) || paths.size > 0
   return tool.risk !== 'read'
 }

@@ -13,7 +13,7 @@ import { isUntrusted, type ReadByCall, TaintLog } from '../policy/taint.ts'
 import { Permission } from './permission.ts'
 import { runTool, type ToolCallGrant } from './run-tool.ts'
 import { touchesAny } from './taint-flow.ts'
-import { checkArguments } from './tool-arguments.ts'
+import { type Arguments, readArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
 
 /** Where a tool comes from, in the log, that no plugin has: the agent that calls it brings it along. */
@@ -121,28 +121,28 @@ export class ToolGateway {
 
   async #refuseOrRun(tool: Tool, call: OpenCall): Promise<ToolAnswer> {
     const { key, site, taint } = call
-    const checked = await checkArguments(tool, call.args)
-    if (checked.errors !== undefined) return this.#fail(site, badArguments(tool, checked.errors))
+    const checked = await readArguments(tool, call.args).catch(asToolError)
+    if (checked instanceof ToolError) return this.#fail(site, checked)
     const { agentId } = site
     const { callId } = call
     const wanted = { callId, tool: tool.id, agentId, args: checked.args }
     const tightened = await this.#permission.tighten(tool, wanted, taint)
-    const asked = tightened?.args ?? checked.args
-    if (tightened?.args !== undefined) {
-      const again = await checkArguments(tool, asked)
-      if (again.errors !== undefined) return this.#fail(site, badArguments(tool, again.errors))
-    }
+    const again =
+      tightened?.args === undefined ? undefined : await readArguments(tool, tightened.args).catch(asToolError)
+    if (again instanceof ToolError) return this.#fail(site, again)
+    const asked: Arguments = tightened?.args === undefined ? checked : { args: tightened.args, shown: tightened.args }
     if (this.#run.env.cassette?.isStrict === true && tightened?.decision !== 'deny') {
       // What was allowed then is not asked about again: what it rested on may not be here.
-      const recorded = this.#run.env.cassette.toolCall(key, { tool: tool.id, args: asked })
+      const recorded = this.#run.env.cassette.toolCall(key, { tool: tool.id, args: asked.shown })
       if (recorded !== undefined) return this.#playBack(tool, call, recorded)
     }
-    const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened }).catch(asToolError)
+    const permit = await this.#permission.permit({ tool, ...asked, key, site, taint, tightened }).catch(asToolError)
     if (permit instanceof ToolError) return this.#fail(site, permit)
     if (permit.denial !== undefined) {
       // It was begun when it was allowed, and could be made again without a question if it still were.
       const settled =
-        this.#run.recorder.journal.stateOf(call.recordedAs) === 'begun' && (await this.#askWhatHappened(call, asked, 1))
+        this.#run.recorder.journal.stateOf(call.recordedAs) === 'begun' &&
+        (await this.#askWhatHappened(call, asked.shown, 1))
       if (typeof settled === 'object') return this.#finish(call, settled, tool)
       const { code, ...denied } = permit.denial
       const error = new PolicyError(code, denied.reason)
@@ -152,11 +152,7 @@ export class ToolGateway {
     const { isApproved, touching, confinement } = permit
     const isTainted = this.#taint.own(agentId).length > 0
     const how = { key, site, isApproved, touching, confinement, isTainted }
-    // What was approved in another life of the run is equal and not the same; checking it again would transform it again.
-    if (isSame(permit.args, asked)) return this.#perform(tool, asked, call, how)
-    const edited = await checkArguments(tool, permit.args)
-    if (edited.errors !== undefined) return this.#fail(site, badArguments(tool, edited.errors))
-    return this.#perform(tool, edited.args, call, how)
+    return this.#perform(tool, permit, call, how)
   }
 
   async #playBack(tool: Tool, call: OpenCall, { answer, started }: RecordedToolCall): Promise<ToolAnswer> {
@@ -168,10 +164,10 @@ export class ToolGateway {
     return this.#finish(call, recorded, tool)
   }
 
-  async #perform(tool: Tool, args: unknown, call: OpenCall, how: ToolCallGrant): Promise<ToolAnswer> {
+  async #perform(tool: Tool, { args, shown }: Arguments, call: OpenCall, how: ToolCallGrant): Promise<ToolAnswer> {
     const run = this.#run
     const { site, recordedAs } = call
-    const changed = isSame(args, call.args ?? {}) ? {} : { args }
+    const changed = isSame(shown, call.args ?? {}) ? {} : { args: shown }
     run.stop.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
     const { cassette } = run.env
@@ -181,7 +177,7 @@ export class ToolGateway {
     }
     // A call that changes something is made: later ones may look at what it changed.
     const isReading = tool.risk === 'read' || tool.risk === 'network'
-    const kept = isReading ? cassette?.toolCall(call.key, { tool: tool.id, args }) : undefined
+    const kept = isReading ? cassette?.toolCall(call.key, { tool: tool.id, args: shown }) : undefined
     if (kept !== undefined) return this.#playBack(tool, call, kept)
     const act = async (): Promise<ToolAnswer> => ({ ...(await runTool(run, tool, args, how)), ...changed })
     return this.#finish(call, await run.recorder.journal.step(recordedAs, effect, act, call.mark), tool)
@@ -282,12 +278,6 @@ const refusal = (site: CallSite, error: SvcError): ToolAnswer => ({
   content: [{ type: 'text', text: `${error.code}: ${error.message}` }],
   error: error.toInfo(),
 })
-
-const badArguments = (tool: Tool, errors: readonly { path: string; message: string }[]): ToolError =>
-  new ToolError(
-    'tool_bad_args',
-    `${tool.id}: ${errors.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`,
-  )
 
 /** What a tool failed with before it was known whether it may be called. @throws anything else */
 function asToolError(thrown: unknown): ToolError {

@@ -6,6 +6,7 @@ import type { Command } from '../../../contracts/store/store.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { SvcError } from '../../../errors.ts'
 import type { EventLog } from '../../journal/event-log.ts'
+import { waitMark } from '../../journal/keyed-journal.ts'
 
 /** After this a question that nobody answered counts as denied. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000
@@ -15,6 +16,8 @@ type WaitReason = EventData['run.waiting']['reason']
 
 interface Open {
   key: string
+  /** What its record is known by. */
+  mark: string | undefined
   at: EventPlace
   approval?: Approval
   input?: InputRequest
@@ -73,12 +76,13 @@ export class Questions {
     const { journal, clock, newId, log, emit } = this.#settings
     const id = newId('apr', key)
     const until = { approval: { ...request, expiresAt: request.expiresAt ?? clock() + EXPIRES_AFTER_MS } }
-    if (journal.stateOf(key) === 'done') return journal.wait(key, until)
+    const mark = waitMark(until).request
+    if (journal.stateOf(key, mark) === 'done') return journal.wait(key, until)
     const awaited = journal.awaited(key)
     const { expiresAt } = awaited !== undefined && 'approval' in awaited ? awaited.approval : until.approval
     const approval = this.#toApproval(id, site, { ...request, expiresAt: expiresAt ?? 0 })
     const at = { ...site, callId: request.callId, approvalId: id }
-    this.#open.set(id, { key, at, approval })
+    this.#open.set(id, { key, mark, at, approval })
     const asked = journal.wait(key, until)
     asked.catch(() => {}) // a run that was stopped does not wait for it any more
     log.add({ approvals: [approval] })
@@ -127,9 +131,10 @@ export class Questions {
 
   async #askInput(request: InputRequest, key: string, reason: WaitReason = 'input'): Promise<Resolution> {
     const { journal, log } = this.#settings
-    if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
+    const mark = waitMark({ input: request }).request
+    if (journal.stateOf(key, mark) === 'done') return journal.wait(key, { input: request })
     const { prompt, schema } = request
-    this.#open.set(key, { key, at: {}, input: request })
+    this.#open.set(key, { key, mark, at: {}, input: request })
     const isAskedAgain = journal.awaited(key) !== undefined
     const asked = journal.wait(key, { input: request })
     asked.catch(() => {})
@@ -181,8 +186,8 @@ export class Questions {
   }
 
   /** The first answer counts, be it that time was up. */
-  #isSettled({ key, isAnswered }: Open): boolean {
-    return isAnswered === true || this.#settings.journal.stateOf(key) === 'done'
+  #isSettled({ key, mark, isAnswered }: Open): boolean {
+    return isAnswered === true || this.#settings.journal.stateOf(key, mark) === 'done'
   }
 
   #emitAnswer({ at, approval }: Open, resolution: Resolution & { kind: 'approval' }): void {

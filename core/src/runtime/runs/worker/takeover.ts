@@ -23,8 +23,15 @@ export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow
   return [...steps, ...keepStages(events, rows, { untilSeq, edits, callIds })]
 }
 
-/** A run of its own may ask otherwise where it takes an answer over, so the record is not held against its request. */
-const toOwn = ({ request: _, ...step }: StepRow): StepRow => ({ ...step, seq: 0 })
+/**
+ * A run of its own may ask otherwise where it takes an answer over, so the record is not held against its request; but for
+ * what a person allowed, which is one call.
+ */
+const toOwn = ({ request, ...step }: StepRow): StepRow => ({
+  ...step,
+  ...(request !== undefined && step.effect === 'wait' && { request }),
+  seq: 0,
+})
 
 /** Whether a step is what a person has answered, or would be read as that, whatever it is recorded as. */
 const isAnswer = ({ effect, outcome }: StepRow): boolean =>
