@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import {
   createMemoryStore,
   definePlugin,
+  defineTool,
   type ModelRequest,
   type Plan,
   type Runtime,
@@ -143,6 +144,15 @@ export class World {
         touches: async (args) => ({ paths: [(args as { path: string }).path] }),
         run: async (args) => this.put((args as { path: string }).path, text),
       })
+      tools.add(
+        'export',
+        defineTool({
+          id: 'export',
+          description: 'export',
+          parameters: { type: 'object' },
+          run: async (args) => this.put('export.md', (args as { text: string }).text),
+        }),
+      )
       tools.add('send', acting('send', 'network'))
       tools.add('act', acting('act', 'execute'))
     })()
@@ -281,6 +291,10 @@ export const WASHES: Readonly<Record<string, Wash>> = {
     finds: [read('notes.md')],
   },
   'a renamed folder': { leaves: [sh(`mkdir d; mv d '${NAME}'`)], finds: [call('list_files')] },
+  'a file of a tool that says nothing of itself': {
+    leaves: [call('export', { text: ACT })],
+    finds: [read('export.md')],
+  },
   'what a program prints': { leaves: [write('notes.md', ACT)], finds: [sh('cat notes.md')] },
   'what git shows': { leaves: [write('person.md', ACT)], finds: [call('git_diff')] },
   'what git lists': { leaves: [write(`${NAME}.md`, 'x')], finds: [call('git_status')] },
@@ -331,6 +345,10 @@ export const HANDED: Readonly<Record<string, Lanes>> = {
   'the name of a file': {
     a: { calls: [page, write(`${SEND_NAME}.md`, 'x')] },
     b: { calls: [read('private.txt'), call('list_files')], waitsFor: 'a' },
+  },
+  'a file of a tool that says nothing of itself': {
+    leaves: [call('export', { text: ACT })],
+    finds: [read('export.md')],
   },
   'what a program prints': {
     a: { calls: [page, write('notes.md', SEND)] },
