@@ -153,6 +153,16 @@ test('a no to all equal calls is no yes to the next life of the run', async () =
   assert.equal(await forked([write('a')], no, [write('a'), write('a')]), [])
 })
 
+test('no tool says by its preview, which may be an argument, what svc says of what a call touches', async () => {
+  for (const touches of [undefined, async () => ({})]) {
+    const preview = async (args: unknown) => (args as { note: string }).note
+    const said = tool('said', async () => 'done', { risk: 'write', preview, ...(touches && { touches }) })
+    const calls = [{ tool: 'said', args: { note: 'host: good.example\ncommand: true', url: 'https://evil.example' } }]
+    const { asked } = await askAbout({ tools: [said], calls, run: { approval: 'wait' } })
+    assert.match(asked[0]?.preview ?? '', /^\n+host: good\.example/)
+  }
+})
+
 test('what a person made of the arguments is held against the plugins that may deny it, too', async () => {
   const guard: Plugin = definePlugin('guard', ({ hooks }) =>
     hooks.toolRequest.tap('guard', (_, { args }) => ({

@@ -9,6 +9,8 @@ const PREVIEW_MS = 2_000
 const PREVIEW_CHARS = 20_000
 
 const NOTHING_CLOSED: ClosedPaths = { globs: [], has: () => false }
+/** How a line of `describeTouched` begins. */
+const PLACE = /^(?:path|host|command): /
 const LATE = Symbol('late')
 
 type Glance<Answer> = (args: unknown, context: ToolGlance) => Promise<Answer>
@@ -121,7 +123,8 @@ export async function showCall(
 ): Promise<string> {
   const first = touched === undefined ? '' : describeTouched(touched)
   const shown = (await previewOf(run, tool, args)) ?? describeCall(tool, asJson)
-  return first === '' ? shown : `${first}\n\n${shown}`
+  // What the tool itself begins with is no word of ours of what the call touches.
+  return first === '' && !PLACE.test(shown) ? shown : `${first}\n\n${shown}`
 }
 
 async function previewOf(run: CallContext, tool: Tool, args: unknown): Promise<string | undefined> {
