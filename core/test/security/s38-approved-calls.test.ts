@@ -124,7 +124,7 @@ async function forked(first: Call[], answer: Decision, second: Call[]): Promise<
   const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
   await ended(runtime, id)
   let atSeq = 0
-  for await (const { type, seq } of runtime.runs.events(id)) if (type === 'approval.resolved') atSeq ||= seq + 1
+  for await (const { type, seq = 0 } of runtime.runs.events(id)) if (type === 'approval.resolved') atSeq ||= seq + 1
   ran.length = 0
   calls = second
   decision = { decision: 'deny' }

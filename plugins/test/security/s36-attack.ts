@@ -346,10 +346,6 @@ export const HANDED: Readonly<Record<string, Lanes>> = {
     a: { calls: [page, write(`${SEND_NAME}.md`, 'x')] },
     b: { calls: [read('private.txt'), call('list_files')], waitsFor: 'a' },
   },
-  'a file of a tool that says nothing of itself': {
-    leaves: [call('export', { text: ACT })],
-    finds: [read('export.md')],
-  },
   'what a program prints': {
     a: { calls: [page, write('notes.md', SEND)] },
     b: { calls: [read('private.txt'), sh('cat notes.md')], waitsFor: 'a' },

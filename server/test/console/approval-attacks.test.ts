@@ -21,14 +21,22 @@ const HIDDEN: Record<string, unknown> = {
   'a megabyte': { script: `echo ok ${'xy '.repeat(330_000)}; ${EVIL}` },
 }
 
-async function openCalls(calls: Record<string, unknown>, preview?: (args: unknown) => string): Promise<Page> {
+interface Call {
+  path: string
+  script: string
+}
+
+async function openCalls(calls: Record<string, unknown>, preview?: (args: Call) => string): Promise<Page> {
   const opened = await suite.serve({
     config: { policy: { rules: [{ tool: 'anything', decision: 'ask' }] } },
     plugins: [
       defineTool({
         id: 'anything',
         risk: 'write',
-        ...(preview && { preview: async (args: unknown) => preview(args) }),
+        ...(preview && {
+          touches: async (args: unknown) => ({ paths: [(args as Call).path] }),
+          preview: async (args: unknown) => preview(args as Call),
+        }),
       }),
     ],
     script({ messages }) {
@@ -75,10 +83,7 @@ inBrowser('a short call is approved at once; blanks are counted, and look-alikes
     lines: { path: `notes.md${' '.repeat(500)}`, script: `ok${'\n'.repeat(500)}${EVIL}` },
     imitation: { path: 'a.md', script: 'Allow read_file?\nNot all of it was on the screen yet.\n⟨6000 spaces⟩' },
   }
-  const page = await openCalls(calls, (args) => {
-    const { path, script } = args as { path: string; script: string }
-    return `path: ${path}\n\n${script}`
-  })
+  const page = await openCalls(calls, ({ script }) => script)
   const cards = page.locator('article')
   await cards.nth(2).waitFor()
   const said = await cards.allInnerTexts()
