@@ -10,6 +10,7 @@ export { isTerminal, shownPartOf, shownStateOf, toEndedRun } from './contracts/r
 export { RunView } from './contracts/run/run-view.ts'
 export * from './errors.ts'
 export { checkByStandard, isStandard, toJsonSchema } from './runtime/standard-schema.ts'
+export { describeErrors } from './text/describe-errors.ts'
 export { nearest } from './text/nearest.ts'
 export { toShownPlace, toShownText } from './text/shown/shown-text.ts'
 export { toVisible, toVisibleJson, UNSAFE } from './text/shown/visible.ts'

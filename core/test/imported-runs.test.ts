@@ -1,38 +1,12 @@
 /** A run that came in a file is data: it can be looked at, replayed and forked, and gives nobody a permission. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  createMemoryStore,
-  type ExecutionResult,
-  type RunCreate,
-  type Runtime,
-  type RuntimeSettings,
-} from '../src/index.ts'
+import { createMemoryStore, type ExecutionResult, type RunCreate, type Runtime } from '../src/index.ts'
 import { exported, type Head, headOf, signed } from './fixtures/run-files.ts'
-import { ended, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
-import { execution, tiny } from './fixtures/tiny-plugins.ts'
+import { ended, until } from './fixtures/runtimes.ts'
+import { writing } from './fixtures/writing-runs.ts'
 
 const test = suite('imported runs')
-
-/** A runtime whose runs ask a model and write, so often; what was written. */
-async function writing(settings: Partial<RuntimeSettings> = {}, calls = 1) {
-  const written: unknown[] = []
-  const options: RunCreate[] = []
-  const write = tool('write', async (args) => written.push(args), { risk: 'write' })
-  const act = tiny({
-    execute: async (run) => {
-      options.push(run.options as RunCreate)
-      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
-      const codes: string[] = []
-      for (let n = 1; n <= calls; n++) {
-        const call = { agentId: 'agent-1', callId: `c${n}`, tool: 'write', args: { path: 'a' } }
-        codes.push((await run.tool({ key: `t${n}`, ...call })).error?.code ?? 'written')
-      }
-      return execution(codes.join())
-    },
-  })
-  return { written, options, runtime: await start([toolbox(write), act, model()], settings) }
-}
 
 /** A stranger's run that may write, and whose call was not recorded. */
 async function strangersRun(change: (head: Head) => void = () => {}, create: Partial<RunCreate> = {}) {

@@ -62,6 +62,28 @@ test('a worker whose lease another took writes nothing, and the result of the ot
   await second.close()
 })
 
+test('what a process puts for a run that it has lost is refused', async () => {
+  const memory = createMemoryStore()
+  const { store, faults } = faultyStore(memory)
+  let said: Promise<string | undefined> | undefined
+  const putting = tiny({
+    execute: async (run) => {
+      await new Promise((resolve) => run.signal.addEventListener('abort', resolve))
+      said = codeOf(Promise.resolve(run.records('note', '').put('one', 'of a run that ends elsewhere')))
+      return execution('done')
+    },
+  })
+  const runtime = await start([putting, model()], { store, leaseMs: 40 })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(async () => (await memory.runs.get(id))?.status === 'running')
+  faults.failing.set('renew', new Error('cut off'))
+  await until(() => said !== undefined)
+  assert.is(await said, 'lease_lost')
+  assert.is(await memory.records('note', '').get('one'), undefined)
+  faults.failing.clear()
+  await runtime.close()
+})
+
 test('a process that works on none but its own runs takes a left one up when it is asked to, and one that only asks takes none', async () => {
   const store = createMemoryStore()
   const { plugin, release } = held()

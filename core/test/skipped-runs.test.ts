@@ -1,7 +1,7 @@
 /** Runs that a process cannot work on: what it lacks is said once, and who can works on them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Run, Runtime, RuntimeSettings, Store } from '../src/index.ts'
+import type { Run, RunCreate, Runtime, RuntimeSettings, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin } from '../src/index.ts'
 import { scriptedProvider } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
@@ -15,6 +15,33 @@ function watch(store: Store) {
   const { store: watched, faults } = faultyStore(store)
   return { store: watched, looks: (times: number) => until(() => (faults.calls.get('claim') ?? 0) >= times) }
 }
+
+type Plugins = Parameters<typeof start>[0]
+
+/**
+ * A run whose process was killed once a model had answered its call `m`.
+ *
+ * @param toPlugins of its process, handed what tells whether the run was cut off already
+ */
+async function cutOff(
+  toPlugins: (isCut: () => boolean) => Plugins,
+  settings: Partial<RuntimeSettings> = {},
+  create: Partial<RunCreate> = {},
+): Promise<{ store: Store; id: string; plugins: Plugins }> {
+  const store = createMemoryStore()
+  const { store: mortal, faults } = faultyStore(store)
+  let isCut = false
+  const plugins = toPlugins(() => isCut)
+  const first = await start(plugins, { ...settings, store: mortal })
+  const { id } = await first.runs.create({ task: 'x', ...create })
+  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
+  faults.die()
+  isCut = true
+  await expire(store, id)
+  return { store, id, plugins }
+}
+
+const always = (): boolean => true
 
 /** What a person is warned of meanwhile. */
 async function said(work: () => Promise<void>): Promise<string[]> {
@@ -177,17 +204,8 @@ const gone: Record<string, Gone> = {
 for (const [name, { more, agents = [], create, uses, asks, answers }] of Object.entries(gone)) {
   test(`a begun run whose process lacks ${name} is left for a lease, and then a person says whether it goes on`, async () => {
     const begin = async (): Promise<{ store: Store; id: string; able: () => Promise<Runtime> }> => {
-      const store: Store = createMemoryStore()
-      const { store: mortal, faults } = faultyStore(store)
-      let isCut = false
-      const able = [...more, act(() => isCut), model()]
-      const first = await start(able, { store: mortal, agents })
-      const { id } = await first.runs.create({ task: 'x', ...create })
-      await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
-      faults.die()
-      isCut = true
-      await expire(store, id)
-      return { store, id, able: () => start(able, { store, agents, config: { tokenBudget: 50_000 } }) }
+      const { store, id, plugins } = await cutOff((isCut) => [...more, act(isCut), model()], { agents }, create)
+      return { store, id, able: () => start(plugins, { store, agents, config: { tokenBudget: 50_000 } }) }
     }
     const act = (isCut: () => boolean) =>
       tiny({
@@ -205,7 +223,7 @@ for (const [name, { more, agents = [], create, uses, asks, answers }] of Object.
           return execution(`${await call('t2')}, ${provider}/${name}, ${run.agents.map(({ id }) => id).join()}`)
         },
       })
-    const unable = (store: Store): Promise<Runtime> => start([act(() => true), model()], { store, leaseMs: 60 })
+    const unable = (store: Store): Promise<Runtime> => start([act(always), model()], { store, leaseMs: 60 })
     for (const input of ['go on', 'cancel']) {
       const { store, id } = await begin()
       const runtime = await unable(store)
@@ -232,24 +250,17 @@ for (const [name, { more, agents = [], create, uses, asks, answers }] of Object.
 }
 
 test('a run that fits none of two configs is asked about by one of them, while both are there', async () => {
-  const store: Store = createMemoryStore()
-  const { store: mortal, faults } = faultyStore(store)
-  let isCut = false
-  const act = tiny({
-    execute: async (run) => {
-      await run.tool({ key: 't', agentId: 'agent-1', callId: 't', tool: 'helper', args: {} })
-      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
-      return isCut ? execution('done') : new Promise(() => {})
-    },
-  })
-  const first = await start([toolbox(helper), act, model()], { store: mortal })
-  const { id } = await first.runs.create({ task: 'x' })
-  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
-  faults.die()
-  isCut = true
-  await expire(store, id)
+  const act = (isCut: () => boolean) =>
+    tiny({
+      execute: async (run) => {
+        await run.tool({ key: 't', agentId: 'agent-1', callId: 't', tool: 'helper', args: {} })
+        await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
+        return isCut() ? execution('done') : new Promise(() => {})
+      },
+    })
+  const { store, id } = await cutOff((isCut) => [toolbox(helper), act(isCut), model()])
   const runtimes = await Promise.all(
-    [{}, { tokenBudget: 50_000 }].map((config) => start([act, model()], { store, leaseMs: 200, config })),
+    [{}, { tokenBudget: 50_000 }].map((config) => start([act(always), model()], { store, leaseMs: 200, config })),
   )
   const [runtime] = runtimes
   await until(async () => (await runtime?.runs.get(id))?.status === 'waiting')
@@ -259,32 +270,25 @@ test('a run that fits none of two configs is asked about by one of them, while b
 })
 
 test('where something else is missing by then, another question takes the place of the one that nobody answered', async () => {
-  const store: Store = createMemoryStore()
-  const { store: mortal, faults } = faultyStore(store)
   const second = tool('second', async () => 'helped')
-  let isCut = false
-  const act = tiny({
-    execute: async (run) => {
-      for (const id of ['helper', 'second'])
-        await run.tool({ key: id, agentId: 'agent-1', callId: id, tool: id, args: {} })
-      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
-      return isCut ? execution('done') : new Promise(() => {})
-    },
-  })
-  const first = await start([toolbox(helper, second), act, model()], { store: mortal })
-  const { id } = await first.runs.create({ task: 'x' })
-  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
-  faults.die()
-  isCut = true
-  await expire(store, id)
+  const act = (isCut: () => boolean) =>
+    tiny({
+      execute: async (run) => {
+        for (const id of ['helper', 'second'])
+          await run.tool({ key: id, agentId: 'agent-1', callId: id, tool: id, args: {} })
+        await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
+        return isCut() ? execution('done') : new Promise(() => {})
+      },
+    })
+  const { store, id } = await cutOff((isCut) => [toolbox(helper, second), act(isCut), model()])
   const asks = async (runtime: Runtime, what: RegExp): Promise<void> => {
     await until(async () => (await runtime.runs.get(id)).status === 'waiting')
     await until(async () => what.test((await runtime.runs.get(id)).waiting?.input?.prompt ?? ''))
   }
-  const one = await start([toolbox(second), act, model()], { store, leaseMs: 60 })
+  const one = await start([toolbox(second), act(always), model()], { store, leaseMs: 60 })
   await asks(one, /not here: the tool helper[^;]*$/)
   await one.close()
-  const both = await start([act, model()], { store, leaseMs: 60 })
+  const both = await start([act(always), model()], { store, leaseMs: 60 })
   await asks(both, /not here: the tool helper[^;]*; the tool second[^;]*$/)
   await both.runs.resume(id, { input: 'go on' })
   await ended(both, id)
@@ -293,28 +297,21 @@ test('where something else is missing by then, another question takes the place 
 })
 
 /** A run that was cut off after it had used `helper`, about which a process without it has asked, and which is gone. */
-async function askedAbout(): Promise<{ store: Store; id: string; act: Parameters<typeof start>[0] }> {
-  const store: Store = createMemoryStore()
-  const { store: mortal, faults } = faultyStore(store)
-  let isCut = false
-  const act = tiny({
-    execute: async (run) => {
-      const call = (key: string) => ({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
-      await run.tool({ key: 't', agentId: 'agent-1', callId: 't', tool: 'helper', args: {} })
-      await run.model(call('m'))
-      return isCut ? execution((await run.model(call('m2'))).text) : new Promise(() => {})
-    },
-  })
-  const first = await start([toolbox(helper), act, model()], { store: mortal })
-  const { id } = await first.runs.create({ task: 'x' })
-  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
-  faults.die()
-  isCut = true
-  await expire(store, id)
-  const asking = await start([act, model()], { store, leaseMs: 60 })
+async function askedAbout(): Promise<{ store: Store; id: string; act: Plugins }> {
+  const act = (isCut: () => boolean) =>
+    tiny({
+      execute: async (run) => {
+        const call = (key: string) => ({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+        await run.tool({ key: 't', agentId: 'agent-1', callId: 't', tool: 'helper', args: {} })
+        await run.model(call('m'))
+        return isCut() ? execution((await run.model(call('m2'))).text) : new Promise(() => {})
+      },
+    })
+  const { store, id } = await cutOff((isCut) => [toolbox(helper), act(isCut), model()])
+  const asking = await start([act(always), model()], { store, leaseMs: 60 })
   await until(async () => (await asking.runs.get(id)).status === 'waiting')
   await asking.close()
-  return { store, id, act: [toolbox(helper), act] }
+  return { store, id, act: [toolbox(helper), act(always)] }
 }
 
 test('a run that was asked about and then fits is at work, and one that ends its process again and again is asked about', async () => {
@@ -369,30 +366,23 @@ test('an answer that came too late hides no later question', async () => {
 })
 
 test('a tool that only one agent has, as its own, is not missed', async () => {
-  const store: Store = createMemoryStore()
-  const { store: mortal, faults } = faultyStore(store)
-  let isCut = false
-  const act = tiny({
-    execute: async (run) => {
-      await run.tool({
-        key: 't',
-        agentId: 'agent-1',
-        callId: 't',
-        tool: 'own',
-        args: {},
-        own: tool('own', async () => 1),
-      })
-      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
-      return isCut ? execution('done') : new Promise(() => {})
-    },
-  })
-  const first = await start([act, model()], { store: mortal })
-  const { id } = await first.runs.create({ task: 'x' })
-  await until(async () => (await store.steps(id)).some(({ key, state }) => key === 'm' && state === 'done'))
-  faults.die()
-  isCut = true
-  await expire(store, id)
-  const second = await start([act, model()], { store })
+  const act = (isCut: () => boolean) =>
+    tiny({
+      execute: async (run) => {
+        await run.tool({
+          key: 't',
+          agentId: 'agent-1',
+          callId: 't',
+          tool: 'own',
+          args: {},
+          own: tool('own', async () => 1),
+        })
+        await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
+        return isCut() ? execution('done') : new Promise(() => {})
+      },
+    })
+  const { store, id } = await cutOff((isCut) => [act(isCut), model()])
+  const second = await start([act(always), model()], { store })
   await until(async () => ['completed', 'waiting'].includes((await second.runs.get(id)).status))
   assert.is((await second.runs.get(id)).status, 'completed')
   await second.close()

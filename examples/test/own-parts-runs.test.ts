@@ -79,8 +79,8 @@ test('of two processes one holds a run, and the other one watches it and cancels
   while (model.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   const other = await startIn(folder, model.baseUrl)
   const watched = eventsOf(other, id)
-  const cancelled = await other.runs.cancel(id, 'enough')
-  assert.is(cancelled.status, 'cancelling')
+  const { status } = await other.runs.cancel(id, 'enough')
+  assert.ok(['cancelling', 'cancelled'].includes(status), status) // the holder may have ended it by then
   assert.is((await other.runs.wait(id)).status, 'cancelled')
   const events = await watched
   assert.ok(isGapFree(events))

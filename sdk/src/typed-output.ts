@@ -1,5 +1,5 @@
 import type { ExecutionResult, FieldError, RunCreate, SchemaOutput } from '@svc/core'
-import { checkByStandard, isStandard, toJsonSchema, ValidationError } from '@svc/core/client'
+import { checkByStandard, describeErrors, isStandard, toJsonSchema, ValidationError } from '@svc/core/client'
 
 /** A result whose output is what the schema stands for. It is there where the run has completed. */
 export type TypedResult<Schema extends object> = Omit<ExecutionResult, 'output'> & { output?: SchemaOutput<Schema> }
@@ -32,7 +32,7 @@ export function toOutputReader(schema: object | undefined): OutputReader {
       const { value, errors } = await checkByStandard(schema, result.output)
       if (errors === undefined) return { ...result, output: value }
       const { output: _, ...rest } = result
-      const wrong = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+      const wrong = describeErrors(errors)
       const message = `the answer does not fit outputSchema: ${wrong}`
       return {
         ...rest,

@@ -14,6 +14,21 @@ const CASES = {
   'Plan it': { create: { mode: 'plan' }, status: 'completed', verdict: undefined },
 } as const
 
+test('a run is shown with the fields that the description of the server has, and no other', async () => {
+  const world = await openServer({ script: () => 'Nothing is known of it.' })
+  const { json: run } = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Tell me of the crane' } })
+  const listed = (await world.ask('GET', '/v1/runs')).json.data as Record<string, unknown>[]
+  const { schemas } = (await world.ask('GET', '/openapi.json')).json.components as {
+    schemas: { Run: { properties: object } }
+  }
+  for (const shown of [run, ...listed])
+    assert.equal(
+      Object.keys(shown).filter((field) => !(field in schemas.Run.properties)),
+      [],
+    )
+  await world.close()
+})
+
 test('a run, the lists and the metrics have the same status and verdict', async () => {
   const world = await openServer({
     script: ({ messages }) => {

@@ -18,6 +18,7 @@ export default async function audit(context: CommandContext): Promise<number> {
   const loaded = await context.load()
   const space = spaceOf(loaded)
   const places = [chooseAuditDir(true, loaded, io.env), personalAuditDir(loaded.workspace, io.env)]
+  const isAll = own.is('all')
   const entries: AuditLine[] = []
   let damaged = 0
   for (const dir of new Set(places.filter((place) => place !== undefined))) {
@@ -26,9 +27,8 @@ export default async function audit(context: CommandContext): Promise<number> {
       else if (isMeant(entry)) entries.push(entry)
     }
   }
-  const isAll = own.is('all')
   function isMeant(entry: AuditLine): boolean {
-    const isHere = own.is('all') || entry.folder === undefined || entry.folder === space
+    const isHere = isAll || entry.folder === undefined || entry.folder === space
     return isHere && entry.time >= since && entry.who.includes(who) && isAction(entry.what, what)
   }
   entries.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))

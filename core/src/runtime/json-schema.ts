@@ -116,7 +116,8 @@ function findForeign(value: unknown, path: string, depth = 0): FieldError | unde
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-function isPlain(value: object): boolean {
+/** Whether it is an array, or an object of no class. */
+export function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype

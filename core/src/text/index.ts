@@ -2,6 +2,7 @@
 export * from './arithmetic/work-out.ts'
 export * from './attachments.ts'
 export * from './compact-messages.ts'
+export * from './describe-errors.ts'
 export * from './estimate-tokens.ts'
 export * from './find-json.ts'
 export * from './measure-media.ts'

@@ -1,29 +1,12 @@
 /** Attacks by a file that somebody else wrote: it is signed anew after each change, so that only what it says is judged. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMemoryStore, type ExecutionResult, type RunCreate, type RuntimeSettings } from '../../src/index.ts'
+import { createMemoryStore, type ExecutionResult, type RunCreate } from '../../src/index.ts'
 import { exported, headOf, signed } from '../fixtures/run-files.ts'
-import { ended, model, start, tool, toolbox, until } from '../fixtures/runtimes.ts'
-import { execution, tiny } from '../fixtures/tiny-plugins.ts'
+import { ended, until } from '../fixtures/runtimes.ts'
+import { writing } from '../fixtures/writing-runs.ts'
 
 const test = suite('s34 imports')
-
-/** A runtime whose runs ask a model and then write so often; what was written, and the options that the runs had. */
-async function writing(settings: Partial<RuntimeSettings> = {}, calls = 1) {
-  const written: unknown[] = []
-  const options: RunCreate[] = []
-  const write = tool('write', async (args) => written.push(args), { risk: 'write' })
-  const act = tiny({
-    execute: async (run) => {
-      options.push(run.options as RunCreate)
-      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages: [], stream: false })
-      for (let n = 1; n <= calls; n++)
-        await run.tool({ key: `t${n}`, agentId: 'agent-1', callId: `c${n}`, tool: 'write', args: { path: 'a' } })
-      return execution('done')
-    },
-  })
-  return { written, options, runtime: await start([toolbox(write), act, model()], settings) }
-}
 
 /** A stranger's run whose one call was allowed for the whole run. */
 async function strangersRun(create: Partial<RunCreate> = {}) {

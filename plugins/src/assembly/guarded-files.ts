@@ -39,16 +39,12 @@ export function findGuarded(
   { dirs, files, audit }: KeptPlaces,
 ): Guarded {
   const root = realOf(workspace)
+  const dataDirs = [getDataDir(loaded, env), ...dirs]
   // a folder around the workspace is not kept as a whole
-  const kept = [
-    getDataDir(loaded, env),
-    ...dirs,
-    ...files.map((file) => dirname(file)),
-    ...(audit === undefined ? [] : [audit]),
-  ]
+  const kept = [...dataDirs, ...files.map((file) => dirname(file)), ...(audit === undefined ? [] : [audit])]
     .map(deepRealOf)
     .filter((dir) => !isInside(dir, root))
-  const databases = [...files, ...[...dirs, getDataDir(loaded, env)].map((dir) => join(dir, DATA_FILE))]
+  const databases = [...files, ...dataDirs.map((dir) => join(dir, DATA_FILE))]
     .filter((file) => isInside(realOf(dirname(file)), root))
     .flatMap((file) => ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`))
   const userDir = defaultUserDir(env)

@@ -70,19 +70,14 @@ export const storesPlugin = (
 
 /** The database that `sqlite:` and a path names: a file, or one in a folder. */
 export function placeOfUrl(url: string, loaded: LoadedConfig, env: RunStoreSources['env']): DatabasePlace {
-  const path = pathOfUrl(url, loaded.workspace)
-  if (path === undefined) {
+  const named = /^sqlite:(?:\/\/(?=\/))?(.*)$/.exec(url)?.[1] ?? ''
+  if (named === '' || named.startsWith('//')) {
     throw new ConfigError('config_invalid', `/store/url: "${url}" names no file: write "sqlite:path/to/svc.db"`)
   }
+  const path = resolve(loaded.workspace, named)
   const isFolder = existsSync(path) && statSync(path).isDirectory()
   const project = findDataProject(loaded, '/store/url', path, env)
   return { file: isFolder ? join(path, DATA_FILE) : path, ...(project && { project }) }
-}
-
-/** The file or folder that `sqlite:` and a path names; undefined for any other address. */
-export function pathOfUrl(url: string, workspace: string): string | undefined {
-  const path = /^sqlite:(?:\/\/(?=\/))?(.*)$/.exec(url)?.[1] ?? ''
-  return path === '' || path.startsWith('//') ? undefined : resolve(workspace, path)
 }
 
 /** A database of runs. */

@@ -73,6 +73,8 @@ for (const kind of await kindsHere()) {
     // the system tells of this one too, and nobody may look at it
     await chmod(join(top, 'closed'), 0)
     for (const how of [{}, { network: true }, { isApproved: true }]) {
+      // Without a filter of system calls nothing runs with network while a server of svc is on this machine, as beside other tests.
+      if ('network' in how && kind !== 'bwrap') continue
       const { stdout } = await run(
         workspace,
         `node ask.js ${names}; mv deep/er deep/moved; node ask.js deep/moved/s; mv deep/moved deep/er`,

@@ -18,7 +18,7 @@ export interface RunRow extends Run {
    * True of a run whose maker may not loosen policy or budget, and of what goes on from it: it never has more than the config of
    * who works on it allows.
    */
-  restricted?: boolean
+  bounded?: boolean
   /** True of a run that came in a file: what it says is somebody else's, and gives nobody a permission. */
   imported?: boolean
   /** True of a run that goes on, over however many others, from one that came in a file. */

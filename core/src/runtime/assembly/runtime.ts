@@ -1,8 +1,9 @@
 import type { Measurement } from '../../contracts/log/measurement.ts'
 import type { MemoryApi } from '../../contracts/memory/memory.ts'
 import { AgentInput } from '../../contracts/plugin/agent-profile.ts'
+import type { RunCreate } from '../../contracts/run/run.ts'
 import { isTerminal } from '../../contracts/run/run-end.ts'
-import type { AuditAction, AuditDetails, Caller, EmbeddedRuntime, Runtime } from '../../contracts/runtime/runtime.ts'
+import type { Caller, EmbeddedRuntime, Runtime } from '../../contracts/runtime/runtime.ts'
 import type { Inspection } from '../../contracts/stages/inspection.ts'
 import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
 import { digest } from '../../support/ids.ts'
@@ -78,95 +79,95 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   }
   const retention = new Retention(env)
 
-  const auditAs = (caller: Caller, what: AuditAction, details?: AuditDetails): void => audit(env, caller, what, details)
   const threads = createThreads(env)
 
   /** What somebody can do. */
-  const actsOf = (caller: Caller): Acts => ({
-    runs: {
-      create: (create, options) => runs.create(create, caller, options),
-      start: (create, options) => runs.start(create, caller, options),
-      get: (id, reach) => runs.get(id, reach),
-      list: (query) => runs.list(query),
-      summary: (filters) => runs.summary(filters),
-      wait: (id, ms, reach) => runs.wait(id, ms, reach),
-      result: (id, reach) => runs.result(id, reach),
-      events: (id, options = {}) =>
-        readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
-      cancel: (id, reason, by) => runs.cancel(id, caller, reason, by),
-      async resume(id, input = {}, options = {}) {
-        const { addBudget } = input
-        if (input.input === undefined && !isTerminal((await runs.row(id)).status)) {
-          auditAs(caller, 'run.resumed', { run: id, addBudget })
-          if (await worker.adopt(id, undefined, addBudget)) return runs.get(id)
+  const actsOf = (caller: Caller): Acts => {
+    const write: EmbeddedRuntime['audit'] = (what, details) => audit(env, caller, what, details)
+    return {
+      runs: {
+        create: (create, options) => runs.create(create, caller, options),
+        start: (create, options) => runs.start(create, caller, options),
+        get: (id, reach) => runs.get(id, reach),
+        list: (query) => runs.list(query),
+        summary: (filters) => runs.summary(filters),
+        wait: (id, ms, reach) => runs.wait(id, ms, reach),
+        result: (id, reach) => runs.result(id, reach),
+        events: (id, options = {}) =>
+          readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
+        cancel: (id, reason, by) => runs.cancel(id, caller, reason, by),
+        async resume(id, input = {}, options = {}) {
+          const { addBudget } = input
+          if (input.input === undefined && !isTerminal((await runs.row(id)).status)) {
+            write('run.resumed', { run: id, addBudget })
+            if (await worker.adopt(id, undefined, addBudget)) return runs.get(id)
+          }
+          const run = await runs.resume(id, caller, input, options)
+          // A run that waited for this input, and that nobody works on, goes on here.
+          if (input.input !== undefined) await worker.adopt(id, undefined, addBudget)
+          return run
+        },
+        fork: (id, input, options) => history.fork(id, caller, input, options),
+        replay: (id) => history.replay(id),
+        diff: (a, b, reach) => history.diff(a, b, reach),
+        export: (id, reach) => history.export(id, reach),
+        import: (source) => history.import(source, caller),
+        delete: (id) => runs.delete(id, caller),
+      },
+      approvals: {
+        list: (query) => approvals.list(query),
+        get: (id, reach) => approvals.get(id, reach),
+        resolve: (id, decision, by) => approvals.resolve(id, decision, caller, by),
+      },
+      agents: {
+        list: () => env.agents.api.list(),
+        get: (id) => env.agents.api.get(id),
+        async put(profile) {
+          write('agent.saved', { agent: toProfile(parse(AgentInput, profile, 'agent'), clock()).id })
+          return env.agents.api.put(profile)
+        },
+        async delete(id) {
+          await env.agents.api.get(id)
+          write('agent.deleted', { agent: id })
+          await env.agents.api.delete(id)
+        },
+      },
+      memory: {
+        ...auditedMemory(() => memoryOf(env), write),
+        counts: () => memoryOf(env).counts?.() ?? refuse(),
+        of: (owner) => {
+          const memory = ownMemoryOf(env, owner)
+          return auditedMemory(() => memory, write)
+        },
+      },
+      threads: {
+        ...threads,
+        async delete(id) {
+          await threads.get(id)
+          write('thread.deleted', { thread: id })
+          await threads.delete(id)
+        },
+      },
+      async analyze({ id, description, riskLevel, ...rest }, asker = {}) {
+        const request: RunCreate = {
+          task: description,
+          mode: 'analyze',
+          ...(riskLevel && { riskLevel }),
+          metadata: { [TASK_METADATA]: rest },
         }
-        const run = await runs.resume(id, caller, input, options)
-        // A run that waited for this input, and that nobody works on, goes on here.
-        if (input.input !== undefined) await worker.adopt(id, undefined, addBudget)
-        return run
+        const ended = await (await runs.start(request, caller, asker)).done
+        if (ended.status !== 'completed') {
+          throw new SvcError(
+            (ended.error?.code ?? 'run_failed') as ErrorCode,
+            ended.error?.message ?? 'the analysis failed',
+          )
+        }
+        return { ...(ended.result as Awaited<ReturnType<Runtime['analyze']>>), taskId: id }
       },
-      fork: (id, input, options) => history.fork(id, caller, input, options),
-      replay: (id) => history.replay(id),
-      diff: (a, b, reach) => history.diff(a, b, reach),
-      export: (id, reach) => history.export(id, reach),
-      import: (source) => history.import(source, caller),
-      delete: (id) => runs.delete(id, caller),
-    },
-    approvals: {
-      list: (query) => approvals.list(query),
-      get: (id, reach) => approvals.get(id, reach),
-      resolve: (id, decision, by) => approvals.resolve(id, decision, caller, by),
-    },
-    agents: {
-      list: () => env.agents.api.list(),
-      get: (id) => env.agents.api.get(id),
-      async put(profile) {
-        auditAs(caller, 'agent.saved', { agent: toProfile(parse(AgentInput, profile, 'agent'), clock()).id })
-        return env.agents.api.put(profile)
-      },
-      async delete(id) {
-        await env.agents.api.get(id)
-        auditAs(caller, 'agent.deleted', { agent: id })
-        await env.agents.api.delete(id)
-      },
-    },
-    memory: {
-      ...auditedMemory(
-        () => memoryOf(env),
-        (...entry) => auditAs(caller, ...entry),
-      ),
-      counts: () => memoryOf(env).counts?.() ?? refuse(),
-      of: (owner) => {
-        const memory = ownMemoryOf(env, owner)
-        return auditedMemory(
-          () => memory,
-          (...entry) => auditAs(caller, ...entry),
-        )
-      },
-    },
-    threads: {
-      ...threads,
-      async delete(id) {
-        await threads.get(id)
-        auditAs(caller, 'thread.deleted', { thread: id })
-        await threads.delete(id)
-      },
-    },
-    async analyze({ id, description, riskLevel, ...rest }, asker = {}) {
-      const metadata = { [TASK_METADATA]: rest }
-      const asked = { task: description, mode: 'analyze' as const, ...(riskLevel && { riskLevel }), metadata }
-      const ended = await (await runs.start(asked, caller, asker)).done
-      if (ended.status !== 'completed') {
-        throw new SvcError(
-          (ended.error?.code ?? 'run_failed') as ErrorCode,
-          ended.error?.message ?? 'the analysis failed',
-        )
-      }
-      return { ...(ended.result as Awaited<ReturnType<Runtime['analyze']>>), taskId: id }
-    },
-    prune: (query) => runs.prune(query, caller),
-    audit: (what, details) => auditAs(caller, what, details),
-  })
+      prune: (query) => runs.prune(query, caller),
+      audit: write,
+    }
+  }
 
   const runtime: ReloadableRuntime = {
     ...actsOf(own),

@@ -90,7 +90,7 @@ export interface CallContext {
     /** What untrusted content every agent is shown, in words. */
     readonly taint: readonly string[]
     /** Whether the run has no more than the config says. */
-    readonly isRestricted: boolean
+    readonly isBounded: boolean
   }
   readonly stop: CallStop
   readonly recorder: CallRecorder

@@ -1,4 +1,5 @@
 import { findErrors, ToolError } from '@svc/core'
+import { describeErrors } from '@svc/core/text'
 import type { Static, TSchema } from 'typebox'
 
 /**
@@ -10,8 +11,7 @@ import type { Static, TSchema } from 'typebox'
 export function checkArgs<Schema extends TSchema>(tool: string, schema: Schema, args: unknown): Static<Schema> {
   const errors = findErrors(schema, args)
   if (errors.length > 0) {
-    const said = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
-    throw new ToolError('tool_bad_args', `${tool}: ${said}`, { errors })
+    throw new ToolError('tool_bad_args', `${tool}: ${describeErrors(errors)}`, { errors })
   }
   return args as Static<Schema>
 }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readIfThere } from './workspace/on-disk.ts'
 import { quoted } from './wrap.ts'
 
 export interface ControlGroup {
@@ -88,7 +89,9 @@ function toGroup(folders: readonly string[], holdsMemory: boolean): ControlGroup
     enter: (argv) => ['/bin/sh', '-c', `${enterAll} && exec "$@"`, 'sh', ...argv],
     ranOut: () =>
       folders.some((folder) =>
-        ['memory.oom_control', 'memory.events'].some((file) => /^oom_kill [1-9]/m.test(textOf(join(folder, file)))),
+        ['memory.oom_control', 'memory.events'].some((file) =>
+          /^oom_kill [1-9]/m.test(readIfThere(join(folder, file))),
+        ),
       ),
     async remove() {
       const left = new Set(folders)
@@ -107,15 +110,7 @@ function toGroup(folders: readonly string[], holdsMemory: boolean): ControlGroup
   }
 }
 
-const pidsIn = (list: string): number[] => textOf(list).split('\n').filter(Boolean).map(Number)
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // the group is gone, or has no such file
-  }
-}
+const pidsIn = (list: string): number[] => readIfThere(list).split('\n').filter(Boolean).map(Number)
 
 function end(pid: number): void {
   try {

@@ -1,6 +1,7 @@
 /** The ports of this machine at which svc itself is reached, and how a program with network is kept from them. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { ToolError } from '@svc/core'
+import { readIfThere } from './workspace/on-disk.ts'
 import { pathOf } from './wrap.ts'
 
 /** The name of a process that serves; the system keeps 15 characters of it. */
@@ -12,10 +13,12 @@ const LISTENS = '0A'
 export function ownPorts(): number[] {
   const sockets = new Set(
     readdirSync('/proc')
-      .filter((pid) => pid === 'self' || (/^\d+$/.test(pid) && read(`/proc/${pid}/comm`).trim() === SERVER_PROCESS))
+      .filter(
+        (pid) => pid === 'self' || (/^\d+$/.test(pid) && readIfThere(`/proc/${pid}/comm`).trim() === SERVER_PROCESS),
+      )
       .flatMap(socketsOf),
   )
-  const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => read(table).trim().split('\n').slice(1))
+  const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => readIfThere(table).trim().split('\n').slice(1))
   const ports = lines.flatMap((line) => {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
     return state === LISTENS && sockets.has(`socket:[${inode}]`) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : []
@@ -34,14 +37,6 @@ function socketsOf(pid: string): string[] {
     })
   } catch {
     return [] // it has ended, or is another user's
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // the process has ended, or there is no such protocol
   }
 }
 

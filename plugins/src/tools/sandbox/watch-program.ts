@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { readIfThere } from './workspace/on-disk.ts'
 
 const EVERY_MS = 50
 const MOST_SEEN = 4_096
@@ -38,7 +39,7 @@ function descendants(pid: number): number[] {
   const open = [pid]
   for (let next = open.pop(); next !== undefined && found.length < MOST_SEEN; next = open.pop()) {
     const children = threadsOf(next).flatMap((thread) =>
-      read(`/proc/${next}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+      readIfThere(`/proc/${next}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
     )
     found.push(...children)
     open.push(...children)
@@ -57,15 +58,7 @@ function threadsOf(pid: number): string[] {
 
 /** Memory of a process alone, in KiB; with what it shares with other processes in memory. */
 function memoryOf(pid: number): number {
-  const status = read(`/proc/${pid}/status`)
+  const status = readIfThere(`/proc/${pid}/status`)
   const field = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0)
   return field('RssAnon') + field('RssShmem')
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // it has ended
-  }
 }

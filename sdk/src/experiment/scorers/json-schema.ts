@@ -1,5 +1,5 @@
 import { findErrors } from '@svc/core/schema'
-import { findJson } from '@svc/core/text'
+import { describeErrors, findJson } from '@svc/core/text'
 import type { ScorerOptions } from '../design/experiment-schema.ts'
 import { clip, type Scorer } from './scorer.ts'
 
@@ -26,7 +26,7 @@ export function jsonSchema({ schema }: ScorerOptions['jsonSchema'] = {}): Scorer
       if ('error' in found) return { score: 0, evidence: clip(`no JSON: ${found.error}`) }
       const errors = findErrors(schemaOf(expected) ?? {}, found.value)
       if (errors.length === 0) return { score: 1, evidence: 'fits' }
-      return { score: 0, evidence: clip(errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')) }
+      return { score: 0, evidence: clip(describeErrors(errors)) }
     },
   }
 }

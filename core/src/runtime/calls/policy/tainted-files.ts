@@ -56,17 +56,18 @@ function changeOf(path: string): number | undefined {
   }
 }
 
-/** When the tainted calls of a log could write. @param untilMs for those that have no end in it */
+/** When the tainted calls of a log could write. @param untilMs for those that have no end in it: they were cut off, or go on */
 export function taintedSpans(events: readonly RunEvent[], untilMs: number): TaintedSpan[] {
+  const openTo = untilMs + ENDING_MS
   const spans = new Map<string, TaintedSpan>()
   for (const event of events) {
     if (event.type === 'tool.started' && event.data.tainted === true) {
       // It may have begun in an earlier life, too, that did not see its end.
       const { from } = spans.get(callOf(event)) ?? { from: Date.parse(event.time) }
-      spans.set(callOf(event), { from, to: untilMs })
+      spans.set(callOf(event), { from, to: openTo })
     } else if (event.type === 'tool.completed' || event.type === 'tool.failed') {
       const span = spans.get(callOf(event))
-      if (span?.to === untilMs) span.to = Date.parse(event.time) + (event.type === 'tool.failed' ? ENDING_MS : 0)
+      if (span?.to === openTo) span.to = Date.parse(event.time) + (event.type === 'tool.failed' ? ENDING_MS : 0)
     }
   }
   return [...spans.values()]

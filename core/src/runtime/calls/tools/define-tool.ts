@@ -2,8 +2,9 @@ import type { SchemaInput, SchemaOutput } from '../../../contracts/tool/infer-sc
 import type { Tool, ToolContext, ToolGlance } from '../../../contracts/tool/tool.ts'
 import { ToolRisk } from '../../../contracts/words.ts'
 import { type FieldError, ToolError, ValidationError } from '../../../errors.ts'
+import { describeErrors } from '../../../text/describe-errors.ts'
 import { nearest } from '../../../text/nearest.ts'
-import { checkBySchema, findParametersError, findSchemaError } from '../../json-schema.ts'
+import { checkBySchema, findParametersError, findSchemaError, isPlain } from '../../json-schema.ts'
 import { isStandard } from '../../standard-schema.ts'
 
 type Awaitable<T> = T | Promise<T>
@@ -78,8 +79,7 @@ function takeFields(definition: object): Omit<Tool, 'risk'> & { risk?: ToolRisk 
 async function checkOutput(id: string, schema: object, returned: unknown): Promise<unknown> {
   const { value, errors } = await checkBySchema(schema as Tool['parameters'], returned)
   if (errors === undefined) return value
-  const wrong = errors.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')
-  throw new ToolError('tool_failed', `${id} returned what its output does not allow: ${wrong}`)
+  throw new ToolError('tool_failed', `${id} returned what its output does not allow: ${describeErrors(errors, 'it')}`)
 }
 
 const TOOL_ID = /^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$/
@@ -131,15 +131,11 @@ function findFaults(definition: unknown): FieldError[] {
   if (typeof run !== 'function') fault('/run', 'must be a function of the arguments')
   for (const [name, [fits, mustBe]] of Object.entries(OPTIONAL))
     if (given[name] !== undefined && !fits(given[name])) fault(`/${name}`, `must be ${mustBe}`)
+  // An object of a class may have more than a tool has.
   for (const name of isPlain(definition) ? Object.keys(given) : []) {
     if (name === 'output' || FIELDS.includes(name)) continue
     const meant = MEANT.get(name) ?? nearest(name, FIELDS)
     fault(`/${name}`, `is no field of a tool${meant === undefined ? '' : `: did you mean ${meant}?`}`)
   }
   return faults
-}
-
-/** An object of a class may have more than a tool has. */
-function isPlain(value: object): boolean {
-  return [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }

@@ -123,12 +123,12 @@ export class Permission {
 
   /**
    * Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by;
-   * nor is any rule of the config by a run whose maker may not loosen it.
+   * nor is any rule by a run that the config bounds.
    */
   #isPassed({ question, answer }: Pick<Judged, 'question' | 'answer'>): boolean {
-    const { options, isRestricted } = this.#run.facts
+    const { options, isBounded } = this.#run.facts
     const { approval = 'deny', allowWrites = approval === 'allow-write' } = options
-    const isHeld = (rule: string): boolean => isFirm(rule) || (isRestricted && !isDefault(rule))
+    const isHeld = (rule: string): boolean => isFirm(rule) || (isBounded && !isDefault(rule))
     return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isHeld)
   }
 

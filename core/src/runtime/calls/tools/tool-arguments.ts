@@ -1,6 +1,7 @@
 import type { Tool } from '../../../contracts/tool/tool.ts'
 import { type FieldError, ToolError } from '../../../errors.ts'
-import { checkBySchema } from '../../json-schema.ts'
+import { describeErrors } from '../../../text/describe-errors.ts'
+import { checkBySchema, isPlain } from '../../json-schema.ts'
 
 /** The arguments of a call. */
 export interface Arguments {
@@ -28,14 +29,11 @@ export async function checkArguments(
 export async function readArguments(tool: Tool, given: unknown): Promise<Arguments> {
   const checked = await checkArguments(tool, given)
   if (checked.errors === undefined) return checked
-  const wrong = checked.errors.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')
-  throw new ToolError('tool_bad_args', `${tool.id}: ${wrong}`)
+  throw new ToolError('tool_bad_args', `${tool.id}: ${describeErrors(checked.errors, 'arguments')}`)
 }
 
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return ['string', 'boolean'].includes(typeof value) || value === null
-  const prototype: unknown = Object.getPrototypeOf(value)
-  const isPlain = Array.isArray(value) || prototype === null || prototype === Object.prototype
-  return isPlain && Object.values(value).every((item) => item === undefined || isJson(item))
+  return isPlain(value) && Object.values(value).every((item) => item === undefined || isJson(item))
 }

@@ -79,7 +79,7 @@ export const standInsOf = ({ providers }: Pick<RunLock, 'providers'>): ModelProv
 
 /** The run as it was when it was made. */
 function asQueued(
-  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted, taintedSpan, restricted }: RunRow,
+  { id, task, mode, createdAt, threadId, configHash, create, originRunId, tainted, taintedSpan, bounded }: RunRow,
   changes: Partial<RunCreate>,
 ): RunRow {
   return {
@@ -93,7 +93,7 @@ function asQueued(
     ...(threadId !== undefined && { threadId }),
     ...(originRunId !== undefined && { originRunId }),
     ...(tainted !== undefined && { tainted }),
-    ...(restricted !== undefined && { restricted }),
+    ...(bounded !== undefined && { bounded }),
     ...(taintedSpan !== undefined && { taintedSpan }),
     lastSeq: 0,
     agents: [],

@@ -14,7 +14,7 @@ import { toLogged } from './prepare-run.ts'
 /** What a new run takes over from another. */
 export type Takeover = Pick<
   RunRow,
-  'parentRunId' | 'originRunId' | 'inherits' | 'owner' | 'tainted' | 'taintedSpan' | 'restricted' | 'limits'
+  'parentRunId' | 'originRunId' | 'inherits' | 'owner' | 'tainted' | 'taintedSpan' | 'bounded' | 'limits'
 >
 
 /**
@@ -30,17 +30,17 @@ export function goOnFrom(
   nowMs: number,
   { onLoosened }: Asker,
 ): { create: RunCreate; takeover: Takeover } {
-  const { id, create, owner, threadId, restricted = false, imported = false, tainted = imported } = parent
+  const { id, create, owner, threadId, bounded = false, imported = false, tainted = imported } = parent
   const taintedSpan = hullOf([parent.taintedSpan ?? [], taintedSpans(events, nowMs)].flat())
   const takeover = {
     parentRunId: id,
-    ...(restricted && { restricted }),
+    ...(bounded && { bounded }),
     ...(tainted && { tainted }),
     ...(taintedSpan && { taintedSpan }),
     ...(owner !== undefined && { owner }),
   }
   if (imported) return { create: withoutRights(create), takeover }
-  if (onLoosened === undefined || restricted) return { create, takeover }
+  if (onLoosened === undefined || bounded) return { create, takeover }
   return { create: { ...withoutRights(create), ...(threadId !== undefined && { threadId }) }, takeover }
 }
 
@@ -70,9 +70,21 @@ function withoutRightsOfAgent({ budget: _, toolPolicy, ...agent }: AgentInput): 
 
 /** The row of a run that came in a file, as it is kept here: it says nothing of a place, a memory or a process. */
 export function toImported(row: RunRow, space: string | undefined): RunRow {
-  const { owner: _, originRunId: _origin, inherits: _inherits, startBy: _startBy, gotOn: _gotOn, ...rest } = row
-  const { parted: _parted, by: _by, restricted: _restricted, ...here } = rest
-  const { space: _space, left: _left, waiting: _waiting, released: _released, ...kept } = here
+  const {
+    owner: _,
+    originRunId: _origin,
+    inherits: _inherits,
+    startBy: _startBy,
+    gotOn: _gotOn,
+    parted: _parted,
+    space: _space,
+    left: _left,
+    waiting: _waiting,
+    released: _released,
+    by: _by,
+    bounded: _bounded,
+    ...kept
+  } = row
   return { ...kept, links: linksOf(row.id), imported: true, ...(space !== undefined && { space }) }
 }
 

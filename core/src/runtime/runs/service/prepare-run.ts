@@ -105,7 +105,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   }
   const { messages, model, agents, tools, failure } = parts
   const settled = row.limits ?? limitsOf(env, create)
-  const limits = row.restricted === true ? leastOf(settled, limitsOf(env, { task: create.task })) : settled
+  const limits = row.bounded === true ? leastOf(settled, limitsOf(env, { task: create.task })) : settled
   const { tokenBudget, maxTokens } = limits
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits

@@ -122,7 +122,7 @@ export class RunService {
     if (options.owner !== undefined) row.owner = options.owner
     if (row.owner === '') delete row.owner
     if (options.by !== undefined) row.by = options.by
-    if (onLoosened !== undefined) row.restricted = true
+    if (onLoosened !== undefined) row.bounded = true
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     this.#auditTakeover(row, caller)
     const position = this.#queue.enter(row.id)
@@ -354,7 +354,7 @@ export class RunService {
     if (addBudget === undefined) return this.create(create, caller, options, { ...takeover, ...origin, inherits })
     const limits = raisedLimits(this.#env, { ...row, create }, addBudget)
     // Who adds to it answers for it, whatever its maker may.
-    const raised = { ...takeover, ...origin, inherits, limits, restricted: false }
+    const raised = { ...takeover, ...origin, inherits, limits, bounded: false }
     return this.create({ ...create, ...moreOf(create, limits) }, caller, options, raised)
   }
 

@@ -14,12 +14,12 @@ export function toRun(row: RunRow): Run {
     released,
     gotOn,
     limits,
+    bounded,
     parted,
     inherits,
     imported,
     tainted,
     taintedSpan,
-    restricted,
     ...run
   } = row
   if (imported !== true || run.mode !== 'execute' || typeof run.result !== 'object') return run

@@ -21,7 +21,7 @@ export class RunFacts {
   /** What untrusted content every agent is shown, in words. */
   readonly taint: readonly string[]
   /** Whether it has no more than the config says. */
-  readonly isRestricted: boolean
+  readonly isBounded: boolean
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly #prepared: PreparedRun
@@ -39,7 +39,7 @@ export class RunFacts {
     this.tools = tools
     this.agents = agents
     this.taint = taint
-    this.isRestricted = row.restricted === true
+    this.isBounded = row.bounded === true
     this.createdAt = Date.parse(row.createdAt)
     this.#prepared = prepared
   }

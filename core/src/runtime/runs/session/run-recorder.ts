@@ -6,6 +6,7 @@ import {
   type RunEvent,
 } from '../../../contracts/log/event.ts'
 import type { Run } from '../../../contracts/run/run.ts'
+import { isTerminal } from '../../../contracts/run/run-end.ts'
 import { RunView } from '../../../contracts/run/run-view.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
 import type { Commit, NewRecord } from '../../../contracts/store/store.ts'
@@ -211,10 +212,13 @@ export class RunRecorder {
    * Puts a record with what is recorded so far; once the run's end is said, by itself.
    *
    * @returns its `seq`, when it is written
+   * @throws why the run goes on elsewhere, where it does: what it leaves is written there
    */
   async put(record: NewRecord): Promise<number> {
     const { kind, space, id, value } = record
-    return this.isSealed ? this.#env.store.records(kind, space).put(id, value) : this.#log.put(record)
+    if (!this.isSealed) return this.#log.put(record)
+    if (!isTerminal(this.whole.status)) throw this.#stop.reason
+    return this.#env.store.records(kind, space).put(id, value)
   }
 
   /** Writes what is not yet written. */

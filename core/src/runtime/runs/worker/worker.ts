@@ -278,7 +278,7 @@ export class Worker {
     const raise = async ({ run, ...held }: ClaimedRun): Promise<ClaimedRun> => {
       const limits = raisedLimits(this.#env, run, addBudget ?? 0)
       // Who adds to it answers for it, whatever its maker may.
-      const raised = { limits, restricted: false }
+      const raised = { limits, bounded: false }
       await store.commit(held.lease, { run: raised })
       return { ...held, run: { ...run, ...raised } }
     }

@@ -3,7 +3,7 @@
  * lone surrogate, `\udc80` to `\udcff`, so that names can be joined, compared and mounted like others.
  */
 import { isUtf8 } from 'node:buffer'
-import { chmodSync, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { chmodSync, type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { codeOf } from '../../files/file-errors.ts'
 
 /** Quicker to look for. */
@@ -28,6 +28,15 @@ export const textOf = (bytes: Buffer): string =>
   isUtf8(bytes)
     ? bytes.toString()
     : bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)))
+
+/** What a file says; nothing where there is none, or what it tells of is gone. */
+export function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 /** An entry of a folder, with its name as a text. */
 export interface FolderEntry {

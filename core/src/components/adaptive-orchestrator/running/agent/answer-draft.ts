@@ -1,6 +1,6 @@
 import { CONTINUE_REQUEST, type JsonSchema, type ModelAnswer } from '../../../../contracts/index.ts'
 import { LimitError, ProviderError } from '../../../../errors.ts'
-import { findJson } from '../../../../text/index.ts'
+import { describeErrors, findJson } from '../../../../text/index.ts'
 import { findErrors } from '../../../../validate.ts'
 
 export interface StepAnswer {
@@ -91,7 +91,7 @@ export class AnswerDraft {
       if (this.#text === '') this.#text = JSON.stringify(found.value)
       return undefined
     }
-    const wrong = answer.misfit ?? errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+    const wrong = answer.misfit ?? describeErrors(errors)
     if (this.broken !== undefined || isLast) {
       throw new LimitError('output_schema_mismatch', `the answer does not fit outputSchema: ${wrong}`)
     }

@@ -1,6 +1,7 @@
 import type { ModelAnswer, ModelRequest } from '../../../../contracts/model/model.ts'
 import { canonicalJson } from '../../../../support/canonical-json.ts'
 import { redactTexts } from '../../../../support/secrets.ts'
+import { describeErrors } from '../../../../text/describe-errors.ts'
 import { findJson } from '../../../../text/find-json.ts'
 import { findErrors } from '../../../../validate.ts'
 import { costOf } from '../../../budget/cost.ts'
@@ -59,8 +60,9 @@ async function withData(run: ModelContext, { readable }: ModelCall, answer: Mode
   const found = findJson(answer.text, { strict: true })
   if (!('value' in found) || findErrors(outputSchema, found.value).length > 0) return answer
   answer.data = found.value
+  if (run.checkOutput === undefined) return answer
   const isOfRun = canonicalJson(outputSchema) === canonicalJson(run.facts.options.outputSchema ?? null)
-  const errors = isOfRun ? ((await run.checkOutput?.(found.value)) ?? []) : []
-  if (errors.length > 0) answer.misfit = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+  const errors = isOfRun ? await run.checkOutput(found.value) : []
+  if (errors.length > 0) answer.misfit = describeErrors(errors)
   return answer
 }
