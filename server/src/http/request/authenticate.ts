@@ -58,10 +58,8 @@ function knownDigest(key: string): Buffer {
   return digest
 }
 
-/** Who asks where no key is needed. */
+/** Who asks where no key is needed, with the key of this machine or without: a client learns it from one request to the next. */
 const ANYONE = 'anyone'
-/** Who holds the key of this machine. */
-const LOCAL = 'local'
 
 /** The name whose keys use the memory that everything outside the server uses. */
 const SHARED = 'shared'
@@ -98,7 +96,7 @@ export function authenticate(message: IncomingMessage, keys: Keys, localKeys: ()
     timingSafeEqual(knownDigest(partsOf(entry)[1]), digest),
   )
   if (held === undefined) throw new AuthError('unauthenticated', 'the key is not one of this server')
-  if (isLocal) return { caller: { name: 'local', scopes: ['admin'] }, holder: LOCAL, owner: '', reach: {} }
+  if (isLocal) return { caller: { name: 'local', scopes: ['admin'] }, holder: ANYONE, owner: '', reach: {} }
   const [holder, [name]] = [nameOf(digest), partsOf(held)]
   const owner = name === SHARED ? '' : name === '' ? `key ${holder}` : `name ${name}`
   if (typeof held === 'string') return { caller: { name: 'owner', scopes: ['admin'] }, holder, owner, reach: {} }
@@ -111,7 +109,7 @@ const nameOf = (digest: Buffer): string => digest.toString('hex', 0, 8)
 
 /** The names of those who may ask with these keys. */
 export const holdersOf = (keys: readonly Key[]): ReadonlySet<string> =>
-  new Set(keys.length === 0 ? [ANYONE, LOCAL] : withoutNames(keys).map((key) => nameOf(knownDigest(key))))
+  new Set(keys.length === 0 ? [ANYONE] : withoutNames(keys).map((key) => nameOf(knownDigest(key))))
 
 /** The one key of a request. */
 function keyIn({ headersDistinct }: IncomingMessage): string | undefined {
