@@ -188,7 +188,13 @@ export function createServer(options: ServerOptions): Server {
   }
   // Those of the start are known before a request asks.
   cutRevoked()
-  const watching = setInterval(cutRevoked, KEYS_MS)
+  const watching = setInterval(() => {
+    try {
+      cutRevoked()
+    } catch {
+      // Who asks next is told that the keys cannot be read.
+    }
+  }, KEYS_MS)
   watching.unref()
 
   return {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@svc/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Answer } from '../http/answer.ts'
-import type { Caller, Identity, Need } from '../keys/caller.ts'
+import type { Identity, Need } from '../keys/caller.ts'
 import type { ServerContext } from '../server-context.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -11,7 +11,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown> extends Identity {
   /** Its runtime has what the caller may see. */
   readonly context: ServerContext
-  readonly caller: Caller
   readonly params: Params
   readonly query: Query
   readonly body: Body

@@ -13,6 +13,13 @@ const body = { task: 'What is 6 times 7?' }
 const key = { 'idempotency-key': 'key-1' }
 const local = { ...key, 'x-api-key': PROCESS_KEY }
 
+test('a client that learnt the key of this machine from one try to the next makes the same run', async () => {
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  const first = await world.askAs(key, 'POST', '/v1/runs?wait=60000', body)
+  const again = await world.askAs({ ...key, 'x-api-key': world.server.localKey }, 'POST', '/v1/runs?wait=60000', body)
+  assert.equal([again.json.id, again.headers.get('idempotency-replayed')], [first.json.id, 'true'])
+})
+
 test('a hundred at once with one key make one run, and each gets its result', async () => {
   for (const path of ['/v1/runs?wait=60000', '/execute']) {
     const { answer, isAsked, script } = pausing()

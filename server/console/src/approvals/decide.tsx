@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { oneLine, plural } from '../parts/format.ts'
-import { Deciding } from '../session/deciding.tsx'
 import { runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
 import { type CallTarget, needsSecondStep } from './describe-approval.ts'
@@ -71,91 +70,89 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
     </label>
   )
   return (
-    <Deciding scope="approve">
-      <div class="stack decide">
-        {faults.length === 0 && <ErrorNote error={error} />}
-        {step === 'choose' && (
-          <>
-            <p class="question">
-              Allow <strong class="mono">{oneLine(tool, 80)}</strong>
-              {first !== undefined && (
-                <>
-                  , {first.kind} <code>{first.text}</code>
-                </>
-              )}
-              {places.length > 1 && ` and ${plural(places.length - 1, 'other')}`}?
-            </p>
-            {!isSeen && (
-              <p id={unseenId} class="warning small">
-                Not all of it was on the screen yet. Look at what it would do, and at its arguments, to their end.
-              </p>
+    <div class="stack decide">
+      {faults.length === 0 && <ErrorNote error={error} />}
+      {step === 'choose' && (
+        <>
+          <p class="question">
+            Allow <strong class="mono">{oneLine(tool, 80)}</strong>
+            {first !== undefined && (
+              <>
+                , {first.kind} <code>{first.text}</code>
+              </>
             )}
-            <fieldset class="row small">
-              <legend class="hidden-label">What an approval is for</legend>
-              {scope('once', 'For this call')}
-              {scope('run', 'For every equal call of the run')}
-            </fieldset>
-            <div class="row">
-              <button
-                type="button"
-                disabled={isBusy || !isSeen}
-                aria-describedby={isSeen ? undefined : unseenId}
-                onClick={onPress(() => (needsSecondStep(approval) ? setStep('confirm') : approve()))}
-              >
-                Approve{needsSecondStep(approval) && '…'}
-              </button>
-              <button type="button" onClick={onPress(() => setStep('deny'))}>
-                Deny…
-              </button>
-              <button type="button" class="plain" onClick={onPress(() => setStep('edit'))}>
-                Edit arguments…
-              </button>
-            </div>
-          </>
-        )}
-        {step === 'confirm' && (
-          <div class="stack second-step">
-            <label class="inline">
-              <input type="checkbox" checked={isRead} onChange={(event) => setRead(event.currentTarget.checked)} />I
-              have read what it would do, and it may {risk === 'network' ? 'send that out' : 'destroy that'}
-            </label>
-            <div class="row">
-              <button type="button" class="danger" disabled={!isRead || !isSeen || isBusy} onClick={onPress(approve)}>
-                Approve {oneLine(tool, 80)}
-              </button>
-              {back}
-            </div>
+            {places.length > 1 && ` and ${plural(places.length - 1, 'other')}`}?
+          </p>
+          {!isSeen && (
+            <p id={unseenId} class="warning small">
+              Not all of it was on the screen yet. Look at what it would do, and at its arguments, to their end.
+            </p>
+          )}
+          <fieldset class="row small">
+            <legend class="hidden-label">What an approval is for</legend>
+            {scope('once', 'For this call')}
+            {scope('run', 'For every equal call of the run')}
+          </fieldset>
+          <div class="row">
+            <button
+              type="button"
+              disabled={isBusy || !isSeen}
+              aria-describedby={isSeen ? undefined : unseenId}
+              onClick={onPress(() => (needsSecondStep(approval) ? setStep('confirm') : approve()))}
+            >
+              Approve{needsSecondStep(approval) && '…'}
+            </button>
+            <button type="button" onClick={onPress(() => setStep('deny'))}>
+              Deny…
+            </button>
+            <button type="button" class="plain" onClick={onPress(() => setStep('edit'))}>
+              Edit arguments…
+            </button>
           </div>
-        )}
-        {step === 'deny' && (
-          <>
-            <label>
-              Why not, for the agent to read (may be left empty)
-              <textarea rows={2} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-            </label>
-            <div class="row">
-              <button
-                type="button"
-                class="danger"
-                disabled={isBusy}
-                onClick={() => void act({ decision: 'deny', ...(note.trim() !== '' && { note: note.trim() }) })}
-              >
-                Deny
-              </button>
-              {back}
-            </div>
-          </>
-        )}
-        {step === 'edit' && (
-          <EditArguments
-            approval={approval}
-            faults={faults}
-            isSending={isBusy}
-            onSend={(args) => void act({ decision: 'edit', args, remember })}
-            back={back}
-          />
-        )}
-      </div>
-    </Deciding>
+        </>
+      )}
+      {step === 'confirm' && (
+        <div class="stack second-step">
+          <label class="inline">
+            <input type="checkbox" checked={isRead} onChange={(event) => setRead(event.currentTarget.checked)} />I have
+            read what it would do, and it may {risk === 'network' ? 'send that out' : 'destroy that'}
+          </label>
+          <div class="row">
+            <button type="button" class="danger" disabled={!isRead || !isSeen || isBusy} onClick={onPress(approve)}>
+              Approve {oneLine(tool, 80)}
+            </button>
+            {back}
+          </div>
+        </div>
+      )}
+      {step === 'deny' && (
+        <>
+          <label>
+            Why not, for the agent to read (may be left empty)
+            <textarea rows={2} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+          </label>
+          <div class="row">
+            <button
+              type="button"
+              class="danger"
+              disabled={isBusy}
+              onClick={() => void act({ decision: 'deny', ...(note.trim() !== '' && { note: note.trim() }) })}
+            >
+              Deny
+            </button>
+            {back}
+          </div>
+        </>
+      )}
+      {step === 'edit' && (
+        <EditArguments
+          approval={approval}
+          faults={faults}
+          isSending={isBusy}
+          onSend={(args) => void act({ decision: 'edit', args, remember })}
+          back={back}
+        />
+      )}
+    </div>
   )
 }
