@@ -126,7 +126,8 @@ function admit(
     assertMay(identity.caller, route.needs, `${route.method} ${route.path}`)
     return identity
   } catch (thrown) {
-    if (thrown instanceof AuthError) {
+    // Who sent none where none is set has tried none: clients do so before they know the key of this machine.
+    if (thrown instanceof AuthError && state.caller === undefined) {
       onAuthFailure(request.socket.remoteAddress ?? 'unknown')
       count(address)
     }
