@@ -192,7 +192,7 @@ export function createServer(options: ServerOptions): Server {
     try {
       cutRevoked()
     } catch {
-      // Who asks next is told that the keys cannot be read.
+      // The next request gets the error.
     }
   }, KEYS_MS)
   watching.unref()
