@@ -174,7 +174,7 @@ inBrowser('a key is asked for until it is right, again when the server has anoth
 })
 
 inBrowser('a server that has had enough requests is said to, asked later, and not in between', async () => {
-  const url = await serve({ requestsPerMinute: 8 })
+  const url = await serve({ requestsPerMinute: 9 })
   const { page, faults } = await browser.open(`${url}/console/`)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
