@@ -68,6 +68,11 @@ export type EventBus = EventEmitter<
 
 /** What a plugin is handed once, when the runtime is made. */
 export interface Host {
+  /**
+   * To tap. What a tap is shown, and what it has returned, is a frozen copy where the plugin is not svc's own.
+   *
+   * @throws PluginError `plugin_failed` for `tapAsync`, for `intercept`, and for a stage that is no number
+   */
   readonly hooks: Hooks
   readonly providers: Registry<ModelProvider>
   /** Wire formats: `ProviderConfig.type` names one. */
@@ -91,8 +96,8 @@ export interface Host {
 export interface Plugin {
   readonly name: string
   /**
-   * True: a user's config can neither leave it out nor replace it; its taps run last and its answer stands. Counts where a
-   * program hands the plugin to `createRuntime`; of a config's plugins the managed file says it.
+   * True: a user's config can neither leave it out nor replace it; its taps run last, whatever others do to their hooks, and its
+   * answer stands. Counts where a program hands the plugin to `createRuntime`; of a config's plugins the managed file says it.
    */
   readonly mandatory?: boolean
   /** Where it was loaded from, for `svc plugins`. */

@@ -11,7 +11,7 @@ import type { RuntimeSettings } from './runtime-settings.ts'
 export async function applyPlugins(
   plugins: RuntimeSettings['plugins'],
   hooks: HookAssembly,
-  host: Host,
+  host: Omit<Host, 'hooks'>,
 ): Promise<void> {
   const seen = new Map<string, string>()
   for (const { plugin, source = 'built in' } of plugins) {
@@ -27,7 +27,7 @@ export async function applyPlugins(
     seen.set(name, source)
     hooks.applying = { name, mandatory: plugin.mandatory === true, source }
     try {
-      await plugin.apply(host)
+      await plugin.apply({ ...host, hooks: hooks.of(hooks.applying) })
     } catch (thrown) {
       if (SvcError.isInstance(thrown)) throw thrown
       throw new PluginError('plugin_failed', `plugin "${name}" failed to apply: ${toSvcError(thrown).message}`, {

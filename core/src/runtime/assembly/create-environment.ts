@@ -53,7 +53,6 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
   const pluginBus = createEventBus()
   let store = lasting?.store ?? settings.store
   await applyPlugins(settings.plugins, hooks, {
-    hooks: hooks.hooks,
     providers,
     adapters,
     tools,

@@ -15,7 +15,7 @@ import type { AgentFiles } from './agent-registry.ts'
 
 /** What a runtime is assembled from. Everything but the plugins has a default. */
 export interface RuntimeSettings {
-  /** In the order in which they tap. `source` says where each was loaded from. */
+  /** In the order in which they tap. `source` says where each was loaded from; default `built in`, which are taken for svc's own. */
   plugins: readonly { plugin: Plugin; source?: string }[]
   /** Default empty. */
   config?: SvcConfig

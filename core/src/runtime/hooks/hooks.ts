@@ -1,6 +1,7 @@
 import { AsyncSeriesWaterfallHook } from 'tapable'
 import type { TSchema } from 'typebox'
 import type { StageTap } from '../../contracts/log/stage-tap.ts'
+import type { ToolCall } from '../../contracts/model/message.ts'
 import { ModelAnswer, ModelRequest } from '../../contracts/model/model.ts'
 import type { Hooks } from '../../contracts/plugin/plugin.ts'
 import type { RunContext } from '../../contracts/run/run-context.ts'
@@ -8,6 +9,7 @@ import type { TapInfo } from '../../contracts/runtime/runtime.ts'
 import { ANSWERS } from '../../contracts/stages/stages.ts'
 import { ToolAnswer, ToolDecision } from '../../contracts/tool/tool.ts'
 import { PluginError, SvcError } from '../../errors.ts'
+import { frozenCopy } from '../../support/frozen-copy.ts'
 import { type Redactor, redactError } from '../../support/secrets.ts'
 import { findErrors } from '../../validate.ts'
 import { AMEND } from './plugin.ts'
@@ -55,7 +57,11 @@ const FURTHEST_STAGE = 400_000
 const within = (stage: number): number => Math.max(-FURTHEST_STAGE, Math.min(FURTHEST_STAGE, stage))
 
 type Tapped = (answer: unknown, input: unknown, run: TappedRun) => unknown
-type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]>
+type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, TappedRun]>
+type FullTap = Parameters<NonNullable<Parameters<AnyHook['intercept']>[0]['register']>>[0]
+
+const NAMES = Object.keys(SCHEMAS) as (keyof Hooks)[]
+const createHook = (name: string): AnyHook => new AsyncSeriesWaterfallHook(['answer', 'input', 'run'], name)
 
 export interface HookOptions {
   timeoutMs?: number | undefined
@@ -65,20 +71,33 @@ export interface HookOptions {
   times?: Map<string, TapTime> | undefined
 }
 
-/** The seven stage hooks and the four call hooks; each tap is bounded, checked and named. */
+/**
+ * The seven stage hooks and the four call hooks; each tap is bounded, checked and named.
+ *
+ * Each plugin registers its taps on hooks of its own, and what is asked are others, which no plugin sees: so none can take
+ * away, reorder or wrap what another one has tapped.
+ */
 export class HookAssembly {
-  readonly hooks: Hooks
-  /** Whom taps registered from now on belong to. */
+  /** Whom what is registered from now on belongs to. */
   applying: Applying = { name: 'unknown', mandatory: false, source: 'built in' }
   readonly #settings: HookOptions
   readonly #timers = new Set<TapTimer>()
   readonly #infos: Tap[] = []
   readonly #plugins = new Map<keyof Hooks, string[]>()
+  readonly #asked = new Map(NAMES.map((name) => [name, createHook(name)]))
 
   constructor(settings: HookOptions = {}) {
     this.#settings = settings
-    const names = Object.keys(SCHEMAS) as (keyof Hooks)[]
-    this.hooks = Object.freeze(Object.fromEntries(names.map((name) => [name, this.#make(name)]))) as unknown as Hooks
+  }
+
+  /** The hooks that a plugin taps. */
+  of(plugin: Applying): Hooks {
+    return Object.freeze(Object.fromEntries(NAMES.map((name) => [name, this.#open(name, plugin)]))) as unknown as Hooks
+  }
+
+  /** Whether anybody taps a hook. */
+  isUsed(name: keyof Hooks): boolean {
+    return this.#infos.some(({ hook }) => hook === name)
   }
 
   /** Calls a handler with how long each tap took. @returns how to stop */
@@ -89,7 +108,7 @@ export class HookAssembly {
 
   /** Every tap, by hook in the order of the pipeline, in the order in which it is asked. */
   taps(): TapInfo[] {
-    return (Object.keys(SCHEMAS) as (keyof Hooks)[]).flatMap((name) =>
+    return NAMES.flatMap((name) =>
       this.#tapsOf(name).map(({ time, ...tap }) => ({ ...tap, calls: time.calls, totalMs: round(time.totalMs) })),
     )
   }
@@ -110,43 +129,34 @@ export class HookAssembly {
     input: Parameters<Hooks[H]['promise']>[1],
     run: TappedRun,
   ): ReturnType<Hooks[H]['promise']> {
-    // The type of a hook depends on its name; the compiler cannot follow the union, hence this one cast.
-    const hook = this.hooks[name] as unknown as AnyHook
-    return hook.promise(undefined, input, run) as ReturnType<Hooks[H]['promise']>
+    return this.#asked.get(name)?.promise(undefined, input, run) as ReturnType<Hooks[H]['promise']>
   }
 
   #tapsOf(name: keyof Hooks): Tap[] {
     return this.#infos.filter(({ hook }) => hook === name).sort(byTurn)
   }
 
-  #make(name: keyof Hooks): AnyHook {
-    const hook: AnyHook = new AsyncSeriesWaterfallHook(['answer', 'input', 'run'], name)
-    hook.intercept({
-      name: 'svc',
-      register: (tap) => {
-        const plugin = this.applying
-        if (tap.type === 'async') {
-          throw new PluginError(
-            'plugin_failed',
-            `plugin "${plugin.name}" taps ${name} with tapAsync: use tap or tapPromise`,
-            { plugin: plugin.name, stage: name },
-          )
-        }
-        const stage = tap.stage ?? 0
-        const { mandatory, source } = plugin
-        const facts = { hook: name, plugin: plugin.name, name: tap.name, stage, mandatory, source }
-        const info: Tap = { ...facts, time: this.#timeOf(facts) }
-        this.#infos.push(info)
-        this.#plugins.delete(name)
-        return {
-          ...tap,
-          type: 'promise',
-          stage: mandatory ? MANDATORY + within(stage) : within(stage),
-          fn: this.#bound(tap.fn as Tapped, info),
-        }
-      },
-    })
+  #open(name: keyof Hooks, plugin: Applying): AnyHook {
+    const hook = createHook(name)
+    hook.intercept({ register: (tap) => this.#register(name, plugin, tap) })
+    hook.intercept = () => {
+      throw refusal(plugin.name, name, 'with intercept: none sees the taps of another, so use tap or tapPromise')
+    }
     return hook
+  }
+
+  #register(hook: keyof Hooks, { name: plugin, mandatory, source }: Applying, tap: FullTap): FullTap {
+    if (tap.type === 'async') throw refusal(plugin, hook, 'with tapAsync: use tap or tapPromise')
+    const { name, before, stage = 0 } = tap
+    if (!Number.isFinite(stage)) throw refusal(plugin, hook, `with stage ${String(stage)}: give it a number, or none`)
+    const facts = { hook, plugin, name, stage, mandatory, source }
+    const info: Tap = { ...facts, time: this.#timeOf(facts) }
+    this.#infos.push(info)
+    this.#plugins.delete(hook)
+    const turn = mandatory ? MANDATORY + within(stage) : within(stage)
+    const options = { name, stage: turn, ...(before !== undefined && !mandatory && { before }) }
+    this.#asked.get(hook)?.tapPromise(options, this.#bound(tap.fn as Tapped, info))
+    return tap
   }
 
   /** Where a tap's time is counted; one plugin may tap a hook twice in the same way. */
@@ -166,6 +176,7 @@ export class HookAssembly {
     const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
     // A plugin that must not be replaced is asked as if nobody had answered yet, unless it amends.
     const asksAfresh = info.mandatory && info.stage < AMEND
+    const isTrusted = info.source === 'built in'
     const timeout = (): Error =>
       new PluginError(
         'plugin_timeout',
@@ -173,15 +184,21 @@ export class HookAssembly {
         { plugin: info.plugin, stage: info.hook },
       )
     return async (answer, input, run) => {
-      const record = info.hook in ANSWERS ? new TapRecord(run, answer, info.source === 'built in') : undefined
+      const record = info.hook in ANSWERS ? new TapRecord(run, answer) : undefined
+      // What a tap is shown it cannot change, and what it answered it cannot change any more: only what it returns counts.
+      const shown = isTrusted || asksAfresh ? answer : frozenCopy(answer)
+      const asked =
+        asksAfresh && info.hook === 'toolRequest' ? withArgs(input as ToolCall, answer as ToolDecision) : input
       const started = performance.now()
       let result: unknown
-      let isNew = false
       try {
-        const returned = fn(asksAfresh ? undefined : answer, input, run)
-        result = isThenable(returned) ? await run.taps.bound(returned, timeoutMs, timeout) : returned
-        isNew = result !== undefined && result !== answer
-        if (isNew) assertAnswer(result, schema, info)
+        const returned = fn(asksAfresh ? undefined : shown, isTrusted ? asked : frozenCopy(asked), run)
+        const given = isThenable(returned) ? await run.taps.bound(returned, timeoutMs, timeout) : returned
+        if (given !== undefined && given !== shown) {
+          result = isTrusted ? given : copyAnswer(given, info)
+          assertAnswer(result, schema, info)
+          run.answeredBy = info.plugin
+        }
       } catch (thrown) {
         const durationMs = this.#measure(info, started)
         record?.end(info, durationMs, redact)
@@ -189,9 +206,8 @@ export class HookAssembly {
       }
       if (info.hook === 'toolRequest')
         result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
-      if (isNew) run.answeredBy = info.plugin
       const durationMs = this.#measure(info, started)
-      record?.end(info, durationMs, redact, isNew, result === undefined ? answer : result)
+      record?.end(info, durationMs, redact, result)
       return result
     }
   }
@@ -205,6 +221,9 @@ export class HookAssembly {
     return round(durationMs)
   }
 }
+
+const refusal = (plugin: string, hook: string, what: string): PluginError =>
+  new PluginError('plugin_failed', `plugin "${plugin}" taps ${hook} ${what}`, { plugin, stage: hook })
 
 /** A tap with where its time is counted. */
 type Tap = Omit<TapInfo, keyof TapTime> & { time: TapTime }
@@ -222,6 +241,10 @@ function tightened(before: ToolDecision | undefined, after: ToolDecision | undef
   const args = after.args ?? before.args
   return args === undefined ? stricter : { ...stricter, args }
 }
+
+/** A call with the arguments that it would be made with by now. */
+const withArgs = (call: ToolCall, decision: ToolDecision | undefined): ToolCall =>
+  decision?.args === undefined ? call : { ...call, args: decision.args }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
@@ -249,6 +272,17 @@ function named(failed: unknown, info: Tap, redact: Redactor): SvcError {
     stage: info.hook,
     cause: thrown,
   })
+}
+
+/** @throws PluginError `plugin_answer_invalid` for what is more than data */
+function copyAnswer(answer: unknown, { plugin, hook }: Tap): unknown {
+  try {
+    return structuredClone(answer)
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    const message = `plugin "${plugin}" failed in ${hook}: an answer is data, and this one cannot be copied: ${why}`
+    throw new PluginError('plugin_answer_invalid', message, { plugin, stage: hook, cause: thrown })
+  }
 }
 
 function assertAnswer(answer: unknown, schema: TSchema, info: Tap): void {

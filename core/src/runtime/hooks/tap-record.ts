@@ -16,56 +16,36 @@ export class TapRecord {
   readonly #run: Recorded
   readonly #used: number
   readonly #answer: unknown
-  /** The answer before as text, of a plugin that may change it in place. */
-  readonly #text: string | undefined
-  readonly #isTrusted: boolean
 
-  /** @param isTrusted whether the plugin is one of svc's own: they change no answer in place */
-  constructor(run: Recorded, answer: unknown, isTrusted: boolean) {
+  constructor(run: Recorded, answer: unknown) {
     this.#run = run
     this.#used = tokensOf(run)
     this.#answer = answer
-    this.#isTrusted = isTrusted
-    this.#text = isTrusted || answer === undefined ? undefined : toText(answer)
   }
 
   /**
    * Adds what came of it to the run's.
    *
-   * @param isNew whether it returned another answer
-   * @param after the answer that stands now
+   * @param after the other answer that it returned
    */
-  end(
-    { plugin, name }: { plugin: string; name: string },
-    durationMs: number,
-    redact: Redactor,
-    isNew = false,
-    after?: unknown,
-  ): void {
-    const changes = this.#changes(isNew, after, redact)
+  end({ plugin, name }: { plugin: string; name: string }, durationMs: number, redact: Redactor, after?: unknown): void {
+    const changes = this.#changes(after, redact)
     const tokens = tokensOf(this.#run) - this.#used
-    const tap: StageTap = { plugin, tap: name, durationMs, answered: isNew || changes.length > 0 }
+    const tap: StageTap = { plugin, tap: name, durationMs, answered: after !== undefined }
     if (tokens > 0) tap.tokens = tokens
     if (changes.length > 0) tap.changes = changes
     this.#run.tapped.push(tap)
   }
 
-  #changes(isNew: boolean, after: unknown, redact: Redactor): Change[] {
-    const changes = this.#differences(isNew, after).slice(0, MOST_TAP_CHANGES)
+  #changes(after: unknown, redact: Redactor): Change[] {
+    if (this.#answer === undefined || after === undefined) return []
+    const changes = findChanges('', this.#answer, after).slice(0, MOST_TAP_CHANGES)
     // Redacted before it is cut: nobody finds half a secret.
     return redactTexts(changes, redact).map(({ path, before, after }) => ({
       path: String(cut(path)),
       before: cut(before),
       after: cut(after),
     }))
-  }
-
-  #differences(isNew: boolean, after: unknown): Change[] {
-    if (this.#answer === undefined || after === undefined) return []
-    if (this.#isTrusted) return isNew ? findChanges('', this.#answer, after) : []
-    const text = toText(after)
-    if (this.#text === undefined || text === undefined || text === this.#text) return []
-    return findChanges('', JSON.parse(this.#text), JSON.parse(text))
   }
 }
 

@@ -84,7 +84,7 @@ export class Permission {
   /** Asks the plugins that tap `toolRequest`. */
   async tighten(tool: Tool, call: ToolCall & { agentId: string }, taint: string[]): Promise<ToolDecision | undefined> {
     const { hooks } = this.#run.env
-    if (!hooks.hooks.toolRequest.isUsed()) return undefined
+    if (!hooks.isUsed('toolRequest')) return undefined
     return hooks.ask('toolRequest', { ...call, risk: tool.risk, taint }, this.#run.context)
   }
 

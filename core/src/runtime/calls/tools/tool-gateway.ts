@@ -88,7 +88,7 @@ export class ToolGateway {
           ? this.#fail(site, this.#unknownTool(id))
           : await this.#refuseOrRun(tool, known)
     const { hooks } = run.env
-    const changed = hooks.hooks.toolResult.isUsed()
+    const changed = hooks.isUsed('toolResult')
       ? await hooks.ask('toolResult', { call, answer }, run.context)
       : undefined
     run.stop.throwIfStopped()

@@ -7,6 +7,7 @@ import type { RunView } from '../../../contracts/run/run-view.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { forgettable } from '../../../support/background.ts'
+import { frozenCopy } from '../../../support/frozen-copy.ts'
 import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../../../support/ids.ts'
 import type { Ledger } from '../../budget/ledger.ts'
 import { RunBudget } from '../../budget/run-budget.ts'
@@ -66,12 +67,12 @@ export class SessionContext implements TappedRun {
     this.id = facts.id
     this.threadId = facts.threadId
     this.owner = facts.owner
-    this.options = facts.options
+    this.options = frozenCopy(facts.options)
     this.defaultModel = facts.defaultModel
     this.contextTokens = facts.contextTokens
     this.deterministic = facts.deterministic
-    this.tools = facts.tools
-    this.agents = facts.agents
+    this.tools = Object.freeze([...facts.tools])
+    this.agents = Object.freeze([...facts.agents])
     this.budget = new RunBudget(ledger)
     this.view = recorder.view
     this.taps = taps

@@ -13,7 +13,7 @@ export const hooks =
     return {
       change: async (answer) => {
         const { hooks } = run.env
-        const changed = hooks.hooks.modelResponse.isUsed()
+        const changed = hooks.isUsed('modelResponse')
           ? await hooks.ask('modelResponse', { request: call.request, answer }, run.context)
           : undefined
         run.stop.throwIfStopped()
@@ -27,7 +27,7 @@ async function amend(run: ModelContext, asked: ModelRequest, agentId: string): P
   const note = textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)
   const request = nudges.length === 0 ? asked : { ...asked, messages: [...asked.messages, note] }
   const { hooks } = run.env
-  const changed = hooks.hooks.modelRequest.isUsed() ? await hooks.ask('modelRequest', request, run.context) : undefined
+  const changed = hooks.isUsed('modelRequest') ? await hooks.ask('modelRequest', request, run.context) : undefined
   const hooked = changed ?? request
   return hooked.stream && !run.recorder.isRead ? { ...hooked, stream: false } : hooked
 }
