@@ -51,6 +51,7 @@ export function* checkLayers() {
       may: [
         ...[
           'files/workspace.ts',
+          'files/secret-files.ts',
           'files/find/walk.ts',
           'files/missing.ts',
           'files/write-inside.ts',

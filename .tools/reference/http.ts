@@ -16,7 +16,7 @@ interface Answer {
 
 interface Operation {
   readonly summary: string
-  readonly security: readonly unknown[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
   readonly responses: Readonly<Record<string, Answer>>
@@ -52,6 +52,21 @@ export function http(): string {
   ).replaceAll('](http.md#', '](#')
 }
 
+/** What a key has to be for; where none is set, who sends none may read and submit. */
+function neededFor([first]: Operation['security']): string {
+  const [need = ''] = Object.values(first ?? {})[0] ?? []
+  if (first === undefined) return ' Open: it needs no key.'
+  return need in NEEDS ? ` Needs ${NEEDS[need]}.` : ''
+}
+
+const NEEDS: Readonly<Record<string, string>> = {
+  overview: 'a key with `admin`, or none where none is set',
+  submit: 'a key with `submit`, or none where none is set',
+  keep: 'a key with `submit`',
+  approve: 'a key with `approve`',
+  admin: 'a key with `admin`',
+}
+
 function route(name: string, operation: Operation, common: readonly string[]): string[] {
   const { summary, security, parameters, requestBody, responses } = operation
   const body = Object.values(requestBody?.content ?? {})[0]?.schema
@@ -60,7 +75,7 @@ function route(name: string, operation: Operation, common: readonly string[]): s
   )
   return [
     `## ${name}`,
-    `${toProse(summary)}${security.length === 0 ? ' Open: it needs no key.' : ''}`,
+    `${toProse(summary)}${neededFor(security)}`,
     ...(parameters.length === 0
       ? []
       : [

@@ -1,4 +1,6 @@
 /** Runs can be removed from a disk that is full, and others go on in their room. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mountSmallDisk, type SmallDisk } from '../../plugins/test/fixtures/faults/small-disk.ts'
@@ -64,11 +66,12 @@ test('DELETE removes a run from the store of a server, which then takes new runs
       return [response.status, ((await response.json()) as { id: string }).id]
     }
     const [[, first], [, second]] = [await make(), await make()]
+    const key = readFileSync(join(disk.dir, 'server.key'), 'utf8').trim()
     disk.fill(0)
     const statuses: number[] = []
     for (let status = 0; status !== 503; statuses.push(status)) [status] = await make()
     const remove = async (id: string): Promise<number> =>
-      (await fetch(`${url}/v1/runs/${id}`, { method: 'DELETE' })).status
+      (await fetch(`${url}/v1/runs/${id}`, { method: 'DELETE', headers: { 'x-api-key': key } })).status
     assert.equal([await remove(first), await remove(second)], [204, 204])
     assert.is((await fetch(`${url}/v1/runs/${first}`)).status, 404)
     assert.ok((await make())[0] < 300)

@@ -52,6 +52,7 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
   ['README.md', 'How hard is the task', 'is a picture'],
   ['docs/cli.md', 'did you mean svc help', 'is output; cli/test/words.test.ts expects it'],
   ['docs/audit.md', 'trust.given        local alice', 'is output; cli/test/audit.test.ts expects such'],
+  ['docs/keys.md', '"on-call"', 'has keys left out; cli/test/keys.test.ts serves with such a file'],
   ['docs/testing.md', 'does not conform:', 'is output; cli/test/conform.test.ts expects it'],
   ['examples/experiment-consensus/README.md', 'cd examples/experiment-consensus', 'belongs to it'],
   [

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
@@ -15,6 +16,8 @@ import { requestIdOf } from './http/request/request-id.ts'
 import { begin, stateOf } from './http/request/request-state.ts'
 import { answerTrace } from './http/request/trace-header.ts'
 import { sendError } from './http/send.ts'
+import { ConsoleCodes } from './keys/console-codes.ts'
+import { type LocalKey, readLocalKeys } from './keys/local-key.ts'
 import { type LogLine, statusOf, toLogLine } from './observe/http-log.ts'
 import { Metrics } from './observe/metrics.ts'
 import { ROUTES } from './routes/index.ts'
@@ -31,6 +34,11 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
    * the last ones stay good, and a warning of the process says so.
    */
   keys?: Keys
+  /**
+   * What decides needs this key, where there are no others: answers, deleting, changes of agents and memories, and what loosens
+   * policy or budget. Default a new random one, which only `Server.localKey` tells.
+   */
+  localKey?: LocalKey
   /** Listens on any address without a key. Default false. */
   insecureNoAuth?: boolean
   /** Receives a line for each request. Default nothing is logged. */
@@ -64,6 +72,10 @@ export interface Server {
   reload(settings: LiveSettings): void
   /** Address such as `http://127.0.0.1:4000`; empty before it listens. */
   readonly url: string
+  /** What decides is asked for with it, while there are no other keys. */
+  readonly localKey: string
+  /** Address of the console. While there are no keys it has a code in it, good for an hour and for one tab, which may then decide. */
+  consoleLink(): string
   /** Answers a request, for a server of the caller's own. */
   readonly app: RequestListener
 }
@@ -79,6 +91,8 @@ const LIMITS: ServerLimits = {
   payloadBytes: 262_144,
 }
 const DRAIN_MS = 30_000
+/** How often it is looked whether keys were taken away. */
+const KEYS_MS = 1_000
 const MAX_HEADER_BYTES = 16 * 1024
 
 /** Makes the HTTP server of a runtime. */
@@ -90,6 +104,9 @@ export function createServer(options: ServerOptions): Server {
       'SvcWarning',
     ),
   )
+  const { localKey = { key: randomBytes(32).toString('base64url') } } = options
+  const localKeys = readLocalKeys(localKey)
+  const codes = new ConsoleCodes()
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
@@ -107,6 +124,7 @@ export function createServer(options: ServerOptions): Server {
     get isDraining() {
       return state.isDraining
     },
+    exchange: (code) => (codes.take(code) && keys().length === 0 ? localKey.key : undefined),
   }
 
   const createApp = ({ allowedHosts = [], allowedOrigins = [], ...settings }: LiveSettings): Express => {
@@ -124,7 +142,7 @@ export function createServer(options: ServerOptions): Server {
         const { route } = stateOf(response)
         const seconds = (performance.now() - startedAt) / 1000
         metrics.request({ method: request.method, route, status: statusOf(response), seconds })
-        log?.(toLogLine(request, response, seconds, withoutNames(keys())))
+        log?.(toLogLine(request, response, seconds, [...localKeys(), ...withoutNames(keys())]))
       })
       next()
     })
@@ -132,6 +150,8 @@ export function createServer(options: ServerOptions): Server {
     dispatch(app, settings.metrics?.auth ? routes.map(lockMetrics) : routes, {
       context,
       keys,
+      localKeys,
+      localKeyFile: localKey.file,
       rateLimit: new RateLimit(limits.requestsPerMinute),
       addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
       onAuthFailure: (address) => {
@@ -158,8 +178,24 @@ export function createServer(options: ServerOptions): Server {
   )
   server.on('clientError', answerBroken)
   let closing: Promise<void> | undefined
+  let known = ''
+  /** Streams end whose key is good no more, also where nobody asks for anything. */
+  const cutRevoked = (): void => {
+    const holders = holdersOf(keys())
+    const now = [...holders].join()
+    if (known !== '' && known !== now) streams.keep(holders)
+    known = now
+  }
   // Those of the start are known before a request asks.
-  keys()
+  cutRevoked()
+  const watching = setInterval(() => {
+    try {
+      cutRevoked()
+    } catch {
+      // The next request gets the error.
+    }
+  }, KEYS_MS)
+  watching.unref()
 
   return {
     get app() {
@@ -168,10 +204,16 @@ export function createServer(options: ServerOptions): Server {
     reload(settings) {
       Object.assign(limits, LIMITS, settings.limits)
       app = createApp(settings)
-      streams.keep(holdersOf(keys()))
+      cutRevoked()
     },
     get url() {
       return urlOf(server, host)
+    },
+    localKey: localKey.key,
+    consoleLink() {
+      // A server that listens on every address is opened by the one that is always there.
+      const page = `${urlOf(server, host).replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1')}/console/`
+      return keys().length === 0 ? `${page}#code=${codes.make()}` : page
     },
     async listen() {
       if (!isLocal(host) && keys().length === 0 && options.insecureNoAuth !== true) {
@@ -195,6 +237,7 @@ export function createServer(options: ServerOptions): Server {
       state.isDraining = true
       if (closing === undefined) auditStop(runtime, urlOf(server, host), refused)
       closing ??= drain(server, open, streams, drainMs).finally(() => {
+        clearInterval(watching)
         stopListening()
         stopMeasuring?.()
       })

@@ -7,13 +7,13 @@ export default function gui(context: CommandContext): Promise<number> {
   const { flags, io } = context
   return serveFolder(context, {
     settings: { console: true },
-    async onListening(server) {
-      // A server that listens on every address is opened by the one that is always there.
-      const url = `${server.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1')}/console/`
+    async onListening(_, consoleLink) {
+      const link = consoleLink()
+      const [url = ''] = link.split('#')
       context.print({ url }, () => toSafe(url))
       if (flags.own.isOff('open') || !io.isInteractive) return
       const { default: open } = await import('open')
-      const browser = await open(url).catch(() => undefined)
+      const browser = await open(link).catch(() => undefined)
       // Where there is no browser to be found, the address is there to be read.
       browser?.once('error', () => {})
       browser?.unref()

@@ -1,8 +1,12 @@
+import { fstatSync } from 'node:fs'
 import type { SvcConfig } from '@svc/core'
+import { getDataDir } from '@svc/core/config'
+import type { LocalKey } from '@svc/server'
 import type { CommandContext } from '../frame/context.ts'
-import { toSafeJson } from '../frame/io.ts'
+import { toSafe, toSafeJson } from '../frame/io.ts'
 import { untilSignal } from '../frame/signals.ts'
 import { defined } from '../line/given-options.ts'
+import { writeLocalKey } from './local-key.ts'
 import { reloadAtHangup } from './reload.ts'
 
 const DRAIN_MS = 30_000
@@ -12,32 +16,35 @@ const FIXED = ['host', 'port']
 export interface ServeOptions {
   /** Settings that win over those of the config. */
   settings?: SvcConfig['server']
-  /** Called with the server's address when it listens. */
-  onListening: (url: string) => void | Promise<void>
+  /** Called with the server's address when it listens, and what makes a link to its console. */
+  onListening: (url: string, consoleLink: () => string) => void | Promise<void>
 }
 
 /** Serves this folder over HTTP until a signal, then drains. @returns the exit code */
 export async function serveFolder(context: CommandContext, { settings, onListening }: ServeOptions): Promise<number> {
   const { flags, io } = context
   const given = settingsOf(context)
-  const [{ createServer }, { readServiceKeys }] = await Promise.all([
+  const [{ createServer }, { keyOf, readServiceKeys }] = await Promise.all([
     import('@svc/server'),
     import('./service-keys.ts'),
   ])
   return context.useOwn({ claims: 'all', drainMs: DRAIN_MS }, async (started) => {
     const { runtime, loaded } = started
     const names = loaded.config.server?.allowedHosts ?? []
-    const readKeys = (): string[] => readServiceKeys({ ...loaded.variables, ...io.env })
+    const warn = (message: string): void => io.err(toSafe(`${io.paint.yellow('svc:')} ${message}\n`))
     let stopping: ReturnType<typeof untilSignal> | undefined
     let stopReloading: (() => void) | undefined
     try {
-      let keys = readKeys()
+      const { keys, reload } = readServiceKeys({ ...loaded.variables, ...io.env }, warn)
+      const localKey = keys().length === 0 ? keepLocalKey(getDataDir(loaded, io.env), warn) : undefined
+      io.hide([...(localKey === undefined ? [] : [localKey.key]), ...keys().map(keyOf)])
       const server = createServer({
         ...loaded.config.server,
         ...given,
         ...settings,
         runtime,
-        keys: () => keys,
+        keys,
+        ...(localKey && { localKey }),
         insecureNoAuth: flags.own.is('insecureNoAuth'),
         ...(!flags.quiet && { log: (line: object) => io.err(`${toSafeJson(JSON.stringify(line))}\n`) }),
       })
@@ -45,19 +52,25 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
       process.title = 'svc serve' // programs of other processes of svc are kept from its port by this name
       stopReloading = reloadAtHangup(context, started, {
         fixed: FIXED.filter((name) => !(name in given)).map((name) => `/server/${name}`),
-        readKeys: () => {
-          keys = readKeys()
-        },
+        readKeys: reload,
         onReloaded: ({ config }) => server.reload({ ...config.server, ...settings }),
       })
       await context.sayWarnings(runtime)
-      if (keys.length === 0 && flags.own.is('insecureNoAuth'))
-        io.err(`${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here\n`)
-      else if (keys.length === 0 && names.length > 0)
+      if (keys().length === 0 && flags.own.is('insecureNoAuth'))
+        io.err(
+          `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here, and read what ran\n`,
+        )
+      else if (keys().length === 0 && names.length > 0)
         io.err(
           `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
         )
-      await onListening(url)
+      await onListening(url, server.consoleLink)
+      const hasConsole = settings?.console ?? loaded.config.server?.console ?? true
+      // A file may be where a program that a model runs can read it.
+      if (keys().length === 0 && hasConsole && !flags.quiet && !fstatSync(2).isFile())
+        io.show(
+          `svc: to answer and change things in the console, open ${server.consoleLink()} (good once, for an hour)\n`,
+        )
       io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
       stopping = untilSignal()
       const reason = await stopping.reason
@@ -74,6 +87,18 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
       stopReloading?.()
     }
   })
+}
+
+/** The key of this machine; undefined where it cannot be kept: then nobody but the console has one. */
+function keepLocalKey(dataDir: string, warn: (message: string) => void): LocalKey | undefined {
+  try {
+    return writeLocalKey(dataDir)
+  } catch (thrown) {
+    warn(
+      `the key of this server cannot be kept, so no other program can decide anything here: ${(thrown as Error).message}`,
+    )
+    return undefined
+  }
 }
 
 /** What flags say of the address. */

@@ -304,6 +304,30 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     is(await ids('/c'), '3 3 1', 'of one that has none')
   },
 
+  async 'lists and summaries keep to one owner, whatever tags say'({ store, other, now }) {
+    for (const [n, owner, tags] of [
+      ['1', 'name a', []],
+      ['2', 'name b', ['name a', '"owner name a.', 'owner name a.']],
+      ['3', undefined, ['name a']],
+    ] as const) {
+      const row = { ...newRow(n, now()), ...(owner !== undefined && { owner }), tags: [...tags], by: 'a' }
+      await store.create(row, [created(row)])
+      const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS, only: row.id })
+      if (claimed !== undefined)
+        await store.commit(claimed.lease, { approvals: [{ ...approvalOf(row), id: `apr_${n}` }] })
+    }
+    const ids = async (query: { owner: string; tag?: string }): Promise<string> => {
+      const runs = (await other.runs.list(query)).data.map(({ id }) => id.slice(4))
+      const approvals = (await other.approvals.list({ owner: query.owner })).data.map(({ runId }) => runId.slice(4))
+      return `${runs.join('')} ${approvals.join('')} ${(await other.runs.summarize?.(query))?.total ?? runs.length}`
+    }
+    is(await ids({ owner: 'name a' }), '1 1 1', 'of one owner')
+    is(await ids({ owner: 'name b', tag: 'name a' }), '2 2 1', 'of an owner, by tag')
+    is(await ids({ owner: 'name c' }), '  0', 'of one that has none')
+    is((await other.runs.get('run_1'))?.owner, 'name a', 'who it belongs to')
+    is((await other.runs.get('run_1'))?.by, 'a', 'who made it')
+  },
+
   async 'lists keep to bounds of tokens, cost and duration'({ store, other, now }) {
     const beginAt = (at: number): string => new Date(at).toISOString()
     for (let n = 1; n <= 4; n++) {

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import type { LoadedConfig } from '../../src/config/loaded-config.ts'
 import type { SvcConfig } from '../../src/contracts/config.ts'
 import { Policy, type PolicyQuestion, type Verdict } from '../../src/runtime/calls/policy/policy.ts'
-import { hardLimit } from '../../src/runtime/runs/service/prepare-run.ts'
+import { hardLimit } from '../../src/runtime/runs/service/run-limits.ts'
 import { makeMachine } from '../fixtures/config-folders.ts'
 
 export interface Layers {

@@ -40,10 +40,11 @@ import { createExporter } from '../telemetry/create-exporter.ts'
 import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { chooseModels } from './folder-models.ts'
-import type { KeptPlaces } from './guarded-files.ts'
+import { findKeyFiles, type KeptPlaces } from './guarded-files.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { createRecordStore, type RecordStore } from './record-store.ts'
+import { redactFiles } from './redact-files.ts'
 import { createRunStore, placeOfUrl, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
@@ -340,7 +341,8 @@ const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: Creat
 function redactorOf(loaded: LoadedConfig, options: CreateRuntimeOptions): Redactor {
   const env = environmentOf(loaded, options)
   const keys = Object.values(options.apiKeys ?? {})
-  return createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
+  const known = createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
+  return redactFiles(known, findKeyFiles(loaded, env))
 }
 
 /** A config whose model is named in full, so that nobody below has to guess whose it is. */

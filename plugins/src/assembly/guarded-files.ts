@@ -8,6 +8,7 @@ import {
   defaultUserDir,
   filesOf,
   getDataDir,
+  LOCAL_KEY_FILE,
   programsOf,
 } from '@svc/core/config'
 import { isInside, realOf } from '../tools/files/workspace.ts'
@@ -54,7 +55,9 @@ export function findGuarded(
     // what a package manager reads is asked about by its name, and changed by a program that a person approved
     ...programsOf(command, resolve(workspace)).filter((path) => !isGuardedName(basename(path))),
   ])
-  const programs = [...loaded.files, ...loads, ...named, ...databases].filter((path) => path !== resolve(workspace))
+  const programs = [...loaded.files, ...loads, ...named, ...databases, ...findKeyFiles(loaded, env)].filter(
+    (path) => path !== resolve(workspace),
+  )
   return {
     folders: outermost([...[userDir, defaultCacheDir(env)].map(deepRealOf), ...kept], root),
     kept,
@@ -74,6 +77,12 @@ const outermost = (folders: readonly string[], root: string): string[] => [
 export function databasePorts(loaded: LoadedConfig, env: EnvironmentVariables): number[] {
   const url = loaded.config.store?.url ?? env.SVC_DATABASE_URL ?? ''
   return /^postgres(?:ql)?:/.test(url) && URL.canParse(url) ? [Number(new URL(url).port || POSTGRES_PORT)] : []
+}
+
+/** The files that hold keys of servers: that of this machine, and those that variables name. */
+export function findKeyFiles(loaded: LoadedConfig, env: EnvironmentVariables): string[] {
+  const named = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE].flatMap((file) => (file ? [resolve(file)] : []))
+  return [deepRealOf(join(getDataDir(loaded, env), LOCAL_KEY_FILE)), ...named]
 }
 
 /** A path with the links of what is there of it resolved. */

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
+import { addSecretFiles } from '../tools/files/secret-files.ts'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
-import { databasePorts, findGuarded, type KeptPlaces } from './guarded-files.ts'
+import { databasePorts, findGuarded, findKeyFiles, type KeptPlaces } from './guarded-files.ts'
 import { createTrustedPrograms } from './trusted-programs.ts'
 
 /**
@@ -20,6 +21,7 @@ export function assembleTools(
   lock?: RunLock,
 ): Plugin {
   const guarded = findGuarded(loaded, workspace, env, places)
+  addSecretFiles(findKeyFiles(loaded, env))
   const { sandbox, sandboxImage, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const runner = new ProgramRunner({
     sandbox,

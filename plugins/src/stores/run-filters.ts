@@ -1,5 +1,6 @@
 import type { Page, RunFilters, Store } from '@svc/core'
 import { toKey } from './keys.ts'
+import { ownerTag } from './run-row.ts'
 
 /** A condition on the table of runs `r`, with `?` for its values. */
 interface Condition<V> {
@@ -24,7 +25,7 @@ export function conditionsOf<V>(
   leases: Record<'left' | 'late', () => Condition<V>>,
   { isOf, createdAt }: { isOf: string; createdAt: string },
 ): Conditions<V | string | number> {
-  const { status, threadId, agent, mode, createdAfter, createdBefore, tag, space, left, late } = query
+  const { status, threadId, agent, mode, createdAfter, createdBefore, tag, space, owner, left, late } = query
   const asked: [string, string | number | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
@@ -33,6 +34,7 @@ export function conditionsOf<V>(
     [`${createdAt} >= ?`, createdAfter],
     [`${createdAt} < ?`, createdBefore],
     ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
+    ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', owner && ownerTag(owner)],
     ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
     ['r.tokens >= ?', query.minTokens],
     ['r.tokens <= ?', query.maxTokens],
@@ -56,7 +58,7 @@ export function conditionsOf<V>(
  * @param isOf the condition of runs `u` of a space, and of none
  */
 export function approvalConditions(
-  { status, space }: NonNullable<Parameters<Store['approvals']['list']>[0]>,
+  { status, space, owner }: NonNullable<Parameters<Store['approvals']['list']>[0]>,
   run: number | undefined,
   isOf: string,
 ): Conditions<string | number> {
@@ -67,6 +69,7 @@ export function approvalConditions(
     [`r.status = ?${isOpen}`, status],
     ['r.run = ?', run],
     [`EXISTS (SELECT 1 FROM runs AS u WHERE u.seq = r.run AND ${isOf})`, space && toKey(space)],
+    ['r.run IN (SELECT run FROM run_tags WHERE tag = ?)', owner && ownerTag(owner)],
   ])
 }
 

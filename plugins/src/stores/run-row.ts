@@ -1,5 +1,5 @@
 import type { RunRow, SvcError } from '@svc/core'
-import { fromKey, textOf } from './keys.ts'
+import { fromKey, textOf, toKey } from './keys.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -21,6 +21,14 @@ export const rankOf = ({ create: { priority = 0 } }: RunRow): number => -priorit
 
 /** Whose runs take turns with those of others: those of one key of a server, else those of one folder. */
 export const tenantOf = ({ owner, space = '' }: RunRow): string => (owner === undefined ? space : `${space}\n${owner}`)
+
+/** What runs of an owner are found by, among the tags: no tag of a person's is kept like this, with a `"` before and none behind. */
+export const ownerTag = (owner: string): string => `"owner ${toKey(owner)}.`
+
+/** What a run is found by: its tags, and its owner. */
+export const tagsOf = ({ tags = [], owner }: RunRow): string[] => [
+  ...new Set([...tags.map(toKey), ...(owner === undefined ? [] : [ownerTag(owner)])]),
+]
 
 /** Where a run stands in that order: its rank, then its number. */
 export type QueuePosition = readonly [rank: number, seq: number]

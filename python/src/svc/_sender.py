@@ -13,12 +13,13 @@ from urllib.parse import quote, urlencode
 
 from svc._codec import decode, decode_as
 from svc._flow import Connection, Emit, Flow, Open, Send, Sleep
+from svc._local_key import LocalKey
 from svc._pieces import Pieces
 from svc._response import Response, to_connection_error
 from svc._settings import Settings
 from svc._sse import FrameReader
 from svc._version import VERSION
-from svc.errors import APIConnectionError, APIStatusError, NotFoundError, SvcError, to_status_error
+from svc.errors import APIConnectionError, APIStatusError, AuthenticationError, NotFoundError, SvcError, to_status_error
 from svc.events import EVENT_DATA, RunEvent
 
 _USER_AGENT = f"svc-ai/{VERSION} python/{platform.python_version()}"
@@ -57,7 +58,7 @@ class Request:
         """Whether it may be sent again when nobody knows whether it arrived."""
         return self.method != "POST" or self.key is not None or self.is_safe
 
-    def to_bytes(self, settings: Settings) -> bytes:
+    def to_bytes(self, settings: Settings, local: Mapping[str, str]) -> bytes:
         """The request as it goes over the wire, on a connection of its own."""
         address = settings.address
         given = {name: _to_text(value) for name, value in self.query.items() if value is not None}
@@ -71,6 +72,7 @@ class Request:
         }
         if settings.api_key is not None:
             headers["Authorization"] = f"Bearer {settings.api_key}"
+        headers.update(local)
         if self.key is not None:
             headers["Idempotency-Key"] = self.key
         if self.last_event_id > 0:
@@ -131,6 +133,7 @@ class Sender:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.is_closed = False
+        self._local_key = LocalKey(settings.address) if settings.api_key is None else None
 
     def send(self, request: Request, max_retries: Optional[int] = None, timeout: Optional[float] = None) -> Flow[Reply]:
         """
@@ -250,7 +253,18 @@ class Sender:
         return reply.json
 
     def _open(self, request: Request, timeout: float) -> Flow[tuple[Connection, Response]]:
-        """Sends a request once. The answer's head is read; what is 400 or above is raised."""
+        """Sends a request once, or again with the key that is asked for. The answer's head is read; what is 400 or above is raised."""
+        tried = {} if self._local_key is None else self._local_key.headers
+        try:
+            return (yield from self._open_once(request, timeout, tried))
+        except AuthenticationError as error:
+            if self._local_key is None or not self._local_key.learn(error.headers.get("www-authenticate", ""), tried):
+                raise
+            return (yield from self._open_once(request, timeout, self._local_key.headers))
+
+    def _open_once(
+        self, request: Request, timeout: float, local: Mapping[str, str]
+    ) -> Flow[tuple[Connection, Response]]:
         if self.is_closed:
             raise SvcError("the client is closed", code="not_connected")
         address = self.settings.address
@@ -262,7 +276,7 @@ class Sender:
             raise error from problem
         try:
             try:
-                yield Send(connection, request.to_bytes(self.settings), timeout)
+                yield Send(connection, request.to_bytes(self.settings, local), timeout)
             except ConnectionError:
                 pass  # the server may have answered before it had read all
             except OSError as problem:

@@ -116,6 +116,8 @@ class RunCreated(Answer):
     versions: dict[str, str]
     traceparent: Optional[str] = None
     """Of the caller, as W3C Trace Context writes it."""
+    by: Optional[str] = None
+    """Name of the key of a server that asked for it."""
 
 
 @dataclass(frozen=True)

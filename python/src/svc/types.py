@@ -240,6 +240,8 @@ class Run(Answer):
     cost_usd: Optional[float]
     """US dollars; None means that no price is known."""
     links: dict[str, str]
+    by: Optional[str] = None
+    """Name of the key of a server that asked for it; absent: no server did."""
     space: Optional[str] = None
     """Where it was begun and is worked on: the project's folder, or the config's
     `store.space`."""
@@ -1054,6 +1056,8 @@ class Thread(Answer):
     title: Optional[str] = None
     space: Optional[str] = None
     """Where it was begun, as of a run; absent in older ones, which every folder has."""
+    owner: Optional[str] = None
+    """The key of a server that it belongs to; absent: nobody in particular."""
 
 
 @dataclass(frozen=True)

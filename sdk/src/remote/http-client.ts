@@ -3,6 +3,7 @@ import { Connection, type ConnectionState } from './connection.ts'
 import { readProblem } from './problem.ts'
 import { quietly } from './quietly.ts'
 import { isTooMany, restMs, retryDelayMs, sleep } from './retry.ts'
+import { LocalKey } from './session/local-key.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -41,6 +42,8 @@ export class HttpClient {
   readonly connection: Connection
   readonly #options: HttpOptions
   readonly #base: string
+  /** Of a server of this machine, where no other key was given. */
+  readonly #localKey: LocalKey | undefined
   /** What is under way: stopped when the client closes. One listener each on one signal would be a leak to Node. */
   readonly #stops = new Set<AbortController>()
   #isClosed = false
@@ -49,6 +52,7 @@ export class HttpClient {
   constructor(options: HttpOptions) {
     this.#options = options
     this.connection = new Connection(options.onConnection)
+    this.#localKey = options.serverKey === undefined ? LocalKey.of(options.serverUrl) : undefined
     this.#base = options.serverUrl.replace(/(?<!\/)\/+$/, '')
   }
 
@@ -152,20 +156,27 @@ export class HttpClient {
     const timer = setTimeout(() => stop.abort(), timeoutMs + waitMs)
     const forget = this.addStop(stop, signal)
     try {
-      const response = await fetch(`${this.#base}${path}${toQuery(query)}`, {
-        method,
-        // A redirect would take the key elsewhere; that it came is named in the error.
-        redirect: 'manual',
-        signal: stop.signal,
-        headers: {
-          accept: 'application/json',
-          ...headers,
-          ...(serverKey === undefined ? {} : { authorization: `Bearer ${serverKey}` }),
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
+      const send = (key: LocalKey['headers'] | undefined): Promise<Response> =>
+        fetch(`${this.#base}${path}${toQuery(query)}`, {
+          method,
+          // A redirect would take the key elsewhere; that it came is named in the error.
+          redirect: 'manual',
+          signal: stop.signal,
+          headers: {
+            accept: 'application/json',
+            ...headers,
+            ...(serverKey === undefined ? key : { authorization: `Bearer ${serverKey}` }),
+            ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+      const tried = this.#localKey?.headers
+      let response = await send(tried)
+      if (response.status === 401 && tried && this.#localKey?.learn(response.headers.get('www-authenticate'), tried)) {
+        await response.body?.cancel()
+        response = await send(this.#localKey.headers)
+      }
       // What a lost answer has deleted already is gone.
       const isGone = method === 'DELETE' && tries > 1 && response.status === 404
       if (!response.ok && !accepts.includes(response.status) && !isGone) throw await readProblem(response, this.#base)

@@ -14,7 +14,10 @@ import type { ConnectionState } from './connection.ts'
 export interface RemoteOptions extends ClientOptions {
   /** Address of the server, such as `http://127.0.0.1:4000`. */
   serverUrl: string
-  /** The server's key. Default `SERVICE_API_KEY` of the environment, where there is one. */
+  /**
+   * The server's key. Default `SERVICE_API_KEY` of the environment, where there is one; else a server of this machine is sent the key
+   * in its data folder, once it asks for one.
+   */
   serverKey?: string
   /** How long one request may take: milliseconds, default 60 000. */
   timeoutMs?: number

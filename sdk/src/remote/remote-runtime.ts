@@ -5,13 +5,12 @@ import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
 import { watchRuns } from './events/watch-runs.ts'
 import { exportRun } from './export-run.ts'
-import { HttpClient } from './http-client.ts'
+import type { HttpClient } from './http-client.ts'
 import type { RemoteOptions } from './remote-options.ts'
+import { createHttp } from './session/create-http.ts'
 import { waitForEnd } from './wait-for-end.ts'
 import { waitForRun } from './wait-for-run.ts'
 
-const TIMEOUT_MS = 60_000
-const MAX_RETRIES = 2
 /** Runs have so long to end when the client disconnects, as those of an embedded runtime. */
 const DRAIN_MS = 2_000
 const MOST_OWN = 10_000
@@ -189,21 +188,3 @@ async function allOf<T>(http: HttpClient, path: string, reach: Reach = {}): Prom
 }
 
 type Loose<T> = { [Name in keyof T]?: T[Name] | undefined }
-
-function createHttp(options: RemoteOptions): HttpClient {
-  const { serverUrl, env = globalThis.process?.env ?? {}, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES } = options
-  const { patienceMs = timeoutMs, onConnection, onBusy } = options
-  // A server may have several keys.
-  const serverKey = (options.serverKey ?? env.SERVICE_API_KEY)?.split(',')[0]?.trim() || undefined
-  return new HttpClient({
-    serverUrl,
-    serverKey,
-    timeoutMs,
-    patienceMs,
-    maxRetries,
-    onConnection,
-    onBusy,
-    // A browser's own refuses to be called as a method of something else.
-    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
-  })
-}

@@ -4,7 +4,10 @@ import './styles/base.css'
 import './styles/parts.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { exchangeCode } from './session/session.ts'
 import { showUnseen } from './visible.ts'
 
 showUnseen()
-render(<App />, document.getElementById('app') as HTMLElement)
+// A link that is opened where the page is already changes the fragment alone.
+window.addEventListener('hashchange', () => void exchangeCode())
+void exchangeCode().then(() => render(<App />, document.getElementById('app') as HTMLElement))

@@ -23,8 +23,8 @@ export class StreamHub {
   readonly #feeds = new Map<string, RunFeed>()
   readonly #open = new Map<string, OpenMessages>()
   readonly #clients = new Set<StreamClient>()
-  readonly #ownWatchers: RunWatchers
-  readonly #allWatchers: RunWatchers
+  /** By how far they look. */
+  readonly #watchers = new Map<string, RunWatchers>()
   readonly #byHolder = new Map<string, number>()
   readonly #stopListening: () => void
   readonly #keepAlive: NodeJS.Timeout
@@ -33,8 +33,6 @@ export class StreamHub {
     this.#runtime = runtime
     this.#limits = limits
     this.#onEnd = onEnd
-    this.#ownWatchers = new RunWatchers(runtime, limits.payloadBytes, {})
-    this.#allWatchers = new RunWatchers(runtime, limits.payloadBytes, { all: true })
     this.#stopListening = runtime.onEvent((event) => this.#hear(event), { passive: true })
     this.#keepAlive = setInterval(() => {
       for (const client of this.#clients) client.keepAlive(KEEP_ALIVE)
@@ -70,9 +68,9 @@ export class StreamHub {
     void (isTerminal(run.status) ? this.#sendAll(run.id, client, after) : this.#join(run, client, after))
   }
 
-  /** Streams what begins, waits and ends, of the runs of this folder, or of all. */
-  watch(response: ServerResponse, holder: string, { all = false, ...filter }: EventFilter & Reach): void {
-    const watchers = all ? this.#allWatchers : this.#ownWatchers
+  /** Streams what begins, waits and ends, of the runs of this folder, of all, or of an owner. */
+  watch(response: ServerResponse, holder: string, { all = false, owner, ...filter }: EventFilter & Reach): void {
+    const watchers = this.#watchersOf({ all, ...(owner !== undefined && { owner }) })
     const accepts = createFilter(filter)
     const client = this.#admit(
       response,
@@ -93,8 +91,7 @@ export class StreamHub {
 
   /** Ends the streams that have no end of their own. */
   endWatchers(): void {
-    this.#ownWatchers.end()
-    this.#allWatchers.end()
+    for (const watchers of this.#watchers.values()) watchers.end()
   }
 
   /** Cuts every stream; their readers come back by their cursors. */
@@ -102,6 +99,13 @@ export class StreamHub {
     for (const client of this.#clients) client.cut('closing')
     clearInterval(this.#keepAlive)
     this.#stopListening()
+  }
+
+  #watchersOf(reach: Reach): RunWatchers {
+    const name = JSON.stringify(reach)
+    const watchers = this.#watchers.get(name) ?? new RunWatchers(this.#runtime, this.#limits.payloadBytes, reach)
+    this.#watchers.set(name, watchers)
+    return watchers
   }
 
   #admit(

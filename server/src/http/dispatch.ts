@@ -1,13 +1,15 @@
 import { AuthError, CapacityError, type FieldError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
+import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
+import { challengeOf } from '../keys/local-key.ts'
+import { runtimeOf } from '../keys/runtime-of.ts'
 import type { Route, RouteRequest } from '../routes/route.ts'
 import type { ServerContext } from '../server-context.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
-import { authenticate, type Caller, type Keys } from './request/authenticate.ts'
+import { authenticate, type Keys } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
-import { contextOf, toCaller } from './request/caller.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
 import { stateOf } from './request/request-state.ts'
@@ -16,6 +18,9 @@ import { sendAnswer } from './send.ts'
 export interface DispatchOptions {
   context: ServerContext
   keys: Keys
+  /** The key of this machine, as clients read it, and others that are good for it. */
+  localKeys: () => readonly [string, ...string[]]
+  localKeyFile: string | undefined
   rateLimit: RateLimit
   addresses: () => AddressRules
   /** Called for a request without a good key, with where it came from. */
@@ -72,7 +77,7 @@ function createHandler(
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
     assertAddress(request, response, options, route.auth === 'open')
-    const caller = admit(route, request, response, options)
+    const identity = admit(route, request, response, options)
     if (route.isNewWork && context.isDraining) {
       throw new CapacityError('shutting_down', 'the server is about to end and takes no new work', {
         details: { retryAfterSeconds: 5 },
@@ -80,8 +85,8 @@ function createHandler(
     }
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
-      context: contextOf(context, toCaller(request, options.keys().length > 0)),
-      ...caller,
+      context: { ...context, runtime: runtimeOf(context.runtime, identity, whereFrom(request)) },
+      ...identity,
       name,
       url: request.url,
       message: request,
@@ -94,28 +99,35 @@ function createHandler(
   }
 }
 
+/** Where a request comes from, for the audit log. */
+const whereFrom = ({ socket }: Request): string => `http ${socket.remoteAddress ?? 'unknown'}`
+
 /** Who asks, counted against what is allowed in a minute. */
 function admit(
   route: Route,
   request: Request,
   response: Response,
-  { keys, rateLimit, onAuthFailure }: DispatchOptions,
-): Caller {
+  { keys, localKeys, localKeyFile, rateLimit, onAuthFailure }: DispatchOptions,
+): Identity {
   const address = `address ${request.socket.remoteAddress ?? ''}`
   const count = (caller: string): void => {
     if (!route.isUnlimited) rateLimit.take(caller, response)
   }
   if (route.auth === 'open') {
     count(address)
-    return { holder: address, owner: '' }
+    return { caller: ANONYMOUS, holder: address, owner: '', reach: {} }
   }
+  const state = stateOf(response)
+  if (keys().length === 0) state.challenge = () => challengeOf(localKeys()[0], localKeyFile, request)
   try {
-    const caller = authenticate(request, keys)
-    count(caller.holder)
-    stateOf(response).holder = caller.holder
-    return caller
+    const identity = authenticate(request, keys, localKeys)
+    count(identity.holder)
+    state.caller = identity.caller.name
+    assertMay(identity.caller, route.needs, `${route.method} ${route.path}`)
+    return identity
   } catch (thrown) {
-    if (thrown instanceof AuthError) {
+    // Who sent none where none is set has tried none: clients do so before they know the key of this machine.
+    if (thrown instanceof AuthError && state.caller === undefined) {
       onAuthFailure(request.socket.remoteAddress ?? 'unknown')
       count(address)
     }

@@ -59,7 +59,7 @@ export function sendError(thrown: unknown, message: IncomingMessage, response: S
   const { status } = ERROR_CODES[error.code]
   const [path = '/'] = (message.url ?? '/').split('?')
   if (status === 429 || status === 503) response.setHeader('Retry-After', String(retryAfterOf(error)))
-  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+  if (status === 401) response.setHeader('WWW-Authenticate', state.challenge?.() ?? 'Bearer')
   response.setHeader('x-should-retry', String(error.retryable))
   response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Content-Type', 'application/problem+json; charset=utf-8')

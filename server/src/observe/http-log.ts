@@ -13,6 +13,8 @@ export interface LogLine {
   /** 499 where the client left before the answer. */
   status: number
   durationMs: number
+  /** Name of who asked, where that was looked at. */
+  caller?: string
   code?: string
   error?: string
 }
@@ -27,7 +29,7 @@ export function toLogLine(
   seconds: number,
   secrets: readonly string[],
 ): LogLine {
-  const { requestId, route, code, failure } = stateOf(response)
+  const { requestId, route, caller, code, failure } = stateOf(response)
   const status = statusOf(response)
   return {
     time: new Date().toISOString(),
@@ -37,6 +39,7 @@ export function toLogLine(
     route,
     status,
     durationMs: Math.round(seconds * 1e6) / 1e3,
+    ...(caller !== undefined && { caller }),
     ...(code !== undefined && { code }),
     ...(failure !== undefined && { error: redactShapes(createRedactor(secrets)(textOf(failure))) }),
   }

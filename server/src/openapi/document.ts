@@ -38,11 +38,11 @@ export function createOpenApi(routes: readonly Route[]): OpenApiDocument {
 }
 
 function toOperation(route: Route): Json {
-  const { method, path, summary, auth, params, query, body, isKeyed } = route
+  const { method, path, summary, auth, needs, params, query, body, isKeyed } = route
   return {
     operationId: operationIdOf(method, path),
     summary,
-    security: auth === 'key' ? [{ bearer: [] }, { apiKey: [] }] : [],
+    security: auth === 'key' ? [{ bearer: [needs] }, { apiKey: [needs] }] : [],
     parameters: [
       ...toParameters(params, 'path'),
       ...toParameters(query, 'query'),

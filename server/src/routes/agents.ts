@@ -28,6 +28,7 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/agents',
+    needs: 'admin',
     summary: 'Saves a new agent profile.',
     body: AgentInput,
     isKeyed: true,
@@ -59,6 +60,7 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: '/v1/agents/{id}',
+    needs: 'admin',
     summary: 'Saves an agent profile under an id, new or in place of the one there.',
     params: byId(AgentId),
     body: AgentInput,
@@ -73,6 +75,7 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/agents/{id}',
+    needs: 'admin',
     summary: 'Removes an agent profile.',
     params: byId(AgentId),
     answers: { 204: null },

@@ -30,6 +30,7 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/approvals/{id}',
+    needs: 'approve',
     summary: 'Answers a question: approve, deny, or approve with other arguments.',
     params: byId(ApprovalId),
     body: Decision,
@@ -37,28 +38,28 @@ export const approvalRoutes: readonly Route[] = [
     answers: { 200: Approval },
     errors: ['approval_not_found', 'approval_closed'],
     handle(request) {
-      const { context, params, body } = request
+      const { context, params, body, caller } = request
       const { approvals } = context.runtime
       return answerOnce(
         request,
         async (isAgain) => {
           try {
-            await approvals.resolve(params.id, body)
+            await approvals.resolve(params.id, body, caller.name)
           } catch (thrown) {
             const isDone = SvcError.isInstance(thrown) && thrown.code === 'approval_closed'
             if (!isAgain || !isDone) throw thrown
           }
           return params.id
         },
-        async (id) => ok(asAnswered(await approvals.get(id), body)),
+        async (id) => ok(asAnswered(await approvals.get(id), body, caller.name)),
       )
     },
   }),
 ]
 
 /** The question with its answer, which the process that holds the run takes in a moment, or when the run goes on. */
-function asAnswered(approval: Approval, { decision, args }: Decision): Approval {
+function asAnswered(approval: Approval, { decision, args }: Decision, by: string): Approval {
   if (approval.status !== 'pending') return approval
   const status = decision === 'deny' ? 'denied' : 'approved'
-  return { ...approval, status, decision, args: decision === 'edit' ? args : approval.args, by: 'user' }
+  return { ...approval, status, decision, args: decision === 'edit' ? args : approval.args, by }
 }

@@ -22,6 +22,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(hasBody ? OF_BODIES : []),
     ...(route.method === 'GET' ? [] : OF_WRITES),
     ...(route.auth === 'key' ? (['unauthenticated'] as const) : []),
+    ...(route.auth === 'key' && route.needs !== 'read' ? (['policy_denied'] as const) : []),
     ...(route.isUnlimited ? [] : (['rate_limited'] as const)),
     ...(route.isNewWork ? (['shutting_down'] as const) : []),
     ...(route.isKeyed ? (['idempotency_mismatch'] as const) : []),

@@ -16,10 +16,14 @@ export const eventRoutes: readonly Route[] = [
     media: MEDIA,
     answers: { 200: Type.String() },
     errors: ['too_many_streams'],
-    handle({ context, query: filter, message, response, holder }) {
+    handle({ context, query: { all = false, ...filter }, message, response, holder, reach: own }) {
       negotiate(message, MEDIA)
       context.streams.assertRoom(holder)
-      return { status: 200, write: () => context.streams.watch(response, holder, filter) }
+      return {
+        status: 200,
+        write: () =>
+          context.streams.watch(response, holder, { ...filter, ...(own.owner === undefined ? { all } : own) }),
+      }
     },
   }),
 ]

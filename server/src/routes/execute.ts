@@ -13,6 +13,7 @@ export const executeRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/execute',
+    needs: 'submit',
     summary: 'Runs a task and answers with its result; a run that fails is answered with its status and error.',
     body: ExecuteBody,
     isKeyed: true,

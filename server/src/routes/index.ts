@@ -13,6 +13,7 @@ import { openApiRoute } from './openapi.ts'
 import type { Route } from './route.ts'
 import { runPartRoutes } from './run-parts.ts'
 import { runRoutes } from './runs.ts'
+import { sessionRoutes } from './session.ts'
 import { threadRoutes } from './threads.ts'
 
 export type { Answer } from '../http/answer.ts'
@@ -33,6 +34,7 @@ const described: readonly Route[] = [
   ...inspectRoutes,
   modelsRoute,
   filesRoute,
+  ...sessionRoutes,
 ]
 
 /** Every route of the server. */

@@ -15,6 +15,7 @@ import {
 } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
+import { askerOf } from '../keys/runtime-of.ts'
 import { type Route, route } from './route.ts'
 
 const Text = Type.String()
@@ -101,17 +102,21 @@ export const inspectRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/analyze',
+    needs: 'submit',
     summary: 'Says how hard a task is and which topology suits it.',
     body: AnalyzeBody,
     isNewWork: true,
     answers: { 200: Complexity },
     errors: ['queue_full'],
-    handle: async ({ context, body: { task, ...rest } }) =>
-      ok(await context.runtime.analyze({ id: 'task', description: task, ...rest })),
+    async handle(request) {
+      const { task, ...rest } = request.body
+      return ok(await request.context.runtime.analyze({ id: 'task', description: task, ...rest }, askerOf(request)))
+    },
   }),
   route({
     method: 'GET',
     path: '/v1/inspect',
+    needs: 'overview',
     summary: 'What the inspector found in the runs of this process.',
     answers: { 200: Inspection },
     handle: async ({ context }) => ok(await context.runtime.inspect()),

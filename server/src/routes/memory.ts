@@ -30,6 +30,7 @@ export const memoryRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/memory',
+    needs: 'keep',
     summary: 'Remembers something.',
     body: MemoryWrite,
     bodyBytes: BODY_BYTES,
@@ -48,6 +49,7 @@ export const memoryRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/memory/query',
+    needs: 'read',
     summary: 'Finds what is remembered.',
     body: MemoryQuery,
     bodyBytes: BODY_BYTES,
@@ -75,6 +77,7 @@ export const memoryRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/memory/{id}',
+    needs: 'keep',
     summary: 'Forgets one record.',
     params: byId(MemoryId),
     answers: { 204: null },

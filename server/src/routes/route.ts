@@ -2,20 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@svc/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Answer } from '../http/answer.ts'
+import type { Identity, Need } from '../keys/caller.ts'
 import type { ServerContext } from '../server-context.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A request whose parts fit the route's schemas. */
-export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown> {
+export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown> extends Identity {
+  /** Its runtime has what the caller may see. */
   readonly context: ServerContext
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** Who asks: a name of the key, or of nobody in particular where no key is set. */
-  readonly holder: string
-  /** Whose memory is meant; empty for the shared one. */
-  readonly owner: string
   /** Method and path as the route table names them. */
   readonly name: string
   /** Path and query as they were sent. */
@@ -31,6 +29,8 @@ export interface Route {
   readonly path: string
   /** `open`: also without a key. */
   readonly auth: 'open' | 'key'
+  /** What the caller has to be, where it needs a key. Default `read` for a GET, and `admin` for all else. */
+  readonly needs: Need
   readonly summary: string
   readonly params?: TObject | undefined
   readonly query?: TObject | undefined
@@ -56,8 +56,9 @@ export interface Route {
 
 type Of<Schema extends TSchema | undefined> = Schema extends TSchema ? Static<Schema> : undefined
 
-type Typed<P, Q, B> = Omit<Route, 'auth' | 'errors' | 'params' | 'query' | 'body' | 'handle'> & {
+type Typed<P, Q, B> = Omit<Route, 'auth' | 'needs' | 'errors' | 'params' | 'query' | 'body' | 'handle'> & {
   auth?: Route['auth']
+  needs?: Need
   errors?: Route['errors']
   params?: P
   query?: Q
@@ -78,4 +79,5 @@ export const route = <
   B extends TSchema | undefined = undefined,
 >(
   typed: Typed<P, Q, B>,
-): Route => ({ auth: 'key', errors: [], ...typed }) as unknown as Route
+): Route =>
+  ({ auth: 'key', needs: typed.method === 'GET' ? 'read' : 'admin', errors: [], ...typed }) as unknown as Route

@@ -139,6 +139,7 @@ export const runPartRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs/{id}/replay',
+    needs: 'submit',
     summary: 'Runs an ended run again from its records alone, and says where it differs.',
     params: byId(RunId),
     isNewWork: true,

@@ -6,6 +6,8 @@ import { assertMatch } from '../http/entity-tag.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
+import { assertMay } from '../keys/caller.ts'
+import { askerOf } from '../keys/runtime-of.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
 import { Include, RunBody, toBody, Wait } from '../runs/run-body.ts'
@@ -32,6 +34,7 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs',
+    needs: 'submit',
     summary: 'Makes a run and queues it. It is recorded when this answers.',
     query: query({
       wait: Wait(3_600_000),
@@ -97,6 +100,7 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/runs/{id}',
+    needs: 'admin',
     summary: 'Removes a run that has ended, and all that belongs to it.',
     params: byId(RunId),
     answers: { 204: null },
@@ -110,19 +114,21 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs/{id}/cancel',
+    needs: 'submit',
     summary: 'Asks a run to end. One that has ended is answered as it is.',
     params: byId(RunId),
     body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1000 })) }, { additionalProperties: false }),
     answers: { 200: RunBody, 202: RunBody },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, body: { reason } }) {
-      const run = await runtime.runs.cancel(id, reason)
+    async handle({ context: { runtime }, params: { id }, body: { reason }, caller }) {
+      const run = await runtime.runs.cancel(id, reason, caller.name)
       return { status: isTerminal(run.status) ? 200 : 202, body: toBody(run) }
     },
   }),
   route({
     method: 'POST',
     path: '/v1/runs/{id}/resume',
+    needs: 'submit',
     summary: 'Hands a waiting run its input, or goes on with an ended one as a new run.',
     params: byId(RunId),
     body: Type.Object(
@@ -139,11 +145,16 @@ export const runRoutes: readonly Route[] = [
     answers: { 201: RunBody, 202: RunBody },
     errors: ['run_not_found', 'invalid_transition', 'queue_full'],
     handle(request) {
-      const { context, params, body, owner } = request
+      const { context, params, body, caller } = request
       const { runs } = context.runtime
+      for (const field of ['input', 'addBudget'] as const)
+        if (body[field] !== undefined)
+          assertMay(caller, 'admin', `/${field} decides how a run goes on, which`, [
+            { path: `/${field}`, message: 'needs a key that may decide' },
+          ])
       return answerOnce(
         request,
-        async () => (await runs.resume(params.id, body, { owner, bounded: true })).id,
+        async () => (await runs.resume(params.id, body, askerOf(request))).id,
         async (id) => {
           const run = toBody(await runs.get(id))
           if (id === params.id) return { status: 202, body: run }
@@ -155,6 +166,7 @@ export const runRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/runs/{id}/fork',
+    needs: 'submit',
     summary: 'Makes a new run that takes over what was recorded up to an event, with changes.',
     params: byId(RunId),
     body: Type.Object(

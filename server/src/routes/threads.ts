@@ -29,6 +29,7 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/threads',
+    needs: 'submit',
     summary: 'Begins a conversation.',
     body: ThreadInput,
     isKeyed: true,
@@ -56,6 +57,7 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/threads/{id}',
+    needs: 'submit',
     summary: 'Changes the title or the metadata of a conversation.',
     params: byId(ThreadId),
     body: ThreadInput,
@@ -69,6 +71,7 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/threads/{id}',
+    needs: 'keep',
     summary: 'Removes a conversation; its runs stay.',
     params: byId(ThreadId),
     answers: { 204: null },
@@ -98,6 +101,7 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/threads/{id}/copy',
+    needs: 'submit',
     summary: 'Begins a conversation that goes on from what was said in this one.',
     params: byId(ThreadId),
     isKeyed: true,

@@ -1,6 +1,7 @@
 import { type ErrorCode, type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
 import { idempotencyKeyOf, scopeOf } from '../http/request/idempotency.ts'
 import { answerTraceOf } from '../http/request/trace-header.ts'
+import { askerOf } from '../keys/runtime-of.ts'
 import type { RouteRequest } from '../routes/route.ts'
 
 export interface StartedRun {
@@ -41,9 +42,7 @@ export async function keyed(request: RouteRequest, make: (key: KeyedRequest) => 
   const run = await make({
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     idempotencyScope: scopeOf(request),
-    owner: request.owner,
-    // What comes over HTTP never loosens the config.
-    bounded: true,
+    ...askerOf(request),
     ...(typeof traceparent === 'string' && { traceparent }),
     onReplayed: () => {
       isReplayed = true

@@ -109,4 +109,35 @@ inBrowser('what somebody else has decided is said kindly, and destructive calls 
   faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('ERR_FAILED')))
 })
 
+inBrowser(
+  'a tab that was not opened by a link reads and starts runs, and says why it is not asked to decide',
+  async () => {
+    const opened = await suite.serve()
+    const { browser } = suite
+    const run = await opened.runtime.runs.create({ task: SCENES.approval, approval: 'wait' })
+    await opened.runtime.runs.wait(run.id, 60_000)
+    const { page, faults } = await browser.open(`${opened.url}/console/approvals`)
+    await page.locator('article').waitFor()
+    await page.getByText('open the link that svc serve').first().waitFor()
+    assert.is(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+    await page.goto(`${opened.url}/console/memory`)
+    await page.getByRole('button', { name: 'Remember something…' }).click()
+    await page.getByText('open the link that svc serve').first().waitFor()
+
+    // The code is good for one tab, and gone from its address.
+    const link = opened.server.consoleLink()
+    await page.goto(link.replace('/console/', '/console/approvals'))
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    assert.is(new URL(page.url()).hash, '')
+    const other = await browser.open(link.replace('/console/', '/console/approvals'))
+    await other.page.getByText('open the link that svc serve').first().waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText('Nothing waits for you').waitFor()
+    assert.is((await opened.runtime.runs.wait(run.id, 60_000)).status, 'completed')
+    assert.equal([...faults, ...other.faults], [])
+    await page.context().close()
+    await other.page.context().close()
+  },
+)
+
 test.run()

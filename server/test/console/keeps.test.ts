@@ -8,6 +8,7 @@ import { argumentsFor } from '../../../.tools/launch.ts'
 import { makeFolder } from '../fixtures/folder.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
 import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
+import { PROCESS_KEY } from '../fixtures/start-process.ts'
 import { createGate, until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
 import { END_OF_STORIES, SCENES } from './scenes.ts'
@@ -118,6 +119,9 @@ inBrowser(
     const id = await create(url, { task: SCENES.approval, approval: 'wait' })
     const { page, faults } = await browser.open(`${url}/console/approvals`)
     const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    // The key of this machine, as a link gives it to a tab; the server is started again with the same one here.
+    await page.context().addInitScript(`sessionStorage.setItem('svc.key', '${PROCESS_KEY}')`)
+    await page.reload()
     await approve.waitFor()
     const list = await page.context().newPage()
     await list.goto(`${url}/console/`)
@@ -178,7 +182,7 @@ inBrowser('a key is asked for until it is right, again when the server has anoth
 })
 
 inBrowser('a server that has had enough requests is said to, asked later, and not in between', async () => {
-  const url = await serve({ requestsPerMinute: 8 })
+  const url = await serve({ requestsPerMinute: 9 })
   const { page, faults, onTheWay } = await browser.open(`${url}/console/`)
   const asked: string[] = []
   let restsUntil = 0

@@ -52,7 +52,9 @@ export function consoleSuite(name: string): ConsoleSuite {
     await opened?.close()
   })
   const open: ConsoleSuite['open'] = async (path, options) => {
-    const watched = await there(browser).open(`${there(opened).url}/console/${path}`, options)
+    // As a person does who opens the link that is printed, so that the tab may decide.
+    const link = new URL(there(opened).server.consoleLink())
+    const watched = await there(browser).open(`${there(opened).url}/console/${path}${link.hash}`, options)
     pages.push(watched)
     return watched
   }

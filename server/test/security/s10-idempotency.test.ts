@@ -4,13 +4,21 @@ import { makeFolder } from '../fixtures/folder.ts'
 import { makeThings, posting, postingScript } from '../fixtures/good-requests.ts'
 import { ask, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { readFrames } from '../fixtures/read-stream.ts'
-import { startProcess } from '../fixtures/start-process.ts'
+import { PROCESS_KEY, startProcess } from '../fixtures/start-process.ts'
 import { pausing, until } from '../fixtures/until.ts'
 
 const test = serverSuite('S10 requests sent again')
 
 const body = { task: 'What is 6 times 7?' }
 const key = { 'idempotency-key': 'key-1' }
+const local = { ...key, 'x-api-key': PROCESS_KEY }
+
+test('a client that learnt the key of this machine from one try to the next makes the same run', async () => {
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  const first = await world.askAs(key, 'POST', '/v1/runs?wait=60000', body)
+  const again = await world.askAs({ ...key, 'x-api-key': world.server.localKey }, 'POST', '/v1/runs?wait=60000', body)
+  assert.equal([again.json.id, again.headers.get('idempotency-replayed')], [first.json.id, 'true'])
+})
 
 test('a hundred at once with one key make one run, and each gets its result', async () => {
   for (const path of ['/v1/runs?wait=60000', '/execute']) {
@@ -118,27 +126,27 @@ test('what is no run is made once too: by many at once, over two processes, and 
   for (const [path, sent, changed] of MADE) {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        ask(index % 2 === 0 ? one.url : two.url, 'POST', path, { body: sent, headers: key }),
+        ask(index % 2 === 0 ? one.url : two.url, 'POST', path, { body: sent, headers: local }),
       ),
     )
     assert.equal([...new Set(answers.map(({ status }) => status))], [201], answers[0]?.text)
     assert.is(new Set(answers.map(({ json }) => json.id)).size, 1, path)
     assert.is(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 19, path)
-    assert.is((await ask(two.url, 'POST', path, { body: changed, headers: key })).status, 422, path)
-    assert.is(((await ask(two.url, 'GET', path)).json.data as unknown[]).length, 1, path)
+    assert.is((await ask(two.url, 'POST', path, { body: changed, headers: local })).status, 422, path)
+    assert.is(((await ask(two.url, 'GET', path, { headers: local })).json.data as unknown[]).length, 1, path)
     made.push(String(answers[0]?.json.id))
   }
   await Promise.all([one.kill(), two.kill()])
   const third = await startProcess(dir, 'serve')
   for (const [index, [path, sent, changed]] of MADE.entries()) {
-    const again = await ask(third.url, 'POST', path, { body: sent, headers: key })
+    const again = await ask(third.url, 'POST', path, { body: sent, headers: local })
     assert.is(again.json.id, made[index], path)
     assert.is(again.headers.get('idempotency-replayed'), 'true')
-    assert.is((await ask(third.url, 'POST', path, { body: changed, headers: key })).status, 422, path)
+    assert.is((await ask(third.url, 'POST', path, { body: changed, headers: local })).status, 422, path)
   }
   const [path, id] = ['/v1/memory', made[0]]
-  await ask(third.url, 'DELETE', `${path}/${id}`)
-  assert.is((await ask(third.url, 'POST', path, { body: MADE[0]?.[1], headers: key })).json.code, 'memory_not_found')
+  await ask(third.url, 'DELETE', `${path}/${id}`, { headers: local })
+  assert.is((await ask(third.url, 'POST', path, { body: MADE[0]?.[1], headers: local })).json.code, 'memory_not_found')
   await third.kill()
 })
 

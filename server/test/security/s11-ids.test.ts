@@ -42,7 +42,12 @@ test('every evil id in every route is answered 400 or 404, and no store is asked
     if (params === undefined || path.startsWith('/v1/agents')) continue
     for (const id of EVIL) {
       const at = path.replaceAll(/\{\w+\}/g, id.replaceAll(' ', '%20'))
-      const { status, json } = await askWith(world.port, at, { 'content-type': 'application/json' }, method)
+      const { status, json } = await askWith(
+        world.port,
+        at,
+        { 'content-type': 'application/json', 'x-api-key': world.server.localKey },
+        method,
+      )
       assert.ok(
         status === 400 || status === 404 || status === 405,
         `${method} ${at}: ${status} ${JSON.stringify(json)}`,
@@ -63,7 +68,13 @@ test('agents have slugs, and nothing else', async () => {
   const world = await openServer()
   for (const id of [...EVIL, 'Reviewer', '1st', 'a'.repeat(65)]) {
     const at = `/v1/agents/${id.replaceAll(' ', '%20')}`
-    const { status } = await askWith(world.port, at, { 'content-type': 'application/json' }, 'PUT', '{"name":"x"}')
+    const { status } = await askWith(
+      world.port,
+      at,
+      { 'content-type': 'application/json', 'x-api-key': world.server.localKey },
+      'PUT',
+      '{"name":"x"}',
+    )
     if (id === 'constructor') assert.is(status, 200)
     else assert.ok(status === 400 || status === 404 || status === 405 || status === 431, `${id}: ${status}`)
   }

@@ -1,6 +1,7 @@
 /** Who decides over HTTP is written down, with where they came from; nobody fills or forges the log by asking. */
 import type { AuditEntry } from '@svc/core'
 import * as assert from 'uvu/assert'
+import type { ScopedKey } from '../../src/index.ts'
 import { ROUTES } from '../../src/routes/index.ts'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { type OpenOptions, openServer, serverSuite } from '../fixtures/open-server.ts'
@@ -26,6 +27,7 @@ test('start and stop are written down with the address, and each decision with w
   await world.ask('POST', `/v1/approvals/${asked?.id}`, { body: { decision: 'deny' } })
   await world.ask('GET', `/v1/runs/${id}?wait=60000`)
   await world.ask('POST', `/v1/runs/${id}/fork`, { body: { atSeq: 1 } })
+  await world.askAs({}, 'POST', `/v1/runs/${id}/fork`, { atSeq: 1 })
   await world.ask('DELETE', `/v1/runs/${id}`)
   await world.ask('POST', '/v1/agents', { body: { id: 'reviewer', name: 'Reviewer' } })
   const memory = await world.ask('POST', '/v1/memory', { body: { content: 'We release on Thursdays' } })
@@ -35,12 +37,13 @@ test('start and stop are written down with the address, and each decision with w
     entries.map(({ what, who, from }) => [what, who, from]),
     [
       ['server.started', 'local me', 'command line'],
-      ['approval.answered', 'anonymous', 'http 127.0.0.1'],
+      ['approval.answered', 'local', 'http 127.0.0.1'],
+      ['run.forked', 'local', 'http 127.0.0.1'],
       ['run.forked', 'anonymous', 'http 127.0.0.1'],
-      ['run.deleted', 'anonymous', 'http 127.0.0.1'],
-      ['agent.saved', 'anonymous', 'http 127.0.0.1'],
-      ['memory.written', 'anonymous', 'http 127.0.0.1'],
-      ['memory.deleted', 'anonymous', 'http 127.0.0.1'],
+      ['run.deleted', 'local', 'http 127.0.0.1'],
+      ['agent.saved', 'local', 'http 127.0.0.1'],
+      ['memory.written', 'local', 'http 127.0.0.1'],
+      ['memory.deleted', 'local', 'http 127.0.0.1'],
       ['server.stopped', 'local me', 'command line'],
     ],
   )
@@ -66,6 +69,31 @@ test('with a key it is the owner who decides, and keys that are refused are coun
   assert.not.match(JSON.stringify(entries), /wrong-|kkkk/)
 })
 
+test('a key for some things decides under its name, in the log of the run as in that of decisions', async () => {
+  const keys: ScopedKey[] = [
+    { name: 'ci', key: 'ci-key', scopes: ['submit'] },
+    { name: 'on-call', key: 'on-call-key', scopes: ['approve'] },
+  ]
+  const { world, entries } = await audited({ server: { keys: () => keys } })
+  const as = (key: string) => ({ 'x-api-key': key })
+  const task = { task: 'Post a message to the team' }
+  const { json } = await world.askAs(as('ci-key'), 'POST', '/v1/runs?wait=60000', task)
+  const [asked] = (await world.runtime.approvals.list()).data
+  const answered = await world.askAs(as('on-call-key'), 'POST', `/v1/approvals/${asked?.id}`, { decision: 'deny' })
+  assert.is(answered.json.by, 'on-call')
+  await world.runtime.runs.wait(String(json.id))
+  const other = await world.askAs(as('ci-key'), 'POST', '/v1/runs?wait=60000', task)
+  await world.askAs(as('ci-key'), 'POST', `/v1/runs/${other.json.id}/cancel`, {})
+  await world.close()
+  assert.equal(
+    entries.filter(({ from }) => from.startsWith('http')).map(({ what, who }) => [what, who]),
+    [
+      ['approval.answered', 'on-call'],
+      ['run.cancelled', 'ci'],
+    ],
+  )
+})
+
 test('every route that changes something decides, or is known to decide nothing', async () => {
   /** They make, and ask; what they make is a run or a conversation of who asks, with its own log. */
   const decideNothing = new Set([
@@ -77,6 +105,8 @@ test('every route that changes something decides, or is known to decide nothing'
     'POST /v1/threads',
     'PATCH /v1/threads/{id}',
     'POST /v1/threads/{id}/copy',
+    // exchanges a code that a person was shown for the key that decides
+    'POST /v1/session',
   ])
   const decide = new Set([
     'DELETE /v1/runs/{id}',

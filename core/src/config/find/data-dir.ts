@@ -15,6 +15,9 @@ export interface DataDirFacts {
 /** The one database of a data folder. */
 export const DATA_FILE = 'svc.db'
 
+/** The key of a server of this machine, in its data folder. */
+export const LOCAL_KEY_FILE = 'server.key'
+
 /**
  * Where runs, events and memories are kept: `store.dir`, else `SVC_DATA_DIR`, else `.svc/data` of a trusted
  * project that has a config or a folder `.svc`, else `$XDG_DATA_HOME/svc` (`~/.local/share/svc`).

@@ -47,6 +47,7 @@ export const DURABLE_EVENT_DATA = {
     configHash: Text('of the config in force'),
     versions: ByName(Type.String()),
     traceparent: optional(Text('of the caller, as W3C Trace Context writes it')),
+    by: optional(Text('name of the key of a server that asked for it')),
   }),
   'run.queued': Type.Object({ position: Count('in the queue, from 1') }),
   'run.started': Type.Object({ attempt: Count('1, and one more for each recovery') }),

@@ -126,6 +126,7 @@ export const Run = Type.Object({
   status: RunStatus,
   mode: Mode,
   task: Type.String(),
+  by: Type.Optional(Text('name of the key of a server that asked for it; absent: no server did')),
   space: Type.Optional(
     Text("where it was begun and is worked on: the project's folder, or the config's `store.space`"),
   ),

@@ -8,6 +8,7 @@ export const Thread = Type.Object({
   title: Type.Optional(Type.String()),
   metadata: ByName(Type.Unknown()),
   space: Type.Optional(Text('where it was begun, as of a run; absent in older ones, which every folder has')),
+  owner: Type.Optional(Text('the key of a server that it belongs to; absent: nobody in particular')),
   version: Count('counts changes'),
   createdAt: IsoTime('when it was made'),
   updatedAt: IsoTime('when it was changed'),

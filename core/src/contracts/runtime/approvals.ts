@@ -6,6 +6,9 @@ import type { Reach } from './reach.ts'
 export interface ApprovalApi {
   list(query?: ListQuery & Reach & { status?: Approval['status'] }): Promise<Page<Approval>>
   get(id: string, reach?: Reach): Promise<Approval>
-  /** @throws ConflictError `approval_closed` for one that was answered, or whose run has ended */
-  resolve(id: string, decision: Decision): Promise<Approval>
+  /**
+   * @param by who answers, as the log names it; default `user`
+   * @throws ConflictError `approval_closed` for one that was answered, or whose run has ended
+   */
+  resolve(id: string, decision: Decision, by?: string): Promise<Approval>
 }

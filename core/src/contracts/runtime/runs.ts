@@ -7,7 +7,7 @@ import type { Run, RunCreate } from '../run/run.ts'
 import type { RunSummary } from '../run/run-summary.ts'
 import type { Complexity } from '../stages/complexity.ts'
 import type { RunFilters, RunQuery } from '../store/store.ts'
-import type { KeyedRequest } from './keyed-request.ts'
+import type { Asker, KeyedRequest } from './keyed-request.ts'
 import type { Reach } from './reach.ts'
 
 /** What a run returns, by its mode. */
@@ -63,13 +63,14 @@ export interface Runs {
     id: string,
     options?: Reach & { after?: number; deltas?: boolean; signal?: AbortSignal },
   ): AsyncIterable<RunEvent>
-  cancel(id: string, reason?: string): Promise<Run>
+  /** @param by who asks, as the log names it; default `user` */
+  cancel(id: string, reason?: string, by?: string): Promise<Run>
   /**
    * Goes on with a run: one that no living process works on is taken up as it is, a waiting one gets its input, one
    * that failed, was cancelled or is incomplete is gone on with by a new run.
    *
    * @throws ConflictError `invalid_transition` for a run that is at work, or is completed
    */
-  resume(id: string, input?: ResumeInput, options?: Pick<KeyedRequest, 'owner' | 'bounded'>): Promise<Run>
+  resume(id: string, input?: ResumeInput, options?: Asker): Promise<Run>
   delete(id: string): Promise<void>
 }

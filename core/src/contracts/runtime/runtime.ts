@@ -7,6 +7,7 @@ import type { AgentApi } from './agents.ts'
 import type { ApprovalApi } from './approvals.ts'
 import type { Caller } from './audit.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
+import type { Asker } from './keyed-request.ts'
 import type { Reach } from './reach.ts'
 import type { RunHistory } from './run-history.ts'
 import type { Runs } from './runs.ts'
@@ -39,7 +40,7 @@ export interface Runtime extends RuntimeStatus, Partial<EmbeddedParts> {
    * @throws ValidationError `validation_failed`; over HTTP NotFoundError `route_not_found` where that runtime has none
    */
   files?(query?: FileQuery): Promise<FileNames>
-  analyze(task: Task): Promise<Complexity>
+  analyze(task: Task, asker?: Asker): Promise<Complexity>
   /**
    * Calls a handler with each event of each run. A handler that throws never breaks a run.
    *

@@ -17,9 +17,10 @@ export interface Records {
     /**
      * @param query.status `pending`: of runs that have not ended
      * @param query.space only those of runs of this space, and of none
+     * @param query.owner only those of runs of this owner
      */
     list(
-      query?: ListQuery & { status?: Approval['status']; runId?: string; space?: string },
+      query?: ListQuery & { status?: Approval['status']; runId?: string; space?: string; owner?: string },
     ): MaybePromise<Page<Approval>>
   }
   /**

@@ -14,6 +14,8 @@ export interface RunFilters extends RunFilter {
   tag?: string
   /** Only runs of this folder, or what stands for it: see `Run.space`; and those that are of none. */
   space?: string
+  /** Only runs of this owner: see `RunRow.owner`. */
+  owner?: string
   /** Only runs that have not ended and that no living process holds. */
   left?: boolean
   /** Only queued runs that ought to have begun by now: see `RunRow.startBy`. */

@@ -14,12 +14,15 @@ export interface RunRow extends Run {
   originRunId?: string
   /** Whose memory the run recalls and writes. Absent: the shared one. */
   owner?: string
+  /**
+   * True of a run whose maker may not loosen policy or budget, and of what goes on from it: it never has more than the config of
+   * who works on it allows.
+   */
+  bounded?: boolean
   /** True of a run that came in a file: what it says is somebody else's, and gives nobody a permission. */
   imported?: boolean
   /** True of a run that goes on, over however many others, from one that came in a file. */
   tainted?: boolean
-  /** True of a run of somebody whose requests the config bounds, and of all that goes on from it. */
-  bounded?: boolean
   /** When tainted calls of the runs that it goes on from could write: what changed meanwhile is tainted here too. */
   taintedSpan?: TaintedSpan
   /** True when the last holder released the run in good order: going on is then no recovery. */

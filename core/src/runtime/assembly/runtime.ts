@@ -97,7 +97,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         result: (id, reach) => runs.result(id, reach),
         events: (id, options = {}) =>
           readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
-        cancel: (id, reason) => runs.cancel(id, caller, reason),
+        cancel: (id, reason, by) => runs.cancel(id, caller, reason, by),
         async resume(id, input = {}, options = {}) {
           const { addBudget } = input
           if (input.input === undefined && !isTerminal((await runs.row(id)).status)) {
@@ -119,7 +119,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       approvals: {
         list: (query) => approvals.list(query),
         get: (id, reach) => approvals.get(id, reach),
-        resolve: (id, decision) => approvals.resolve(id, decision, caller),
+        resolve: (id, decision, by) => approvals.resolve(id, decision, caller, by),
       },
       agents: {
         list: () => env.agents.api.list(),
@@ -150,14 +150,14 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
           await threads.delete(id)
         },
       },
-      async analyze({ id, description, riskLevel, ...rest }) {
+      async analyze({ id, description, riskLevel, ...rest }, asker = {}) {
         const request: RunCreate = {
           task: description,
           mode: 'analyze',
           ...(riskLevel && { riskLevel }),
           metadata: { [TASK_METADATA]: rest },
         }
-        const ended = await (await runs.start(request, caller)).done
+        const ended = await (await runs.start(request, caller, asker)).done
         if (ended.status !== 'completed') {
           throw new SvcError(
             (ended.error?.code ?? 'run_failed') as ErrorCode,
@@ -199,9 +199,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
-    onRunEvent(handler, { onOpen, all = false } = {}) {
+    onRunEvent(handler, { onOpen, ...reach } = {}) {
       if (onOpen !== undefined) queueMicrotask(onOpen)
-      return watchRuns(env, handler, { all })
+      return watchRuns(env, handler, reach)
     },
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {

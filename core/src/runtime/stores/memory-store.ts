@@ -243,7 +243,7 @@ class MemoryStore implements Store {
         return (
           (query.status === undefined || status === query.status) &&
           (query.runId === undefined || runId === query.runId) &&
-          isOf(row, query.space) &&
+          isOf(row, query) &&
           !isClosed
         )
       }),
@@ -324,10 +324,10 @@ class MemoryStore implements Store {
     return { data, hasMore: last !== undefined, ...(last === undefined ? {} : { nextCursor: last.id }) }
   }
 
-  #ended({ limit, after, status, space }: StoredQuery): StoredRun[] {
+  #ended({ limit, after, status, ...query }: StoredQuery): StoredRun[] {
     return [...this.#finished]
       .flatMap((id) => this.#entries.get(id) ?? [])
-      .filter(({ row }) => (status === undefined || row.status === status) && isOf(row, space))
+      .filter(({ row }) => (status === undefined || row.status === status) && isOf(row, query))
       .map((entry) => ({ id: entry.row.id, endedAt: entry.endedAt ?? 0, entry }))
       .filter((run) => after === undefined || byEnd(after, run) < 0)
       .sort(byEnd)
@@ -432,15 +432,16 @@ function matches(row: RunRow, query: RunQuery): boolean {
     (tag === undefined || row.tags?.includes(tag) === true) &&
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
-    isOf(row, query.space) &&
+    isOf(row, query) &&
     (q === undefined || toSearchText(row.task).includes(toSearchText(q))) &&
     (agent === undefined || hasAgent(row, agent)) &&
     isWithin(row, query)
   )
 }
 
-const isOf = (row: RunRow | undefined, space: string | undefined): boolean =>
-  space === undefined || row?.space === undefined || row.space === space
+const isOf = (row: RunRow | undefined, { space, owner }: Pick<RunQuery, 'space' | 'owner'>): boolean =>
+  (space === undefined || row?.space === undefined || row.space === space) &&
+  (owner === undefined || row?.owner === owner)
 
 /** What ended last first, of what ended at once the highest id. */
 const byEnd = (a: Pick<StoredRun, 'id' | 'endedAt'>, b: Pick<StoredRun, 'id' | 'endedAt'>): number =>

@@ -172,14 +172,14 @@ class JsonlStore implements Store {
     get: (id) => this.#read(() => this.#allApprovals().find(([known]) => known === id)?.[1]),
     list: (query = {}) =>
       this.#read(({ runs }) => {
-        const { status, runId, space } = query
+        const { status, runId } = query
         return toPage(this.#allApprovals(), query, (one) => {
           const row = runs.get(one.runId)?.row
           // Nobody answers what a run has asked that has ended.
           const isClosed = status === 'pending' && row !== undefined && isTerminal(row.status)
           const isAsked =
             (status === undefined || one.status === status) && (runId === undefined || one.runId === runId)
-          return isAsked && !isClosed && isOf(row, space)
+          return isAsked && !isClosed && isOf(row, query)
         })
       }),
   }

@@ -17,11 +17,15 @@ export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     (q === undefined || toSearchText(row.task).includes(toSearchText(q))) &&
     (tag === undefined || row.tags?.includes(tag) === true) &&
-    isOf(row, query.space) &&
+    isOf(row, query) &&
     isWithin(row, query)
   )
 }
 
-/** Whether a run is of a folder, or of none. */
-export const isOf = (row: Pick<RunRow, 'space'> | undefined, space: string | undefined): boolean =>
-  space === undefined || row?.space === undefined || row.space === space
+/** Whether a run is of a folder, or of none, and of an owner. */
+export const isOf = (
+  row: Pick<RunRow, 'space' | 'owner'> | undefined,
+  { space, owner }: Pick<RunQuery, 'space' | 'owner'>,
+): boolean =>
+  (space === undefined || row?.space === undefined || row.space === space) &&
+  (owner === undefined || row?.owner === owner)

@@ -5,7 +5,7 @@ import { toColumns } from '../figure-columns.ts'
 import { textOf, toKey } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
 import type { RecordText } from '../run-record.ts'
-import { changeState, type RunState, rankOf } from '../run-row.ts'
+import { changeState, type RunState, rankOf, tagsOf } from '../run-row.ts'
 import { guarded, toBody } from './body.ts'
 import { CHECKED_COLUMNS, checkedState, checksumOf } from './file/row-checksum.ts'
 import type { Sqlite } from './file/sqlite.ts'
@@ -81,7 +81,7 @@ export class RunWrites {
 
   create({ row, request, record }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
     const db = this.#db
-    const { status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
+    const { status, mode, threadId, createdAt, startBy, version, task, agents, create } = row
     const isLogged = record.events + record.steps > 0
     const made = { id: toKey(row.id), mode, created_at: createdAt }
     const columns = { ...made, format: row.format, status, version, last_seq: record.events, body: '{}' }
@@ -119,7 +119,7 @@ export class RunWrites {
       crc32(request),
     ])
     if (isLogged) this.#log(run, 1, record.events, record)
-    for (const tag of new Set(tags)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [toKey(tag), run])
+    for (const tag of tagsOf(row)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [tag, run])
     const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
     const known = new Set<string>()
     this.#putAgents(run, [...agents.map(({ id }) => id), ...asked], known)

@@ -6,6 +6,7 @@ import { Risk } from '../parts/risk.tsx'
 import { RunLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { clock } from '../session/clock.ts'
+import { Deciding } from '../session/deciding.tsx'
 import { type ApprovalCardProps, Decide } from './decide.tsx'
 import { askedAt, commandOf, RISKS, splitPreview } from './describe-approval.ts'
 import { SeenText } from './seen-text.tsx'
@@ -85,7 +86,9 @@ export function ApprovalCard({ approval, onResolved }: CardProps) {
           ]}
         />
         {isOpen && onResolved !== undefined && (
-          <Decide approval={approval} places={shownPlaces} isSeen={isSeen} onResolved={onResolved} />
+          <Deciding scope="approve">
+            <Decide approval={approval} places={shownPlaces} isSeen={isSeen} onResolved={onResolved} />
+          </Deciding>
         )}
       </div>
     </article>

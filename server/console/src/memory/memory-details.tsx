@@ -5,7 +5,7 @@ import { Facts } from '../parts/facts.tsx'
 import { formatCount, formatDate } from '../parts/format.ts'
 import { RunLink } from '../parts/run-link.tsx'
 import { LongText } from '../parts/text.tsx'
-import { runtime } from '../session/session.ts'
+import { isAnonymous, runtime } from '../session/session.ts'
 import { Score } from './score.tsx'
 import { Trust } from './trust.tsx'
 
@@ -27,9 +27,7 @@ export function MemoryDetails({ record, onDeleted }: { record: MemoryRecord | Me
           {layer}, {kind}
         </h2>
         <Trust of={trust} />
-        <span class="spread">
-          <DeleteRecord id={id} onDeleted={onDeleted} />
-        </span>
+        <span class="spread">{!isAnonymous.value && <DeleteRecord id={id} onDeleted={onDeleted} />}</span>
       </header>
       <div class="body stack">
         {trust === 'untrusted' && (

@@ -2,7 +2,8 @@ import type { MemoryWrite } from '@svc/sdk/remote'
 import { Choice } from '../parts/choice.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { splitWords } from '../parts/format.ts'
-import { runtime } from '../session/session.ts'
+import { Deciding } from '../session/deciding.tsx'
+import { isAnonymous, runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
 
 const KINDS = ['fact', 'event', 'procedure', 'summary', 'decision', 'lesson', 'preference'] as const
@@ -21,6 +22,14 @@ export function RememberForm({ onDone }: { onDone: () => void }) {
     })
     onDone()
   })
+  if (isAnonymous.value)
+    return (
+      <div class="card">
+        <div class="body">
+          <Deciding scope="admin">{null}</Deciding>
+        </div>
+      </div>
+    )
   return (
     <form
       class="card"

@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import { createRemoteRuntime } from '@svc/sdk/remote'
+import { createRemoteRuntime, exchangeCode as exchange, readSession, type Session } from '@svc/sdk/remote'
 
 /** Where the key stands: in the tab alone, gone with it. */
 const KEY = 'svc.key'
@@ -10,6 +10,20 @@ const RETRY_MS = 2_000
 
 /** The server's key as it was entered; empty without one. */
 const serverKey = signal(sessionStorage.getItem(KEY) ?? '')
+
+/** Whether the code of the page's address is being exchanged for a key. */
+const isExchanging = signal(false)
+
+/** The code of a link that `svc serve` has printed: it is good once, and gone from the address at once. */
+export async function exchangeCode(): Promise<void> {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  if (code === undefined) return
+  history.replaceState(history.state, '', location.pathname + location.search)
+  isExchanging.value = true
+  const key = await exchange({ serverUrl: location.origin }, code).catch(() => undefined)
+  if (key !== undefined) enterKey(key)
+  isExchanging.value = false
+}
 
 /** Why a key is asked for: nothing, none was given, or the one that was given is wrong. */
 export const keyWanted = signal<'no' | 'missing' | 'wrong'>('no')
@@ -71,9 +85,10 @@ effect(() => {
   open = runtime.value
 })
 
-/** Goes on with another key. */
+/** Goes on with another key; with none where it is empty. */
 export function enterKey(key: string): void {
-  sessionStorage.setItem(KEY, key)
+  if (key === '') sessionStorage.removeItem(KEY)
+  else sessionStorage.setItem(KEY, key)
   // At once: nothing may ask with the old key and be refused.
   batch(() => {
     keyWanted.value = 'no'
@@ -81,8 +96,35 @@ export function enterKey(key: string): void {
   })
 }
 
+/** Who this tab is to the server, and what it may do; undefined before the server has said so. */
+export const session = signal<Session | undefined>(undefined)
+/** Whether the tab has the scope, as far as is known: the server says it again. */
+export const mayDo = (scope: Session['scopes'][number]): boolean =>
+  session.value === undefined || session.value.scopes.includes(scope) || session.value.scopes.includes('admin')
+
+/** Whether the tab has no key, of a server that asks for one only where something is decided. */
+export const isAnonymous = computed(() => session.value?.name === 'anonymous')
+
+const askSession = (key: string): Promise<Session | undefined> =>
+  readSession({ serverUrl: location.origin, ...(key !== '' && { serverKey: key }) }).catch(() => undefined)
+
+effect(() => {
+  const { value: key } = serverKey
+  if (isAway.value || isExchanging.value) return
+  void askSession(key).then((found) => {
+    if (serverKey.peek() === key) session.value = found
+  })
+})
+
 /** The server refused what was asked for want of a good key. */
-export function refuseKey(): void {
+export async function refuseKey(): Promise<void> {
+  if (isAnonymous.peek()) return
+  const key = serverKey.peek()
+  // A server that has been started again has another key, and may be read without.
+  if (key !== '' && (await askSession('')) !== undefined) {
+    if (serverKey.peek() === key) enterKey('')
+    return
+  }
   keyWanted.value = serverKey.value === '' ? 'missing' : 'wrong'
 }
 

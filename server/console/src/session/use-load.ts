@@ -66,6 +66,6 @@ export function useLoad<T>(
 /** Something that failed, as it is shown; a refused key is asked for again. */
 export function toError(thrown: unknown): SvcError {
   const error = SvcError.isInstance(thrown) ? thrown : new SvcError('internal_error', String(thrown))
-  if (error.code === 'unauthenticated') refuseKey()
+  if (error.code === 'unauthenticated') void refuseKey()
   return error
 }

@@ -1,12 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AuthError } from '@svc/core'
+import { ANONYMOUS, type Identity, type Scope } from '../../keys/caller.ts'
+
+/** A key for some things alone. */
+export interface ScopedKey {
+  readonly name: string
+  readonly key: string
+  readonly scopes: readonly Scope[]
+}
 
 /**
- * The keys that are good now, each alone or after the name of who holds it; empty: none is needed. Asked for each request, so
- * that keys change without a restart.
+ * The keys that are good now: texts are those of the owner, each alone or after the name of who holds it; empty: none is needed. Asked
+ * for each request, so that keys change without a restart.
  */
-export type Keys = () => readonly string[]
+export type Keys = () => readonly (string | ScopedKey)[]
+type Key = ReturnType<Keys>[number]
 
 /** The keys of `SERVICE_API_KEY`, separated by commas, or of a file, on lines of their own: `<key>` or `<name> <key>`. */
 export const toKeys = (text: string | undefined): string[] =>
@@ -22,7 +31,7 @@ export const toKeys = (text: string | undefined): string[] =>
  * @param onNone called when that begins
  */
 export function keepLast(keys: Keys, onNone: () => void): Keys {
-  let last: readonly string[] = []
+  let last: ReturnType<Keys> = []
   let isKept = false
   return () => {
     const now = keys()
@@ -49,54 +58,57 @@ function knownDigest(key: string): Buffer {
   return digest
 }
 
-/** Who asks where no key is needed. */
-export const ANYONE = 'anyone'
+/** Who asks where no key is needed, with the key of this machine or without: a client learns it from one request to the next. */
+const ANYONE = 'anyone'
 
 /** The name whose keys use the memory that everything outside the server uses. */
 const SHARED = 'shared'
 
-/** Who asks. */
-export interface Caller {
-  /** A name of the key that gives nothing of it away. */
-  holder: string
-  /** Whose memory is meant: that of the key's name, or of the key alone; empty for the shared one. */
-  owner: string
-}
-
 /** The name of who holds a key, or the empty text, and the key. */
-function partsOf(entry: string): readonly [name: string, key: string] {
+function partsOf(entry: Key): readonly [name: string, key: string] {
+  if (typeof entry !== 'string') return [entry.name, entry.key]
   const [, name = '', key = entry] = /^([\w.-]{1,64})[ \t]+(\S+)$/.exec(entry) ?? []
   return [name, key]
 }
 
 /** The keys without the names of their holders. */
-export const withoutNames = (keys: readonly string[]): string[] => keys.map((entry) => partsOf(entry)[1])
+export const withoutNames = (keys: readonly Key[]): string[] => keys.map((entry) => partsOf(entry)[1])
 
 /**
- * Says who asks, by the key that came with the request.
+ * Says who asks, by the key that came with the request. Where no key is set, that is anybody who sends none, and who sends the
+ * key of this machine.
  *
- * @throws AuthError `unauthenticated` for no key, a wrong one, or more than one
+ * @throws AuthError `unauthenticated` for no key where one is set, for a wrong one, and for more than one
  */
-export function authenticate(message: IncomingMessage, keys: Keys): Caller {
+export function authenticate(message: IncomingMessage, keys: Keys, localKeys: () => readonly string[]): Identity {
   const good = keys()
-  if (good.length === 0) return { holder: ANYONE, owner: '' }
+  const isLocal = good.length === 0
+  const { authorization, 'x-api-key': plain } = message.headersDistinct
+  if (isLocal && authorization === undefined && plain === undefined)
+    return { caller: ANONYMOUS, holder: ANYONE, owner: '', reach: {} }
   const given = keyIn(message)
   if (given === undefined) {
     throw new AuthError('unauthenticated', 'send the key as "Authorization: Bearer <key>" or "x-api-key: <key>"')
   }
   const digest = digestOf(given)
   // Every key is compared, so that the time says nothing of which one is near.
-  const [held] = good.map(partsOf).filter(([, key]) => timingSafeEqual(knownDigest(key), digest))
+  const [held] = (isLocal ? localKeys() : good).filter((entry) =>
+    timingSafeEqual(knownDigest(partsOf(entry)[1]), digest),
+  )
   if (held === undefined) throw new AuthError('unauthenticated', 'the key is not one of this server')
-  const [holder, name] = [nameOf(digest), held[0]]
-  return { holder, owner: name === SHARED ? '' : name === '' ? `key ${holder}` : `name ${name}` }
+  if (isLocal) return { caller: { name: 'local', scopes: ['admin'] }, holder: ANYONE, owner: '', reach: {} }
+  const [holder, [name]] = [nameOf(digest), partsOf(held)]
+  const owner = name === SHARED ? '' : name === '' ? `key ${holder}` : `name ${name}`
+  if (typeof held === 'string') return { caller: { name: 'owner', scopes: ['admin'] }, holder, owner, reach: {} }
+  const { scopes } = held
+  return { caller: { name, scopes }, holder, owner, reach: scopes.includes('admin') ? {} : { owner } }
 }
 
 /** A name of a key that gives nothing of it away. */
 const nameOf = (digest: Buffer): string => digest.toString('hex', 0, 8)
 
 /** The names of those who may ask with these keys. */
-export const holdersOf = (keys: readonly string[]): ReadonlySet<string> =>
+export const holdersOf = (keys: readonly Key[]): ReadonlySet<string> =>
   new Set(keys.length === 0 ? [ANYONE] : withoutNames(keys).map((key) => nameOf(knownDigest(key))))
 
 /** The one key of a request. */

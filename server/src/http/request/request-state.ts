@@ -6,7 +6,10 @@ export interface RequestState {
   readonly startedAt: number
   /** As the table names it: `/v1/runs/{id}`. */
   route: string
-  holder?: string
+  /** Name of who asks. */
+  caller?: string
+  /** What a client gets that was refused for want of a key. */
+  challenge?: () => string
   /** Of the error that was answered. */
   code?: string
   /** The server itself ended the connection: the client did not leave. */

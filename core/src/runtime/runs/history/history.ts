@@ -98,7 +98,7 @@ export class History {
     // As for a resumed run: `log_corrupt` where its log is damaged.
     const { store, clock } = this.#env
     const steps = await store.steps(id)
-    const { create, takeover } = goOnFrom(row, await store.events.list(id), clock())
+    const { create, takeover } = goOnFrom(row, await store.events.list(id), clock(), options)
     const { task, model, prompt, plan, toolResults } = edits
     // A plan says itself how its agents work together.
     const { topology: _, ...others } = create

@@ -8,7 +8,7 @@ import { toSvcError } from '../../../errors.ts'
 import { digestBytes, startDigest } from '../../../support/ids.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
-import { listReadable } from '../service/list-readable.ts'
+import { listReadable } from '../service/run-events.ts'
 import { lockHere, lockOf } from '../worker/run-lock.ts'
 import { FORMAT, readEvent, readHead, readLock, readPayload, readStep, wrong } from './run-file-lines.ts'
 

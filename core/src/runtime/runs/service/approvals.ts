@@ -37,9 +37,10 @@ export class Approvals {
     return (await this.#find(id, reach)).approval
   }
 
-  async #find(id: string, { all = false }: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
+  async #find(id: string, { all = false, owner }: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
     const approval = found(await this.#store.approvals.get(id), 'approval', id)
     const run = found(await this.#store.runs.get(approval.runId), 'run', approval.runId)
+    if (owner !== undefined && run.owner !== owner) found(undefined, 'approval', id)
     if (all || !isElsewhere(run, this.#env)) return { approval, run }
     const message = `approval ${id} is of ${run.space}, and this process works for ${this.#env.space}`
     throw new NotFoundError('approval_not_found', message)
@@ -51,13 +52,12 @@ export class Approvals {
    * @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before, or
    *   its run has ended; ValidationError for what is no decision, or for arguments that the tool does not take: the question stays open
    */
-  async resolve(id: string, answer: Decision, caller: Caller): Promise<Approval> {
+  async resolve(id: string, answer: Decision, caller: Caller, by = 'user'): Promise<Approval> {
     const decision = parse(DecisionSchema, answer, 'decision')
     const { approval, run } = await this.#find(id)
     if (approval.status === 'pending' && isTerminal(run.status)) throw closed(id, `of a run that is ${run.status}`)
     await this.#assertOpen(approval)
     if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
-    const by = 'user'
     const { tool, runId } = approval
     const args = decision.decision === 'edit' ? decision.args : approval.args
     audit(this.#env, caller, 'approval.answered', {

@@ -1,7 +1,7 @@
 import type { EventData, NewEvent, RunEvent } from '../../../contracts/log/event.ts'
 import type { AgentInput } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../../contracts/run/run.ts'
-import type { RunStartOptions } from '../../../contracts/runtime/runtime.ts'
+import type { Asker, RunStartOptions } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow, Store, TaintedSpan } from '../../../contracts/store/store.ts'
 import { digest } from '../../../support/ids.ts'
 import { taintedSpans } from '../../calls/policy/tainted-files.ts'
@@ -19,7 +19,8 @@ export type Takeover = Pick<
 
 /**
  * What a run that goes on from another is asked for, and takes over of it: its memory too, unless who asks has another. Of a run
- * that came in a file no permission, limit, thread or memory: who goes on from it has those of its own.
+ * that came in a file no permission, limit, thread or memory: who goes on from it has those of its own. Who may not loosen what
+ * the config allows gets no permission and no limit of who may.
  *
  * @param events of the parent
  */
@@ -27,8 +28,9 @@ export function goOnFrom(
   parent: RunRow,
   events: readonly RunEvent[],
   nowMs: number,
+  { onLoosened }: Asker,
 ): { create: RunCreate; takeover: Takeover } {
-  const { id, create, owner, bounded = false, imported = false, tainted = imported } = parent
+  const { id, create, owner, threadId, bounded = false, imported = false, tainted = imported } = parent
   const taintedSpan = hullOf([parent.taintedSpan ?? [], taintedSpans(events, nowMs)].flat())
   const takeover = {
     parentRunId: id,
@@ -37,7 +39,9 @@ export function goOnFrom(
     ...(taintedSpan && { taintedSpan }),
     ...(owner !== undefined && { owner }),
   }
-  return { create: imported ? withoutRights(create) : create, takeover }
+  if (imported) return { create: withoutRights(create), takeover }
+  if (onLoosened === undefined || bounded) return { create, takeover }
+  return { create: { ...withoutRights(create), ...(threadId !== undefined && { threadId }) }, takeover }
 }
 
 /** From the beginning of the first to the end of the last; undefined where there is none. */
@@ -77,6 +81,7 @@ export function toImported(row: RunRow, space: string | undefined): RunRow {
     left: _left,
     waiting: _waiting,
     released: _released,
+    by: _by,
     bounded: _bounded,
     ...kept
   } = row
@@ -135,6 +140,7 @@ export function toCreation(
   const data: EventData['run.created'] = { task, mode, options: logged, configHash, versions: { svc: version } }
   const caller = readTraceparent(traceparent)
   if (caller !== undefined) data.traceparent = toTraceparent(caller)
+  if (row.by !== undefined) data.by = row.by
   // Numbered here too: listeners are sent these objects, and a store may keep copies.
   const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
   if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })

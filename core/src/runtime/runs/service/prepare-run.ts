@@ -1,4 +1,3 @@
-import { DEFAULT_TOKEN_BUDGET } from '../../../contracts/config.ts'
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../../contracts/plugin/plugin.ts'
 import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
@@ -23,6 +22,7 @@ import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
+import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */
@@ -50,10 +50,9 @@ type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { mes
 /**
  * Says what is wrong with a request before there is a run.
  *
- * @param bounded whether the config bounds it
  * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider), UsageError `budget_too_small`
  */
-export async function checkRequest(env: Environment, create: RunCreate, bounded = false): Promise<RunCreate> {
+export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
   checkTask(create)
   const parsed = parse(RunCreateSchema, create, 'run')
   checkTopology(parsed.topology)
@@ -65,7 +64,7 @@ export async function checkRequest(env: Environment, create: RunCreate, bounded 
   const model = await env.catalog.resolve(parsed.model ?? '')
   const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
   checkAgentTools(agents, env)
-  if (budgetOf(env, parsed, bounded).maxCostUsd !== undefined) {
+  if (budgetOf(env, parsed).maxCostUsd !== undefined) {
     await checkPrices(env, model, [
       ...(env.config.fallback ?? []),
       ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
@@ -105,13 +104,16 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
-  const limits = row.limits ?? limitsOf(env, row)
-  const { tokenBudget, maxTokens, budget } = limits
+  const settled = row.limits ?? limitsOf(env, create)
+  const limits = row.bounded === true ? leastOf(settled, limitsOf(env, { task: create.task })) : settled
+  const { tokenBudget, maxTokens } = limits
+  // A run that was at work goes on as it was planned, within what is left of its limits.
+  const { tokenBudget: planned, budget } = row.limits ?? limits
   const options = {
     ...withThread(optionsOf(create), messages),
     // The stages see the limits that hold: those of the config and the managed file too.
     ...(Object.keys(budget).length > 0 && { budget }),
-    ...(row.limits && { tokenBudget }),
+    ...(row.limits && { tokenBudget: planned }),
   }
   return {
     row,
@@ -122,8 +124,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     ledger: new Ledger({
       softTokens: Math.min(tokenBudget, maxTokens),
       hardTokens: maxTokens,
-      maxCostUsd: budget.maxCostUsd,
-      maxCalls: budget.maxSteps,
+      maxCostUsd: limits.budget.maxCostUsd,
+      maxCalls: limits.budget.maxSteps,
     }),
     policy: new Policy({
       managed: env.managed?.policy,
@@ -208,58 +210,6 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
-
-/** What a run may take that begins now. */
-function limitsOf(env: Environment, { create, bounded = false }: Pick<RunRow, 'create' | 'bounded'>): RunLimits {
-  const { tokenBudget: byConfig } = env.config
-  const wanted = create.tokenBudget ?? byConfig ?? DEFAULT_TOKEN_BUDGET
-  const tokenBudget = bounded ? Math.min(wanted, byConfig ?? wanted) : wanted
-  const hard = hardLimit(env, create, tokenBudget)
-  const maxTokens = bounded ? Math.min(hard, hardLimit(env, WITHOUT_LIMITS, byConfig ?? Infinity)) : hard
-  return { tokenBudget, maxTokens, budget: budgetOf(env, create, bounded) }
-}
-
-const WITHOUT_LIMITS: RunCreate = { task: '' }
-
-/**
- * The limits of a run to which a person adds tokens: the model calls that it has made count no more against `maxSteps`.
- *
- * @param row what a stranger's run was allowed, and says that it used, counts for nothing here
- */
-export function raisedLimits(env: Environment, row: RunRow, tokens: number): RunLimits {
-  const { limits, imported, usage } = row
-  const { tokenBudget, maxTokens, budget } = (imported === true ? undefined : limits) ?? limitsOf(env, row)
-  const raised = { ...budget }
-  if (budget.maxTokens !== undefined) raised.maxTokens = budget.maxTokens + tokens
-  const made = imported === true ? 0 : usage.modelCalls
-  if (budget.maxSteps !== undefined) raised.maxSteps = budget.maxSteps + made
-  return { tokenBudget: tokenBudget + tokens, maxTokens: maxTokens + tokens, budget: raised }
-}
-
-/** What the run allows, after its own and everyone's limits. @param bounded whether the config's are everyone's too */
-export function budgetOf(env: Environment, create: RunCreate, bounded = false): NonNullable<RunOptions['budget']> {
-  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
-  for (const bound of [env.managed?.budget, ...(bounded ? [env.config.budget] : [])]) {
-    for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
-      const most = bound?.[name]
-      if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
-    }
-  }
-  return asked
-}
-
-/** What a run's budget of tokens never exceeds: what is set, else twice its soft budget, within everyone's bounds. */
-export function hardLimit(
-  env: Pick<Environment, 'config' | 'managed' | 'tightening'>,
-  create: RunCreate,
-  softTokens: number,
-): number {
-  const { managed, tightening } = env
-  const own = create.budget?.maxTokens
-  const byConfig = env.config.budget?.maxTokens ?? 2 * softTokens
-  const wanted = own ?? Math.min(byConfig, tightening?.maxTokens ?? byConfig)
-  return Math.min(wanted, managed?.budget?.maxTokens ?? wanted)
-}
 
 function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
   return registry.ids().flatMap((id) => {

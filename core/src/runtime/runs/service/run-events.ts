@@ -4,9 +4,9 @@ import { isTerminalEvent } from '../../../contracts/log/event.ts'
 import type { EventBus } from '../../../contracts/plugin/plugin.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { Store } from '../../../contracts/store/store.ts'
+import { SvcError } from '../../../errors.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import type { Failures } from './failures.ts'
-import { listReadable } from './list-readable.ts'
 import type { RunQueue } from './queue.ts'
 
 export interface RunEventsOptions {
@@ -118,4 +118,24 @@ const ENDS_CALL: ReadonlySet<EventType> = new Set<EventType>([
 function dropPieces(live: RunEvent[], { agentId, callId }: RunEvent): void {
   const kept = live.filter((event) => event.seq !== undefined || event.callId !== callId || event.agentId !== agentId)
   live.splice(0, live.length, ...kept)
+}
+
+/**
+ * The events of a run after a number; of a damaged log those before the damage.
+ *
+ * @throws RunError `log_corrupt` where not even the first event can be read
+ */
+export async function listReadable(
+  store: Pick<Store, 'events'>,
+  runId: string,
+  after = 0,
+): Promise<{ events: readonly RunEvent[]; isWhole: boolean }> {
+  try {
+    return { events: await store.events.list(runId, { after }), isWhole: true }
+  } catch (thrown) {
+    if (!SvcError.isInstance(thrown) || thrown.code !== 'log_corrupt') throw thrown
+    const events = await store.events.list(runId, { after, upToDamage: true })
+    if (after === 0 && events.length === 0) throw thrown
+    return { events, isWhole: false }
+  }
 }

@@ -5,9 +5,9 @@ import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
+  Asker,
   Caller,
   EndedRun,
-  KeyedRequest,
   PrunedRuns,
   PruneQuery,
   Reach,
@@ -42,8 +42,9 @@ import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
 import { assertHere, isElsewhere } from './place.ts'
-import { budgetOf, checkContext, checkRequest, raisedLimits } from './prepare-run.ts'
+import { checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
+import { budgetOf, findLoosening, raisedLimits } from './run-limits.ts'
 import { asSeen, toRun } from './to-run.ts'
 import { withFiles } from './workspace-files.ts'
 
@@ -104,21 +105,24 @@ export class RunService {
     takeover: Takeover = {},
   ): Promise<StartedRun> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
-    const bounded = options.bounded === true || takeover.bounded === true
-    const asked = await checkRequest(this.#env, create, bounded)
+    const asked = await checkRequest(this.#env, create)
     // A run that goes on from another has the files as they were.
     const isHanded = takeover.inherits === undefined && asked.files !== undefined
     const checked = isHanded ? await withFiles(this.#env, asked) : asked
     checkContext(checked.context)
+    const { onLoosened } = options
+    const loosened = onLoosened && findLoosening(this.#env, checked)
+    if (loosened !== undefined) onLoosened?.(loosened)
     const { clock, configHash, deadlines } = this.#env
     const now = clock()
-    const { maxQueueMs } = budgetOf(this.#env, checked, bounded)
+    const { maxQueueMs } = budgetOf(this.#env, checked)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
     if (this.#env.cassette?.isUntrusted === true) row.tainted = true
-    if (bounded) row.bounded = true
     if (this.#env.space !== undefined) row.space = this.#env.space
     if (options.owner !== undefined) row.owner = options.owner
     if (row.owner === '') delete row.owner
+    if (options.by !== undefined) row.by = options.by
+    if (onLoosened !== undefined) row.bounded = true
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     this.#auditTakeover(row, caller)
     const position = this.#queue.enter(row.id)
@@ -215,8 +219,9 @@ export class RunService {
   }
 
   /** @throws NotFoundError `run_not_found` */
-  async row(id: string, { all = false }: Reach = {}): Promise<RunRow> {
+  async row(id: string, { all = false, owner }: Reach = {}): Promise<RunRow> {
     const row = found(await this.#store.runs.get(id), 'run', id)
+    if (owner !== undefined && row.owner !== owner) return found<RunRow>(undefined, 'run', id)
     if (!all) assertHere('run', row, this.#env)
     return row
   }
@@ -303,11 +308,11 @@ export class RunService {
   }
 
   /** Asks the process that holds the run to end it. A run that has ended is answered as it is. */
-  async cancel(id: string, caller: Caller, reason = 'cancelled by the user'): Promise<Run> {
+  async cancel(id: string, caller: Caller, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
     const run = await this.get(id)
     if (isTerminal(run.status) || run.status === 'cancelling') return run
     audit(this.#env, caller, 'run.cancelled', { run: id })
-    const command = { id: createId('cmd', this.#env.clock()), kind: 'cancel' as const, reason, by: 'user' }
+    const command = { id: createId('cmd', this.#env.clock()), kind: 'cancel' as const, reason, by }
     const recorded = this.#store.command(id, command)
     if (recorded !== undefined) await recorded
     return this.get(id)
@@ -319,12 +324,7 @@ export class RunService {
    * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open;
    *   RunError `log_corrupt` for a run whose log is damaged
    */
-  async resume(
-    id: string,
-    caller: Caller,
-    input: ResumeInput = {},
-    options: Pick<KeyedRequest, 'owner' | 'bounded'> = {},
-  ): Promise<Run> {
+  async resume(id: string, caller: Caller, input: ResumeInput = {}, options: Asker = {}): Promise<Run> {
     parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
     if (row.status === 'waiting') {
@@ -332,7 +332,7 @@ export class RunService {
         const message = `run ${id} waits for ${row.waiting?.input === undefined ? 'an approval' : 'an input'} in a process that works on it: answer it there, or from here`
         throw new ConflictError('invalid_transition', message)
       }
-      await this.#giveInput(id, input.input, caller)
+      await this.#giveInput(id, input.input, caller, options.by)
       return this.get(id)
     }
     if (row.status !== 'failed' && row.status !== 'incomplete' && row.status !== 'cancelled') {
@@ -345,20 +345,21 @@ export class RunService {
       throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
     // What it goes on from has to be there as a whole: `log_corrupt` where it is not.
     await this.#store.steps(id)
-    const { create, takeover } = goOnFrom(row, await this.#store.events.list(id), this.#env.clock())
+    const events = await this.#store.events.list(id)
+    const { create, takeover } = goOnFrom(row, events, this.#env.clock(), options)
     const { addBudget } = input
     // Whether what a stranger's run has done to others was done for this one, nobody knows.
     const origin = row.imported === true ? {} : { originRunId: row.originRunId ?? id }
     const inherits = { runId: id }
     if (addBudget === undefined) return this.create(create, caller, options, { ...takeover, ...origin, inherits })
-    const bounded = options.bounded === true || takeover.bounded === true
-    const limits = raisedLimits(this.#env, { ...row, create, bounded }, addBudget)
-    const raised = { ...takeover, ...origin, inherits, limits }
+    const limits = raisedLimits(this.#env, { ...row, create }, addBudget)
+    // Who adds to it answers for it, whatever its maker may.
+    const raised = { ...takeover, ...origin, inherits, limits, bounded: false }
     return this.create({ ...create, ...moreOf(create, limits) }, caller, options, raised)
   }
 
   /** The first open question that the value fits gets it. */
-  async #giveInput(id: string, value: unknown, caller: Caller): Promise<void> {
+  async #giveInput(id: string, value: unknown, caller: Caller, by = 'user'): Promise<void> {
     const asked: { key: string; schema: JsonSchema | undefined }[] = []
     for (const { key, effect, state, outcome } of await this.#store.steps(id)) {
       const isOpen = effect === 'wait' && state === 'begun'
@@ -378,7 +379,7 @@ export class RunService {
       kind: 'input' as const,
       key: meant.key,
       value,
-      by: 'user',
+      by,
     }
     await this.#store.command(id, command)
   }

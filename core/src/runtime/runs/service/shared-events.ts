@@ -1,6 +1,6 @@
 import { isTerminalEvent, type RunEvent } from '../../../contracts/log/event.ts'
 import type { Reach } from '../../../contracts/runtime/runtime.ts'
-import type { Store } from '../../../contracts/store/store.ts'
+import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import type { Environment } from '../../environment.ts'
 import { RUN_LIFE } from '../../journal/run-life.ts'
@@ -20,7 +20,7 @@ const MOST_DONE = 10_000
 export function watchRuns(
   env: Pick<Environment, 'clock' | 'space'> & { store: Pick<Store, 'watch' | 'events' | 'runs'> },
   handler: (event: RunEvent) => void,
-  { all = false }: Reach = {},
+  { all = false, owner }: Reach = {},
 ): () => void {
   const { store, clock } = env
   const since = isoTime(clock())
@@ -37,8 +37,11 @@ export function watchRuns(
     done.add(runId)
     if (done.size > MOST_DONE) done.delete(done.values().next().value ?? '')
   }
-  const isOthers = async (runId: string): Promise<boolean> =>
-    !all && env.space !== undefined && isElsewhere((await store.runs.get(runId)) ?? {}, env)
+  const isOthers = async (runId: string): Promise<boolean> => {
+    if (owner === undefined && (all || env.space === undefined)) return false
+    const row: Partial<RunRow> = (await store.runs.get(runId)) ?? {}
+    return (owner !== undefined && row.owner !== owner) || (!all && isElsewhere(row, env))
+  }
   const readOne = async (runId: string): Promise<void> => {
     const after = told.get(runId)
     if (after === undefined && (await isOthers(runId))) return leave(runId)

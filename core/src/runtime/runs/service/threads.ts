@@ -19,13 +19,14 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
     await store.threads.put(thread.id, thread)
     return thread
   }
-  const create: Runtime['threads']['create'] = async ({ title, metadata = {} } = {}) => {
+  const create: Runtime['threads']['create'] = async ({ title, metadata = {}, owner } = {}) => {
     const time = now()
     return put({
       id: createId('thr', clock()),
       ...(title === undefined ? {} : { title }),
       metadata,
       ...(space === undefined ? {} : { space }),
+      ...(owner === undefined ? {} : { owner }),
       version: 1,
       createdAt: time,
       updatedAt: time,
@@ -35,7 +36,8 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
   return {
     create,
     get,
-    list: async ({ all = false, ...query } = {}) => (all ? store.threads.list(query) : listHere(env, query)),
+    list: async ({ all = false, owner, ...query } = {}) =>
+      all && owner === undefined ? store.threads.list(query) : listHere(env, query, { all, owner }),
     async update(id, { title, metadata }) {
       const thread = await get(id)
       return put({
@@ -47,8 +49,9 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
       })
     },
     async copy(id) {
-      const { title, metadata } = await get(id)
-      return create({ ...(title === undefined ? {} : { title }), metadata: { ...metadata, copiedFrom: id } })
+      const { title, metadata, owner } = await get(id)
+      const copied = { metadata: { ...metadata, copiedFrom: id }, ...(owner !== undefined && { owner }) }
+      return create({ ...(title === undefined ? {} : { title }), ...copied })
     },
     async delete(id) {
       await get(id)
@@ -59,14 +62,19 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
 }
 
 /** @throws NotFoundError `thread_not_found`, also for one of another folder where not all are asked for */
-async function findThread(env: Here, id: string, { all = false }: Reach = {}): Promise<Thread> {
+async function findThread(env: Here, id: string, { all = false, owner }: Reach = {}): Promise<Thread> {
   const thread = found(await env.store.threads.get(id), 'thread', id)
+  if (owner !== undefined && thread.owner !== owner) return found<Thread>(undefined, 'thread', id)
   if (!all) assertHere('thread', thread, env)
   return thread
 }
 
-/** A page of those of this folder: a store keeps those of all in one list. */
-async function listHere(env: Here, query: ListQuery): Promise<Page<Thread>> {
+/** A page of those within reach: a store keeps those of all in one list. */
+async function listHere(
+  env: Here,
+  query: ListQuery,
+  { all, owner }: { all: boolean; owner: string | undefined },
+): Promise<Page<Thread>> {
   const limit = checkLimit(query)
   const data: Thread[] = []
   let after = query.after
@@ -76,7 +84,9 @@ async function listHere(env: Here, query: ListQuery): Promise<Page<Thread>> {
       limit: limit - data.length,
       ...(after === undefined ? {} : { after }),
     })
-    data.push(...page.data.filter((thread) => !isElsewhere(thread, env)))
+    const isWithin = (thread: Thread): boolean =>
+      (all || !isElsewhere(thread, env)) && (owner === undefined || thread.owner === owner)
+    data.push(...page.data.filter(isWithin))
     if (page.nextCursor === undefined || data.length === limit) return { ...page, data }
     after = page.nextCursor
   }
@@ -105,16 +115,17 @@ async function said(store: Store, thread: Thread, before?: RunRow): Promise<Thre
 const isSameWork = (row: RunRow, before: RunRow): boolean =>
   row.id === before.parentRunId || (row.originRunId ?? row.id) === (before.originRunId ?? before.id)
 
-/** Metadata is what somebody wrote: what it names is read where it is of the thread's own folder. */
+/** Metadata is what somebody wrote: what it names is read where it is of the thread's own folder, and of its owner. */
 async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Promise<RunRow[]> {
   const rows: RunRow[] = []
   const { copiedFrom, beganWith } = thread.metadata
   const first = typeof beganWith === 'string' ? await store.runs.get(beganWith) : undefined
-  if (first !== undefined && !isElsewhere(first, thread)) rows.push(first)
+  const isOurs = (one: { space?: string; owner?: string }): boolean =>
+    !isElsewhere(one, thread) && (thread.owner === undefined || one.owner === thread.owner)
+  if (first !== undefined && isOurs(first)) rows.push(first)
   if (typeof copiedFrom === 'string' && !seen.includes(copiedFrom)) {
     const source = await store.threads.get(copiedFrom)
-    const isOurs = source !== undefined && !isElsewhere(source, thread)
-    const earlier = isOurs ? await rowsOf(store, source, [...seen, thread.id]) : []
+    const earlier = source !== undefined && isOurs(source) ? await rowsOf(store, source, [...seen, thread.id]) : []
     rows.push(...earlier.filter(({ createdAt }) => createdAt <= thread.createdAt))
   }
   const list = allOf((query) => store.runs.list({ ...query, threadId: thread.id }))

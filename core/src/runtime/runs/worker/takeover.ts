@@ -10,8 +10,8 @@ export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow
   const { runId = '', untilSeq, toolResults = {} } = row.inherits ?? {}
   const parent = await store.runs.get(runId)
   const all = await store.steps(runId)
-  // What a stranger has answered permits nothing here.
-  const rows = parent?.imported === true ? all.filter((step) => !isAnswer(step)) : all
+  // What a stranger has answered permits nothing here, nor what was answered for a run of who may do more.
+  const rows = parent?.imported === true || row.bounded === true ? all.filter((step) => !isAnswer(step)) : all
   const events = await store.events.list(runId)
   if (untilSeq === undefined) return rows.filter((step) => !isToMakeAgain(step, runId, events)).map(toOwn)
   const taken = rows.filter((step) => !isKept(step) && !isOpenCall(step) && isTaken(step, runId, untilSeq, events))

@@ -6,8 +6,8 @@ import { createId } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
 import type { Failures } from '../service/failures.ts'
 import { isElsewhere } from '../service/place.ts'
-import { raisedLimits } from '../service/prepare-run.ts'
 import type { RunQueue } from '../service/queue.ts'
+import { raisedLimits } from '../service/run-limits.ts'
 import { activityOf } from './activity.ts'
 import { isLate } from './announce-start.ts'
 import { leftToOthersFor } from './doubts.ts'
@@ -277,8 +277,10 @@ export class Worker {
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
     const raise = async ({ run, ...held }: ClaimedRun): Promise<ClaimedRun> => {
       const limits = raisedLimits(this.#env, run, addBudget ?? 0)
-      await store.commit(held.lease, { run: { limits } })
-      return { ...held, run: { ...run, limits } }
+      // Who adds to it answers for it, whatever its maker may.
+      const raised = { limits, bounded: false }
+      await store.commit(held.lease, { run: raised })
+      return { ...held, run: { ...run, ...raised } }
     }
     await this.#begin(addBudget === undefined ? claimed : await Promise.all(claimed.map(raise)), asked)
     return claimed.length > 0

@@ -14,7 +14,7 @@ import { toColumns } from '../../figure-columns.ts'
 import { toKey } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
-import { rankOf, tenantOf } from '../../run-row.ts'
+import { rankOf, tagsOf, tenantOf } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import { isUniqueViolation } from '../errors.ts'
 import type { Row } from '../load-pg.ts'
@@ -150,7 +150,7 @@ function addRun(
   lock: number | null,
 ): { row: CreateRow; texts: TextPacker['known'] } {
   const { row, request, record } = prepared
-  const { id, status, mode, threadId, createdAt, startBy, version, task, tags = [], agents, create } = row
+  const { id, status, mode, threadId, createdAt, startBy, version, task, agents, create } = row
   const texts = new TextPacker(0, () => [])
   const body = texts.pack(request)
   const [tokens, cost, duration] = toColumns(row)
@@ -158,7 +158,7 @@ function addRun(
   const logEnd = isLogged ? Math.max(1, record.events) : 0
   if (isLogged) parts.logs.push(logRow(index, logEnd, record.events, record.steps > 0, texts.pack(record.body)))
   addTexts(index, texts.takeNew(), parts)
-  for (const tag of tags) parts.tags.push({ run: index, tag: toKey(tag) })
+  for (const tag of tagsOf(row)) parts.tags.push({ run: index, tag })
   const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
   for (const agent of [...agents.map((each) => each.id), ...asked]) {
     if (agent !== undefined) parts.agents.push({ run: index, agent: toKey(agent) })

@@ -4,6 +4,7 @@ import { rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type ClosedPaths, PolicyError, ToolError } from '@svc/core'
 import { show } from '../../files/file-errors.ts'
+import { findSecretFiles } from '../../files/secret-files.ts'
 import { isInside, realOf } from '../../files/workspace.ts'
 import { foldersOfGit, isGitName } from '../../git/git-names.ts'
 import { findGitPrograms } from '../../git/git-programs.ts'
@@ -58,7 +59,9 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
   const { workspace, outside, isApproved, isGit, refusesSetId, guarded, closedPaths } = options
   const { programs } = guarded
   const folders = guarded.folders.map(realOf)
-  const files = (guarded.files ?? []).map(realOf)
+  const files = [...new Set([...(guarded.files ?? []).map(realOf), ...secretFiles()])].filter(
+    (path) => !folders.some((folder) => isInside(folder, path)),
+  )
   if (folders.includes(workspace))
     throw new PolicyError(
       'policy_denied',
@@ -120,6 +123,22 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
 /** What no later mount covers: all of it can be seen, in whatever order a folder and what lies in it are mounted. */
 const uncovered = (mounts: readonly Mount[]): Mount[] =>
   mounts.filter(({ path }, index) => !mounts.some((later, at) => at > index && isInside(later.path, path)))
+
+/**
+ * The keys of servers.
+ *
+ * @throws PolicyError `policy_denied` where one has another name, which may lie anywhere
+ */
+function secretFiles(): string[] {
+  const secrets = findSecretFiles()
+  const linked = secrets.find(({ names }) => names > 1)
+  if (linked !== undefined)
+    throw new PolicyError(
+      'policy_denied',
+      `no program runs while ${show(linked.real)}, which holds a key of a server, has a second name: remove that hard link`,
+    )
+  return secrets.map(({ real }) => real)
+}
 
 /** Each of these whatever the one before met. @throws what the first met */
 async function inTurn(...steps: (() => unknown)[]): Promise<void> {

@@ -2,7 +2,8 @@ import { isTerminal } from '@svc/core/client'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ActionDialog } from '../../parts/dialog.tsx'
-import { runtime } from '../../session/session.ts'
+import { Deciding } from '../../session/deciding.tsx'
+import { mayDo, runtime } from '../../session/session.ts'
 import type { ShownRun } from '../shown-run.ts'
 
 /** Tokens that a run is given more of unless somebody says another number. */
@@ -57,28 +58,34 @@ export function Actions({ shown: { id, live, elsewhere } }: { shown: ShownRun })
           }}
         >
           <p>A new run takes over what is recorded here: nothing that is done is done again.</p>
-          <label>
-            Tokens to add to its budget
-            <input name="tokens" type="number" min={0} step={1000} defaultValue={String(MORE_TOKENS)} />
-          </label>
+          {mayDo('admin') && (
+            <label>
+              Tokens to add to its budget
+              <input name="tokens" type="number" min={0} step={1000} defaultValue={String(MORE_TOKENS)} />
+            </label>
+          )}
         </ActionDialog>
       )}
       <a class="button" href={`/console/runs/${id}/timeline`}>
         Fork
       </a>
       {isEnded && (
-        <ActionDialog
-          label="Delete"
-          title="Delete this run?"
-          doLabel="Delete for good"
-          isDangerous
-          onDo={async () => {
-            await runtime.value.runs.delete(id)
-            route('/console/')
-          }}
-        >
-          <p>Its log, its answer and its records are gone for good. Forks of it and what was remembered of it stay.</p>
-        </ActionDialog>
+        <Deciding scope="admin">
+          <ActionDialog
+            label="Delete"
+            title="Delete this run?"
+            doLabel="Delete for good"
+            isDangerous
+            onDo={async () => {
+              await runtime.value.runs.delete(id)
+              route('/console/')
+            }}
+          >
+            <p>
+              Its log, its answer and its records are gone for good. Forks of it and what was remembered of it stay.
+            </p>
+          </ActionDialog>
+        </Deciding>
       )}
       <CopyId id={id} />
     </div>

@@ -3,6 +3,7 @@ import type { JsonSchema } from '@svc/sdk/remote'
 import { useId, useState } from 'preact/hooks'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Deciding } from '../../session/deciding.tsx'
 import { runtime } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { choiceLabel, type FormField, fieldsOf, toAnswer } from '../../state/form.ts'
@@ -29,15 +30,17 @@ export function InputForm({ id, input }: { id: string; input: NonNullable<Wait['
     >
       <p class="soft small">The run asks this; the words may be those of an agent.</p>
       <p class="prompt">{toShownText(input.prompt)}</p>
-      {fields.map((field) => (
-        <Entry key={field.name} field={field} problem={problems.get(field.name)} />
-      ))}
-      <ErrorNote error={error} />
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy}>
-          Answer
-        </button>
-      </div>
+      <Deciding scope="admin">
+        {fields.map((field) => (
+          <Entry key={field.name} field={field} problem={problems.get(field.name)} />
+        ))}
+        <ErrorNote error={error} />
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy}>
+            Answer
+          </button>
+        </div>
+      </Deciding>
     </form>
   )
 }

@@ -1,0 +1,38 @@
+import { statSync } from 'node:fs'
+import { createRedactor, type Redactor } from '@svc/core'
+import { readRegularFile } from '@svc/core/config'
+
+const MOST_BYTES = 1 << 20
+/** How often it is looked whether a file is another one. */
+const LOOK_MS = 1_000
+/** What may be a key. */
+const WORD = /[!#-~]{20,}/g
+
+/** Takes out what stands in files of keys too, as they are when a text is looked at. */
+export function redactFiles(redact: Redactor, files: readonly string[]): Redactor {
+  let seen = ''
+  let lookAt = 0
+  let ofFiles: Redactor = (text) => text
+  return (text) => {
+    const now = performance.now()
+    if (now >= lookAt) {
+      lookAt = now + LOOK_MS
+      const state = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs).join()
+      if (state !== seen) ofFiles = createRedactor(files.flatMap(wordsOf))
+      seen = state
+    }
+    return ofFiles(redact(text))
+  }
+}
+
+function wordsOf(file: string): string[] {
+  const read = readRegularFile(file, MOST_BYTES)
+  if (!('bytes' in read)) return []
+  const text = read.bytes.toString('utf8')
+  try {
+    const { keys = [] } = JSON.parse(text) as { keys?: { key?: unknown }[] }
+    return keys.flatMap(({ key }) => (typeof key === 'string' ? [key] : []))
+  } catch {
+    return text.match(WORD) ?? []
+  }
+}

@@ -1,0 +1,53 @@
+import { AuthError, PolicyError, type Reach } from '@svc/core'
+
+/** What a key is for: runs of its own; answers to what runs of others ask; everything. */
+export type Scope = 'submit' | 'approve' | 'admin'
+
+/** Who sends a request. */
+export interface Caller {
+  /** Of a key of the keys file its name; `owner` for `SERVICE_API_KEY`, `local` for the key of this machine, `anonymous` for none. */
+  readonly name: string
+  readonly scopes: readonly Scope[]
+}
+
+/**
+ * What a request needs: `read`: any good key, or none where none is set; `overview`: to see what everybody does; `submit`: to
+ * make and cancel runs; `keep`: to write and forget what is the caller's own; `approve`: to answer what runs ask; `admin`: all else.
+ */
+export type Need = 'read' | 'overview' | 'submit' | 'keep' | 'approve' | 'admin'
+
+/** Who asks, and what is theirs. */
+export interface Identity {
+  readonly caller: Caller
+  /** A name of the key that gives nothing of it away. */
+  readonly holder: string
+  /** Whose memory is meant: that of the key's name, or of the key alone; empty for the shared one. */
+  readonly owner: string
+  /** What they see: everything, or what is theirs. */
+  readonly reach: Pick<Reach, 'owner'>
+}
+
+export const ANONYMOUS: Caller = { name: 'anonymous', scopes: ['submit'] }
+
+export const isAdmin = ({ scopes }: Caller): boolean => scopes.includes('admin')
+
+function may(caller: Caller, need: Need): boolean {
+  if (isAdmin(caller) || need === 'read') return true
+  if (caller.name === ANONYMOUS.name) return need === 'submit' || need === 'overview'
+  return caller.scopes.includes(need === 'approve' ? 'approve' : 'submit') && need !== 'overview' && need !== 'admin'
+}
+
+/**
+ * @param what what is asked for, in words
+ * @throws AuthError `unauthenticated` for nobody in particular; PolicyError `policy_denied` for a key that is for something else
+ */
+export function assertMay(caller: Caller, need: Need, what: string, errors: PolicyError['errors'] = []): void {
+  if (may(caller, need)) return
+  const fields = errors.length > 0 ? { errors } : {}
+  if (caller.name === ANONYMOUS.name)
+    throw new AuthError('unauthenticated', `${what} needs the key of this server, and none was sent`, fields)
+  const { name, scopes } = caller
+  const wanted = need === 'keep' ? 'submit' : need === 'overview' ? 'admin' : need
+  const message = `${what} needs a key with the scope ${wanted}: "${name}" has ${scopes.join(', ')}`
+  throw new PolicyError('policy_denied', message, fields)
+}
