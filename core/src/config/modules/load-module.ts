@@ -6,8 +6,7 @@ import { type Entries, forgetChanged, MissingModule, ModuleGraph } from './modul
 import { toPath } from './resolve-module.ts'
 import { SHARED_PACKAGES } from './shared-packages.ts'
 
-/** Only what hangs takes so long: on a busy machine the packages of a file need many seconds. */
-const LOAD_TIMEOUT_MS = 60_000
+const LOAD_TIMEOUT_MS = 60_000 // on a busy machine the packages of a file need many seconds
 
 /** How code files are loaded. */
 export interface ModuleLoaderOptions {

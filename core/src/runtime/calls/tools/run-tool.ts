@@ -38,8 +38,7 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
   const { env, taintedFiles } = run
   const idempotencyKey = digest(run.facts.originId, key).slice(0, 32)
   const flowing = { tool, args, paths: touching.paths, confinement, isTainted }
-  // What the call removes is not there to be looked at when it has ended.
-  const hasReadTainted = readsTainted(taintedFiles, flowing)
+  const hasReadTainted = readsTainted(taintedFiles, flowing) // what the call removes is gone when it has ended
   const isMarked = writesTainted(taintedFiles, flowing)
   const marked = isMarked ? { tainted: true } : {}
   run.recorder.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey, ...marked }, site)
