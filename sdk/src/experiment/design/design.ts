@@ -19,6 +19,7 @@ export function toDesign(
   { scorer, base, workspace }: { scorer: string; base: string; workspace: string | undefined },
 ): ExperimentDesign {
   const { seeds = DEFAULT_SEEDS, replay = 'fill', budget = {}, margin = 0.02, passMark = 1, strata: shown } = input
+  const { failureLimit = 0.1 } = input
   const parts: Record<string, string> = {
     tasks: hashOf(tasks),
     seeds: hashOf(seeds),
@@ -56,6 +57,7 @@ export function toDesign(
     replay,
     budget,
     margin,
+    failureLimit,
     passMark,
     parts,
     versions: { svc: VERSION, node: process.versions.node },

@@ -149,6 +149,8 @@ export const ExperimentInput = Type.Object(
     concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
     /** Half the width of the range within which a difference of quality counts as none. Default .02. */
     margin: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+    /** Share of failed runs, of an arm or of the base, above which no verdict on quality is given. Default .1. */
+    failureLimit: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     /** Score from which a run counts as a success. Default 1. */
     passMark: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     /** Which strata are reported. Default all. */

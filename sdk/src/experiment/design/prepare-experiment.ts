@@ -124,15 +124,6 @@ export async function prepareExperiment(path: string, options: ExperimentOptions
   }
 }
 
-/**
- * The folder of what an experiment has measured, whether there is one yet or not.
- *
- * @param path the experiment's file
- * @throws ConfigError `config_invalid`, `config_untrusted`
- */
-export const locateExperiment = async (path: string, options: ExperimentOptions = {}): Promise<string> =>
-  (await open(path, options)).folder
-
 async function open(path: string, options: ExperimentOptions) {
   const { cwd = process.cwd(), env = process.env, trust } = options
   const packages = {

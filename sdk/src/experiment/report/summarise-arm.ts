@@ -16,9 +16,11 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
   const costs = cells.flatMap(({ costUsd }) => costUsd ?? [])
   const tokens = meanOf(cells, tokensOf)
   const successRate = meanOf(cells, ({ status, score }) => Number(status === 'completed' && score >= design.passMark))
+  const failed = all.filter(hasFailed).length
   return {
     ...arm,
     runs: cells.length,
+    failed: { runs: failed, share: all.length === 0 ? 0 : failed / all.length },
     quality,
     successRate,
     inputTokens: meanOf(cells, ({ inputTokens }) => inputTokens),
@@ -38,6 +40,10 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
     outside: all.length - cells.length,
   }
 }
+
+/** Whether a run gave no answer that counts, but for those that a person stopped. */
+const hasFailed = ({ status, outside }: Cell): boolean =>
+  status === 'failed' || (outside === true && status !== 'cancelled')
 
 const describeFailure = ({ status, error }: Cell): string => (error === undefined ? status : `${status}: ${error.code}`)
 

@@ -6,14 +6,11 @@ import { toSections } from './to-sections.ts'
 export const toMarkdown = (report: ExperimentReport): string => renderMarkdown(report.name, toSections(report))
 
 export function renderMarkdown(title: string, sections: readonly Section[]): string {
-  const parts = sections.map(
-    ({ title, blocks }) => `## ${title}\n\n${blocks.map(toBlock).filter(Boolean).join('\n\n')}`,
-  )
+  const parts = sections.map(({ title, blocks }) => `## ${title}\n\n${blocks.map(toBlock).join('\n\n')}`)
   return `${[`# ${escapeMarkdown(title)}`, ...parts].join('\n\n')}\n`
 }
 
 function toBlock(block: Block): string {
-  if (block.kind === 'plot') return ''
   if (block.kind === 'text') return escapeMarkdown(block.text)
   if (block.kind === 'list') return block.items.map((item) => `- ${escapeMarkdown(item)}`).join('\n')
   const head = `| ${block.head.map(escapeMarkdown).join(' | ')} |`

@@ -22,6 +22,8 @@ export interface ExperimentDesign {
   budget: { maxTokens?: number; maxCostUsd?: number }
   /** Half the width of the range within which a difference of quality counts as none. */
   margin: number
+  /** Share of failed runs of an arm, or of the base, above which no verdict on quality is given. */
+  failureLimit: number
   /** Score from which a run counts as a success. */
   passMark: number
   /** SHA-256 of each part of what is measured, such as `tasks` or `arm few`: says what differs where `hash` does. */
