@@ -2,7 +2,7 @@ import { join, sep } from 'node:path'
 import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
 import { CODE_ENDINGS, kindOf } from '../find/paths.ts'
 import { MAX_CODE_BYTES, type ReadFile, readBytes } from '../read/read-data.ts'
-import { type Entries, forgetChanged, MissingModule, ModuleGraph } from './module-graph.ts'
+import { type Entries, findChanged, MissingModule, ModuleGraph } from './module-graph.ts'
 import { toPath } from './resolve-module.ts'
 import { SHARED_PACKAGES } from './shared-packages.ts'
 
@@ -16,6 +16,25 @@ export interface ModuleLoaderOptions {
   record?: { folder: string; read: ReadFile } | undefined
   /** Packages of ours that the caller has and this package cannot see, such as `@svc/sdk`, or that few modules want. */
   packages?: Readonly<Record<string, () => Promise<unknown>>> | undefined
+  /** Modules that were loaded already; what is loaded is added. Default those of this process. */
+  modules?: LoadedModules | undefined
+}
+
+/** Modules with their state, which loaders share: two of these never have one in common, but for what Node loads itself. */
+export class LoadedModules {
+  /** By the folder whose record covers them; those that need no record are under ''. */
+  readonly #byFolder = new Map<string, Entries>()
+
+  entriesOf(folder: string): Entries {
+    const entries: Entries = this.#byFolder.get(folder) ?? new Map()
+    this.#byFolder.set(folder, entries)
+    return entries
+  }
+
+  /** A file that is not on disk as it was when it was read; undefined where there is none. */
+  findChanged(): string | undefined {
+    return [...this.#byFolder.values()].flatMap((entries) => findChanged(entries) ?? [])[0]
+  }
 }
 
 /** Loads TypeScript and JavaScript files from any folder. */
@@ -26,23 +45,23 @@ export interface ModuleLoader {
   loadNamed(name: string, folder: string): Promise<{ value: unknown; source: string }>
 }
 
-/** Modules of this process by the folder whose record covers them; those that need no record are under ''. */
-const loaded = new Map<string, Entries>()
+/** Those of this process. */
+const own = new LoadedModules()
 
-function entriesOf(folder: string): Entries {
-  const entries: Entries = loaded.get(folder) ?? new Map()
-  loaded.set(folder, entries)
-  forgetChanged(entries)
+/** Forgets all modules when the file of one has changed: which of them imported it is not known. */
+function upToDate(entries: Entries): Entries {
+  if (findChanged(entries) !== undefined) entries.clear()
   return entries
 }
 
 /** Makes a loader. Nothing is imported before the first file is loaded. */
-export function createModuleLoader({ cacheDir, record, packages = {} }: ModuleLoaderOptions): ModuleLoader {
+export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
+  const { cacheDir, record, packages = {}, modules = own } = options
   let graph: Promise<ModuleGraph> | undefined
 
   async function makeGraph(): Promise<ModuleGraph> {
     const source = { cacheDir, read: record?.read, shared: await sharedModules(packages) }
-    return new ModuleGraph(source, entriesOf(record?.folder ?? ''))
+    return new ModuleGraph(source, upToDate(modules.entriesOf(record?.folder ?? '')))
   }
 
   async function load(name: string, from: string, file: string, code: ErrorCode): Promise<unknown> {

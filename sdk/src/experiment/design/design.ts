@@ -44,9 +44,10 @@ export function toDesign(
         configHash: hashOf([base, input.base?.options ?? {}, identityOf(arm)]),
       }
     }),
-    tasks: tasks.map(({ id, family = id, strata = {} }) => ({
+    tasks: tasks.map(({ id, family = id, strata = {}, setup }) => ({
       id,
       family,
+      ...(setup && { setup: setup.length }),
       strata:
         shown === undefined
           ? strata

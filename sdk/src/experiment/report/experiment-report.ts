@@ -35,6 +35,8 @@ export interface SampleReport {
   tasks: number
   families: number
   seeds: number
+  /** Tasks whose runs found a memory that was filled before, and the runs that filled it, once through all tasks. */
+  setup: { tasks: number; turns: number }
   cells: number
   /** All of them, where the experiment is at its end. */
   planned: number
@@ -63,6 +65,8 @@ export interface ArmReport extends ArmDesign {
   latencyP95Ms: number | null
   modelCalls: number
   toolCalls: number
+  /** Means of what the set-up turns of a run took, apart from the figures above; null where no task has any. */
+  setup: { tokens: number; costUsd: number | null } | null
   successPer1kTokens: number | null
   /** Square of the quality by thousands of tokens of a run. */
   e3: number | null

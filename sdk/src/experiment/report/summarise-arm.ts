@@ -33,11 +33,22 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
     latencyP95Ms: isReplayed(cells) ? null : quantile(latencies, 0.95),
     modelCalls: meanOf(cells, ({ modelCalls }) => modelCalls),
     toolCalls: meanOf(cells, ({ toolCalls }) => toolCalls),
+    setup: toSetup(cells),
     successPer1kTokens: tokens > 0 ? (1000 * successRate) / tokens : null,
     e3: tokens > 0 ? (1000 * quality.value ** 2) / tokens : null,
     failures: count(all.filter(({ status }) => status !== 'completed').map(describeFailure)),
     issues: count(cells.flatMap(({ issues }) => [...new Set(issues)])),
     outside: all.length - cells.length,
+  }
+}
+
+function toSetup(cells: readonly Cell[]): ArmReport['setup'] {
+  const turns = cells.flatMap(({ setup }) => setup ?? [])
+  if (turns.length === 0) return null
+  const costs = turns.flatMap(({ costUsd }) => costUsd ?? [])
+  return {
+    tokens: mean(turns.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),
+    costUsd: costs.length === turns.length ? mean(costs) : null,
   }
 }
 

@@ -40,6 +40,10 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
       tasks: design.tasks.length,
       families,
       seeds: design.seeds.length,
+      setup: {
+        tasks: design.tasks.filter(({ setup = 0 }) => setup > 0).length,
+        turns: design.tasks.reduce((total, { setup = 0 }) => total + setup, 0),
+      },
       cells: cells.length,
       planned: design.arms.length * design.tasks.length * design.seeds.length,
       detectable:

@@ -183,6 +183,15 @@ function toArmBlocks({ arms }: ExperimentReport): Block[] {
         toCount(arm.toolCalls),
       ]),
     ),
+    ...(arms.every(({ setup }) => setup === null)
+      ? []
+      : [
+          table(
+            'Set-up turns before a run, means',
+            ['arm', 'tokens', 'cost'],
+            arms.map(({ id, setup }) => [id, toCount(setup?.tokens ?? null), toDollars(setup?.costUsd ?? null)]),
+          ),
+        ]),
     table(
       'What went wrong, in runs',
       ['arm', 'did not complete', 'issues', 'left out, failed outside the arm'],
@@ -319,6 +328,11 @@ function toDesignBlocks(report: ExperimentReport): Block[] {
   return [
     text(
       `${toNumberOf(sample.tasks, 'task')} of ${toNumberOf(sample.families, 'family', 'families')}, ${toNumberOf(seeds.length, 'seed')}, ${toNumberOf(sample.cells, 'run')}. ${shown}`,
+    ),
+    text(
+      sample.setup.turns === 0
+        ? 'Each run had a memory of its own, empty at its beginning.'
+        : `Each run had a memory of its own. ${toCount(sample.setup.tasks)} of ${toNumberOf(sample.tasks, 'task')} filled it first, with ${toNumberOf(sample.setup.turns, 'set-up turn')}, whose tokens are counted apart.`,
     ),
     table(
       'Design',

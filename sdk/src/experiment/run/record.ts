@@ -50,6 +50,8 @@ export interface TaskDesign {
   family: string
   /** By name of the stratum, such as `{ kind: 'arithmetic' }`. */
   strata: Readonly<Record<string, string>>
+  /** Runs before the measured one, which fill the memory. Absent: none. */
+  setup?: number
 }
 
 /** One run of one task by one arm with one seed: a line of `cells.jsonl`. */
@@ -84,6 +86,8 @@ export interface Cell {
    * in no figure, and is made again.
    */
   outside?: boolean
+  /** What the set-up turns before the run took; in none of the figures above. Absent where the task has none. */
+  setup?: { turns: number; inputTokens: number; outputTokens: number; costUsd: number | null }
   /** What a model that judged the answer took; in none of the figures above. */
   judge?: { inputTokens: number; outputTokens: number; costUsd: number | null }
   /** How the agents of the run worked together. */
