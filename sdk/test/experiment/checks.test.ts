@@ -178,7 +178,7 @@ test('one error lists all that is wrong, each with its path', async () => {
       '/tasks/3/workspace',
     ].sort(),
   )
-  const lines = ['line 2 /task', 'line 2 /tasc', 'line 3', 'line 4/id'].map((place) => `/broken.jsonl: ${place}`)
+  const lines = ['line 2', 'line 2 /tasc', 'line 3', 'line 4/id'].map((place) => `/broken.jsonl: ${place}`)
   assert.equal(await pathsOf('broken.jsonl'), [...settings, ...lines].sort())
 })
 

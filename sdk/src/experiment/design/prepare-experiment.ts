@@ -288,10 +288,7 @@ function checkStrict({ input, tasks, places }: ReadExperiment, faults: Faults): 
     if (task.workspace !== undefined)
       faults.add(`${place}/workspace`, 'stays as it was under /replay strict, which runs no tool: write fill')
     if (task.setup !== undefined)
-      faults.add(
-        `${place}/setup`,
-        'is never answered from a recording, as /replay strict asks for: write fill',
-      )
+      faults.add(`${place}/setup`, 'is never answered from a recording, as /replay strict asks for: write fill')
   }
 }
 
