@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 import { toTable } from '../table.mjs'
-import { coverageOf, falseAlarms, missedRegressions, powerOf, WORLDS } from './simulate.ts'
+import { coverageOf, falseAlarms, missedRegressions, powerOf, WORLDS } from '../../sdk/test/fixtures/simulate-statistics.ts'
 
 const { values } = parseArgs({ options: { repeats: { type: 'string', default: '1000' } } })
 const repeats = Number(values.repeats)

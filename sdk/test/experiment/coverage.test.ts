@@ -11,7 +11,7 @@ import {
   powerOf,
   WORLDS,
   type World,
-} from '../../../bench/experiments/simulate.ts'
+} from '../fixtures/simulate-statistics.ts'
 
 const test = suite('coverage of intervals')
 
