@@ -1,12 +1,16 @@
 /**
  * Do the figures of experiments hold what they say? `npm run bench:experiments [-- --repeats 1000]`
- *
- * Simulations with fixed seeds: coverage of the 95 % intervals, false alarms, the power that the dry run states, and the
- * intervals of regressions. docs/research/statistics.md has the table.
+ * Simulations with fixed seeds; docs/research/statistics.md has the table.
  */
 import { parseArgs } from 'node:util'
+import {
+  coverageOf,
+  falseAlarms,
+  missedRegressions,
+  powerOf,
+  WORLDS,
+} from '../../sdk/test/fixtures/simulate-statistics.ts'
 import { toTable } from '../table.mjs'
-import { coverageOf, falseAlarms, missedRegressions, powerOf, WORLDS } from '../../sdk/test/fixtures/simulate-statistics.ts'
 
 const { values } = parseArgs({ options: { repeats: { type: 'string', default: '1000' } } })
 const repeats = Number(values.repeats)
@@ -24,10 +28,7 @@ print(
 )
 print(
   ['false alarms: three arms that change nothing', '20 tasks', '50 tasks', '100 tasks'],
-  [1, 3].map((seeds) => [
-    `${seeds} seeds`,
-    ...[20, 50, 100].map((tasks) => percent(falseAlarms(tasks, seeds, repeats))),
-  ]),
+  [1, 3].map((seeds) => [`${seeds} seeds`, ...[20, 50, 100].map((n) => percent(falseAlarms(n, seeds, repeats)))]),
 )
 print(
   ['power of the difference that the dry run states, to be .80', 'sd', '10 tasks', '20', '50', '100', '200', '400'],

@@ -20,22 +20,8 @@ export interface ModuleLoaderOptions {
   modules?: LoadedModules | undefined
 }
 
-/** Modules with their state, which loaders share: two of these never have one in common, but for what Node loads itself. */
-export class LoadedModules {
-  /** By the folder whose record covers them; those that need no record are under ''. */
-  readonly #byFolder = new Map<string, Entries>()
-
-  entriesOf(folder: string): Entries {
-    const entries: Entries = this.#byFolder.get(folder) ?? new Map()
-    this.#byFolder.set(folder, entries)
-    return entries
-  }
-
-  /** A file that is not on disk as it was when it was read; undefined where there is none. */
-  findChanged(): string | undefined {
-    return [...this.#byFolder.values()].flatMap((entries) => findChanged(entries) ?? [])[0]
-  }
-}
+/** Modules with their state, by the folder whose record covers them; those that need no record are under ''. */
+export type LoadedModules = Map<string, Entries>
 
 /** Loads TypeScript and JavaScript files from any folder. */
 export interface ModuleLoader {
@@ -46,22 +32,27 @@ export interface ModuleLoader {
 }
 
 /** Those of this process. */
-const own = new LoadedModules()
+const own: LoadedModules = new Map()
 
-/** Forgets all modules when the file of one has changed: which of them imported it is not known. */
-function upToDate(entries: Entries): Entries {
-  if (findChanged(entries) !== undefined) entries.clear()
+function entriesOf(modules: LoadedModules, folder: string): Entries {
+  const entries: Entries = modules.get(folder) ?? new Map()
+  modules.set(folder, entries)
+  if (findChanged(entries) !== undefined) entries.clear() // which of them imported it is not known
   return entries
 }
 
 /** Makes a loader. Nothing is imported before the first file is loaded. */
-export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
-  const { cacheDir, record, packages = {}, modules = own } = options
+export function createModuleLoader({
+  cacheDir,
+  record,
+  packages = {},
+  modules = own,
+}: ModuleLoaderOptions): ModuleLoader {
   let graph: Promise<ModuleGraph> | undefined
 
   async function makeGraph(): Promise<ModuleGraph> {
     const source = { cacheDir, read: record?.read, shared: await sharedModules(packages) }
-    return new ModuleGraph(source, upToDate(modules.entriesOf(record?.folder ?? '')))
+    return new ModuleGraph(source, entriesOf(modules, record?.folder ?? ''))
   }
 
   async function load(name: string, from: string, file: string, code: ErrorCode): Promise<unknown> {

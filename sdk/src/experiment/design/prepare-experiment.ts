@@ -12,7 +12,8 @@ import {
   configError,
   createNamedCodeLoader,
   describeProblem,
-  LoadedModules,
+  findChanged,
+  type LoadedModules,
   loadConfig,
   toPointer,
 } from '@svc/core/config'
@@ -192,7 +193,7 @@ async function open(path: string, options: ExperimentOptions, faults: Faults) {
     [SELF]: () => import(SELF),
   }
   const common = { env, cwd, packages, ...(trust === undefined ? {} : { trust }) }
-  const known = new LoadedModules()
+  const known: LoadedModules = new Map()
   const code = createNamedCodeLoader({ ...common, modules: known })
   const experiment = await readExperiment(resolve(cwd, path), code, faults)
   const load = (config: SvcConfig, modules = known): Promise<LoadedConfig> =>
@@ -203,14 +204,14 @@ async function open(path: string, options: ExperimentOptions, faults: Faults) {
       ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
     })
   const loadAnew = async (id: string, base: LoadedConfig) => {
-    const modules = new LoadedModules()
+    const modules: LoadedModules = new Map()
     const anew = createNamedCodeLoader({ ...common, modules })
     const { file, input } = experiment
     const wrong = new Faults()
     const now = { ...experiment, input: isCode(file) ? await readInput(file, anew, wrong) : input }
     const again = await resolveArm(id, now, base, anew, wrong)
     wrong.throwIfAny(file)
-    return { again, modules, changed: known.findChanged() }
+    return { again, modules, changed: [...known.values()].map(findChanged).find((file) => file !== undefined) }
   }
   const first = await load(experiment.input.base?.config ?? {})
   const folder = resolve(
