@@ -9,14 +9,14 @@ import { join } from 'node:path'
 import { buildChanged } from './build-tests.mjs'
 import { root } from './packages.mjs'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 300_000
 
 /**
  * @param file a module of the repository that exports `attack()`, as a path from its root
  * @param defences what is weakened: the module, the name of a function of it, or the field of a constant, and the source of
  *   a function that makes the weaker one of the real one. It sees what else the module has
  * @returns what `attack()` returned, as JSON. Programs that it starts have the defence
- * @throws where a module has no such name, or the attack throws or takes longer than a minute
+ * @throws where a module has no such name, or the attack throws or takes longer than five minutes
  */
 export async function attackWithout(file, defences) {
   const left = new Set(defences)

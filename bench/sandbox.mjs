@@ -1,6 +1,6 @@
 /**
- * Measures what the sandbox adds to a program that does nothing, against running it without one, in turn: in an empty workspace,
- * and in one of thousands of folders with packages and a repository. Milliseconds more, the middle of the pairs and their
+ * Measures what the sandbox adds to a program that does nothing, against running it without one, in turn: in an empty workspace, in
+ * a clone of this repository, and in one of thousands of folders with packages and a repository. Milliseconds more, the middle of the pairs and their
  * quartiles. Aim: at most 30.
  */
 import { execFileSync } from 'node:child_process'
@@ -22,6 +22,7 @@ export async function measure() {
     const rows = []
     for (const [name, folder] of [
       ['empty workspace', emptyWorkspace(top)],
+      ['clone of this repository', clone(top)],
       ['large workspace', largeWorkspace(top)],
     ]) {
       const pairs = await pairsIn(folder)
@@ -61,6 +62,12 @@ async function pairsIn(workspace) {
 function emptyWorkspace(top) {
   const folder = join(top, 'empty')
   mkdirSync(folder)
+  return folder
+}
+
+function clone(top) {
+  const folder = join(top, 'clone')
+  execFileSync('git', ['clone', '-q', '--shared', join(import.meta.dirname, '..'), folder])
   return folder
 }
 

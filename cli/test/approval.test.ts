@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createGate } from '../../server/test/fixtures/until.ts'
 import { type Asked, dropIn, type Said, startModelServer } from './fixtures/model-server.ts'
 import { svc } from './fixtures/svc.ts'
 import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
@@ -37,7 +38,13 @@ function askColour(messages: Asked['messages']): Said {
   return { calls: [{ name: 'ask_user', args: JSON.stringify(args) }] }
 }
 
-const server = await startModelServer(say)
+/** What the model waits for before it answers. */
+let mayAnswer: Promise<void> = Promise.resolve()
+
+const server = await startModelServer(async (asked) => {
+  await mayAnswer
+  return say(asked)
+})
 
 const makeOwn = (): World => makeWorld({}, { 'providers/mine.json': dropIn(server) })
 const RUN = ['run', '--topology', 'SINGLE', 'Write a greeting to out.txt']
@@ -68,9 +75,13 @@ if (hasTerminal) {
   test('what was typed ahead is no answer; a No is final for that call, and the agent hears of it', async () => {
     const world = makeOwn()
     const before = server.asked.length
+    const { passed, open } = createGate()
+    mayAnswer = passed
     const terminal = atTerminal(world, RUN)
     await terminal.says(/svc: run_/)
     terminal.type('y\ry\ryes')
+    await terminal.says(/yes/) // The terminal has it.
+    open()
     await terminal.says(QUESTION)
     terminal.type('n\r')
     const { code, lines } = await terminal.end

@@ -164,7 +164,7 @@ test('svc serve starts, lists the parts in its health, and refuses only what nee
   for (const { says } of Object.values(BROKEN))
     assert.is(health.warnings.filter(({ message }) => says.test(message)).length, 1, `${says}`)
   const ask = (body: object): Promise<Response> =>
-    fetch(`${url}/v1/runs?wait=20000`, {
+    fetch(`${url}/v1/runs?wait=60000`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ task: TASK, ...body }),

@@ -112,6 +112,20 @@ test('a text is shown while it is written, in as many lines as the screen has le
   assert.match(lines.slice(-2).join(' '), /word399/)
 })
 
+test('a draft that was rejected is shown no more', async () => {
+  const { tree, next } = treeOf(60, 24)
+  const one = { stepId: 'step-1', agentId: 'agent-1' }
+  tree.show(event('plan.created', planOf(1)))
+  tree.show(event('step.started', { objective: 'Write', dependsOn: [] }, one))
+  tree.show(event('message.delta', { text: 'the first draft' }, { ...one, callId: 'c1' }))
+  assert.match((await next()).join('\n'), /the first draft/)
+  tree.show(event('message.reset', { reason: 'retry' }, one))
+  assert.not.match((await next()).join('\n'), /draft/)
+  tree.show(event('message.delta', { text: 'the second draft' }, { ...one, callId: 'c2' }))
+  assert.match((await next()).join('\n'), /the second draft/)
+  tree.end()
+})
+
 test('of a team the one who writes is shown, folded to the last lines', async () => {
   const { tree, next } = treeOf(60, 24)
   tree.show(event('plan.created', planOf(2)))

@@ -14,9 +14,11 @@ let mayCome = 0
 const POEM = ['The crane stands still, ', 'the harbour sleeps, ', '課題 and 👩‍🚀.']
 
 const server = await startModelServer(({ messages }) =>
-  JSON.stringify(messages).includes('HANG')
-    ? inPieces(['It begins ', 'and ends.'], (index) => (index === 0 ? Promise.resolve() : new Promise(() => {})))
-    : inPieces(POEM, (index) => until(() => mayCome > index)),
+  JSON.stringify(messages).includes('17*23')
+    ? `17*23 = ${JSON.stringify(messages).includes('392') ? 391 : 392}.`
+    : JSON.stringify(messages).includes('HANG')
+      ? inPieces(['It begins ', 'and ends.'], (index) => (index === 0 ? Promise.resolve() : new Promise(() => {})))
+      : inPieces(POEM, (index) => until(() => mayCome > index)),
 )
 const world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
 
@@ -69,6 +71,22 @@ if (hasTerminal) {
       )
       assert.is(closing.length, flags.length > 0 ? 0 : 1, lines.join('\n'))
     }
+  })
+
+  test('a chat says which of two drafts that it printed is not the answer', async () => {
+    const terminal = atTerminal(world, ['chat', '--topology', 'SINGLE'], { columns: 160 })
+    await terminal.says(/> /)
+    terminal.type('Work out 17*23\r')
+    await terminal.says(/2 model calls[\s\S]*> /)
+    terminal.type('/exit\r')
+    const { code, lines } = await terminal.end
+    assert.is(code, 0)
+    const [first, said, second, ...more] = lines.slice(lines.indexOf('17*23 = 392.'))
+    assert.equal(
+      [first, said, second],
+      ['17*23 = 392.', 'svc: what stands above is not the answer: another one follows', '17*23 = 391.'],
+    )
+    assert.not.match(more.join('\n'), /17\*23 =/)
   })
 
   test('Ctrl-C leaves nothing of the tree behind', async () => {

@@ -113,7 +113,6 @@ test('values that cannot be are refused with what would be right', async () => {
     [['experiment', 'experiment.json', '--arm', 'polit'], /is no arm of this experiment: did you mean polite\?/],
     [['experiment', 'experiment.json', '--limit', '0'], /--limit must be a whole number of at least 1/],
     [['experiment', 'experiment.json', '--report', '--fresh'], /--report runs nothing/],
-    [['experiment', 'topology', 'x', '--dry-run'], /--dry-run is no option of svc experiment topology/],
     [['replay', 'run.svcrun'], /svc replay is svc runs replay now: see svc runs replay --help/],
     [['export', 'run.svcrun'], /svc export is svc runs export now/],
   ])

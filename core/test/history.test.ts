@@ -61,6 +61,7 @@ history(
     const failed = await runtime.runs.create({ task: 'three questions' })
     assert.is((await runtime.runs.wait(failed.id)).status, 'failed')
     assert.equal(await runtime.runs.replay(failed.id), { identical: true })
+    assert.is(asked, 2, 'a replay asks nothing')
 
     const cancelled = await runtime.runs.create({ task: 'three questions' })
     assert.is(await codeOf(runtime.runs.replay(cancelled.id)), 'run_not_finished')
@@ -68,11 +69,13 @@ history(
     await runtime.runs.cancel(cancelled.id)
     assert.is((await runtime.runs.wait(cancelled.id)).status, 'cancelled')
     assert.equal(await runtime.runs.replay(cancelled.id), { identical: true })
+    assert.is(asked, 4)
 
     const late = await runtime.runs.create({ task: 'three questions', budget: { maxWallMs: 200 } })
     assert.is((await runtime.runs.wait(late.id)).error?.code, 'run_timeout')
+    const before = asked // on a busy machine the time may be up before it has asked twice
     assert.equal(await runtime.runs.replay(late.id), { identical: true })
-    assert.is(asked, 6, 'a replay asks nothing')
+    assert.is(asked, before)
     await runtime.close()
   },
 )

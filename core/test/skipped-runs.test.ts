@@ -260,7 +260,7 @@ test('a run that fits none of two configs is asked about by one of them, while b
     })
   const { store, id } = await cutOff((isCut) => [toolbox(helper), act(isCut), model()])
   const runtimes = await Promise.all(
-    [{}, { tokenBudget: 50_000 }].map((config) => start([act(always), model()], { store, leaseMs: 200, config })),
+    [{}, { tokenBudget: 50_000 }].map((config) => start([act(always), model()], { store, leaseMs: 1_000, config })),
   )
   const [runtime] = runtimes
   await until(async () => (await runtime?.runs.get(id))?.status === 'waiting')

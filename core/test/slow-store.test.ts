@@ -362,7 +362,7 @@ test('fifty runs at once all end, each with its own log, in order and without a 
   const runtime = await start([asking, model(() => 'well')], { store, leaseMs })
   const live = new Map<string, (number | undefined)[]>()
   runtime.onEvent((event) => {
-    if (event.type !== 'message.delta') live.set(event.runId, [...(live.get(event.runId) ?? []), event.seq])
+    if (event.seq !== undefined) live.set(event.runId, [...(live.get(event.runId) ?? []), event.seq])
   })
   const runs = await Promise.all(Array.from({ length: 50 }, (_, n) => runtime.runs.create({ task: `run ${n}` })))
   for (const { id } of runs) {

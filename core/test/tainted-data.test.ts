@@ -41,6 +41,12 @@ const tools = (folder: string, more: Partial<Record<string, Tool['run']>> = {}):
   tool('read', more.read ?? (async (args) => readFileSync(join(folder, pathOf(args)), 'utf8')), { touches }),
 ]
 
+/** Until files that change from now on have another time than those that changed before: the kernel stamps them by a coarse clock. */
+async function nextTick(): Promise<void> {
+  const began = Date.now()
+  await until(() => Date.now() > began + 25)
+}
+
 type Do = (agentId: string, tool: string, path?: string) => Promise<ToolAnswer>
 
 const rules = ['page', 'send', 'write'].map((id) => ({ tool: id, decision: 'allow' as const }))
@@ -118,6 +124,7 @@ test('a tainted file that is gone when the call ends was read', async () => {
     async (call) => {
       await call('agent-1', 'page')
       await call('agent-1', 'write', 'notes.md')
+      await nextTick()
       return `${(await call('agent-2', 'read', 'notes.md')).tainted}`
     },
     {
@@ -139,8 +146,7 @@ test('what was written by a call that a crash cut off is tainted for the run tha
     return `${notes.tainted} ${own.tainted}`
   }
   writeFileSync(join(folder, 'own.md'), 'x')
-  const written = Date.now()
-  await until(() => Date.now() > written + 25) // the kernel stamps files by a coarse clock
+  await nextTick()
   const hanging = async (args: unknown): Promise<void> => {
     writeFileSync(join(folder, pathOf(args)), 'x')
     await new Promise(() => {})

@@ -74,12 +74,14 @@ test('model servers of this machine are found by what they answer, and are asked
   models.answer((response) => sendJson(response, { data: [{ id: 'llama3.2' }, { id: 'qwen3' }] }))
   other.answer((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
   silent.answer(() => {})
-  const usual = Object.entries(servers).map(([name, { url }]) => ({
+  const usual = (name: keyof typeof servers) => ({
     name,
-    port: Number(new URL(url).port),
+    port: Number(new URL(servers[name].url).port),
     use: `--${name}`,
-  }))
-  const found = await findLocalServers([...usual, { name: 'nobody', port: 9, use: '' }], 3_000)
+  })
+  const nobody = { name: 'nobody', port: 9, use: '' }
+  const found = await findLocalServers([usual('models'), usual('other'), nobody], 60_000)
+  assert.equal(await findLocalServers([usual('silent')], 100), [])
   for (const server of Object.values(servers)) await server.close()
   assert.equal(
     found.map(({ name, models: ids }) => [name, ids]),

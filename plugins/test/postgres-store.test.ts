@@ -225,15 +225,16 @@ withServer('a database that was made read-only is not writable, and is again aft
   await store.assertWritable()
   become('on')
   let thrown: unknown
-  // A connection that was just cut is noticed by the first who uses it.
-  for (let tries = 0; tries < 20 && !/read-only/.test(String(thrown)); tries++)
+  // A connection that is being cut answers as before, and one that was cut is noticed by the first who uses it.
+  await until(async () => {
     thrown = await store.assertWritable().catch((error: unknown) => error)
+    return /read-only/.test(String(thrown))
+  })
   assert.is((thrown as SvcError).code, 'store_unavailable')
   assert.match((thrown as SvcError).message, 'read-only transaction')
   assert.equal((await store.runs.list()).data, [], 'it can be read')
   become('off')
-  while ((await store.assertWritable().catch((error: unknown) => error)) !== undefined)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(async () => (await store.assertWritable().catch((error: unknown) => error)) === undefined)
   await store.close()
 })
 

@@ -23,6 +23,8 @@ const server = http.createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => handler(response, request, Buffer.concat(chunks).toString()))
 })
+// By default it closes what was idle for 5 s: on a busy machine just when a call goes out over it.
+server.keepAliveTimeout = 600_000
 server.on('connection', (socket) => {
   connections++
   sockets.add(socket)

@@ -110,7 +110,7 @@ test('a process that is killed while it removes runs leaves none half, and the n
   await until(async () => (await left()) < count)
   child.kill('SIGKILL')
   await new Promise((resolve) => child.once('exit', resolve))
-  assert.ok((await left()) > 0, 'it was killed in the middle')
+  assert.ok((await left()) > 0) // mostly it was killed in the middle: a piece goes every 50 ms
   const db = new Sqlite(file)
   const orphans = (table: string): unknown =>
     db.get(`SELECT count(*) AS rows FROM ${table} WHERE run NOT IN (SELECT seq FROM runs)`)?.rows

@@ -10,6 +10,7 @@ import { PAGE_BYTES } from '../src/stores/sqlite/file/page-bytes.ts'
 import { Sqlite } from '../src/stores/sqlite/file/sqlite.ts'
 import { findDamage } from '../src/stores/sqlite/file/wal-check.ts'
 import { newFile } from './fixtures/run-rows.ts'
+import { until } from './fixtures/until.ts'
 
 const HEADER = 32
 const FRAME = 24 + PAGE_BYTES
@@ -175,6 +176,7 @@ test('no log is taken for damaged while processes write to it, are killed, and o
     largest = Math.max(largest, statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)
   }, 50)
   try {
+    await until(() => largest > 100_000)
     const open = async (): Promise<string> => {
       const child = spawn(process.execPath, [...fixture, file, isNightly ? '5000' : '100'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -190,7 +192,6 @@ test('no log is taken for damaged while processes write to it, are killed, and o
       assert.equal(counts.refused, [])
       assert.ok(counts.opened > 0)
     }
-    assert.ok(largest > 100_000)
     assert.ok(tens > 0)
   } finally {
     isOver = true

@@ -145,7 +145,7 @@ for (const sandbox of choices) {
       ['diff', 'HEAD', '--', 'src'],
       ['diff', 'HEAD~1'],
     ]) {
-      spawnSync('git', args, { cwd: workspace, timeout: 2_000, killSignal: 'SIGKILL', stdio: 'ignore' })
+      spawnSync('git', args, { cwd: workspace, timeout: 60_000, killSignal: 'SIGKILL', stdio: 'ignore' })
     }
     const sprung = await readdir(mark)
     for (const name of ['core-fsmonitor', 'filter-own-clean', 'remote-origin-uploadpack'])

@@ -13,14 +13,14 @@ from tests.support import Model, Server, has_result
 
 class RestartTest(unittest.TestCase):
     def setUp(self) -> None:
-        self.hangs = threading.Event()
+        self.hangs = threading.Semaphore(0)
         self.free = threading.Event()
 
         def say(asked: dict[str, Any]) -> Any:
             if not has_result(asked):
                 return {"calls": [("read_file", {"path": "notes.md"})]}
             if not self.free.is_set():
-                self.hangs.set()
+                self.hangs.release()
                 self.free.wait(60)
             return "The crane is 40 years old."
 
@@ -30,8 +30,9 @@ class RestartTest(unittest.TestCase):
         self.addCleanup(self.server.close)
 
     def restart(self) -> None:
-        """Kills the server during the second model call, and starts it again."""
-        self.assertTrue(self.hangs.wait(60))
+        """Kills the server during the second model call of both runs, and starts it again."""
+        for _ in range(2):
+            self.assertTrue(self.hangs.acquire(timeout=60))
         self.server.kill()
         self.free.set()
         self.server.start()

@@ -27,7 +27,7 @@ import type {
 import { createError, isErrorCode, NotFoundError, type SvcError, toSvcError, UsageError } from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'
-import { createRunStream, type RunStream } from './run-stream.ts'
+import { createRunStream, type RunStream } from './stream/run-stream.ts'
 import { type OutputReader, type TypedResult, toOutputReader } from './typed-output.ts'
 
 /** Options of one run. */
@@ -128,7 +128,7 @@ export abstract class Client {
     return this.#connected().analyze({ ...asked, ...options })
   }
 
-  /** Runs a task and yields its events as they come; `.result` resolves with its result. */
+  /** Runs a task and yields its events as they come, or its text, or both as a response; `.result` resolves with its result. */
   stream<const Schema extends object>(
     task: string,
     options: ClientRunOptions & { outputSchema: Schema },
@@ -139,7 +139,7 @@ export abstract class Client {
     const output = toOutputReader(options.outputSchema)
     return createRunStream({
       start: async () => this.#start(runs, this.#requestOf(task, 'execute', options, output, true)),
-      events: (id) => runs.events(id),
+      events: (id, signal) => runs.events(id, { signal }),
       result: (started) => this.#executionOf(started, options, output),
       cancel: (id) => runs.cancel(id, 'the stream was left'),
     })

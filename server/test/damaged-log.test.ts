@@ -28,7 +28,7 @@ test.before(async () => {
     runtime: { store: new SqliteStore({ file }) },
     script: () => ({ error: new Error('no') }),
   })
-  id = (await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'Say something.' } })).json.id as string
+  id = (await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Say something.' } })).json.id as string
   const whole = (await world.ask('GET', `/v1/runs/${id}/events?limit=1000`)).json as unknown as Page
   damageLog(file, 'hole')
   const { data } = (await world.ask('GET', `/v1/runs/${id}/events?limit=1000`)).json as unknown as Page

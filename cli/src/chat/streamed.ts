@@ -37,6 +37,11 @@ export function createStreamed(io: Io, progress: Progress, isOn: boolean): Strea
       }
       if (!ENDS.has(event.type) && isOpen) return
       close()
+      if (event.type === 'message.reset') {
+        const why = TAKEN_BACK[event.data.reason]
+        if (text !== '' && why !== undefined) io.err(`${io.paint.dim(`svc: what stands above ${why}`)}\n`)
+        text = ''
+      }
       progress.show(event)
     },
     pause(work) {
@@ -51,10 +56,17 @@ export function createStreamed(io: Io, progress: Progress, isOn: boolean): Strea
   }
 }
 
+/** What was said before a tool was called may stand there: it is only not the answer. */
+const TAKEN_BACK: Readonly<Record<string, string>> = {
+  retry: 'is not the answer: another one follows',
+  model_failed: 'was cut off',
+}
+
 const ENDS: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([
   'model.completed',
   'model.failed',
   'model.retrying',
   'message.completed',
+  'message.reset',
   'run.waiting',
 ])

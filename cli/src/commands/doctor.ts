@@ -125,12 +125,12 @@ const nearestExisting = (folder: string): string =>
 
 /** Which sandbox the programs of tools run in, by running one. */
 async function sandbox({ config }: LoadedConfig): Promise<DoctorCheck> {
-  const { sandbox: choice = 'auto' } = config.policy ?? {}
+  const { sandbox: choice = 'auto', sandboxImage } = config.policy ?? {}
   if (choice === 'none') {
     const message = 'none: policy.sandbox says so, and programs of tools see all that you see'
     return warn('sandbox', message, 'take policy.sandbox out of the config')
   }
-  const { kind, problems } = await findSandbox(choice)
+  const { kind, problems } = await findSandbox(choice, sandboxImage)
   if (kind === undefined) return warn('sandbox', `run_command is refused: ${problems.join('; ')}`, SANDBOX_FIX)
   return ok('sandbox', [kind, ...problems].join('; '))
 }

@@ -92,14 +92,6 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/experiment.ts'),
   },
   {
-    usage: 'experiment topology <file>',
-    about: 'what the automatic choice of a topology is worth, by the runs of an experiment; or <folder>',
-    needs: 'an experiment: its file, or its folder such as .svc/experiments/<name>',
-    options: [['--out <path>', 'folder of what was measured; .svc/experiments/<name> where left out']],
-    examples: ['svc experiment topology experiment.yaml'],
-    load: () => import('../commands/experiment/topology.ts'),
-  },
-  {
     usage: 'serve',
     alias: 'server',
     about: 'serve this folder over HTTP, until stopped; SERVICE_API_KEY sets the key',

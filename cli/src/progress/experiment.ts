@@ -25,18 +25,31 @@ export function describeEstimate(prepared: PreparedExperiment, forecast: Experim
   const { runs, done, tokens, mostCostUsd } = forecast
   const seeds = design.seeds.length
   const families = new Set(tasks.map(({ id, family = id }) => family)).size
-  const { effect } = detectableEffect({ tasks: families, seeds, tests: testsOf(design) })
+  const { effect, sd } = detectableEffect({ tasks: families, seeds, tests: testsOf(design) })
+  const each = families < tasks.length ? 'each family of tasks counted as one, and ' : ''
+  const assumed = `${each}scores of 0 or 1 that are right half of the time, so a standard deviation of ${(100 * sd).toFixed(0)} points between two runs of a task`
   const likely = tokens.likely === undefined ? '' : `, about ${thousands(tokens.likely)} as the runs so far suggest`
   const lines = [
     `${design.name}: ${arms.length} arms x ${tasks.length} tasks x ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} = ${runs} runs, ${done} of them recorded`,
     effect < 1
-      ? `this sample shows differences of quality from about ${(100 * effect).toFixed(1)} percentage points on; smaller ones are likely missed`
+      ? `this sample shows a difference of quality of ${(100 * effect).toFixed(1)} points in four of five such experiments (assumed: ${assumed}); smaller ones are likely missed`
       : 'too few tasks, or families of tasks, to show any difference: more are needed',
+    ...describeSetup(tasks),
     `the rest takes ${thousands(tokens.least)} to ${thousands(tokens.most)} tokens${likely}; ${mostCostUsd === null ? 'a model has no price' : `${toUsd(mostCostUsd)} at most`}`,
     ...describeBudget(design.budget.maxTokens, tokens),
     ...arms.map(({ arm }) => `  ${arm.id}: ${arm.change}`),
   ]
   return toSafe(lines.join('\n'))
+}
+
+function describeSetup(tasks: PreparedExperiment['tasks']): string[] {
+  const turns = tasks.reduce((sum, { setup = [] }) => sum + setup.length, 0)
+  const before = tasks.filter(({ setup }) => setup !== undefined).length
+  return turns === 0
+    ? []
+    : [
+        `${turns} set-up turns of ${before} tasks fill the memory first, for each arm and seed anew; their tokens are counted below`,
+      ]
 }
 
 function describeBudget(maxTokens: number | undefined, { most }: ExperimentEstimate['tokens']): string[] {

@@ -43,6 +43,8 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
   let screen: Screen | undefined
   let frame = 0
   let pauses = 0
+  /** Calls whose words are not the answer. */
+  let takenBack = 0
   let timer: NodeJS.Timeout | undefined
 
   const lines = (): string[] => {
@@ -111,9 +113,9 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
   /** The end of what is being written. What has been said stays until the next call of the one who said it. */
   const writing = (room: number): string[] => {
     const isTeam = (view.plan?.agents.length ?? 1) > 1
-    const call = view.modelCalls.findLast(
-      ({ stepId, status, text }) => stepId !== undefined && text !== '' && (status === 'running' || !isTeam),
-    )
+    const call = view.modelCalls
+      .slice(takenBack)
+      .findLast(({ stepId, status, text }) => stepId !== undefined && text !== '' && (status === 'running' || !isTeam))
     const most = Math.min(room, isTeam ? LINES_OF_TEAM : room)
     if (call === undefined || most <= 0) return []
     const width = Math.max(2, io.columns - 5)
@@ -137,6 +139,7 @@ export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScre
       if (event.type === 'run.created') startedMs = Date.parse(event.time)
       newestMs = Date.parse(event.time)
       view.apply(event)
+      if (event.type === 'message.reset' && event.data.reason === 'retry') takenBack = view.modelCalls.length
       timer ??= setInterval(draw, FRAME_MS)
       timer.unref()
     },

@@ -50,7 +50,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const readsFiles = options.files !== false
   const loaderOptions = {
     cacheDir: defaultCacheDir(env),
-    ...(options.packages === undefined ? {} : { packages: options.packages }),
+    packages: options.packages,
+    modules: options.modules,
   }
   const modules = createModuleLoader(loaderOptions)
 

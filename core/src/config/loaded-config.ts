@@ -4,6 +4,7 @@ import type { Warning } from '../contracts/warning.ts'
 import type { SvcError } from '../errors.ts'
 import type { LoadedPlugin, LoadedSlots } from './merge/resolve-plugins.ts'
 import type { SkippedDefinition } from './merge/restrict.ts'
+import type { LoadedModules } from './modules/load-module.ts'
 
 /** A file of which something was left out. */
 export interface SkippedFile {
@@ -94,4 +95,6 @@ export interface LoadOptions {
   files?: boolean | undefined
   /** Packages of svc that the caller has, so that config code gets the same copies. */
   packages?: Readonly<Record<string, () => Promise<unknown>>> | undefined
+  /** Modules that were loaded already; what is loaded is added. Default those of this process. */
+  modules?: LoadedModules | undefined
 }

@@ -23,6 +23,8 @@ export const DEFAULT_TOKEN_BUDGET = 64_000
 
 /** Memory of the programs of one tool call together where nothing else is set, in MiB. */
 export const DEFAULT_PROGRAM_MEMORY_MB = 512
+/** Image of containers that programs of tools run in, where the machine has no other sandbox. */
+export const DEFAULT_SANDBOX_IMAGE = 'docker.io/library/node:22'
 
 /** A plugin as a config holds it. Every `Plugin` is one; the loader hands it on. */
 export interface ConfiguredPlugin {
@@ -281,9 +283,17 @@ const fields = {
         ),
         root: Type.Optional(Text('folder that tools are confined to; default the workspace')),
         sandbox: Type.Optional(
-          Type.Enum(['auto', 'bwrap', 'unshare', 'none'], {
+          Type.Enum(['auto', 'bwrap', 'unshare', 'docker', 'podman', 'none'], {
             default: 'auto',
-            description: 'what programs of tools run in; auto: the best there is; none: no sandbox',
+            description: 'what programs of tools run in; auto: the first of these that works; none: no sandbox',
+          }),
+        ),
+        sandboxImage: Type.Optional(
+          Type.String({
+            pattern: '^[a-z0-9][\\w./:@-]*$',
+            default: DEFAULT_SANDBOX_IMAGE,
+            description:
+              'image of docker or podman that has the programs; it has to be on the machine: nothing is pulled',
           }),
         ),
         network: Type.Optional(

@@ -22,8 +22,15 @@ export function assembleTools(
 ): Plugin {
   const guarded = findGuarded(loaded, workspace, env, places)
   addSecretFiles(findKeyFiles(loaded, env))
-  const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
-  const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded, closedPorts: databasePorts(loaded, env) })
+  const { sandbox, sandboxImage, network, memoryMb, shell = false } = loaded.config.policy ?? {}
+  const runner = new ProgramRunner({
+    sandbox,
+    sandboxImage,
+    network,
+    memoryMb,
+    guarded,
+    closedPorts: databasePorts(loaded, env),
+  })
   const trustedPrograms = createTrustedPrograms(loaded, workspace, env)
   const added = loaded.tools.map(({ id, config, source }) => ({
     id,

@@ -35,12 +35,16 @@ export const NOTATIONS = (
 ).split(' ')
 export const SCHEMES = ['file:///etc/passwd', 'gopher://127.0.0.1/', 'data:text/plain,x', 'ftp://127.0.0.1/', 'blob:x']
 
-/** What a fetch that is guarded reached of this machine: by notation, by a name that changes its mind, by a redirect. */
-export async function reachLocal(): Promise<string[]> {
+/**
+ * What a fetch that is guarded reached of this machine: by notation, by a name that changes its mind, by a redirect.
+ *
+ * @param patienceMs how long it waits for addresses of other networks, which may not answer; a refusal comes at once
+ */
+export async function reachLocal(patienceMs = 60_000): Promise<string[]> {
   const { reached, port, close } = await openTrap()
   const codes: string[] = []
   const call = async (fetcher: typeof fetch, url: string): Promise<void> => {
-    const signal = AbortSignal.timeout(1_000)
+    const signal = AbortSignal.timeout(patienceMs)
     const code = await fetcher(url, { signal }).then(
       () => 'ok',
       (error) => toSvcError(error).code,
@@ -49,15 +53,16 @@ export async function reachLocal(): Promise<string[]> {
   }
   const plain = createGuardedFetch()
   const addresses = NOTATIONS.map((host) => `http://${host}:${port}/`)
-  await Promise.all([...addresses, ...SCHEMES].map((url) => call(plain, url)))
+  const notations = [...addresses, ...SCHEMES].map((url) => call(plain, url))
   let asked = 0
   // public when it is looked up first, and private from then on
   const lookup = async () => [{ address: asked++ === 0 ? '192.0.2.1' : '127.0.0.1', family: 4 }]
-  const flipping = createGuardedFetch({ lookup, timeoutMs: 100 })
+  const flipping = createGuardedFetch({ lookup, timeoutMs: 2_000 })
   for (let tries = 0; tries < 3; tries++) await call(flipping, `http://flip.example:${port}/`)
   const named = createGuardedFetch({ allowHosts: [`127.0.0.1:${port}`] })
   const targets = [`http://localhost:${port}/`, `http://[::1]:${port}/`, 'http://10.0.0.1/', ...SCHEMES]
-  await Promise.all(targets.map((to) => call(named, `http://127.0.0.1:${port}/start?to=${encodeURIComponent(to)}`)))
+  const redirects = targets.map((to) => call(named, `http://127.0.0.1:${port}/start?to=${encodeURIComponent(to)}`))
+  await Promise.all([...notations, ...redirects])
   close()
   return [...codes, ...reached.filter((one) => one !== '127.0.0.1/start')]
 }
@@ -135,5 +140,5 @@ export async function redirectPastRules(rules: readonly PolicyRule[], start = 'g
 export async function attack() {
   const past: Record<string, Awaited<ReturnType<typeof redirectPastRules>>> = {}
   for (const [name, rules] of Object.entries(HOST_RULES)) past[name] = await redirectPastRules(rules)
-  return { local: await reachLocal(), past }
+  return { local: await reachLocal(10_000), past }
 }

@@ -389,7 +389,7 @@ export async function leakedByHanding(ways = HANDED): Promise<string[]> {
   return leaked
 }
 
-/** Every third, for the attack without a defence, which has a minute. */
+/** Every third, for the attack without a defence. */
 export const some = <T>(all: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(all).filter((_, index) => index % 3 === 0))
 

@@ -13,7 +13,7 @@ from svc._client import EventStream, RunStream, ServiceClient
 from svc._questions import InputQuestion, OnApproval, OnApprovalAsync, OnInput
 from svc._version import VERSION as __version__
 from svc.errors import *
-from svc.events import MessageDelta, MessageSnapshot, RunEvent
+from svc.events import MessageDelta, MessageReset, MessageSnapshot, RunEvent
 from svc.types import *
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "EventStream",
     "InputQuestion",
     "MessageDelta",
+    "MessageReset",
     "MessageSnapshot",
     "OnApproval",
     "OnApprovalAsync",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Set, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
 Raw = Mapping[str, Any]
 _Call = Tuple[Any, Any]
@@ -22,6 +22,8 @@ class Pieces:
         """Text that the reader has of each model call."""
         self._whole: Set[_Call] = set()
         """Calls whose whole text is there."""
+        self._answer: Optional[Raw] = None
+        """The answer of the run, as far as it has come."""
 
     def cut(self) -> None:
         """From now on pieces may be missing."""
@@ -31,6 +33,8 @@ class Pieces:
         """The event, after what was missing before it; nothing for what is there already."""
         kind, data = event.get("type"), event.get("data") or {}
         call = (event.get("agentId"), event.get("callId"))
+        if "callId" not in event:
+            return self._apply_to_run(event)
         if kind == "message.delta":
             self._said[call] = self._said.get(call, "") + data.get("text", "")
         elif kind == "message.snapshot":
@@ -39,7 +43,7 @@ class Pieces:
                 return self._fill(call, text, event)
             self._said[call] = text
         elif kind == "message.completed":
-            if "callId" not in event or data.get("streamed") is False:
+            if data.get("streamed") is False:
                 return [event]
             is_missing = self._may_miss and call not in self._whole
             missing = self._fill(call, _text_of(data.get("content", [])), event) if is_missing else []
@@ -49,9 +53,21 @@ class Pieces:
         elif kind in _BEGINNINGS:
             self._said.pop(call, None)
             self._whole.discard(call)
-        elif kind == "run.recovered":
-            self._said.clear()
         return [event]
+
+    def _apply_to_run(self, event: Raw) -> List[Raw]:
+        """The answer of the run, which is of no call, is sent in several pieces where it is long, and handed on as one."""
+        kind, answer = event.get("type"), self._answer
+        if kind == "message.snapshot":
+            self._answer = event
+            return []
+        if kind == "message.delta" and answer is not None:
+            self._answer = {**answer, "data": {"textSoFar": answer["data"]["textSoFar"] + event["data"]["text"]}}
+            return []
+        if kind == "run.recovered":
+            self._said.clear()
+        self._answer = None
+        return [event] if answer is None else [answer, event]
 
     def _fill(self, call: _Call, text: str, event: Raw) -> List[Raw]:
         """What is missing of a text, as a piece; where what the reader has is no beginning of it, the text in its place."""

@@ -51,6 +51,7 @@ __all__ = [
     "MemoryWritten",
     "MessageCompleted",
     "MessageDelta",
+    "MessageReset",
     "MessageSnapshot",
     "ModelAdapted",
     "ModelCompleted",
@@ -798,10 +799,20 @@ class MessageDelta(Answer):
 
 
 @dataclass(frozen=True)
+class MessageReset(Answer):
+    """Data of `message.reset`."""
+
+    reason: Literal["retry", "tool_call", "model_failed"]
+    """Another draft begins; what was said led to a tool call; the call that said it was cut
+    off."""
+
+
+@dataclass(frozen=True)
 class MessageSnapshot(Answer):
     """Data of `message.snapshot`."""
 
     text_so_far: str
+    """In place of what was said; without a `call_id`, the whole answer."""
 
 
 @dataclass(frozen=True)
@@ -893,6 +904,7 @@ EVENT_DATA: Mapping[str, Any] = {
     "memory.recalled": MemoryRecalled,
     "plugin.error": PluginError,
     "message.delta": MessageDelta,
+    "message.reset": MessageReset,
     "message.snapshot": MessageSnapshot,
     "reasoning.delta": ReasoningDelta,
     "tool.output": ToolOutput,
@@ -960,6 +972,7 @@ EventData = Union[
     MemoryRecalled,
     PluginError,
     MessageDelta,
+    MessageReset,
     MessageSnapshot,
     ReasoningDelta,
     ToolOutput,

@@ -11,7 +11,6 @@ export type {
 } from './design/experiment-schema.ts'
 export {
   type ExperimentOptions,
-  locateExperiment,
   type PreparedExperiment,
   prepareExperiment,
 } from './design/prepare-experiment.ts'
@@ -24,6 +23,5 @@ export {
   estimate,
   runExperiment,
 } from './run/run-experiment.ts'
-export { readMeasured, toVerdicts, type WrittenReport, writeReports } from './run/write-reports.ts'
+export { toVerdicts, type WrittenReport, writeReports } from './run/write-reports.ts'
 export { type DetectableEffect, detectableEffect } from './statistics/index.ts'
-export * from './topology/index.ts'

@@ -1,26 +1,23 @@
-import type { ExecutionResult, FieldError } from '@svc/core'
-import { throwIfAny, toPointer } from '@svc/core/config'
+import type { ExecutionResult } from '@svc/core'
 import type { TaskInput } from './design/experiment-schema.ts'
-import type { ReadExperiment } from './design/read-experiment.ts'
+import type { Faults } from './design/faults.ts'
 import type { Scorer } from './scorers/scorer.ts'
 
 /**
  * Tries a scorer on the expected answer of each task, or on an empty one: what would fail after the runs were paid is found
  * before. One that costs something is only checked.
  *
- * @throws ConfigError `config_invalid` naming the task
+ * @param places where each task stands
  */
 export async function tryScorer(
   scorer: Scorer,
-  { file, input, tasks: all }: ReadExperiment,
   tasks: readonly TaskInput[],
+  places: ReadonlyMap<TaskInput, string>,
+  faults: Faults,
 ): Promise<void> {
-  const errors: FieldError[] = []
-  const source = typeof input.tasks === 'string' ? `${file} (${input.tasks})` : file
   for (const task of tasks) {
-    const path = toPointer('/tasks', all.indexOf(task))
     const wrong = scorer.check(task)
-    if (wrong !== undefined) errors.push({ path, message: `(${task.id}) ${wrong}` })
+    if (wrong !== undefined) faults.add(places.get(task) ?? '/tasks', `(${task.id}) ${wrong}`)
     else if (scorer.isCostly !== true) {
       const { expected } = task
       try {
@@ -36,12 +33,12 @@ export async function tryScorer(
         })
       } catch (thrown) {
         const said = thrown instanceof Error ? thrown.message : String(thrown)
-        errors.push({ path: '/scorer', message: `fails on the expected answer of task ${task.id}: ${said}` })
+        faults.add('/scorer', `fails on the expected answer of task ${task.id}: ${said}`)
+        // It fails on others as well.
+        return
       }
     }
-    if (errors.length > 10) break
   }
-  throwIfAny(errors, source)
 }
 
 /** The result of a run that answered so. */

@@ -1,4 +1,4 @@
-import type { ContentPart, RunEvent } from '@svc/core'
+import type { ContentPart, EventOf, RunEvent } from '@svc/core'
 
 /**
  * Keeps the pieces of answers whole over cuts: pieces that were sent while nobody listened are handed on as one, and none
@@ -10,6 +10,7 @@ export class Pieces {
   /** Calls whose whole text is there. */
   readonly #whole = new Set<string>()
   #mayMiss: boolean
+  #answer: EventOf<'message.snapshot'> | undefined
 
   /** @param mayMiss pieces may be missing from the start, since the run began before its stream */
   constructor(mayMiss: boolean) {
@@ -23,6 +24,7 @@ export class Pieces {
 
   /** The event, after what was missing before it; nothing for what is there already. */
   apply(event: RunEvent): RunEvent[] {
+    if (event.callId === undefined) return this.#applyToRun(event)
     const key = `${event.agentId}|${event.callId}`
     switch (event.type) {
       case 'message.delta':
@@ -33,7 +35,7 @@ export class Pieces {
         this.#said.set(key, event.data.textSoFar)
         return [event]
       case 'message.completed': {
-        if (event.callId === undefined || event.data.streamed === false) return [event]
+        if (event.data.streamed === false) return [event]
         const missing = this.#mayMiss && !this.#whole.has(key) ? this.#fill(key, textOf(event.data.content), event) : []
         this.#said.delete(key)
         this.#whole.add(key)
@@ -45,12 +47,23 @@ export class Pieces {
         this.#said.delete(key)
         this.#whole.delete(key)
         return [event]
-      case 'run.recovered':
-        this.#said.clear()
-        return [event]
       default:
         return [event]
     }
+  }
+
+  /** The answer of the run, which is of no call, is sent in several pieces where it is long, and handed on as one. */
+  #applyToRun(event: RunEvent): RunEvent[] {
+    const answer = this.#answer
+    if (event.type === 'message.snapshot') this.#answer = event
+    else if (event.type === 'message.delta' && answer !== undefined)
+      this.#answer = { ...answer, data: { textSoFar: answer.data.textSoFar + event.data.text } }
+    else {
+      if (event.type === 'run.recovered') this.#said.clear()
+      this.#answer = undefined
+      return answer === undefined ? [event] : [answer, event]
+    }
+    return []
   }
 
   /** What is missing of a text, as a piece; where what the reader has is no beginning of it, the text in its place. */

@@ -42,9 +42,9 @@ test('each mistake in the file is named with its field and what would be right',
     [{ tasks: [] }, /\/tasks must be a list of at least one task, or the path of a JSONL file/],
     [
       { tasks: [{ id: 'a', task: 'x', expectd: 1 }] },
-      /\/tasks\/0 \/expectd is not a known setting; did you mean "expected"\?/,
+      /\/tasks\/0\/expectd is not a known setting; did you mean "expected"\?/,
     ],
-    [{ tasks: [{ id: 'a b', task: 'x' }] }, /\/tasks\/0 \/id must match/],
+    [{ tasks: [{ id: 'a b', task: 'x' }] }, /\/tasks\/0\/id must match/],
     [{ tasks: [...good.tasks, ...good.tasks] }, /\/tasks\/1\/id "a" is the id of task 1 already/],
     [{ tasks: [{ id: 'a', task: 'x' }] }, /\/tasks\/0 \(a\) needs `expected`/],
     [{ tasks: 'absent.jsonl' }, /absent\.jsonl: tasks: cannot be read \(ENOENT\)/],
@@ -78,7 +78,7 @@ test('each mistake in the file is named with its field and what would be right',
     [{ arms: { few: { model: 'openay/x' } } }, /\/arms\/few model "openay\/x" must be written provider\/model/],
     [
       { arms: { few: { config: { tokenBugdet: 1 } } } },
-      /\/arms\/few\/config: \/tokenBugdet .*did you mean "tokenBudget"/,
+      /\/arms\/few\/config\/tokenBugdet .*did you mean "tokenBudget"/,
     ],
     [
       { arms: { few: { topology: 'PARALLEL', config: { tokenBudget: 9_000 } } } },
@@ -108,6 +108,78 @@ test('each mistake in the file is named with its field and what would be right',
     assert.is(error.exitCode, 3, error.code)
   }
   assert.is(asked.length, 0)
+})
+
+test('one error lists all that is wrong, each with its path', async () => {
+  world.put(
+    'broken.jsonl',
+    '{"id":"a","task":"x","expected":"y"}\n{"id":"b","tasc":"x"}\n{"id":"c",\n{"id":"a","task":"x"}\n',
+  )
+  const arms = {
+    Wrong: {},
+    nothing: {},
+    setting: { config: { tokenBugdet: 1, defaultTopology: 'RING' }, options: { maxSteps: 0 } },
+    slot: { component: { analyse: './absent.ts', reflect: './absent.ts', memory: 3 }, topology: 'STAR' },
+    agents: { prompt: { writer: 'x', reader: 4 } },
+    provider: { provider: 'nobody' },
+    both: { provider: 'offline', model: 'offline/extractive' },
+    value: { plugin: 4 },
+    model: { model: 'openay/x' },
+    good: { topology: 'PARALLEL' },
+  }
+  const change = { seeds: [1, 1, 2, 2], margin: 7, passMark: 'x', workspace: 'absent', replay: 'strict', arms }
+  const pathsOf = async (tasks: unknown): Promise<string[]> => {
+    const input = { ...good, ...change, scorer: 'exakt', tasks }
+    const { errors = [], exitCode, code } = await refusal(() => prepareIn(world, input, { flags, trust: true }))
+    assert.equal([exitCode, code], [3, 'config_invalid'])
+    return errors.map(({ path }) => path.replace(world.work, '')).sort()
+  }
+  const found = await pathsOf([
+    { id: 'a', task: 'x', expectd: 1, setup: [] },
+    { id: 'b', task: '', setup: 'no' },
+    { id: 'c', task: 'c', setup: ['x'] },
+    { id: 'c', task: 'c', workspace: 'nowhere' },
+  ])
+  const settings = [
+    '/arms/Wrong',
+    '/arms/agents/prompt/reader',
+    '/arms/agents/prompt/writer',
+    '/arms/both/provider',
+    '/arms/model',
+    '/arms/nothing',
+    '/arms/provider',
+    '/arms/setting/config/defaultTopology',
+    '/arms/setting/config/tokenBugdet',
+    '/arms/setting/options/maxSteps',
+    '/arms/slot/component/analyse',
+    '/arms/slot/component/memory',
+    '/arms/slot/component/reflect',
+    '/arms/slot/topology',
+    '/arms/value/plugin',
+    '/margin',
+    '/passMark',
+    '/replay',
+    '/scorer',
+    '/seeds',
+    '/seeds',
+    '/workspace',
+  ]
+  assert.equal(
+    found,
+    [
+      ...settings,
+      '/tasks/0/expectd',
+      '/tasks/0/setup',
+      '/tasks/1/setup',
+      '/tasks/1/task',
+      '/tasks/2/setup',
+      '/tasks/3/id',
+      '/tasks/3/workspace',
+      '/tasks/3/workspace',
+    ].sort(),
+  )
+  const lines = ['line 2', 'line 2 /tasc', 'line 3', 'line 4/id'].map((place) => `/broken.jsonl: ${place}`)
+  assert.equal(await pathsOf('broken.jsonl'), [...settings, ...lines].sort())
 })
 
 test('a file that holds no experiment is refused', async () => {

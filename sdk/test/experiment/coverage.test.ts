@@ -1,90 +1,49 @@
-/** Do the intervals hold the truth as often as they say? Simulations with fixed seeds, so that the answer is always the same. */
+/**
+ * Do the figures hold what they say? Fewer simulations of `npm run bench:experiments`, with fixed seeds, so that the answer is
+ * always the same. Three standard errors of a share of .95 in 600 samples are .027.
+ */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type EstimateOptions, estimate, seeded, signFlip, toClusters } from '../../src/experiment/statistics/index.ts'
+import {
+  coverageOf,
+  falseAlarms,
+  missedRegressions,
+  powerOf,
+  WORLDS,
+  type World,
+} from '../fixtures/simulate-statistics.ts'
 
 const test = suite('coverage of intervals')
 
-const REPEATS = 400
+for (const name of ['difference, 3 seeds, easy to hard', 'difference, 1 seed, in families', 'cost, lognormal .5'])
+  test(`95 % intervals hold the truth in 93 to 97 % of the samples, give or take chance: ${name}`, () => {
+    const share = coverageOf(WORLDS[name] as World, 20, 600, 400)
+    assert.ok(share >= 0.93 - 0.027 && share <= 0.97 + 0.027, `${share}`)
+  })
 
-interface World {
-  /** A family's own effect, then one task's difference. */
-  draw(random: () => number): (random: () => number) => number
-  truth: number
-}
+test('intervals are too wide rather than too narrow where few tasks differ', () => {
+  for (const families of [10, 20])
+    assert.ok(coverageOf(WORLDS['difference, one task in ten'] as World, families, 400, 400) >= 0.95)
+})
 
-const normal = (random: () => number): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+test('three arms that change nothing are a false alarm in at most one of twenty experiments', () => {
+  assert.ok(falseAlarms(30, 1, 400) <= 0.05)
+})
 
-const WORLDS: Readonly<Record<string, World>> = {
-  skewed: {
-    truth: 0.1,
-    draw: (random) => {
-      const own = -0.1 * Math.log(1 - random())
-      return (next) => own - 0.1 * Math.log(1 - next()) - 0.1
-    },
-  },
-  sparse: { truth: 0.02, draw: () => (next) => (next() < 0.04 ? (next() < 0.75 ? 1 : -1) : 0) },
-}
-function simulate(world: World, families: number, random: () => number) {
-  const tasks = Array.from({ length: families }, (_, index) => {
-    const next = world.draw(random)
-    const size = 1 + Math.floor(3 * random())
-    return Array.from({ length: size }, () => ({
-      family: String(index).padStart(3, '0'),
-      above: next(random),
-      below: 1,
-    }))
-  }).flat()
-  return toClusters(tasks)
-}
-
-function coverage(world: World, families: number, options: EstimateOptions): number {
-  const random = seeded(7)
-  let held = 0
-  for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const { interval } = estimate(simulate(world, families, random), { samples: 400, ...options })
-    if (interval !== null && interval.low <= world.truth && world.truth <= interval.high) held++
+test('the difference that a dry run states is found in about four of five experiments', () => {
+  for (const [tasks, seeds, tests] of [
+    [10, 1, 1],
+    [30, 3, 2],
+    [50, 1, 6],
+  ] as const) {
+    const { power } = powerOf(tasks, seeds, tests, 600)
+    // Three standard errors of a share of .8 in 600 samples are .049.
+    assert.ok(Math.abs((power ?? 0) - 0.8) <= 0.05, `${tasks} tasks: ${power}`)
   }
-  return held / REPEATS
-}
+})
 
-// Three standard errors of a share of .95 in 400 samples are .033. Skewed data need many families: 20 hold .91.
-for (const [name, least] of [
-  ['skewed', 0.87],
-  ['sparse', 0.93],
-] as const) {
-  for (const families of [4, 20]) {
-    test(`95 % intervals of ${families} ${name} families hold the truth in at least ${least} of all samples`, () => {
-      const of = name === 'sparse' ? 'difference' : 'mean'
-      const share = coverage(WORLDS[name] as World, families, { of })
-      assert.ok(share >= least, `${share}`)
-    })
-  }
-}
-
-test('the base against itself is a false alarm in about one of twenty experiments', () => {
-  const random = seeded(11)
-  const world: World = {
-    truth: 0,
-    draw: (next) => {
-      const own = 0.3 * normal(next)
-      return (each) => own + normal(each)
-    },
-  }
-  const counts = [0, 0] as [number, number]
-  for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const clusters = simulate(world, 25, random)
-    const { interval } = estimate(clusters, { samples: 400 })
-    if (interval !== null && (interval.low > 0 || interval.high < 0)) counts[0]++
-    const p = signFlip(
-      clusters.map(({ above }) => above),
-      400,
-    )
-    if (p <= 0.05) counts[1]++
-  }
-  // Four standard errors of a share of .05 in 400 experiments are .044.
-  for (const count of counts) assert.ok(Math.abs(count / REPEATS - 0.05) < 0.044, `${count / REPEATS}`)
+test('at most one of twenty intervals of the regressions that are shown misses the truth', () => {
+  assert.ok(missedRegressions(60, 3, 150) <= 0.05)
 })
 
 test.run()

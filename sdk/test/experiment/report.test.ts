@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { toHtml, toMarkdown, toReport } from '../../src/experiment/report/index.ts'
+import { toMarkdown, toReport } from '../../src/experiment/report/index.ts'
 import { AGAIN, BASE, type Cell } from '../../src/experiment/run/record.ts'
 import { simulateExperiment } from '../fixtures/simulate-experiment.ts'
 
@@ -18,7 +18,10 @@ const report = toReport(design, cells)
 const find = (arm: string) => report.comparisons.find((each) => each.arm === arm)
 
 test('a large gain is found, with the interval in the sentence', () => {
-  assert.match(find('better')?.verdict ?? '', /^Better by [\d.]+ points \(95 % interval [\d.]+ to [\d.]+\)\.$/)
+  assert.match(
+    find('better')?.verdict ?? '',
+    /^Failed runs: base \d+ of 360 \([\d.]+ %\), better .+\. Better by [\d.]+ points \(95 % interval [\d.]+ to [\d.]+\)\.$/,
+  )
   assert.ok((find('better')?.holmP ?? 1) <= 0.05)
   assert.ok(Math.abs((find('better')?.tokens?.value ?? 0) - 1.3) < 0.1)
 })
@@ -26,7 +29,7 @@ test('a large gain is found, with the interval in the sentence', () => {
 test('no gain is not called none while the sample is small', () => {
   assert.match(
     find('same')?.verdict ?? '',
-    /^Not enough tasks to tell: 95 % interval .+; the sample would show .+ points or more\.$/,
+    /Not enough tasks to tell: 95 % interval .+; the sample would show .+ points or more\.$/,
   )
   assert.is(report.noise?.falseAlarm, false)
   assert.is(report.sample.detectable.assumed, false)
@@ -37,7 +40,7 @@ test('the order of cells and tasks changes nothing, and the report is JSON', () 
   assert.equal(shuffled, report)
   const read = JSON.parse(JSON.stringify(report))
   assert.equal(read, report)
-  assert.is(toHtml(read), toHtml(report))
+  assert.is(toMarkdown(read), toMarkdown(report))
 })
 
 test('equal scores are no difference only where the tasks are many', () => {
@@ -102,10 +105,10 @@ test('regressions are ten at most, the worst first, with paths to both runs', ()
 test('no cell at all still makes a report', () => {
   const empty = toReport(design, [])
   assert.is(empty.comparisons[0]?.verdict, 'Not compared: no task has a run of both.')
-  for (const text of [toMarkdown(empty), toHtml(empty)]) assert.not.match(text, /NaN|undefined|Infinity/)
+  assert.not.match(toMarkdown(empty), /NaN|undefined|Infinity/)
   const alone = toReport({ ...design, arms: design.arms.filter(({ id }) => id === BASE) }, cells)
   assert.is(alone.noise, null)
-  assert.not.match(toHtml(alone), /NaN|undefined|Infinity/)
+  assert.not.match(toMarkdown(alone), /NaN|undefined|Infinity/)
   assert.is(
     toReport({ ...design, arms: design.arms.filter(({ id }) => id === BASE || id === AGAIN) }, cells).comparisons
       .length,
@@ -113,7 +116,7 @@ test('no cell at all still makes a report', () => {
   )
 })
 
-test('what tasks and models said stays text in Markdown and in HTML', () => {
+test('what tasks and models said stays text in Markdown', () => {
   const attack =
     '"><img src=x onerror=alert(1)>|</td><script>alert(2)</script>\n## head [a](javascript:alert(3)) `code`'
   const simulated = simulateExperiment({ name: attack, arms: [{ id: attack, gain: -0.3 }] })
@@ -124,8 +127,6 @@ test('what tasks and models said stays text in Markdown and in HTML', () => {
     bundle: `javascript:${attack}`,
   }))
   const found = toReport(simulated.design, dirty)
-  const html = toHtml(found)
-  assert.not.match(html, /<script|<img|href="javascript/i)
   const markdown = toMarkdown(found)
   assert.not.match(markdown, /<img|<script|(?<!\\)\]\(javascript|^## head/m)
   for (const line of markdown.split('\n').filter((each) => each.startsWith('| ')))
@@ -138,6 +139,64 @@ test('what tasks and models said stays text in Markdown and in HTML', () => {
       .map((line) => line.match(/(?<!\\)\|/g)?.length)
     assert.is(new Set(widths).size, 1, block)
   }
+})
+
+test('an arm of which too many runs failed has no verdict on quality, and is no choice', () => {
+  const fail = (share: number) => {
+    const simulated = simulateExperiment({ tasks: 40, familySize: 1, seeds: 1, arms: [{ id: 'broken' }] })
+    let runs = 0
+    const failing = simulated.cells.map((cell): Cell => {
+      const whole = { ...cell, status: 'completed' as const, score: cell.status === 'failed' ? 0 : cell.score }
+      delete whole.error
+      if (cell.arm !== 'broken' || runs++ >= share * 40) return whole
+      return { ...whole, status: 'failed', score: 0, error: { code: 'model_overloaded', message: 'no' } }
+    })
+    return toReport(simulated.design, failing)
+  }
+  const all = fail(1)
+  assert.is(all.comparisons[0]?.finding, 'none')
+  assert.is(
+    all.comparisons[0]?.verdict,
+    'Failed runs: base 0 of 40, broken 40 of 40 (100.0 %). No verdict on quality: more than 10.0 % failed.',
+  )
+  assert.equal(all.arms.find(({ id }) => id === 'broken')?.failed, { runs: 40, share: 1 })
+  assert.equal(all.frontier.front, ['base'])
+  const markdown = toMarkdown(all)
+  assert.ok(markdown.indexOf('Failed runs:') < markdown.indexOf('broken:'))
+  assert.match(markdown, /No choice, since too many runs failed: broken\./)
+  assert.is(fail(0.125).comparisons[0]?.finding, 'none')
+  assert.is.not(fail(0.1).comparisons[0]?.finding, 'none')
+  assert.match(toMarkdown(fail(0)), /## Verdicts\n\nNo run failed\./)
+})
+
+test('runs that failed outside an arm count against a verdict too, since what is left is a choice', () => {
+  const simulated = simulateExperiment({ tasks: 40, familySize: 1, seeds: 1, arms: [{ id: 'away' }] })
+  const away = simulated.cells.map(
+    (cell, index): Cell =>
+      cell.arm === 'away' && index % 2 === 0
+        ? { ...cell, status: 'failed', outside: true, error: { code: 'provider_timeout', message: 'no' } }
+        : cell,
+  )
+  assert.is(toReport(simulated.design, away).comparisons[0]?.finding, 'none')
+})
+
+test('the front and the regressions say how sure they are', () => {
+  for (const { id, cost, onFront } of report.frontier.arms) {
+    assert.ok(cost.interval !== null && cost.interval.low < cost.value && cost.value < cost.interval.high, id)
+    assert.ok(onFront !== null && onFront >= 0 && onFront <= 1)
+  }
+  const sureOf = (arm: string): number => report.frontier.arms.find(({ id }) => id === arm)?.onFront ?? Number.NaN
+  assert.ok(sureOf('better') > 0.95 && sureOf('wasteful') < 0.5, `${sureOf('better')} ${sureOf('wasteful')}`)
+  const { worst, share } = report.regressions.find(({ arm }) => arm === 'wasteful') ?? { worst: [], share: undefined }
+  assert.ok((share?.interval?.low ?? 1) < (share?.value ?? 0))
+  for (const { difference, interval } of worst)
+    assert.ok(interval !== null && interval.low <= difference && difference <= interval.high)
+  // Nothing was made worse: at most one task in twenty that are shown may say so.
+  assert.ok(worst.filter(({ interval }) => (interval?.high ?? 0) < 0).length <= 1)
+  assert.match(
+    toMarkdown(report),
+    /Of the base against itself, [\d.]+ % \(95 % interval [\d.]+ to [\d.]+\) of the tasks/,
+  )
 })
 
 test.run()

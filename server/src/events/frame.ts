@@ -1,27 +1,26 @@
 import type { RunEvent } from '@svc/core'
+import { END_FRAME, KEEP_ALIVE_FRAME, toEventFrame } from '@svc/core/client'
 import { beginningOf, toJson } from './to-json.ts'
 
 export const RETRY = Buffer.from('retry: 2000\n\n')
-export const KEEP_ALIVE = Buffer.from(': ka\n\n')
-export const END = Buffer.from('event: end\ndata: {}\n\n')
+export const KEEP_ALIVE = Buffer.from(KEEP_ALIVE_FRAME)
+export const END = Buffer.from(END_FRAME)
 
-/** What an event's name looks like; another one would be a line of its own in the stream. */
-const TYPE = /^[a-z]+(\.[a-z]+)*$/
 /** What a character takes in JSON at most. */
 const CHARACTER_BYTES = 6
 
 /**
- * An event as a stream sends it: JSON has no line break of its own, so the data is one line whatever it says.
+ * An event as a stream sends it.
  *
  * @param maxBytes of the JSON: the texts of a longer event are cut, and text on its way is sent as several events
  * @param hasId false: a reader does not go on from here
  */
 export function toFrame(event: RunEvent, maxBytes: number, hasId = true): Buffer {
-  const id = hasId && event.seq !== undefined ? `id: ${event.seq}\n` : ''
-  const type = TYPE.test(event.type) ? `event: ${event.type}\n` : ''
   const pieces = toPieces(event, Math.ceil(maxBytes / CHARACTER_BYTES))
-  if (pieces === undefined) return Buffer.from(`${id}${type}data: ${toJson(event, maxBytes)}\n\n`)
-  return Buffer.from(pieces.map((piece) => `event: ${piece.type}\ndata: ${JSON.stringify(piece)}\n\n`).join(''))
+  if (pieces !== undefined)
+    return Buffer.from(pieces.map((piece) => toEventFrame(piece, JSON.stringify(piece))).join(''))
+  const { seq: _, ...unnumbered } = event
+  return Buffer.from(toEventFrame(hasId ? event : (unnumbered as RunEvent), toJson(event, maxBytes)))
 }
 
 /** Long text on its way in several events that say the same; undefined for any other event. */

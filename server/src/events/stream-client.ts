@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { RunEvent } from '@svc/core'
+import { EVENT_STREAM_HEADERS, isAnswerEvent } from '@svc/core/client'
 import { stateOf } from '../http/request/request-state.ts'
 import { END, RETRY } from './frame.ts'
 
@@ -62,11 +63,7 @@ export class StreamClient {
       this.#finish('left')
       return
     }
-    this.#response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-cache, no-transform',
-      'X-Accel-Buffering': 'no',
-    })
+    this.#response.writeHead(200, EVENT_STREAM_HEADERS)
     this.#response.socket?.setNoDelay(true)
     this.#response.write(RETRY)
   }
@@ -77,7 +74,7 @@ export class StreamClient {
     if (this.#pending === undefined) {
       this.deliver(event, frame)
       if (this.#response.writableLength > this.#options.maxBytes) this.cut('slow')
-    } else if (event.seq !== undefined) {
+    } else if (event.seq !== undefined || isAnswerEvent(event)) {
       this.#pending.push({ event, frame })
       this.#pendingBytes += frame.length
       if (this.#pendingBytes > this.#options.maxBytes) this.cut('slow')

@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { CapacityError, isTerminal, type Reach, type Run, type RunEvent, type Runtime } from '@svc/core'
+import { createAnswerEvents, KEEP_ALIVE_MS } from '@svc/core/client'
 import { createFilter, type EventFilter } from './filter.ts'
 import { KEEP_ALIVE, toFrame } from './frame.ts'
 import { OpenMessages } from './open-messages.ts'
 import { RunFeed } from './run-feed.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { type EndReason, StreamClient } from './stream-client.ts'
-
-const KEEP_ALIVE_MS = 15_000
 
 export interface StreamLimits {
   sseTotal: number
@@ -151,10 +150,11 @@ export class StreamHub {
 
   /** Sends what was before, at the pace of the reader. */
   async #catchUp(runId: string, client: StreamClient, after: number, until?: number): Promise<void> {
+    const toShown = createAnswerEvents(after > 0 ? [runId] : [])
     try {
       const options = { after, deltas: false, signal: client.signal, all: true }
       for await (const event of this.#runtime.runs.events(runId, options)) {
-        client.deliver(event, this.#toFrame(event))
+        for (const shown of toShown(event)) client.deliver(shown, this.#toFrame(shown))
         await client.drained()
         if (until !== undefined && (event.seq ?? 0) >= until) break
       }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { until } from '../fixtures/until.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 import { defineTool } from './tools.ts'
@@ -20,6 +21,7 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
   assert.match(await page.locator('.places').innerText(), /notes\.md/)
 
   // What a keyboard does on arrival approves nothing.
+  await runs.wait(first.id, 60_000)
   await page.keyboard.press('Enter')
   await page.keyboard.press('Space')
   assert.is((await runs.get(first.id)).status, 'waiting')
@@ -56,6 +58,8 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
   assert.match(written(), /The console is here/)
 
   await page.getByRole('link', { name: 'History' }).click()
+  // All that was decided is there before less of it is asked for.
+  await page.locator('.history-row').nth(2).waitFor()
   await page.getByLabel('Status').selectOption('denied')
   await page.locator('.history-row [data-status="approved"]').first().waitFor({ state: 'detached' })
   await page.locator('.history-row [data-status="denied"]').waitFor()
@@ -81,14 +85,15 @@ inBrowser('what somebody else has decided is said kindly, and destructive calls 
         : { toolCalls: [{ tool: 'drop_table', args: { name: 'lamps' } }] },
   })
   const { runs, approvals } = opened.runtime
-  const { page, faults, audit } = await suite.open('approvals', { width: 400, dark: true })
+  const { page, faults, onTheWay, audit } = await suite.open('approvals', { width: 400, dark: true })
   await runs.create({ task: 'Drop it', approval: 'wait' })
   await page.getByRole('button', { name: 'Approve…' }).click()
   const yes = page.getByRole('button', { name: 'Approve drop_table' })
   assert.ok(await yes.isDisabled())
   await page.getByLabel('I have read what it would do').check()
   assert.equal(await audit(), [])
-  // Meanwhile somebody denies it.
+  // Meanwhile somebody denies it, of which the page does not hear.
+  await until(() => onTheWay.size === 0)
   const [open] = (await approvals.list({ status: 'pending' })).data
   await page.route('**/v1/approvals?*', (route) => route.abort())
   await approvals.resolve(open?.id ?? '', { decision: 'deny' })

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page, type Request } from 'playwright-core'
 
 const found = ['chromium', 'chromium-browser', 'google-chrome'].find(
   (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
@@ -34,6 +34,8 @@ export interface WatchedPage {
   page: Page
   /** Errors on the console, violations of the content policy, and requests to other origins so far. */
   faults: string[]
+  /** Requests that are not answered yet, without streams of events: they have no end. */
+  onTheWay: ReadonlySet<Request>
   /** What axe finds, as `rule: element`. */
   audit(): Promise<string[]>
 }
@@ -55,8 +57,9 @@ export async function openBrowser(): Promise<TestBrowser> {
       context.setDefaultTimeout(PATIENCE_MS)
       const page = await context.newPage()
       const faults = watch(page, new URL(url).origin)
+      const onTheWay = followRequests(page)
       await page.goto(url)
-      return { page, faults, audit: () => audit(page) }
+      return { page, faults, onTheWay, audit: () => audit(page) }
     },
     close: () => browser.close(),
   }
@@ -83,6 +86,17 @@ function watch(page: Page, origin: string): string[] {
     if (new URL(request.url()).origin !== origin) faults.push(`foreign request: ${request.url()}`)
   })
   return faults
+}
+
+function followRequests(page: Page): ReadonlySet<Request> {
+  const onTheWay = new Set<Request>()
+  const end = (request: Request): void => void onTheWay.delete(request)
+  page.on('request', (request) => {
+    if (!new URL(request.url()).pathname.endsWith('/events')) onTheWay.add(request)
+  })
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  return onTheWay
 }
 
 /** axe is put in through the debugger, which the page's content policy does not bind. */

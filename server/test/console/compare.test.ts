@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { until } from '../fixtures/until.ts'
 import { SCENES, TEAM } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -15,10 +16,11 @@ inBrowser('two runs stand side by side with what differs, and lead to the events
   const { page, audit } = await suite.open(`compare/${team}/${vote}`)
   const go = (path: string) => page.goto(`${suite.opened.url}/console/compare/${path}`)
   await page.getByRole('heading', { name: 'Where the logs part' }).waitFor()
-  assert.is(await page.getByRole('row', { name: /^Topology/ }).textContent(), 'Topology differsCENTRALIZEDSINGLE')
+  const topology = page.getByRole('row', { name: /^Topology/ })
+  await until(async () => (await topology.textContent()) === 'Topology differsCENTRALIZEDSINGLE')
   const answer = page.getByRole('region', { name: 'Answer of run B' })
-  assert.match((await answer.textContent()) ?? '', 'divides 97')
-  assert.ok((await answer.locator('mark').count()) > 0)
+  await answer.getByText('divides 97').waitFor()
+  await answer.locator('mark').first().waitFor()
   for (const [side, id, at] of [
     ['A', team, left],
     ['B', vote, right],
@@ -31,7 +33,7 @@ inBrowser('two runs stand side by side with what differs, and lead to the events
 
   await page.getByRole('link', { name: 'Swap sides' }).click()
   await page.getByRole('link', { name: `Run A at event ${right}` }).waitFor()
-  assert.match((await page.getByRole('region', { name: 'Answer of run A' }).textContent()) ?? '', 'divides 97')
+  await page.getByRole('region', { name: 'Answer of run A' }).getByText('divides 97').waitFor()
   await go(`${team}/${team}`)
   await page.getByText('Both sides are the same run').waitFor()
   await page.getByText('what only one of them says is marked').waitFor({ state: 'detached' })

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
@@ -10,7 +9,7 @@ import { makeFolder } from '../fixtures/folder.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
 import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
 import { PROCESS_KEY } from '../fixtures/start-process.ts'
-import { until } from '../fixtures/until.ts'
+import { createGate, until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
 import { END_OF_STORIES, SCENES } from './scenes.ts'
 
@@ -57,19 +56,28 @@ test.after.each(async () => void (await end('SIGKILL')))
 
 inBrowser('of a run whose server has died, and that none takes up, nothing is shown as at work', async () => {
   const id = await create(await serve(), { task: SCENES.slow, model: 'slow/words' })
-  await until(async () => (await ask(serving?.url ?? '', 'GET', `/v1/runs/${id}`)).json.topology !== undefined)
+  const log = async (): Promise<string> => (await ask(serving?.url ?? '', 'GET', `/v1/runs/${id}/events`)).text
+  await until(async () => (await log()).includes('model.started'))
   await end('SIGKILL')
   const other = await openServer({ runtime: { persist: { dir }, workspace: dir, claims: 'none' } })
   try {
-    const { page } = await browser.open(`${other.url}/console/runs/${id}`)
-    await page.locator('.run-header .status').getByText('running (left)').waitFor()
-    await page.locator('.strip').waitFor()
-    const states = page.locator('.strip, .topology, .talks, .steps').locator('[data-status="running"]')
-    await until(async () => (await states.count()) === 0)
-    await page.goto(`${other.url}/console/`)
+    const { page } = await browser.open(`${other.url}/console/`)
     const row = page.getByRole('listitem').filter({ hasText: 'running (left)' })
     await row.waitFor()
     assert.is(await row.locator('.number').nth(3).innerText(), '–', 'nobody is at work on it')
+    // The log may be there before it is known that nobody works on the run.
+    const drawn = createGate()
+    await page.route(/\/v1\/runs\/run_\w+(\?|$)/, async (route) => {
+      await drawn.passed
+      await route.continue()
+    })
+    await page.goto(`${other.url}/console/runs/${id}`)
+    const states = page.locator('.strip, .topology, .talks, .steps').locator('[data-status="running"]')
+    for (const part of ['.strip', '.topology', '.talks', '.steps'])
+      await page.locator(part).locator('[data-status="running"]').first().waitFor()
+    drawn.open()
+    await page.locator('.run-header .status').getByText('running (left)').waitFor()
+    await until(async () => (await states.count()) === 0)
     await page.context().close()
   } finally {
     await other.close()
@@ -175,17 +183,32 @@ inBrowser('a key is asked for until it is right, again when the server has anoth
 
 inBrowser('a server that has had enough requests is said to, asked later, and not in between', async () => {
   const url = await serve({ requestsPerMinute: 9 })
-  const { page, faults } = await browser.open(`${url}/console/`)
+  const { page, faults, onTheWay } = await browser.open(`${url}/console/`)
   const asked: string[] = []
+  let restsUntil = 0
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  page.on('response', (response) => {
+    if (response.status() === 429) restsUntil = performance.now() + Number(response.headers()['retry-after']) * 1_000
+  })
   await page.clock.install()
-  await page.getByRole('link', { name: 'Plugins' }).click()
-  await page.getByRole('link', { name: 'Memory' }).click()
+  // Early in a minute of the server, so that the rest is a long one.
+  await until(async () => {
+    for (const name of ['Plugins', 'Memory']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+    return restsUntil > performance.now() + 40_000
+  })
   await page.getByText('The server takes no more requests for now.').waitFor()
   assert.is(await page.getByText(AWAY).count(), 0)
-  await page.clock.runFor(1_000)
-  // What the views asked when they came is on its way until nothing more comes.
-  for (let before = -1; before !== asked.length; await wait(500)) before = asked.length
+  // From here on the page's time goes on as the test says, and not while a slow machine works.
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 5_000)
+  // What the views asked when they came is on its way until all is answered and nothing more comes.
+  for (let before = -1; before !== asked.length; ) {
+    before = asked.length
+    await page.clock.runFor(1_000)
+    await until(() => onTheWay.size === 0)
+  }
   asked.length = 0
   await page.clock.runFor(20_000)
   assert.equal(asked, [], 'nothing is asked while it rests')

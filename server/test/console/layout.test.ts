@@ -1,6 +1,7 @@
 /** Where things stand on a page does not depend on which pages were opened before it. */
-import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
+import { until } from '../fixtures/until.ts'
+import type { WatchedPage } from './browser.ts'
 import { SCENES, TEAM } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -58,14 +59,18 @@ async function prepare(): Promise<[path: string, text: string][]> {
 }
 
 /** Goes there as a link of the page would: without loading it anew. */
-async function go(page: Page, [path, text]: [string, string]): Promise<Place[]> {
+async function go({ page, onTheWay }: WatchedPage, [path, text]: [string, string]): Promise<Place[]> {
   const address = JSON.stringify(`/console/${path}`)
   await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
   await page.getByText(text).first().waitFor({ state: 'attached' })
   // The view before may show the same text until this one's code is there.
   if (path.startsWith('runs/')) await page.locator('.run-header').waitFor({ state: 'attached' })
   else await page.locator('.run-header').waitFor({ state: 'detached' })
-  return page.evaluate<Place[]>(SETTLED)
+  for (;;) {
+    await until(() => onTheWay.size === 0)
+    const places = await page.evaluate<Place[]>(SETTLED)
+    if (onTheWay.size === 0) return places
+  }
 }
 
 // What a view loads may change those that were opened before it, and those that are opened after it: one width goes through
@@ -77,12 +82,12 @@ inBrowser('each view looks the same when one comes back to it after the others',
   for (const [index, width] of WIDTHS.entries()) {
     const order = index % 2 === 0 ? views : [...views].reverse()
     const [start] = order
-    const { page } = await suite.open(start?.[0] ?? '', { width })
+    const watched = await suite.open(start?.[0] ?? '', { width })
     const first = new Map<string, Place[]>()
-    for (const view of order) first.set(view[0], await go(page, view))
+    for (const view of order) first.set(view[0], await go(watched, view))
     const moved: string[] = []
     for (const view of order) {
-      const [now, before = []] = [await go(page, view), first.get(view[0])]
+      const [now, before = []] = [await go(watched, view), first.get(view[0])]
       const at = now.findIndex((place, position) => !isSame(place, before[position]))
       if (at !== -1) moved.push(`/${view[0]} at ${width}: ${JSON.stringify([before[at], now[at]])}`)
     }

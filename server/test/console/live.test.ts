@@ -1,5 +1,6 @@
 /** The console's page of a run at work, as a person uses it. */
 import * as assert from 'uvu/assert'
+import { until } from '../fixtures/until.ts'
 import { SCENES, TEAM } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -8,7 +9,7 @@ const { test, inBrowser, ended } = suite
 
 inBrowser('a team that is done: answer, stages by keyboard, team, texts, steps and budget', async () => {
   const id = await ended({ task: SCENES.team, ...TEAM, tags: ['docs'] })
-  const { page, audit } = await suite.open(`runs/${id}`)
+  const { page, audit } = await suite.openRun(id)
   await page.getByRole('heading', { name: SCENES.team }).waitFor()
   await page.getByRole('region', { name: 'Text of the answer' }).waitFor()
   for (const [stage, text] of [
@@ -21,7 +22,7 @@ inBrowser('a team that is done: answer, stages by keyboard, team, texts, steps a
     await page.getByRole('button', { name: new RegExp(`^${stage}`, 'i') }).press('Enter')
     await page.getByText(text).first().waitFor()
   }
-  assert.is(await page.locator('.react-flow__node').count(), 7)
+  await until(async () => (await page.locator('.react-flow__node').count()) === 7)
   assert.is(await page.locator('.topology-list li').count(), 7)
   assert.is(await page.locator('.talk').count(), 3)
   await page.locator('.step > summary').nth(1).press('Enter')
@@ -41,13 +42,18 @@ inBrowser('a run at work streams, is cancelled with a reason, gone on with as a 
   const { page } = await suite.open(`runs/${id}`, { width: 400 })
   await page.getByText(/word 120 /).waitFor()
   const frame = page.locator('.talk-frame')
-  assert.ok(await frame.evaluate((element) => element.scrollHeight > element.clientHeight + 40))
-  assert.ok(await frame.evaluate((element) => element.scrollTop + element.clientHeight >= element.scrollHeight - 30))
+  await until(() =>
+    frame.evaluate(
+      ({ scrollHeight, clientHeight, scrollTop }) =>
+        scrollHeight > clientHeight + 40 && scrollTop + clientHeight >= scrollHeight - 30,
+    ),
+  )
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByLabel('Reason').fill('long enough')
   await page.getByRole('button', { name: 'Cancel the run' }).click()
   await page.getByRole('button', { name: 'Go on', exact: true }).first().waitFor()
-  assert.is(await page.locator('[data-status="running"]').count(), 0, 'nothing is at work any more')
+  // Nothing is at work any more.
+  await until(async () => (await page.locator('[data-status="running"]').count()) === 0)
   await page.getByRole('button', { name: 'Go on', exact: true }).first().click()
   const events = []
   for await (const event of runs.events(id)) events.push(event)
@@ -66,7 +72,7 @@ inBrowser(
   'a call that waits is approved where the run is looked at, and the time stands still until then',
   async () => {
     const id = await ended({ task: SCENES.approval, approval: 'wait' })
-    const { page, audit } = await suite.open(`runs/${id}`)
+    const { page, audit } = await suite.openRun(id)
     await page.getByRole('heading', { name: 'It waits for you' }).waitFor()
     const elapsed = page.locator('.stats dd').first()
     const before = await elapsed.innerText()
@@ -77,14 +83,14 @@ inBrowser(
       .first()
       .click()
     await page.getByRole('region', { name: 'Text of the answer' }).getByText('The note is in notes.md.').waitFor()
-    assert.is(await page.getByRole('heading', { name: 'It waits for you' }).count(), 0)
+    await page.getByRole('heading', { name: 'It waits for you' }).waitFor({ state: 'detached' })
   },
 )
 
 inBrowser(
   'a run that failed says why and what to do, and nowhere that something of it was done or is false',
   async () => {
-    const { page } = await suite.open(`runs/${await ended({ task: SCENES.failure })}`)
+    const { page } = await suite.openRun(await ended({ task: SCENES.failure }))
     await page.getByText('the model server refused the key').first().waitFor()
     await page.getByText("Check the provider's key on the server").waitFor()
     await page.getByRole('button', { name: /^execute.*failed/i }).waitFor()

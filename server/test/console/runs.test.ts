@@ -46,6 +46,7 @@ check('filters stand in the address, the back button undoes them, and a link bri
   await page.getByLabel('Tag', { exact: true }).fill('rooms')
   await page.waitForURL(/q=count&tag=rooms$/)
   await row(page, 'Count lamps').waitFor({ state: 'detached' })
+  await row(page, 'Count rooms').waitFor()
   assert.equal(await tasks(page), ['Count rooms'])
   assert.equal(await audit(), [])
   await page.goBack()

@@ -6,20 +6,22 @@ import { consoleSuite } from './suite.ts'
 const suite = consoleSuite('console: states')
 const { test, inBrowser, ended } = suite
 
+/** Ends of the addresses of a run. */
+const VIEWS = ['', '/timeline']
+
 /** The states that the page shows: a word each, of the run, its stages, agents, steps and calls. */
-async function statesAt(path: string): Promise<string[]> {
-  const { page } = await suite.open(path)
-  await page.locator('.run-header').getByText(/./).first().waitFor()
+async function statesAt(id: string, view: string): Promise<string[]> {
+  const { page } = await suite.openRun(id, view)
   await page.locator('.strip, .waterfall').first().waitFor()
   return page.locator('[data-status]').evaluateAll((all) => all.map((one) => one.getAttribute('data-status') ?? ''))
 }
 
 inBrowser('nothing of a run that waits is shown as at work, and its clocks stand still', async () => {
   const id = await ended({ task: SCENES.approval, approval: 'wait' })
-  for (const path of [`runs/${id}`, `runs/${id}/timeline`]) {
-    const states = await statesAt(path)
+  for (const view of VIEWS) {
+    const states = await statesAt(id, view)
     assert.ok(states.includes('waiting'))
-    assert.not(states.includes('running'), path)
+    assert.not(states.includes('running'), view)
   }
   const { page } = await suite.open('')
   const row = page.getByRole('listitem').filter({ hasText: SCENES.approval }).first()
@@ -33,10 +35,10 @@ inBrowser('of a run that was cancelled nothing is to come, and nothing has faile
   for await (const { type } of runs.events(id)) if (type === 'message.delta') break
   await runs.cancel(id, 'enough')
   assert.is((await runs.wait(id)).status, 'cancelled')
-  for (const path of [`runs/${id}`, `runs/${id}/timeline`]) {
-    const states = new Set(await statesAt(path))
+  for (const view of VIEWS) {
+    const states = new Set(await statesAt(id, view))
     for (const wrong of ['running', 'failed', 'pending', 'requested', 'idle'])
-      assert.not(states.has(wrong), `${path}: ${wrong}`)
+      assert.not(states.has(wrong), `${view || 'live'}: ${wrong}`)
   }
   const { agents } = await runs.get(id)
   assert.equal([...new Set(agents.map(({ status }) => status))].sort(), ['cancelled', 'skipped'])

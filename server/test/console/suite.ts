@@ -16,6 +16,8 @@ export interface ConsoleSuite {
   readonly browser: TestBrowser
   /** A page of the server, under `/console/`. It is closed after the test, which fails where the page had faults. */
   open(path: string, options?: PageOptions): Promise<WatchedPage>
+  /** A page of a run that shows all that has happened in it so far. @param rest of its address */
+  openRun(id: string, rest?: string, options?: PageOptions): Promise<WatchedPage>
   /** Makes a run and waits for its end, or until it waits itself. */
   ended(create: Create): Promise<string>
 }
@@ -49,8 +51,16 @@ export function consoleSuite(name: string): ConsoleSuite {
     await browser?.close()
     await opened?.close()
   })
+  const open: ConsoleSuite['open'] = async (path, options) => {
+    // As a person does who opens the link that is printed, so that the tab may decide.
+    const link = new URL(there(opened).server.consoleLink())
+    const watched = await there(browser).open(`${there(opened).url}/console/${path}${link.hash}`, options)
+    pages.push(watched)
+    return watched
+  }
   return {
     test,
+    open,
     inBrowser: (title, run) => (hasBrowser ? test(title, run) : test.skip(title, run)),
     serve,
     get opened() {
@@ -59,11 +69,11 @@ export function consoleSuite(name: string): ConsoleSuite {
     get browser() {
       return there(browser)
     },
-    async open(path, options) {
-      // As a person does who opens the link that is printed, so that the tab may decide.
-      const link = new URL(there(opened).server.consoleLink())
-      const watched = await there(browser).open(`${there(opened).url}/console/${path}${link.hash}`, options)
-      pages.push(watched)
+    async openRun(id, rest = '', options) {
+      const { lastSeq } = await there(opened).runtime.runs.get(id)
+      const watched = await open(`runs/${id}${rest}`, options)
+      // Events are drawn as they come: once it is the whole log, nothing moves any more.
+      await watched.page.locator(`.history input[max="${lastSeq}"]`).waitFor()
       return watched
     },
     async ended(create) {

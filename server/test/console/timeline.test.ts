@@ -12,7 +12,7 @@ test.before(async () => {
 
 inBrowser('a run is looked at as it was at any event, by keyboard and by address', async () => {
   const id = await ended({ task: SCENES.team, ...TEAM })
-  const { page } = await suite.open(`runs/${id}/timeline?at=30`)
+  const { page } = await suite.openRun(id, '/timeline?at=30')
   const history = page.getByRole('region', { name: 'History' })
   await history.getByText('The run as it was at event 30').waitFor()
   const slider = history.getByRole('slider')
@@ -40,7 +40,7 @@ inBrowser('a run is looked at as it was at any event, by keyboard and by address
 
 inBrowser('spans are gone through by keyboard, folded, and looked at closely', async () => {
   const id = read
-  const { page, audit } = await suite.open(`runs/${id}/timeline`)
+  const { page, audit } = await suite.openRun(id, '/timeline')
   const rows = page.getByRole('list', { name: 'Spans of the run' }).getByRole('listitem')
   await rows.filter({ hasText: 'read_file' }).waitFor()
   const all = await rows.count()
@@ -72,7 +72,7 @@ inBrowser('spans are gone through by keyboard, folded, and looked at closely', a
 
 inBrowser('what was chosen stands over the page where there is no place beside it', async () => {
   const id = read
-  const { page, audit } = await suite.open(`runs/${id}/timeline`, { width: 400 })
+  const { page, audit } = await suite.openRun(id, '/timeline', { width: 400 })
   await page.getByRole('button', { name: 'tool call read_file' }).click()
   const sheet = page.getByRole('dialog', { name: 'Details' })
   await sheet.getByRole('region', { name: 'Result of the call' }).waitFor()
@@ -87,7 +87,7 @@ inBrowser('what was chosen stands over the page where there is no place beside i
 
 inBrowser('the log is searched, narrowed, and shows an event as it is kept', async () => {
   const id = read
-  const { page, audit } = await suite.open(`runs/${id}/timeline?view=log`)
+  const { page, audit } = await suite.openRun(id, '/timeline?view=log')
   const log = page.getByRole('list', { name: 'Events of the run' })
   await log.getByText('run.completed').waitFor()
   await page.getByRole('button', { name: 'Tools', exact: true }).click()
@@ -111,7 +111,7 @@ inBrowser('a fork begins with another result of a tool, and says what was wrong 
   const id = read
   let at = 0
   for await (const { type, seq = 0 } of suite.opened.runtime.runs.events(id)) if (type === 'tool.completed') at = seq
-  const { page, audit } = await suite.open(`runs/${id}/timeline?at=${at}`)
+  const { page, audit } = await suite.openRun(id, `/timeline?at=${at}`)
   await page.getByText(`The run as it was at event ${at}`).waitFor()
   await page.getByRole('button', { name: 'Fork from here' }).click()
   const dialog = page.getByRole('dialog', { name: /^Fork from event/ })

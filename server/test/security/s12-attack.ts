@@ -47,7 +47,7 @@ export async function attack(): Promise<Outcome> {
   try {
     const answers: Outcome['answers'] = {}
     for (const [what, name] of Object.entries(names)) {
-      const { status, json } = await world.ask('POST', '/v1/runs?wait=5000', {
+      const { status, json } = await world.ask('POST', '/v1/runs?wait=60000', {
         body: { task: 'Say hi.', files: [name] },
       })
       answers[what] = [status, json.code, (json.errors as { path: string }[] | undefined)?.[0]?.path]
@@ -55,7 +55,7 @@ export async function attack(): Promise<Outcome> {
     const many = { task: 'Say hi.', files: Array.from({ length: 10_000 }, (_, index) => `src/${index}.ts`) }
     const refused = await world.ask('POST', '/v1/runs', { body: many })
     answers.tenThousand = [refused.status, refused.json.code, (refused.json.errors as { path: string }[])?.[0]?.path]
-    await world.ask('POST', '/v1/runs?wait=5000', { body: { task: 'Say hi.', files: ['**/*'] } })
+    await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Say hi.', files: ['**/*'] } })
     const shown = JSON.stringify(world.provider.requests)
     const { json: listed } = await world.ask('GET', '/v1/files?limit=100')
     return { answers, seen: [SECRET, DENIED, 'an open file'].filter((text) => shown.includes(text)), listed }

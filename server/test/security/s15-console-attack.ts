@@ -38,11 +38,15 @@ const PUT_IN = (strange: string): string => `new Promise((resolve) => {
   document.head.append(base)
   window.isRebased = document.baseURI.startsWith('${strange}')
   base.remove()
-  document.body.append(place, script)
   const last = new Image()
-  last.onload = last.onerror = () => fetch('${strange}/data').catch(() => {}).then(() => setTimeout(() =>
-    resolve(['byHandler', 'byScript'].filter((name) => window[name] === true)), 200))
+  const pictures = [...place.querySelectorAll('img'), last].map((picture) => new Promise((done) => {
+    picture.addEventListener('load', done)
+    picture.addEventListener('error', done)
+  }))
+  document.body.append(place, script)
   last.src = '/console/none.png'
+  Promise.all([...pictures, fetch('${strange}/data').catch(() => {})]).then(() =>
+    resolve(['byHandler', 'byScript'].filter((name) => window[name] === true)))
 })`
 
 /** A form that hands what a person typed to a stranger. */

@@ -2,11 +2,11 @@ import { join, sep } from 'node:path'
 import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
 import { CODE_ENDINGS, kindOf } from '../find/paths.ts'
 import { MAX_CODE_BYTES, type ReadFile, readBytes } from '../read/read-data.ts'
-import { type Entries, forgetChanged, MissingModule, ModuleGraph } from './module-graph.ts'
+import { type Entries, findChanged, MissingModule, ModuleGraph } from './module-graph.ts'
 import { toPath } from './resolve-module.ts'
 import { SHARED_PACKAGES } from './shared-packages.ts'
 
-const LOAD_TIMEOUT_MS = 10_000
+const LOAD_TIMEOUT_MS = 60_000 // on a busy machine the packages of a file need many seconds
 
 /** How code files are loaded. */
 export interface ModuleLoaderOptions {
@@ -16,7 +16,12 @@ export interface ModuleLoaderOptions {
   record?: { folder: string; read: ReadFile } | undefined
   /** Packages of ours that the caller has and this package cannot see, such as `@svc/sdk`, or that few modules want. */
   packages?: Readonly<Record<string, () => Promise<unknown>>> | undefined
+  /** Modules that were loaded already; what is loaded is added. Default those of this process. */
+  modules?: LoadedModules | undefined
 }
+
+/** Modules with their state, by the folder whose record covers them; those that need no record are under ''. */
+export type LoadedModules = Map<string, Entries>
 
 /** Loads TypeScript and JavaScript files from any folder. */
 export interface ModuleLoader {
@@ -26,23 +31,28 @@ export interface ModuleLoader {
   loadNamed(name: string, folder: string): Promise<{ value: unknown; source: string }>
 }
 
-/** Modules of this process by the folder whose record covers them; those that need no record are under ''. */
-const loaded = new Map<string, Entries>()
+/** Those of this process. */
+const own: LoadedModules = new Map()
 
-function entriesOf(folder: string): Entries {
-  const entries: Entries = loaded.get(folder) ?? new Map()
-  loaded.set(folder, entries)
-  forgetChanged(entries)
+function entriesOf(modules: LoadedModules, folder: string): Entries {
+  const entries: Entries = modules.get(folder) ?? new Map()
+  modules.set(folder, entries)
+  if (findChanged(entries) !== undefined) entries.clear() // which of them imported it is not known
   return entries
 }
 
 /** Makes a loader. Nothing is imported before the first file is loaded. */
-export function createModuleLoader({ cacheDir, record, packages = {} }: ModuleLoaderOptions): ModuleLoader {
+export function createModuleLoader({
+  cacheDir,
+  record,
+  packages = {},
+  modules = own,
+}: ModuleLoaderOptions): ModuleLoader {
   let graph: Promise<ModuleGraph> | undefined
 
   async function makeGraph(): Promise<ModuleGraph> {
     const source = { cacheDir, read: record?.read, shared: await sharedModules(packages) }
-    return new ModuleGraph(source, entriesOf(record?.folder ?? ''))
+    return new ModuleGraph(source, entriesOf(modules, record?.folder ?? ''))
   }
 
   async function load(name: string, from: string, file: string, code: ErrorCode): Promise<unknown> {

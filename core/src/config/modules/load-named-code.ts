@@ -17,6 +17,8 @@ export interface NamedCodeOptions {
   trust?: boolean | undefined
   /** Packages of svc that the caller has, so that the code gets the same copies. */
   packages?: ModuleLoaderOptions['packages']
+  /** Default those of this process. */
+  modules?: ModuleLoaderOptions['modules']
   /** Default `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
   userDir?: string | undefined
 }
@@ -40,9 +42,9 @@ export interface NamedCodeLoader extends ModuleLoader {
  * `plugin_load_failed` or `config_invalid` for one that cannot be loaded.
  */
 export function createNamedCodeLoader(options: NamedCodeOptions = {}): NamedCodeLoader {
-  const { env = process.env, trust = isOn(env.SVC_TRUST), packages } = options
+  const { env = process.env, trust = isOn(env.SVC_TRUST), packages, modules } = options
   const cacheDir = defaultCacheDir(env)
-  if (trust) return { ...createModuleLoader({ cacheDir, packages }), assertTrusted: () => {}, read: readBytes }
+  if (trust) return { ...createModuleLoader({ cacheDir, packages, modules }), assertTrusted: () => {}, read: readBytes }
   const workspace = toWorkspace(options.cwd)
   const { state, folder, changed, loadable } = checkTrust(workspace, {
     userDir: options.userDir ?? defaultUserDir(env),
@@ -53,7 +55,7 @@ export function createNamedCodeLoader(options: NamedCodeOptions = {}): NamedCode
     if (state === 'unknown') throw untrusted(file, `${what}, and its folder is not trusted`, command)
     if (state === 'changed') throw untrusted(changed[0] ?? file, 'changed since this folder was trusted')
   }
-  const loader = createModuleLoader({ cacheDir, packages, record: { folder, read } })
+  const loader = createModuleLoader({ cacheDir, packages, modules, record: { folder, read } })
   return {
     assertTrusted(file, what) {
       assertKnown(file, what)

@@ -47,10 +47,9 @@ export interface Entry {
 /** Modules by their file, without links. */
 export type Entries = Map<string, Entry>
 
-/** Forgets all modules when the file of one has changed: which of them imported it is not known. */
-export function forgetChanged(entries: Entries): void {
-  if ([...entries].some(([file, { stamp }]) => stamp !== stampOf(file))) entries.clear()
-}
+/** The first file that is not on disk as it was read; undefined where there is none. */
+export const findChanged = (entries: Entries): string | undefined =>
+  [...entries].find(([file, { stamp }]) => stamp !== stampOf(file))?.[0]
 
 function stampOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false })

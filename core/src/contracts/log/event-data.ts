@@ -267,7 +267,14 @@ export const DURABLE_EVENT_DATA = {
 /** Events that are sent once and not kept: they have no `seq`. */
 export const EPHEMERAL_EVENT_DATA = {
   'message.delta': TextPiece,
-  'message.snapshot': Type.Object({ textSoFar: Type.String() }),
+  'message.reset': Type.Object({
+    reason: Type.Enum(['retry', 'tool_call', 'model_failed'], {
+      description: 'another draft begins; what was said led to a tool call; the call that said it was cut off',
+    }),
+  }),
+  'message.snapshot': Type.Object({
+    textSoFar: Text('in place of what was said; without a `callId`, the whole answer'),
+  }),
   'reasoning.delta': TextPiece,
   'tool.output': Type.Object({ stream: Type.Enum(['stdout', 'stderr']), chunk: Type.String() }),
   'log.line': Type.Object({ level: Type.String(), message: Type.String() }),

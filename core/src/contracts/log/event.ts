@@ -42,6 +42,7 @@ export type NewEvent = RunEvent
 
 const EPHEMERAL: ReadonlySet<EventType> = new Set<EventType>([
   'message.delta',
+  'message.reset',
   'message.snapshot',
   'reasoning.delta',
   'tool.output',

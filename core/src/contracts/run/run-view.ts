@@ -176,11 +176,12 @@ export class RunView {
         this.#charge(call, usage, costUsd)
         return
       }
+      // Without the name of a call, they are the answer of the run, which is in its result.
       case 'message.delta':
-        this.#modelCall(event).text += event.data.text
+        if (event.callId !== undefined) this.#modelCall(event).text += event.data.text
         return
       case 'message.snapshot':
-        this.#modelCall(event).text = event.data.textSoFar
+        if (event.callId !== undefined) this.#modelCall(event).text = event.data.textSoFar
         return
       case 'message.completed':
         if (event.callId !== undefined) this.#modelCall(event).text = toText(event.data.content)

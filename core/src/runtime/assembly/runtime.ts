@@ -1,3 +1,5 @@
+import { createAnswerEvents } from '../../contracts/log/answer-events.ts'
+import type { RunEvent } from '../../contracts/log/event.ts'
 import type { Measurement } from '../../contracts/log/measurement.ts'
 import type { MemoryApi } from '../../contracts/memory/memory.ts'
 import { AgentInput } from '../../contracts/plugin/agent-profile.ts'
@@ -188,7 +190,11 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       }
     },
     onEvent(handler, { passive = false } = {}) {
-      const listener: typeof handler = (event) => handler(event)
+      const toShown = createAnswerEvents()
+      const listener = (event: RunEvent): unknown => {
+        const [first = event, second] = passive ? [] : toShown(event)
+        return second === undefined ? handler(first) : Promise.all([handler(first), handler(second)])
+      }
       const channel = passive ? 'passive' : 'event'
       bus.on(channel, listener)
       return () => bus.off(channel, listener)

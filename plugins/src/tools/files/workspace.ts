@@ -179,7 +179,7 @@ export function isInside(folder: string, path: string): boolean {
 /** A path with its links resolved; as it is where nothing is there. */
 export function realOf(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return path
   }

@@ -21,10 +21,11 @@ export interface ProgramOptions {
   /** Most bytes of each handed on while the program runs. Default `headBytes`. */
   readonly streamBytes?: number
   /**
-   * For a program that makes a sandbox: called once it runs, and says what it is to read from `INPUT_FD` and the descriptors
-   * after it. What it writes to `STATUS_FD` is kept apart from what the program prints.
+   * For a program that makes a sandbox: files that it reads from `FILES_FD` and the descriptors after it, and what says, called
+   * once it runs, what it is to read from `INPUT_FD` and the next one. What it writes to `STATUS_FD` is kept apart from what
+   * the program prints.
    */
-  readonly sandbox?: () => Promise<readonly Buffer[]>
+  readonly sandbox?: { readonly files: readonly string[]; setUp(): Promise<readonly Buffer[]> }
   /** The program as people named it, where `argv` begins with another one. */
   readonly name?: string
   /** Handed each piece of both outputs as it comes. */
@@ -55,6 +56,7 @@ export interface Printed {
 export const STATUS_FD = 3
 /** The first of two descriptors from which a sandbox reads what is not known when it is started. */
 export const INPUT_FD = 4
+export const FILES_FD = 6
 const CLOSES_ON_EXEC = 0o2000000
 const OWN = ['ignore', 'pipe', 'pipe']
 const OF_SANDBOX = ['pipe', 'pipe', 'pipe']
@@ -86,7 +88,7 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     telling?.on('data', (chunk: Buffer) => {
       status = (status + String(chunk)).slice(0, MOST_STATUS_CHARS)
     })
-    const inputs = child.stdio.slice(INPUT_FD, INPUT_FD + 2).filter((one) => one !== null) as Writable[]
+    const inputs = child.stdio.slice(INPUT_FD, FILES_FD).filter((one) => one !== null) as Writable[]
     // what ends before it has read all says why itself
     for (const input of inputs) input.on('error', () => {})
     let failure: { error: unknown } | undefined
@@ -100,7 +102,7 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     signal.addEventListener('abort', onAbort, { once: true })
     options.stop?.addEventListener('abort', onAbort, { once: true })
     const fill = async (): Promise<void> => {
-      const texts = (await options.sandbox?.()) ?? []
+      const texts = (await options.sandbox?.setUp()) ?? []
       // one after the other: where this process ends meanwhile, the last one is missing, and nothing is run
       for (const [index, input] of inputs.entries())
         await new Promise<void>((done) => input.end(texts[index], () => done()))
@@ -149,7 +151,8 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
 
 /** @throws ToolError `tool_failed` for what the system refuses before it looks for the program */
 function start(program: string, args: readonly string[], { folder, env, sandbox, name }: ProgramOptions) {
-  const own = sandbox === undefined ? OWN : [...OWN, ...OF_SANDBOX]
+  const files = (sandbox?.files ?? []).map(openFile)
+  const own = sandbox === undefined ? OWN : [...OWN, ...OF_SANDBOX, ...files]
   const inherited = findInherited().filter((descriptor) => descriptor >= own.length)
   const nothing = inherited.length > 0 ? openSync('/dev/null', 'r') : undefined
   const most = Math.max(own.length - 1, ...inherited)
@@ -167,7 +170,16 @@ function start(program: string, args: readonly string[], { folder, env, sandbox,
   } catch (error) {
     throw notStarted(name ?? program, error)
   } finally {
-    if (nothing !== undefined) closeSync(nothing)
+    for (const one of [...files, ...(nothing === undefined ? [] : [nothing])]) closeSync(one)
+  }
+}
+
+/** A file that may not be read is an empty one. */
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch {
+    return openSync('/dev/null', 'r')
   }
 }
 

@@ -9,8 +9,17 @@ export const SERVER_PROCESS = 'svc serve'
 
 const LISTENS = '0A'
 
-/** TCP ports at which this process listens, and servers of svc that this user started. */
+/**
+ * TCP ports at which this process listens, and servers of svc that this user started.
+ *
+ * @throws ToolError `sandbox_unavailable` where the system does not tell
+ */
 export function ownPorts(): number[] {
+  if (process.platform !== 'linux')
+    throw new ToolError(
+      'sandbox_unavailable',
+      `on ${process.platform} svc cannot tell at which ports it listens, so no program runs with network: take the command out of policy.network`,
+    )
   const sockets = new Set(
     readdirSync('/proc')
       .filter(

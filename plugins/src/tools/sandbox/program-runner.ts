@@ -1,11 +1,27 @@
 import { realpath } from 'node:fs/promises'
 import { delimiter } from 'node:path'
-import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
+import {
+  type ClosedPaths,
+  type Confinement,
+  DEFAULT_PROGRAM_MEMORY_MB,
+  DEFAULT_SANDBOX_IMAGE,
+  type ToolContext,
+  ToolError,
+} from '@svc/core'
 import { show } from '../files/file-errors.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import { createControlGroup } from './control-group.ts'
-import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
+import {
+  type FoundSandbox,
+  findSandbox,
+  isEngine,
+  launch,
+  type SandboxChoice,
+  type SandboxKind,
+  unavailable,
+  unmade,
+} from './find-sandbox.ts'
 import { closePorts, ownPorts, PORTS_OPEN, portsOpen } from './own-ports.ts'
 import { findProgram } from './toolchains.ts'
 import { createView } from './view.ts'
@@ -13,12 +29,14 @@ import { tooMuchMemory, watchProgram } from './watch-program.ts'
 import { findClosed } from './workspace/closed-paths.ts'
 import { guardWorkspace, type WorkspaceGuard } from './workspace/guard.ts'
 import { WorkspaceScan } from './workspace/scan.ts'
-import { hasRun, type SandboxKind, THREADS_EACH, wrap } from './wrap.ts'
+import { THREADS_EACH } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
 export interface ProgramRunnerOptions {
   /** Default `auto`: the best that there is. */
   readonly sandbox?: SandboxChoice | undefined
+  /** Image of containers. Default `DEFAULT_SANDBOX_IMAGE`. */
+  readonly sandboxImage?: string | undefined
   /** Which commands reach the network: all, or those that begin with one of these words. Default none. */
   readonly network?: boolean | readonly (readonly string[])[] | undefined
   /** Of all processes of a call together, in MiB. Default `DEFAULT_PROGRAM_MEMORY_MB`. */
@@ -72,19 +90,24 @@ export class ProgramRunner {
     { workspace, closedPaths: closed = NOTHING_CLOSED }: Pick<ToolContext, 'workspace' | 'closedPaths'>,
     { needsNone = false, isConfined = true } = {},
   ): Promise<string | undefined> {
-    const { sandbox = 'auto' } = this.#settings
-    const isThere = isConfined && sandbox !== 'none' && (await findSandbox(sandbox)).kind !== undefined
+    const isThere = isConfined && (await this.#find())?.kind !== undefined
     if (!isThere && closed.globs.length > 0) return 'it runs without a sandbox, so it could read what a rule closes'
-    if (!isThere && needsNone && sandbox !== 'none') return 'there is no sandbox here, so it would run without'
+    if (!isThere && needsNone && this.#settings.sandbox !== 'none')
+      return 'there is no sandbox here, so it would run without'
     if (isThere && findClosed(await realpath(workspace), closed) === undefined)
       return 'there are too many files to hide from it what a rule closes'
     return undefined
   }
 
   async confinement(network: boolean): Promise<Confinement> {
-    const { sandbox = 'auto' } = this.#settings
-    if (sandbox === 'none') return { sandbox, network: true }
-    return { sandbox: (await findSandbox(sandbox)).kind ?? 'none', network }
+    const found = await this.#find()
+    return { sandbox: found?.kind ?? 'none', network: network || found === undefined }
+  }
+
+  /** Undefined where the config wants none. */
+  async #find(): Promise<FoundSandbox | undefined> {
+    const { sandbox = 'auto', sandboxImage } = this.#settings
+    return sandbox === 'none' ? undefined : findSandbox(sandbox, sandboxImage)
   }
 
   /**
@@ -94,9 +117,8 @@ export class ProgramRunner {
    *   processes than it may; the signal's reason
    */
   async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
-    const { sandbox: choice = 'auto' } = this.#settings
     const workspace = await realpath(context.workspace)
-    const found = choice === 'none' ? undefined : await findSandbox(choice)
+    const found = await this.#find()
     if (found === undefined || (found.kind === undefined && options.needsNone === true)) {
       const env = { ...scrubbedEnv(), ...options.env }
       return this.#bounded(argv, options.timeoutMs, (stop) =>
@@ -114,14 +136,20 @@ export class ProgramRunner {
     context: ToolContext,
     options: RunOptions,
   ): Promise<Ended> {
-    const { guarded, closedPorts = [], memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
+    const {
+      guarded,
+      closedPorts = [],
+      memoryMb = DEFAULT_PROGRAM_MEMORY_MB,
+      sandboxImage = DEFAULT_SANDBOX_IMAGE,
+    } = this.#settings
     const [program = ''] = argv
     const { network, readable = [], writes } = options
     const isGit = program === 'git'
     const isApproved = context.isApproved === true
     const env = writes && isApproved && isGit ? { ...WITHOUT_HOOKS, ...options.env } : (options.env ?? {})
-    const view = createView({ workspace, program, network, readable, env })
-    if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
+    const image = isEngine(kind) ? sandboxImage : undefined
+    const view = createView({ workspace, program, network, image, readable, env })
+    if (image === undefined && findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError(
         'tool_failed',
         `${show(program)} cannot be started: the sandbox has no such program. Install it outside of your home folder, or name a file of the workspace by its path, such as "./check.sh"`,
@@ -130,13 +158,13 @@ export class ProgramRunner {
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
     const ports = network ? [...new Set([...ownPorts(), ...closedPorts])] : []
-    const launch = wrap(kind, argv, limits, network, closePorts(ports))
-    if (ports.length > 0 && !launch.hasFilter) throw portsOpen(ports, 'there is no filter of system calls')
+    const started = launch(kind, argv, limits, view, closePorts(ports))
+    if (ports.length > 0 && !started.hasFilter) throw portsOpen(ports, 'there is no filter of system calls')
     const group = createControlGroup(PROCESSES * THREADS_EACH, limits.memoryBytes)
     let guard: WorkspaceGuard | undefined
     // the sandbox's own program starts and enters its group meanwhile
     const setUp = async (): Promise<Buffer[]> => {
-      const refusesSetId = launch.hasFilter
+      const refusesSetId = started.hasFilter
       const { closedPaths } = context
       const whole = { workspace, outside: view.mounts, writes, isApproved, isGit, refusesSetId, guarded, closedPaths }
       guard = await guardWorkspace(this.#scan, whole)
@@ -145,30 +173,34 @@ export class ProgramRunner {
         uncountedMemory: group?.holdsMemory !== true,
         otherStreams: ports.length > 0,
       }
-      return launch.setUp({ ...view, mounts: guard.mounts }, bounds)
+      return started.setUp(guard.mounts, bounds)
     }
     try {
       return await this.#bounded(argv, options.timeoutMs, async (stop, end) => {
-        const ended = await runProgram(group?.enter(launch.argv) ?? launch.argv, {
+        const ended = await runProgram(group?.enter(started.argv) ?? started.argv, {
           ...common(argv, workspace, context, options),
-          env: view.env,
+          env: started.env,
           stop,
-          sandbox: setUp,
-          onStart: (pid) => watchProgram(pid, limits, end, group?.ranOut),
+          sandbox: { files: started.files, setUp },
+          ...(image === undefined && { onStart: (pid) => watchProgram(pid, limits, end, group?.ranOut) }),
         })
-        if (group?.ranOut() === true) end(tooMuchMemory(limits))
-        const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
-        if (!isOwn) throw unmade(kind, ended)
+        if (group?.ranOut() === true || started.ranOut?.(ended.status) === true) end(tooMuchMemory(limits))
+        const refusal = refusalOf(ended, started.refusal)
+        const isOwn = stop.aborted || ended.killedBy !== undefined || started.hasRun(ended.status)
+        if (!isOwn && refusal === undefined) throw unmade(kind, ended)
         const why =
           ports.length > 0 && ended.exitCode === 126 && new RegExp(`^${PORTS_OPEN}: (.*)`).exec(ended.err.head)?.[1]
         if (why) throw portsOpen(ports, why)
-        const refusal = refusalOf(ended)
         if (refusal !== undefined) throw notStarted(program, systemError(refusal))
         return ended
       })
     } finally {
-      await group?.remove()
-      await guard?.restore(context.output)
+      try {
+        await started.end?.()
+      } finally {
+        await group?.remove()
+        await guard?.restore(context.output)
+      }
     }
   }
 
@@ -210,8 +242,8 @@ const common = (argv: readonly string[], folder: string, { signal, output }: Too
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 
-/** Why the sandbox's last program could not become the one that was asked for; undefined where it did. */
-function refusalOf({ exitCode, err }: Ended): string | undefined {
-  if ((exitCode !== 126 && exitCode !== 127) || !/^prlimit: [^\n]*\n?$/.test(err.head)) return undefined
+/** Why what made the sandbox could not start the program in it; undefined where it did. */
+function refusalOf({ exitCode, err }: Ended, said: RegExp): string | undefined {
+  if ((exitCode !== 126 && exitCode !== 127) || !said.test(err.head)) return undefined
   return exitCode === 127 ? 'ENOENT' : 'EACCES'
 }

@@ -1,5 +1,5 @@
 /** What a program in the sandbox sees of this machine. */
-import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { PolicyError } from '@svc/core'
@@ -14,6 +14,8 @@ import { stateOf } from './workspace/on-disk.ts'
 export type Mount =
   /** A file or folder of this machine, at its own path. */
   | { readonly kind: 'read' | 'write'; readonly path: string }
+  /** A small file of this machine, as it is when the program starts: quicker than a mount. */
+  | { readonly kind: 'copy'; readonly path: string }
   /** A new empty folder in memory, of at most so many bytes; 0: nothing can be written to it. */
   | { readonly kind: 'empty'; readonly path: string; readonly bytes: number }
   /** An empty file in the place of one that is there. */
@@ -21,6 +23,8 @@ export type Mount =
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
 
 export interface View {
+  /** Of a container, whose programs there are instead of this machine's. */
+  readonly image?: string | undefined
   readonly mounts: readonly Mount[]
   /** Working folder. */
   readonly folder: string
@@ -34,6 +38,7 @@ export interface ViewOptions {
   /** Program to run, as it was named. */
   readonly program: string
   readonly network: boolean
+  readonly image?: string | undefined
   /** Further folders that may be read. */
   readonly readable?: readonly string[]
   /** Variables that the program gets beside the common ones. */
@@ -62,35 +67,41 @@ const SYSTEM_FILES = (
   'ssl/certs ssl/openssl.cnf pki/tls/certs pki/ca-trust ca-certificates protocols services'
 ).split(' ')
 const TEMPORARY_BYTES = 268_435_456
+const IMAGE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** svc's configs by name; `package.json` belongs to the project. */
 export const CONFIG_NAMES: readonly string[] = SEARCH_PLACES.filter((name) => name !== 'package.json')
 
 /**
- * The system's programs and a private `/tmp`, and the toolchains that the program needs.
+ * The system's programs and a private `/tmp`, and the toolchains that the program needs; of an image, that `/tmp` alone.
  *
  * @throws PolicyError `policy_denied` where the workspace is a system folder, or holds the person's home
  */
-export function createView({ workspace, program, network, readable = [], env }: ViewOptions): View {
+export function createView({ workspace, program, network, image, readable = [], env }: ViewOptions): View {
   refuseBroad(workspace)
-  const system: Mount[] = [
-    { kind: 'read', path: '/usr' },
-    ...SYSTEM_FOLDERS.flatMap(systemFolder),
-    ...[...SYSTEM_FILES, ...(network ? ['resolv.conf'] : [])]
-      .map((name) => `/etc/${name}`)
-      .filter((path) => existsSync(path))
-      .map((path): Mount => ({ kind: 'read', path })),
-    ...(existsSync('/nix/store') ? [{ kind: 'read', path: '/nix/store' } as const] : []),
-    { kind: 'empty', path: '/tmp', bytes: TEMPORARY_BYTES },
-  ]
-  const { folders, path } = findToolchains(program, workspace)
-  const outside = [...folders, ...readable].filter((folder) => !isInside(workspace, folder))
+  const { mounts, path } =
+    image === undefined ? machineView(program, workspace, network) : { mounts: [], path: IMAGE_PATH }
+  const further = readable.filter((folder) => !isInside(workspace, folder)).map(toRead)
+  const temporary: Mount = { kind: 'empty', path: '/tmp', bytes: TEMPORARY_BYTES }
   return {
-    mounts: [...system, ...outside.map((folder): Mount => ({ kind: 'read', path: folder }))],
+    image,
+    mounts: [temporary, ...mounts, ...further],
     folder: workspace,
     network,
     env: { ...commonEnv(), PATH: path, ...env },
   }
+}
+
+const toRead = (path: string): Mount => ({ kind: 'read', path })
+
+function machineView(program: string, workspace: string, network: boolean): { mounts: Mount[]; path: string } {
+  const files = [...SYSTEM_FILES, ...(network ? ['resolv.conf'] : [])].flatMap((name): Mount[] => {
+    const found = statSync(`/etc/${name}`, { throwIfNoEntry: false })
+    return found === undefined ? [] : [{ kind: found.isFile() ? 'copy' : 'read', path: `/etc/${name}` }]
+  })
+  const { folders, path } = findToolchains(program, workspace)
+  const whole = ['/usr', ...(existsSync('/nix/store') ? ['/nix/store'] : []), ...folders].map(toRead)
+  return { mounts: [...SYSTEM_FOLDERS.flatMap(systemFolder), ...files, ...whole], path }
 }
 
 /** The workspace. In it, `.svc`, svc's configs, and what is named to be kept can be read only. */
@@ -125,12 +136,12 @@ function refuseBroad(workspace: string): void {
 function systemFolder(path: string): Mount[] {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return []
-  return [found.isSymbolicLink() ? { kind: 'link', path, to: readlinkSync(path) } : { kind: 'read', path }]
+  return [found.isSymbolicLink() ? { kind: 'link', path, to: readlinkSync(path) } : toRead(path)]
 }
 
 /** What lies in the workspace and is not to be changed by a program. */
 function keptMounts({ workspace, kept = [], hidden = [], writesGit = false }: WorkspaceOptions): Mount[] {
-  const read = (path: string): Mount[] => (isOwnPlace(path) ? [{ kind: 'read', path }] : [])
+  const read = (path: string): Mount[] => (isOwnPlace(path) ? [toRead(path)] : [])
   const own = join(workspace, '.svc')
   // what is named by a link is here under its own name too
   const inside = kept.filter((path) => isInside(workspace, path) && path !== workspace && realOf(path) === path)
@@ -138,10 +149,8 @@ function keptMounts({ workspace, kept = [], hidden = [], writesGit = false }: Wo
   return [
     ...[...around].sort().map((path): Mount => ({ kind: 'write', path })),
     ...(writesGit ? gitMounts(join(workspace, '.git')) : []),
-    ...read(own),
     ...(isCoveredOwn(workspace, hidden) ? [{ kind: 'empty', path: own, bytes: 0 } as const] : []),
-    ...CONFIG_NAMES.flatMap((name) => read(join(workspace, name))),
-    ...inside.flatMap(read),
+    ...[...new Set([own, ...CONFIG_NAMES.map((name) => join(workspace, name)), ...inside])].flatMap(read),
   ]
 }
 
@@ -158,14 +167,14 @@ function isCoveredOwn(workspace: string, hidden: readonly string[]): boolean {
 function gitMounts(git: string): Mount[] {
   const found = lstatSync(git, { throwIfNoEntry: false })
   if (found === undefined || found.isSymbolicLink()) return []
-  if (!found.isDirectory()) return [{ kind: 'read', path: git }]
+  if (!found.isDirectory()) return [toRead(git)]
   const inner = ['config', 'config.worktree', 'commondir', 'modules', 'worktrees'].map((name) => join(git, name))
   const hooks = join(git, 'hooks')
-  if ([hooks, ...inner].some(isLink)) return [{ kind: 'read', path: git }]
+  if ([hooks, ...inner].some(isLink)) return [toRead(git)]
   return [
     { kind: 'write', path: git },
-    existsSync(hooks) ? { kind: 'read', path: hooks } : { kind: 'empty', path: hooks, bytes: 0 },
-    ...inner.filter((path) => existsSync(path)).map((path): Mount => ({ kind: 'read', path })),
+    existsSync(hooks) ? toRead(hooks) : { kind: 'empty', path: hooks, bytes: 0 },
+    ...inner.filter((path) => existsSync(path)).map(toRead),
   ]
 }
 

@@ -4,12 +4,13 @@ import { release } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '@svc/core'
 import { isInside } from '../files/workspace.ts'
-import { INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
+import { FILES_FD, INPUT_FD, STATUS_FD } from '../programs/run-program.ts'
 import { createFilter, type FilterOptions, hasFilters } from './system-calls.ts'
 import type { Mount, View } from './view.ts'
 import { bytesOf, toPath } from './workspace/on-disk.ts'
 
-export type SandboxKind = 'bwrap' | 'unshare'
+/** What makes a sandbox of the machine's own programs. */
+export type HostKind = 'bwrap' | 'unshare'
 
 export interface Limits {
   readonly memoryBytes: number
@@ -23,10 +24,18 @@ export interface Limits {
 /** Nobody's on most systems: who a program of root's is to itself, though files that it makes are root's. */
 const NOBODY = 65_534
 /** Of what programs share in `/dev/shm`. */
-const SHARED_BYTES = 67_108_864
+export const SHARED_BYTES = 67_108_864
 
 /** Never the folders of `PATH`: what makes the sandbox is not to be somebody else's program. */
-const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
+export const FOLDERS = [
+  '/usr/bin',
+  '/bin',
+  '/usr/sbin',
+  '/sbin',
+  '/usr/local/bin',
+  '/run/current-system/sw/bin',
+  '/opt/homebrew/bin',
+]
 
 /** Threads that a process of 64 has on average; the system counts threads. */
 export const THREADS_EACH = 16
@@ -34,13 +43,7 @@ export const THREADS_EACH = 16
 /** Written to `STATUS_FD` when everything is in place. */
 const STARTED = 'started'
 
-/**
- * Whether a program ran in its sandbox, by what was written to `STATUS_FD`. bwrap writes an exit code there if the program
- * had one; what ends without it could not make the sandbox, and its own exit code is no result of the program.
- */
-export function hasRun(kind: SandboxKind, status: string): boolean {
-  return status.includes(kind === 'bwrap' ? '"exit-code"' : STARTED)
-}
+const REFUSAL = /^prlimit: [^\n]*\n?$/
 
 /** Where one of the sandbox's own programs is. */
 export function pathOf(program: string): string | undefined {
@@ -53,38 +56,65 @@ export interface Launch {
   readonly argv: [program: string, ...args: string[]]
   /** Whether it has a filter of system calls. */
   readonly hasFilter: boolean
-  /** What is to be read from the descriptors from `INPUT_FD` on. */
-  setUp(view: View, bounds: FilterOptions): Buffer[]
+  /** Files that it reads from the descriptors from `FILES_FD` on. */
+  readonly files: readonly string[]
+  /** Environment of what makes the sandbox. */
+  readonly env: View['env']
+  /** What it is to read from the descriptors from `INPUT_FD` on. */
+  setUp(mounts: readonly Mount[], bounds: FilterOptions): Buffer[]
+  /**
+   * Whether the program ran, by what was written to `STATUS_FD`. What ends without could not make the sandbox, and its own exit
+   * code is no result of the program.
+   */
+  hasRun(status: string): boolean
+  /** What is printed where the sandbox was made, and the program could not be started in it. */
+  readonly refusal: RegExp
+  /** Whether the system ended it because its memory was used up. */
+  ranOut?(status: string): boolean
+  /** Ends what of the program may be left. */
+  end?(): Promise<void>
 }
 
 /**
- * The start of a program under limits, and later under a view.
+ * The start of a program under limits, and later under mounts, of which those of the view are the first.
  *
  * @param before begins the argv inside of the sandbox
  */
 export function wrap(
-  kind: SandboxKind,
+  kind: HostKind,
   argv: readonly string[],
   limits: Limits,
-  network: boolean,
+  view: View,
   before: readonly string[] = [],
 ): Launch {
   const limited = [...before, ...toLimits(limits), ...argv]
-  if (kind === 'unshare')
-    return { argv: toUnshare(limited, network), hasFilter: false, setUp: (view) => [bytesOf(toScript(view))] }
+  if (kind === 'unshare') {
+    const setUp = (mounts: readonly Mount[]) => [bytesOf(toScript({ ...view, mounts }))]
+    const hasRun = (status: string): boolean => status.includes(STARTED)
+    return {
+      argv: toUnshare(limited, view.network),
+      env: view.env,
+      hasFilter: false,
+      files: [],
+      setUp,
+      hasRun,
+      refusal: REFUSAL,
+    }
+  }
   const hasFilter = hasFilters()
+  const files = view.mounts.filter(({ kind }) => kind === 'copy').map(({ path }) => path)
   const filter = hasFilter ? ['--seccomp', String(INPUT_FD + 1)] : []
   return {
     argv: [pathOf(kind) ?? kind, '--args', String(INPUT_FD), ...filter, '--', ...limited],
+    env: view.env,
     hasFilter,
-    setUp: (view, bounds) => [
-      bytesOf(
-        toBubblewrap(view)
-          .map((arg) => `${arg}\0`)
-          .join(''),
-      ),
-      createFilter(bounds) ?? Buffer.alloc(0),
+    files,
+    setUp: (mounts, bounds) => [
+      bytesOf(`${toBubblewrap({ ...view, mounts }, files).join('\0')}\0`),
+      createFilter(bounds),
     ],
+    hasRun: (status) => status.includes('"exit-code"'),
+    refusal: REFUSAL,
   }
 }
 
@@ -103,7 +133,7 @@ function toLimits({ memoryBytes, processes, cpuSeconds, fileBytes }: Limits): st
   ]
 }
 
-function toBubblewrap({ mounts, folder, network }: View): string[] {
+function toBubblewrap({ mounts, folder, network }: View, files: readonly string[]): string[] {
   return [
     '--unshare-all',
     ...['--unshare-user', '--uid', String(person()), '--gid', String(group())],
@@ -115,6 +145,7 @@ function toBubblewrap({ mounts, folder, network }: View): string[] {
     ...['--dev', '/dev', '--size', String(SHARED_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...mounts.flatMap((mount) => {
       if (mount.kind === 'link') return ['--symlink', mount.to, mount.path]
+      if (mount.kind === 'copy') return ['--file', String(FILES_FD + files.indexOf(mount.path)), mount.path]
       if (mount.kind === 'empty') {
         const made = ['--tmpfs', mount.path]
         return mount.bytes === 0 ? [...made, '--remount-ro', mount.path] : ['--size', String(mount.bytes), ...made]

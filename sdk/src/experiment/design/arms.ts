@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
-  ConfigError,
+  definePlugin,
   type FieldError,
   type LoadedConfig,
   type Plugin,
@@ -9,11 +9,12 @@ import {
   type SvcConfig,
   toTopology,
 } from '@svc/core'
-import { isModulePath, type NamedCodeLoader, throwIfAny, toPlugin } from '@svc/core/config'
+import { isModulePath, type NamedCodeLoader, toPlugin, toPointer } from '@svc/core/config'
 import { nearest } from '@svc/core/text'
 import { AGAIN, BASE } from '../run/record.ts'
 import { canonical, hashOf } from './canonical.ts'
 import type { ArmInput } from './experiment-schema.ts'
+import type { Faults } from './faults.ts'
 import type { ReadExperiment } from './read-experiment.ts'
 
 /** One arm, ready to be run. */
@@ -34,61 +35,80 @@ export interface Arm {
 
 /** Loads an arm's modules, and remembers what was in them. */
 interface Modules {
-  load(name: string, pointer: string): Promise<Plugin>
+  load(name: string, pointer: string): Promise<Plugin | undefined>
   readonly code: string[]
+}
+
+/** What an arm is compared with, and where what is wrong with it goes. */
+interface Surroundings {
+  pointer: string
+  /** The project's config with the experiment's base over it. */
+  loaded: LoadedConfig
+  /** Options of the base. */
+  before: RunOptions
+  modules: Modules
+  faults: Faults
 }
 
 /**
  * The base, the base again, and each arm with the one thing that it swaps.
  *
  * @param base the project's config with the experiment's base over it
- * @throws ConfigError `config_invalid` for an arm that differs in nothing, or in more than it says; `plugin_load_failed`,
- *   `config_untrusted` for its module
+ * @param faults an arm that differs in nothing or in more than it says, or that is the same as one before it, is added, as is a
+ *   module that cannot be loaded; such an arm is left out
  */
 export async function resolveArms(
   experiment: ReadExperiment,
   base: LoadedConfig,
   code: NamedCodeLoader,
+  faults: Faults,
 ): Promise<Arm[]> {
-  const { input, file } = experiment
-  const own: Arm = {
-    id: BASE,
-    factors: [],
-    change: 'nothing',
-    config: input.base?.config ?? {},
-    options: {},
-    prompt: undefined,
-    code: [],
-  }
-  const again = input.aa === false ? [] : [{ ...own, id: AGAIN, change: 'nothing: the base once more' }]
+  const { input } = experiment
   const arms: Arm[] = []
-  for (const [id, arm] of Object.entries(input.arms)) arms.push(await resolveArm(id, arm, experiment, base, code))
-  const twin = arms.find((arm, index) => arms.findIndex((other) => identityOf(other) === identityOf(arm)) !== index)
-  const hint = 'is the same as an arm before it; a plugin with other options goes by the path of a module that makes it'
-  if (twin !== undefined) throwIfAny([{ path: `/arms/${twin.id}`, message: hint }], file)
-  return [own, ...again, ...arms]
+  for (const id of [BASE, ...(input.aa === false ? [] : [AGAIN]), ...Object.keys(input.arms)]) {
+    const arm = await resolveArm(id, experiment, base, code, faults)
+    if (arm === undefined) continue
+    const isTwin = id !== AGAIN && arms.some((other) => identityOf(other) === identityOf(arm))
+    if (isTwin)
+      faults.add(toPointer('/arms', id), 'is the same as an arm before it: leave one out, or say what differs')
+    arms.push(arm)
+  }
+  return arms
 }
 
 /** What decides how an arm runs, as a hash. */
 export const identityOf = ({ config, options, prompt, code }: Arm): string => hashOf({ config, options, prompt, code })
 
-async function resolveArm(
+/** One arm, with its code as this loader loads it; undefined where something is wrong with it. */
+export async function resolveArm(
   id: string,
-  input: ArmInput,
-  { input: { base = {} }, file, folder }: ReadExperiment,
+  { input: { base = {}, arms }, folder }: ReadExperiment,
   loaded: LoadedConfig,
   loader: NamedCodeLoader,
-): Promise<Arm> {
-  const pointer = `/arms/${id}`
-  const errors: FieldError[] = []
-  const modules = createModules(loader, folder, file)
+  faults: Faults,
+): Promise<Arm | undefined> {
+  const input = arms[id]
+  if (input === undefined)
+    return {
+      id,
+      factors: [],
+      change: id === BASE ? 'nothing' : 'nothing: the base once more',
+      config: base.config ?? {},
+      options: {},
+      prompt: undefined,
+      code: [],
+    }
+  const pointer = toPointer('/arms', id)
   const before = base.options ?? {}
+  const modules = createModules(loader, folder, faults)
+  const around = { pointer, loaded, before, modules, faults }
   const swaps: Swap[] = [
-    ...(await componentSwaps(input, pointer, loaded, modules, errors)),
-    ...(await pluginSwaps(input, pointer, loaded, modules, errors)),
-    ...modelSwaps(input, loaded, before),
-    ...topologySwaps(input, pointer, before, errors),
-    ...promptSwaps(input, pointer, loaded, before, errors),
+    ...(await componentSwaps(input, around)),
+    ...(await pluginSwaps(input, around)),
+    ...providerSwaps(input, around),
+    ...modelSwaps(input, around),
+    ...topologySwaps(input, around),
+    ...promptSwaps(input, around),
     ...configSwaps(input, loaded),
     ...leaves(input.options ?? {}).flatMap(([path, value]) =>
       canonical(at(before, path)) === canonical(value)
@@ -97,14 +117,14 @@ async function resolveArm(
     ),
   ]
   const factors = swaps.map(({ factor }) => factor)
-  throwIfAny([...errors, ...checkFactors(factors, input, pointer, errors.length > 0)], file)
+  if (!faults.isIn(pointer)) faults.addAll(checkFactors(factors, input, pointer))
+  if (faults.isIn(pointer)) return undefined
   const parts = [input.config, ...swaps.map(({ config }) => config)]
-  const config = parts.reduce<SvcConfig>((merged, part) => mergeConfig(merged, part ?? {}), base.config ?? {})
   return {
     id,
     factors,
     change: swaps.map(({ change }) => change).join('; '),
-    config,
+    config: parts.reduce<SvcConfig>((merged, part) => mergeConfig(merged, part ?? {}), base.config ?? {}),
     options: Object.assign({}, input.options, ...swaps.map(({ options }) => options ?? {})),
     prompt: typeof input.prompt === 'string' ? input.prompt : undefined,
     code: modules.code,
@@ -119,8 +139,7 @@ interface Swap {
   options?: RunOptions
 }
 
-function checkFactors(found: readonly string[], input: ArmInput, path: string, isBroken: boolean): FieldError[] {
-  if (isBroken) return []
+function checkFactors(found: readonly string[], input: ArmInput, path: string): FieldError[] {
   if (found.length === 0)
     return [{ path, message: 'differs from the base in nothing: swap one thing, such as component, model or config' }]
   const { factors: named } = input
@@ -137,7 +156,7 @@ function checkFactors(found: readonly string[], input: ArmInput, path: string, i
     : [{ path: `${path}/factors`, message: `says ${named.join(', ')}, but the arm differs in ${found.join(', ')}` }]
 }
 
-function createModules(loader: NamedCodeLoader, folder: string, file: string): Modules {
+function createModules(loader: NamedCodeLoader, folder: string, faults: Faults): Modules {
   const code: string[] = []
   return {
     code,
@@ -148,8 +167,8 @@ function createModules(loader: NamedCodeLoader, folder: string, file: string): M
         code.push(isModulePath(name) ? hashOf(readFileSync(source, 'utf8')) : source)
         return plugin
       } catch (thrown) {
-        if (!(thrown instanceof ConfigError)) throw thrown
-        throw new ConfigError(thrown.code, `${file}: ${pointer} ${thrown.message}`, { cause: thrown })
+        faults.take(thrown, pointer)
+        return undefined
       }
     },
   }
@@ -158,92 +177,109 @@ function createModules(loader: NamedCodeLoader, folder: string, file: string): M
 const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && typeof (value as Plugin).apply === 'function'
 
-async function componentSwaps(
-  { component }: ArmInput,
-  pointer: string,
-  { config }: LoadedConfig,
-  modules: Modules,
-  errors: FieldError[],
-): Promise<Swap[]> {
+/** A plugin as an arm gives it: itself, what `definePlugin` returned, or the path of its module. */
+async function toGiven(value: unknown, path: string, { modules, faults }: Surroundings): Promise<Plugin | undefined> {
+  if (typeof value === 'string') return modules.load(value, path)
+  try {
+    return toPlugin(value, 'the experiment')
+  } catch (thrown) {
+    const { cause } = thrown as Error
+    faults.add(
+      path,
+      cause instanceof Error
+        ? `fails: ${cause.message}`
+        : 'must be a plugin, a function that makes one, or the path of its module',
+    )
+    return undefined
+  }
+}
+
+async function componentSwaps({ component }: ArmInput, around: Surroundings): Promise<Swap[]> {
+  const { pointer, loaded, faults } = around
   const swaps: Swap[] = []
   for (const [name, value] of Object.entries(component ?? {})) {
-    const path = `${pointer}/component/${name}`
+    const path = toPointer(`${pointer}/component`, name)
     const slot = SLOTS.find((known) => known === name)
     if (slot === undefined) {
       const guess = nearest(name, SLOTS)
-      errors.push({
-        path,
-        message: `is no slot${guess ? `; did you mean "${guess}"?` : ''} Slots are ${SLOTS.join(', ')}`,
-      })
-      continue
+      faults.add(path, `is no slot${guess ? `; did you mean "${guess}"?` : ''} Slots are ${SLOTS.join(', ')}`)
+    } else if (value !== false) {
+      const plugin = await toGiven(value, path, around)
+      if (plugin === undefined) continue
+      const change = `${slot} = ${typeof value === 'string' ? value : plugin.name}`
+      swaps.push({ factor: `components.${slot}`, change, config: { components: { [slot]: plugin } } })
+    } else if (loaded.config.components?.[slot] !== false) {
+      const config = { components: { [slot]: false as const } }
+      swaps.push({ factor: `components.${slot}`, change: `${slot} = switched off`, config })
     }
-    if (value !== false && typeof value !== 'string' && !isPlugin(value)) {
-      errors.push({ path, message: 'must be a plugin, the path of a module, or false' })
-      continue
-    }
-    if (value === false && config.components?.[slot] === false) continue
-    const plugin = typeof value === 'string' ? await modules.load(value, path) : value
-    const change = `${slot} = ${value === false ? 'switched off' : typeof value === 'string' ? value : value.name}`
-    swaps.push({ factor: `components.${slot}`, change, config: { components: { [slot]: plugin } } })
   }
   return swaps
 }
 
-async function pluginSwaps(
-  { plugin: value }: ArmInput,
-  pointer: string,
-  _loaded: LoadedConfig,
-  modules: Modules,
-  errors: FieldError[],
-): Promise<Swap[]> {
+async function pluginSwaps({ plugin: value }: ArmInput, around: Surroundings): Promise<Swap[]> {
   if (value === undefined) return []
-  const path = `${pointer}/plugin`
-  if (typeof value !== 'string' && !isPlugin(value)) {
-    errors.push({ path, message: 'must be a plugin, or the path of a module' })
-    return []
-  }
-  const plugin = typeof value === 'string' ? await modules.load(value, path) : value
+  const plugin = await toGiven(value, `${around.pointer}/plugin`, around)
+  if (plugin === undefined) return []
   return [{ factor: `plugins.${plugin.name}`, change: `with plugin ${plugin.name}`, config: { plugins: [plugin] } }]
 }
 
-function modelSwaps({ model }: ArmInput, { config }: LoadedConfig, before: RunOptions): Swap[] {
-  if (model === undefined || model === (before.model ?? config.model)) return []
+/** The default model of a provider, which is known by its id, or which the arm brings along. */
+function providerSwaps({ provider, model }: ArmInput, around: Surroundings): Swap[] {
+  const { pointer, loaded, before, faults } = around
+  if (provider === undefined) return []
+  const path = `${pointer}/provider`
+  if (model !== undefined) {
+    faults.add(path, `says whose default model is taken, and /model names ${model}: leave one out`)
+    return []
+  }
+  const swap = (id: string): Swap => ({ factor: 'provider', change: `provider = ${id}`, options: { model: id } })
+  if (typeof provider === 'string')
+    return [before.model, loaded.config.model ?? loaded.config.provider].includes(provider) ? [] : [swap(provider)]
+  if (typeof provider?.id !== 'string' || typeof provider.generate !== 'function') {
+    faults.add(path, 'must be the id of a provider, or a provider')
+    return []
+  }
+  const { id } = provider
+  const plugin = definePlugin(`provider-${id}`, ({ providers }) => providers.add(id, provider))()
+  return [{ ...swap(id), config: { plugins: [plugin] } }]
+}
+
+function modelSwaps({ model }: ArmInput, { loaded, before }: Surroundings): Swap[] {
+  if (model === undefined || model === (before.model ?? loaded.config.model)) return []
   return [{ factor: 'model', change: `model = ${model}`, options: { model } }]
 }
 
-function topologySwaps({ topology }: ArmInput, pointer: string, before: RunOptions, errors: FieldError[]): Swap[] {
+function topologySwaps({ topology }: ArmInput, { pointer, before, faults }: Surroundings): Swap[] {
   if (topology === undefined) return []
   const known = toTopology(topology)
   if (known === undefined) {
-    errors.push({ path: `${pointer}/topology`, message: `"${topology}" is no topology: AUTO, SINGLE, SEQUENTIAL, ...` })
+    faults.add(`${pointer}/topology`, `"${topology}" is no topology: AUTO, SINGLE, SEQUENTIAL, ...`)
     return []
   }
   if (before.topology !== undefined && toTopology(before.topology) === known) return []
   return [{ factor: 'topology', change: `topology = ${known}`, options: { topology: known } }]
 }
 
-function promptSwaps(
-  { prompt }: ArmInput,
-  pointer: string,
-  { agents }: LoadedConfig,
-  before: RunOptions,
-  errors: FieldError[],
-): Swap[] {
+function promptSwaps({ prompt }: ArmInput, { pointer, loaded: { agents }, before, faults }: Surroundings): Swap[] {
   if (prompt === undefined) return []
   if (typeof prompt === 'string')
     return prompt === before.context ? [] : [{ factor: 'prompt', change: `prompt = ${show(prompt)}` }]
+  if (typeof prompt !== 'object' || prompt === null) {
+    faults.add(`${pointer}/prompt`, 'must be a text, or instructions by the id of an agent')
+    return []
+  }
   return Object.entries(prompt).flatMap(([id, instructions]) => {
-    const path = `${pointer}/prompt/${id}`
+    const path = toPointer(`${pointer}/prompt`, id)
     const known = agents.find((agent) => agent.id === id)
     if (known === undefined) {
       const ids = agents.map((agent) => agent.id)
       const guess = nearest(id, ids)
       const all = ids.length === 0 ? 'the base has none' : `the base has ${ids.join(', ')}`
-      errors.push({ path, message: `is no agent${guess ? `; did you mean "${guess}"?` : ''} (${all})` })
+      faults.add(path, `is no agent${guess ? `; did you mean "${guess}"?` : ''} (${all})`)
       return []
     }
     if (typeof instructions !== 'string') {
-      errors.push({ path, message: 'must be a text: the instructions of that agent' })
+      faults.add(path, 'must be a text: the instructions of that agent')
       return []
     }
     if (known.profile.instructions === instructions) return []

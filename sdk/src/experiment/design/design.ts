@@ -19,6 +19,7 @@ export function toDesign(
   { scorer, base, workspace }: { scorer: string; base: string; workspace: string | undefined },
 ): ExperimentDesign {
   const { seeds = DEFAULT_SEEDS, replay = 'fill', budget = {}, margin = 0.02, passMark = 1, strata: shown } = input
+  const { failureLimit = 0.1 } = input
   const parts: Record<string, string> = {
     tasks: hashOf(tasks),
     seeds: hashOf(seeds),
@@ -43,9 +44,10 @@ export function toDesign(
         configHash: hashOf([base, input.base?.options ?? {}, identityOf(arm)]),
       }
     }),
-    tasks: tasks.map(({ id, family = id, strata = {} }) => ({
+    tasks: tasks.map(({ id, family = id, strata = {}, setup }) => ({
       id,
       family,
+      ...(setup && { setup: setup.length }),
       strata:
         shown === undefined
           ? strata
@@ -56,6 +58,7 @@ export function toDesign(
     replay,
     budget,
     margin,
+    failureLimit,
     passMark,
     parts,
     versions: { svc: VERSION, node: process.versions.node },

@@ -1,4 +1,4 @@
-import type { ExecutionResult, Plugin, RunEvent, SvcConfig } from '@svc/core'
+import type { ExecutionResult, ModelProvider, Plugin, RunEvent, SvcConfig } from '@svc/core'
 import { RunOptions as RunOptionsSchema, SLUG } from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
@@ -78,6 +78,14 @@ export const TaskInput = Type.Object(
   {
     id: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$', description: 'letters, digits, `_`, `.` and `-`' }),
     task: Type.String({ minLength: 1, maxLength: 200_000 }),
+    setup: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200_000 }), {
+        minItems: 1,
+        maxItems: 1_000,
+        description:
+          'texts that are run before the task, in this order, so that its run finds what they left in the memory',
+      }),
+    ),
     expected: Type.Optional(Type.Unknown({ description: 'the right answer, as the scorer reads it' })),
     family: Type.Optional(text('tasks of one family vary together; default the id')),
     strata: Type.Optional(byName<string>(Type.String(), '^.+$', 'kinds of tasks that are reported apart')),
@@ -95,8 +103,17 @@ type ConfigPart = SvcConfig
 /** What differs from the base: one thing, unless `factors` names each. */
 export const ArmInput = Type.Object(
   {
-    component: Type.Optional(opaque<Record<string, Plugin | string | false>>('one slot, and who stands there')),
-    plugin: Type.Optional(opaque<Plugin | string>('a plugin that is added, or the path of its module')),
+    component: Type.Optional(
+      opaque<Record<string, Plugin | (() => Plugin) | string | false>>('one slot, and who stands there'),
+    ),
+    plugin: Type.Optional(
+      opaque<Plugin | (() => Plugin) | string>(
+        'a plugin that is added, what definePlugin made, or the path of its module',
+      ),
+    ),
+    provider: Type.Optional(
+      opaque<string | ModelProvider>('the id of a provider whose default model is taken, or a provider'),
+    ),
     model: Type.Optional(text('`provider/model` of every agent that names none')),
     prompt: Type.Optional(
       opaque<string | Record<string, string>>('material before each task, or instructions by the id of an agent'),
@@ -149,6 +166,8 @@ export const ExperimentInput = Type.Object(
     concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
     /** Half the width of the range within which a difference of quality counts as none. Default .02. */
     margin: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+    /** Share of failed runs, of an arm or of the base, above which no verdict on quality is given. Default .1. */
+    failureLimit: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     /** Score from which a run counts as a success. Default 1. */
     passMark: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     /** Which strata are reported. Default all. */

@@ -62,12 +62,12 @@ function priceOf(name: string, { providers }: RuntimeInfo): Price | undefined {
 /** What cells took, those that were made again included. What was answered from a recording took nothing. */
 export function spentOn(cells: readonly Cell[]): Spent {
   const total: Spent = { tokens: 0, costUsd: 0 }
-  for (const { inputTokens, outputTokens, costUsd, judge, replay } of cells) {
+  for (const { inputTokens, outputTokens, costUsd, judge, setup, replay } of cells) {
     const paidUsd = replay === undefined ? costUsd : replay.paidUsd
     total.tokens +=
       (replay?.paidTokens ?? inputTokens + outputTokens) +
-      (judge === undefined ? 0 : judge.inputTokens + judge.outputTokens)
-    total.costUsd += (paidUsd ?? 0) + (judge?.costUsd ?? 0)
+      [judge, setup].reduce((sum, apart) => sum + (apart === undefined ? 0 : apart.inputTokens + apart.outputTokens), 0)
+    total.costUsd += (paidUsd ?? 0) + (judge?.costUsd ?? 0) + (setup?.costUsd ?? 0)
   }
   return total
 }
@@ -100,9 +100,9 @@ export class ExperimentBudget {
 
 const add = (a: Spent, b: Spent): Spent => ({ tokens: a.tokens + b.tokens, costUsd: a.costUsd + b.costUsd })
 
-/** What all runs that are left take at least: their tasks are read once, and answered with a token. */
-export const leastOf = (tasks: readonly TaskInput[], liveRuns: number): number =>
-  tasks.reduce((sum, { task }) => sum + (estimateTokens(task) + 1) * liveRuns, 0)
+/** What a run takes at least: its texts are read once, and answered with a token. Only set-up turns are always live. */
+export const leastOf = ({ task, setup = [] }: TaskInput, isLive: boolean): number =>
+  [...setup, ...(isLive ? [task] : [])].reduce((sum, text) => sum + estimateTokens(text) + 1, 0)
 
 /**
  * Refuses a budget that cannot pay the sample.

@@ -8,24 +8,32 @@ import {
   type SvcConfig,
   ValidationError,
 } from '@svc/core'
-import { createNamedCodeLoader, describeProblem, loadConfig, throwIfAny, toPointer } from '@svc/core/config'
+import {
+  configError,
+  createNamedCodeLoader,
+  describeProblem,
+  findChanged,
+  type LoadedModules,
+  loadConfig,
+  toPointer,
+} from '@svc/core/config'
 import { nearest } from '@svc/core/text'
 import { createProvider, createRuntime, PRESETS } from '@svc/plugins'
 import { AGAIN, BASE, type ExperimentDesign } from '../run/record.ts'
 import { createScorer } from '../scorers/index.ts'
 import type { Scorer } from '../scorers/scorer.ts'
 import { tryScorer } from '../try-scorer.ts'
-import { type Arm, mergeConfig, resolveArms } from './arms.ts'
+import { type Arm, identityOf, mergeConfig, resolveArm, resolveArms } from './arms.ts'
 import { hashFolder, hashOf } from './canonical.ts'
 import { DEFAULT_SEEDS, toDesign } from './design.ts'
 import type { TaskInput } from './experiment-schema.ts'
+import { Faults } from './faults.ts'
 import { type ArmPrices, hardLimitOf, pricesOf } from './limits.ts'
-import { type ReadExperiment, readExperiment } from './read-experiment.ts'
+import { isCode, type ReadExperiment, readExperiment, readInput } from './read-experiment.ts'
 
 /** This package by name: what an experiment's code imports of it is the copy that this process has. */
 const SDK: string = '@svc/sdk'
 const SELF: string = '@svc/sdk/experiment'
-const STRICT = 'strict runs no tool, so a `workspace` stays as it was: write fill'
 
 /** How an experiment is read and made. */
 export interface ExperimentOptions {
@@ -49,14 +57,31 @@ export interface ExperimentOptions {
   concurrency?: number
 }
 
+/** An arm that was checked. */
+export interface PreparedArm {
+  arm: Arm
+  /** Its config, as it was checked; no run is made with it. */
+  loaded: LoadedConfig
+  prices: ArmPrices
+  /** Tokens of one run at most. */
+  mostTokens: number
+  /**
+   * Loads its config and code anew, for one run: what a module keeps for itself no other run finds. Plugins in `flags` are the
+   * caller's own, and stay the same.
+   *
+   * @throws ConfigError `config_invalid` where a file changed since it was checked
+   */
+  reload(): Promise<LoadedConfig>
+}
+
 /** An experiment that was checked, and of which nothing was run yet. */
 export interface PreparedExperiment {
   experiment: ReadExperiment
   design: ExperimentDesign
   /** Absolute path of its folder. */
   folder: string
-  /** Those that are to be made now, the base first, each with its config. */
-  arms: readonly { arm: Arm; loaded: LoadedConfig; prices: ArmPrices; mostTokens: number }[]
+  /** Those that are to be made now, the base first. */
+  arms: readonly PreparedArm[]
   /** Those that are to be made now, with absolute paths of their workspaces. */
   tasks: readonly TaskInput[]
   scorer: Scorer
@@ -70,70 +95,97 @@ export interface PreparedExperiment {
 /**
  * Reads an experiment and checks all that can be checked before a model is called.
  *
- * @throws ConfigError `config_invalid`, `config_untrusted`, `plugin_load_failed`, `unknown_provider`; ValidationError
- *   `validation_failed` for an arm that the caller names and the experiment does not have
+ * @throws ConfigError `config_invalid`, `config_untrusted`, `plugin_load_failed`, `no_provider`, `unknown_provider`, with all that
+ *   is wrong in `errors`; ValidationError `validation_failed` for an arm that the caller names and the experiment does not have
  */
 export async function prepareExperiment(path: string, options: ExperimentOptions = {}): Promise<PreparedExperiment> {
   const { env = process.env } = options
-  const { code, experiment, load, first, folder } = await open(path, options)
+  const faults = new Faults()
+  const { code, experiment, load, first, folder, loadAnew } = await open(path, options, faults)
   const { input, file } = experiment
-  const workspace = toWorkspace(experiment)
-  const own = toTaskWorkspaces(experiment)
+  const workspace = toWorkspace(experiment, faults)
+  const own = toTaskWorkspaces(experiment, faults)
+  checkStrict(experiment, faults)
   const roots = [workspace ?? first.config.policy?.root ?? first.workspace, ...new Set(own.values())]
   const closed = roots.flatMap((root) => closeAnswers(experiment, folder, root))
-  const withRules = ({ policy = {}, ...config }: SvcConfig): Promise<LoadedConfig> =>
-    load(config, { ...policy, rules: [...(policy.rules ?? []), ...closed] })
+  const withRules = ({ policy = {}, ...config }: SvcConfig, modules?: LoadedModules): Promise<LoadedConfig> =>
+    load({ ...config, policy: { ...policy, rules: [...(policy.rules ?? []), ...closed] } }, modules)
   const base = await withRules(input.base?.config ?? {})
-  const all = await resolveArms(experiment, base, code)
-  const chosen = chooseArms(all, options.arms)
+  const all = await resolveArms(experiment, base, code, faults)
   const tasks = experiment.tasks.slice(0, options.limit).map((task) => {
     const place = own.get(task.id)
     return place === undefined ? task : { ...task, workspace: place }
   })
-  const arms = []
+  const prepared: PreparedArm[] = []
   let model = ''
   for (const arm of all) {
-    const loaded = await naming(file, arm, () => withRules(arm.config))
-    const { defaultModel, ...priced } = await naming(file, arm, () => look(arm, loaded, experiment, env))
-    if (arm.id === BASE) model = defaultModel
-    if (chosen.includes(arm)) arms.push({ arm, loaded, ...priced })
+    try {
+      const loaded = await withRules(arm.config)
+      const { defaultModel, ...priced } = await look(arm, loaded, experiment, env)
+      if (arm.id === BASE) model = defaultModel
+      const before = hashOf([identityOf(arm), textsOf(loaded)])
+      const reload = async (): Promise<LoadedConfig> => {
+        const { again, modules, changed } = await loadAnew(arm.id, base)
+        if (again !== undefined && changed === undefined) {
+          const fresh = await withRules(again.config, modules)
+          if (hashOf([identityOf(again), textsOf(fresh)]) === before) return fresh
+        }
+        throw configError(changed ?? file, 'changed while the experiment ran: undo that, or begin anew with --fresh')
+      }
+      prepared.push({ arm, loaded, ...priced, reload })
+    } catch (thrown) {
+      if (arm.id !== AGAIN) faults.take(thrown, arm.id === BASE ? '/base' : toPointer('/arms', arm.id))
+    }
   }
-  const scorer = createScorer(input.scorer, { file, folder: experiment.folder, loaded: base, env })
+  const scorer = await makeScorer(experiment, experiment.tasks.slice(0, options.limit), base, env, faults)
   try {
-    await tryScorer(scorer, experiment, tasks)
+    faults.throwIfAny(file)
+    const chosen = chooseArms(all, options.arms)
+    return {
+      experiment,
+      design: toDesign(experiment, all, {
+        scorer: scorer?.about ?? '',
+        base: hashOf([base.config, textsOf(base), model]),
+        workspace: hashWorkspaces(workspace, own),
+      }),
+      folder,
+      arms: prepared.filter(({ arm }) => chosen.includes(arm)),
+      tasks,
+      scorer: scorer as Scorer,
+      workspace,
+      warnings: [...base.warnings.map(({ message }) => message), ...base.problems.map(describeProblem)],
+      concurrency: options.concurrency ?? input.concurrency ?? 2,
+      env,
+    }
   } catch (thrown) {
-    await scorer.close?.()
+    await scorer?.close?.()
     throw thrown
-  }
-  const design = toDesign(experiment, all, {
-    scorer: scorer.about,
-    base: hashOf([base.config, base.files.map((each) => hashOf(readFileSync(each, 'utf8'))), model]),
-    workspace: hashWorkspaces(workspace, own),
-  })
-  return {
-    experiment,
-    design,
-    folder,
-    arms,
-    tasks,
-    scorer,
-    workspace,
-    warnings: [...base.warnings.map(({ message }) => message), ...base.problems.map(describeProblem)],
-    concurrency: options.concurrency ?? input.concurrency ?? 2,
-    env,
   }
 }
 
-/**
- * The folder of what an experiment has measured, whether there is one yet or not.
- *
- * @param path the experiment's file
- * @throws ConfigError `config_invalid`, `config_untrusted`
- */
-export const locateExperiment = async (path: string, options: ExperimentOptions = {}): Promise<string> =>
-  (await open(path, options)).folder
+/** What the files say that a config was read from. */
+const textsOf = ({ files }: LoadedConfig): string[] => files.map((file) => hashOf(readFileSync(file, 'utf8')))
 
-async function open(path: string, options: ExperimentOptions) {
+/** The scorer, which was tried on the tasks; undefined where something is wrong with it. */
+async function makeScorer(
+  experiment: ReadExperiment,
+  tasks: readonly TaskInput[],
+  loaded: LoadedConfig,
+  env: NodeJS.ProcessEnv,
+  faults: Faults,
+): Promise<Scorer | undefined> {
+  const { input, file, folder, places } = experiment
+  try {
+    const scorer = createScorer(input.scorer, { file, folder, loaded, env })
+    await tryScorer(scorer, tasks, places, faults)
+    return scorer
+  } catch (thrown) {
+    faults.take(thrown, '')
+    return undefined
+  }
+}
+
+async function open(path: string, options: ExperimentOptions, faults: Faults) {
   const { cwd = process.cwd(), env = process.env, trust } = options
   const packages = {
     '@svc/plugins': () => import('@svc/plugins'),
@@ -141,20 +193,32 @@ async function open(path: string, options: ExperimentOptions) {
     [SELF]: () => import(SELF),
   }
   const common = { env, cwd, packages, ...(trust === undefined ? {} : { trust }) }
-  const code = createNamedCodeLoader(common)
-  const experiment = await readExperiment(resolve(cwd, path), code)
-  const load = (config: SvcConfig, policy: SvcConfig['policy'] = {}): Promise<LoadedConfig> =>
+  const known: LoadedModules = new Map()
+  const code = createNamedCodeLoader({ ...common, modules: known })
+  const experiment = await readExperiment(resolve(cwd, path), code, faults)
+  const load = (config: SvcConfig, modules = known): Promise<LoadedConfig> =>
     loadConfig({
       ...common,
-      flags: mergeConfig(options.flags ?? {}, { ...config, policy: { ...config.policy, ...policy } }),
+      modules,
+      flags: mergeConfig(options.flags ?? {}, config),
       ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
     })
+  const loadAnew = async (id: string, base: LoadedConfig) => {
+    const modules: LoadedModules = new Map()
+    const anew = createNamedCodeLoader({ ...common, modules })
+    const { file, input } = experiment
+    const wrong = new Faults()
+    const now = { ...experiment, input: isCode(file) ? await readInput(file, anew, wrong) : input }
+    const again = await resolveArm(id, now, base, anew, wrong)
+    wrong.throwIfAny(file)
+    return { again, modules, changed: [...known.values()].map(findChanged).find((file) => file !== undefined) }
+  }
   const first = await load(experiment.input.base?.config ?? {})
   const folder = resolve(
     cwd,
     options.out ?? join(first.projectDir ?? first.workspace, '.svc', 'experiments', experiment.name),
   )
-  return { code, experiment, load, first, folder }
+  return { code, experiment, load, loadAnew, first, folder }
 }
 
 export const seedsOf = ({ input }: ReadExperiment): readonly number[] => input.seeds ?? DEFAULT_SEEDS
@@ -181,51 +245,52 @@ function chooseArms(arms: readonly Arm[], named: readonly string[] | undefined):
   return arms.filter(({ id }) => id === BASE || id === AGAIN || named.includes(id))
 }
 
-function toWorkspace({ input, folder, file, tasks }: ReadExperiment): string | undefined {
-  const { workspace } = input
-  if (workspace !== undefined) {
-    const path = toFolder(resolve(folder, workspace), '/workspace', file)
-    if (input.replay === 'strict') throwIfAny([{ path: '/replay', message: STRICT }], file)
-    return path
-  }
+function toWorkspace({ input, folder, tasks, places }: ReadExperiment, faults: Faults): string | undefined {
+  if (input.workspace !== undefined) return toFolder(resolve(folder, input.workspace), '/workspace', faults)
   const parts = [
     ['/base', input.base?.options] as const,
     ...Object.entries(input.arms).map(([id, arm]) => [toPointer('/arms', id), arm.options] as const),
-    ...tasks.flatMap((task, index) =>
-      task.workspace === undefined ? [[toPointer('/tasks', index), task.options] as const] : [],
+    ...tasks.flatMap((task) =>
+      task.workspace === undefined ? [[places.get(task) ?? '/tasks', task.options] as const] : [],
     ),
   ]
-  const writing = parts.find(([, options]) => options?.allowWrites === true || options?.approval === 'allow-write')
-  if (writing !== undefined)
-    throwIfAny(
-      [
-        {
-          path: `${writing[0]}/options`,
-          message:
-            'lets runs write files, so one would read what another wrote: name a `workspace`, of which each gets a copy',
-        },
-      ],
-      file,
-    )
+  for (const [place, options] of parts)
+    if (options?.allowWrites === true || options?.approval === 'allow-write')
+      faults.add(
+        `${place}/options`,
+        'lets runs write files, so one would read what another wrote: name a `workspace`, of which each gets a copy',
+      )
   return undefined
 }
 
 /** The workspaces of tasks that name their own, by the task's id. */
-function toTaskWorkspaces({ tasks, folder, file, input }: ReadExperiment): Map<string, string> {
+function toTaskWorkspaces({ tasks, folder, places }: ReadExperiment, faults: Faults): Map<string, string> {
   return new Map(
-    tasks.flatMap(({ id, workspace }, index) => {
-      if (workspace === undefined) return []
-      const path = toPointer('/tasks', index)
-      if (input.replay === 'strict') throwIfAny([{ path: `${path}/workspace`, message: STRICT }], file)
-      return [[id, toFolder(resolve(folder, workspace), `${path}/workspace`, file)] as const]
-    }),
+    tasks.flatMap((task) =>
+      task.workspace === undefined
+        ? []
+        : [[task.id, toFolder(resolve(folder, task.workspace), `${places.get(task)}/workspace`, faults)] as const],
+    ),
   )
 }
 
-function toFolder(folder: string, path: string, file: string): string {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throwIfAny([{ path, message: `${folder} is no folder` }], file)
+function toFolder(folder: string, path: string, faults: Faults): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) faults.add(path, `${folder} is no folder`)
   return folder
+}
+
+/** Strict runs call neither tools nor models. */
+function checkStrict({ input, tasks, places }: ReadExperiment, faults: Faults): void {
+  if (input.replay !== 'strict') return
+  if (input.workspace !== undefined)
+    faults.add('/replay', 'strict runs no tool, so a `workspace` stays as it was: write fill')
+  for (const task of tasks) {
+    const place = places.get(task)
+    if (task.workspace !== undefined)
+      faults.add(`${place}/workspace`, 'stays as it was under /replay strict, which runs no tool: write fill')
+    if (task.setup !== undefined)
+      faults.add(`${place}/setup`, 'is never answered from a recording, as /replay strict asks for: write fill')
+  }
 }
 
 function hashWorkspaces(workspace: string | undefined, own: ReadonlyMap<string, string>): string | undefined {
@@ -250,7 +315,7 @@ async function look(
     const [provider = ''] = model?.split('/') ?? []
     const failure = info.providers.find(({ id }) => id === provider)?.error
     if (model !== undefined && failure !== undefined) throw new ConfigError('no_provider', failure)
-    if (model !== undefined && (!model.includes('/') || !ids.includes(provider))) {
+    if (model !== undefined && !ids.includes(provider)) {
       // Throws where svc knows the provider, and something such as its key is missing.
       if (Object.hasOwn(PRESETS, provider)) createProvider(provider, undefined, { env })
       const guess = nearest(provider, ids)
@@ -266,16 +331,5 @@ async function look(
     }
   } finally {
     await runtime.close()
-  }
-}
-
-/** Says which arm of which file an error is about. */
-async function naming<Result>(file: string, arm: Arm, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError) || thrown.message.startsWith(file)) throw thrown
-    const place = arm.id === BASE || arm.id === AGAIN ? '/base' : `/arms/${arm.id}`
-    throw new ConfigError(thrown.code, `${file}: ${place} ${thrown.message}`, { cause: thrown })
   }
 }

@@ -8,10 +8,12 @@ import {
   type NamedCodeLoader,
   parseData,
   readRegularFile,
-  throwIfAny,
+  toPointer,
 } from '@svc/core/config'
 import { findErrors } from '@svc/core/schema'
+import { AGAIN, BASE } from '../run/record.ts'
 import { ExperimentInput, type TaskInput } from './experiment-schema.ts'
+import type { Faults } from './faults.ts'
 import { checkTask, checkTasks, readTasks } from './tasks.ts'
 
 const MOST_BYTES = 8 << 20
@@ -24,72 +26,99 @@ export interface ReadExperiment {
   /** Where its paths start. */
   folder: string
   name: string
+  /** Without arms that something is wrong with. */
   input: ExperimentInput
+  /** Without those that something is wrong with. */
   tasks: readonly TaskInput[]
+  /** Where each task stands. */
+  places: ReadonlyMap<TaskInput, string>
 }
 
 /**
  * Reads an experiment: code of a trusted folder, or YAML or JSON.
  *
- * @throws ConfigError `config_invalid` naming file, field and what is right; `config_untrusted`
+ * @param faults what is wrong with single tasks, arms and settings is added
+ * @throws ConfigError `config_invalid` where nothing can be made of it, naming file, field and what is right; `config_untrusted`
  */
-export async function readExperiment(path: string, code: NamedCodeLoader): Promise<ReadExperiment> {
+export async function readExperiment(path: string, code: NamedCodeLoader, faults: Faults): Promise<ReadExperiment> {
   const file = resolve(path)
-  const input = checkInput(await readContent(file, code), file)
+  const input = await readInput(file, code, faults)
   const folder = dirname(file)
   const { tasks: given } = input
   const source = typeof given === 'string' ? resolve(folder, given) : file
-  const tasks =
-    typeof given === 'string' ? readTasks(source) : given.map((task, index) => checkTask(task, `/tasks/${index}`, file))
-  checkTasks(tasks, input.strata, source)
-  if (!CODE_ENDINGS.includes(extname(file))) assertTrusted(powersOf(input), file, code)
-  if (source !== file || !CODE_ENDINGS.includes(extname(file))) assertTrusted(powersOfTasks(tasks), source, code)
-  return { file, folder, name: input.name ?? toName(file), input, tasks }
+  const placed =
+    typeof given === 'string'
+      ? readTasks(source, faults)
+      : given.flatMap((task, index) => checkTask(task, `/tasks/${index}`, faults))
+  checkTasks(placed, input.strata, faults)
+  if (faults.isIn('/base') || (placed.length === 0 && Object.keys(input.arms).length === 0)) faults.throwIfAny(file)
+  const tasks = placed.map(({ task }) => task)
+  if (!isCode(file)) assertTrusted(powersOf(input), file, code)
+  if (source !== file || !isCode(file)) assertTrusted(powersOfTasks(tasks), source, code)
+  const places = new Map(placed.map(({ task, place }) => [task, place]))
+  return { file, folder, name: input.name ?? toName(file), input, tasks, places }
 }
 
+export const isCode = (file: string): boolean => CODE_ENDINGS.includes(extname(file))
+
 async function readContent(file: string, code: NamedCodeLoader): Promise<unknown> {
-  const ending = extname(file)
-  if (CODE_ENDINGS.includes(ending)) {
+  if (isCode(file)) {
     const value = await code.loadFile(file)
     if (value === undefined)
       throw configError(file, 'has no default export: write "export default defineExperiment({ ... })"')
     return value
   }
-  if (!DATA_ENDINGS.includes(ending))
+  if (!DATA_ENDINGS.includes(extname(file)))
     throw configError(file, `is no experiment: it must end in ${[...CODE_ENDINGS, ...DATA_ENDINGS].join(', ')}`)
   const read = readRegularFile(file, MOST_BYTES)
   if (!('bytes' in read)) throw configError(file, read.problem, undefined, read.cause)
   return parseData(read.bytes.toString('utf8'), file)
 }
 
-function checkInput(value: unknown, file: string): ExperimentInput {
+/**
+ * What the file says, without its tasks' content and without arms that something is wrong with.
+ *
+ * @throws ConfigError `config_invalid` where it is no experiment at all
+ */
+export async function readInput(file: string, code: NamedCodeLoader, faults: Faults): Promise<ExperimentInput> {
+  const value = await readContent(file, code)
   const kind = value === undefined || value === null ? 'nothing' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
   if (typeof value !== 'object' || kind !== 'a object')
     throw configError(file, `must be an object of settings, not ${kind}`)
   const errors: FieldError[] = []
-  const known = findUnknown(ExperimentInput, value, '', errors)
+  const input = findUnknown(ExperimentInput, value, '', errors) as ExperimentInput
   // Tasks are checked one by one, each with its place; a scorer where it is made.
-  errors.push(...findErrors(ExperimentInput, known))
-  const { tasks } = known as ExperimentInput
-  if (!(Array.isArray(tasks) ? tasks.length > 0 : typeof tasks === 'string' && tasks !== ''))
-    errors.push({ path: '/tasks', message: 'must be a list of at least one task, or the path of a JSONL file' })
-  throwIfAny(errors, file)
-  const input = known as ExperimentInput
-  const { arms, base, seeds = [] } = input
-  const repeated = seeds.find((seed, index) => seeds.indexOf(seed) !== index)
-  if (repeated !== undefined) throwIfAny([{ path: '/seeds', message: `names ${repeated} twice` }], file)
-  if (Object.keys(arms).length === 0 && input.aa === false)
-    throwIfAny([{ path: '/arms', message: 'names no arm, and /aa is false: there is nothing to compare' }], file)
-  for (const id of ['base', 'base-again'])
-    if (Object.hasOwn(arms, id)) throwIfAny([{ path: `/arms/${id}`, message: 'is a name of svc’s own' }], file)
-  const checked = (config: SvcConfig | undefined, pointer: string): { config?: SvcConfig } =>
-    config === undefined ? {} : { config: checkConfig(config, `${file} ${pointer}`) }
+  errors.push(...findErrors(ExperimentInput, input))
+  faults.addAll(errors)
+  const { tasks, arms, base, seeds = [] } = input
+  const hasTasks = Array.isArray(tasks) ? tasks.length > 0 : typeof tasks === 'string' && tasks !== ''
+  if (!hasTasks) faults.add('/tasks', 'must be a list of at least one task, or the path of a JSONL file')
+  if (Array.isArray(seeds)) {
+    const repeated = new Set(seeds.filter((seed, index) => seeds.indexOf(seed) !== index))
+    for (const seed of repeated) faults.add('/seeds', `names ${seed} twice`)
+  }
+  if (!hasTasks || typeof arms !== 'object' || arms === null) faults.throwIfAny(file)
+  const given = Object.entries(arms)
+  if (given.length === 0 && !faults.isIn('/arms') && input.aa === false)
+    faults.add('/arms', 'names no arm, and /aa is false: there is nothing to compare')
+  for (const id of [BASE, AGAIN])
+    if (Object.hasOwn(arms, id)) faults.add(toPointer('/arms', id), 'is a name of svc’s own')
+  const checked = (config: SvcConfig | undefined, pointer: string): { config?: SvcConfig } => {
+    if (config === undefined) return {}
+    try {
+      return { config: checkConfig(config, `${file} ${pointer}`) }
+    } catch (thrown) {
+      faults.take(thrown, pointer)
+      return {}
+    }
+  }
+  const whole = given.map(
+    ([id, arm]) => [id, { ...arm, ...checked(arm?.config, `${toPointer('/arms', id)}/config`) }] as const,
+  )
   return {
     ...input,
     ...(base && { base: { ...base, ...checked(base.config, '/base/config') } }),
-    arms: Object.fromEntries(
-      Object.entries(arms).map(([id, arm]) => [id, { ...arm, ...checked(arm.config, `/arms/${id}/config`) }]),
-    ),
+    arms: Object.fromEntries(whole.filter(([id]) => !faults.isIn(toPointer('/arms', id)))),
   }
 }
 

@@ -11,10 +11,11 @@ import {
   toClusters,
 } from '../statistics/index.ts'
 import type { Comparison, NoiseReport, RatioReport } from './experiment-report.ts'
-import { isCompared, isReplayed, mean, meanOf, type TaskPair, tokensOf } from './pair-tasks.ts'
+import { differenceOf, isCompared, isReplayed, mean, meanOf, type TaskPair, tokensOf } from './pair-tasks.ts'
+import { shareOfLost } from './regressions.ts'
 
 /** A comparison before all p-values are known, and so without its verdict. */
-export type OpenComparison = Omit<Comparison, 'holmP' | 'verdict'>
+export type OpenComparison = Omit<Comparison, 'holmP' | 'finding' | 'verdict'>
 
 /** How many tests are adjusted for each other: of quality and of tokens, for each arm. */
 export const testsOf = ({ arms }: Pick<ExperimentDesign, 'arms'>): number =>
@@ -53,7 +54,8 @@ export function toNoise(comparison: Comparison, pairs: readonly TaskPair[]): Noi
   const squares = differences.reduce((total, each) => total + (each - middle) ** 2, 0)
   return {
     ...comparison,
-    falseAlarm: interval !== null && (interval.low > 0 || interval.high < 0),
+    falseAlarm: comparison.finding !== 'none' && interval !== null && (interval.low > 0 || interval.high < 0),
+    lost: shareOfLost(pairs),
     sd: pairs.length < 2 ? null : Math.sqrt(squares / (pairs.length - 1)),
   }
 }
@@ -61,9 +63,6 @@ export function toNoise(comparison: Comparison, pairs: readonly TaskPair[]): Noi
 /** The mean difference of quality over some of the tasks. */
 export const estimateDifference = (pairs: readonly TaskPair[], options: EstimateOptions = {}) =>
   estimate(toDifferences(pairs), { of: 'difference', ...options })
-
-export const differenceOf = ({ base, arm }: TaskPair): number =>
-  meanOf(arm, ({ score }) => score) - meanOf(base, ({ score }) => score)
 
 const toDifferences = (pairs: readonly TaskPair[]): Cluster[] =>
   toClusters(pairs.map((pair) => ({ family: pair.task.family, above: differenceOf(pair), below: 1 })))

@@ -1,5 +1,5 @@
 import type { ArmDesign, ExperimentDesign } from '../run/record.ts'
-import type { DetectableEffect, Estimate, Frontier } from '../statistics/index.ts'
+import type { DetectableEffect, Estimate, Frontier, Interval } from '../statistics/index.ts'
 
 /** What an experiment showed, and what it did not: `report.json`. Scores and differences of quality are in [-1, 1]. */
 export interface ExperimentReport {
@@ -13,6 +13,8 @@ export interface ExperimentReport {
   replay: ExperimentDesign['replay']
   budget: ExperimentDesign['budget']
   margin: number
+  /** Share of failed runs above which no verdict on quality is given. */
+  failureLimit: number
   sample: SampleReport
   /** In the order of the design. */
   arms: readonly ArmReport[]
@@ -21,7 +23,7 @@ export interface ExperimentReport {
   /** Each other arm against the base. */
   comparisons: readonly Comparison[]
   /** Cost against quality, or tokens where a price is missing. */
-  frontier: Frontier & { by: 'costUsd' | 'tokens' }
+  frontier: FrontierReport
   /** By stratum and its value, each arm against the base. */
   strata: readonly StratumReport[]
   regressions: readonly ArmRegressions[]
@@ -33,6 +35,8 @@ export interface SampleReport {
   tasks: number
   families: number
   seeds: number
+  /** Tasks whose runs found a memory that was filled before, and the runs that filled it, once through all tasks. */
+  setup: { tasks: number; turns: number }
   cells: number
   /** All of them, where the experiment is at its end. */
   planned: number
@@ -42,6 +46,8 @@ export interface SampleReport {
 
 export interface ArmReport extends ArmDesign {
   runs: number
+  /** Runs that ended without an answer, those left out included, and their share of all that were made. */
+  failed: Failed
   quality: Estimate
   /** Share of runs that completed with a score of the design's `passMark`, or more. */
   successRate: number
@@ -59,6 +65,8 @@ export interface ArmReport extends ArmDesign {
   latencyP95Ms: number | null
   modelCalls: number
   toolCalls: number
+  /** Means of what the set-up turns of a run took, apart from the figures above; null where no task has any. */
+  setup: { tokens: number; costUsd: number | null } | null
   successPer1kTokens: number | null
   /** Square of the quality by thousands of tokens of a run. */
   e3: number | null
@@ -95,7 +103,31 @@ export interface Comparison {
   latencyMs: RatioReport | null
   /** Null where nothing was replayed. */
   missShare: number | null
+  /** Of the two arms together with `verdict`, in a word; `none` where too many runs failed to tell. */
+  finding: 'better' | 'worse' | 'same' | 'open' | 'none'
   verdict: string
+}
+
+/** Runs that ended without an answer. */
+export interface Failed {
+  runs: number
+  /** Of all runs that were made; 0 of none. */
+  share: number
+}
+
+export interface FrontierReport extends Frontier {
+  by: 'costUsd' | 'tokens'
+  /** In the order of the arms. */
+  arms: readonly FrontierArm[]
+}
+
+/** An arm among the choices. */
+export interface FrontierArm {
+  id: string
+  /** Mean of a run, in what the front goes by. */
+  cost: Estimate
+  /** Share of samples of families, drawn again for all arms together, in which no arm beats it; null with fewer than two families. */
+  onFront: number | null
 }
 
 export interface RatioReport extends Estimate {
@@ -111,6 +143,8 @@ export interface NoiseReport extends Comparison {
   falseAlarm: boolean
   /** Standard deviation of the differences of tasks. */
   sd: number | null
+  /** Share of tasks that scored less the second time: so many regress by chance. */
+  lost: Estimate
 }
 
 export interface StratumReport {
@@ -127,11 +161,17 @@ export interface ArmRegressions {
   worst: readonly Regression[]
   /** Tasks that scored less than with the base. */
   total: number
+  /** Their share of the tasks of both. */
+  share: Estimate
 }
 
 export interface Regression {
   task: string
   seed: number
+  /** Mean over the seeds, of arm less base. */
+  difference: number
+  /** Of `difference`; null where nothing says how much repeating a run changes. */
+  interval: Interval | null
   base: RunLink
   arm: RunLink
 }

@@ -18,6 +18,9 @@ export function findGaps(design: ExperimentDesign, table: CellTable): string[] {
           `${toNumberOf(design.seeds.length, 'seed')}: what repeating a run changes is hardly averaged out. Three to six are better.`,
         ]
       : []),
+    ...(design.tasks.some(({ setup = 0 }) => setup > 0)
+      ? []
+      : ['What a memory is worth: each run began with an empty one, since no task has set-up turns.']),
     ...findSmallStrata(design),
     'No holdout: all tasks were seen here. Keep other tasks for the last comparison before a decision.',
     'One set of models only: those of the configs. Other models can come out differently.',

@@ -1,5 +1,4 @@
 export { testsOf } from './compare-arms.ts'
 export type * from './experiment-report.ts'
-export { toHtml } from './to-html.ts'
 export { toMarkdown } from './to-markdown.ts'
 export { toReport } from './to-report.ts'

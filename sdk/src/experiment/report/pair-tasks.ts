@@ -59,6 +59,9 @@ export const mean = (values: readonly number[]): number =>
 
 export const meanOf = (cells: readonly Cell[], figure: (cell: Cell) => number): number => mean(cells.map(figure))
 
+export const differenceOf = ({ base, arm }: TaskPair): number =>
+  meanOf(arm, ({ score }) => score) - meanOf(base, ({ score }) => score)
+
 export const tokensOf = (cell: Cell): number => cell.inputTokens + cell.outputTokens
 
 /** Whether calls were answered from recordings: how long they take says nothing then. */

@@ -1,15 +1,10 @@
-/** What a report says, before it is Markdown or HTML. */
+/** What a report says, before it is Markdown. */
 export interface Section {
   title: string
   blocks: readonly Block[]
 }
 
-export type Block =
-  | { kind: 'text'; text: string }
-  | { kind: 'list'; items: readonly string[] }
-  | TableBlock
-  /** An SVG: for HTML only, the tables beside it hold its figures. */
-  | { kind: 'plot'; svg: string }
+export type Block = { kind: 'text'; text: string } | { kind: 'list'; items: readonly string[] } | TableBlock
 
 export interface TableBlock {
   kind: 'table'

@@ -16,9 +16,11 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
   const costs = cells.flatMap(({ costUsd }) => costUsd ?? [])
   const tokens = meanOf(cells, tokensOf)
   const successRate = meanOf(cells, ({ status, score }) => Number(status === 'completed' && score >= design.passMark))
+  const failed = all.filter(hasFailed).length
   return {
     ...arm,
     runs: cells.length,
+    failed: { runs: failed, share: all.length === 0 ? 0 : failed / all.length },
     quality,
     successRate,
     inputTokens: meanOf(cells, ({ inputTokens }) => inputTokens),
@@ -31,6 +33,7 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
     latencyP95Ms: isReplayed(cells) ? null : quantile(latencies, 0.95),
     modelCalls: meanOf(cells, ({ modelCalls }) => modelCalls),
     toolCalls: meanOf(cells, ({ toolCalls }) => toolCalls),
+    setup: toSetup(cells),
     successPer1kTokens: tokens > 0 ? (1000 * successRate) / tokens : null,
     e3: tokens > 0 ? (1000 * quality.value ** 2) / tokens : null,
     failures: count(all.filter(({ status }) => status !== 'completed').map(describeFailure)),
@@ -38,6 +41,20 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
     outside: all.length - cells.length,
   }
 }
+
+function toSetup(cells: readonly Cell[]): ArmReport['setup'] {
+  const turns = cells.flatMap(({ setup }) => setup ?? [])
+  if (turns.length === 0) return null
+  const costs = turns.flatMap(({ costUsd }) => costUsd ?? [])
+  return {
+    tokens: mean(turns.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),
+    costUsd: costs.length === turns.length ? mean(costs) : null,
+  }
+}
+
+/** Whether a run gave no answer that counts, but for those that a person stopped. */
+const hasFailed = ({ status, outside }: Cell): boolean =>
+  status === 'failed' || (outside === true && status !== 'cancelled')
 
 const describeFailure = ({ status, error }: Cell): string => (error === undefined ? status : `${status}: ${error.code}`)
 

@@ -1,19 +1,14 @@
 import type { ExperimentReport } from './experiment-report.ts'
-import { type Block, type Section, type TableCell, toHref } from './section.ts'
+import { type Block, type TableCell, toHref } from './section.ts'
 import { toSections } from './to-sections.ts'
 
 /** The report as GitHub Markdown. What tasks and models said is text: no markup of theirs counts. */
-export const toMarkdown = (report: ExperimentReport): string => renderMarkdown(report.name, toSections(report))
-
-export function renderMarkdown(title: string, sections: readonly Section[]): string {
-  const parts = sections.map(
-    ({ title, blocks }) => `## ${title}\n\n${blocks.map(toBlock).filter(Boolean).join('\n\n')}`,
-  )
-  return `${[`# ${escapeMarkdown(title)}`, ...parts].join('\n\n')}\n`
+export function toMarkdown(report: ExperimentReport): string {
+  const parts = toSections(report).map(({ title, blocks }) => `## ${title}\n\n${blocks.map(toBlock).join('\n\n')}`)
+  return `${[`# ${escapeMarkdown(report.name)}`, ...parts].join('\n\n')}\n`
 }
 
 function toBlock(block: Block): string {
-  if (block.kind === 'plot') return ''
   if (block.kind === 'text') return escapeMarkdown(block.text)
   if (block.kind === 'list') return block.items.map((item) => `- ${escapeMarkdown(item)}`).join('\n')
   const head = `| ${block.head.map(escapeMarkdown).join(' | ')} |`

@@ -1,16 +1,11 @@
 import { AGAIN, BASE, type Cell, type ExperimentDesign } from '../run/record.ts'
-import { detectableEffect, holm, toFrontier } from '../statistics/index.ts'
-import { compareArms, differenceOf, estimateDifference, type OpenComparison, testsOf, toNoise } from './compare-arms.ts'
-import type {
-  ArmRegressions,
-  ArmReport,
-  Comparison,
-  ExperimentReport,
-  RunLink,
-  StratumReport,
-} from './experiment-report.ts'
+import { detectableEffect, holm } from '../statistics/index.ts'
+import { compareArms, estimateDifference, type OpenComparison, testsOf, toNoise } from './compare-arms.ts'
+import type { ArmReport, Comparison, ExperimentReport, StratumReport } from './experiment-report.ts'
 import { findGaps } from './find-gaps.ts'
+import { toArmFrontier } from './frontier.ts'
 import { CellTable, isCompared, mean, meanOf, type TaskPair } from './pair-tasks.ts'
+import { toRegressions } from './regressions.ts'
 import { summariseArm } from './summarise-arm.ts'
 import { toVerdict } from './verdict.ts'
 
@@ -23,10 +18,11 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
   const compared = design.arms.filter(isCompared)
   const comparisons = close(
     design,
+    arms,
     compared.map((arm) => compareArms(design, arm, pairs(arm.id))),
   )
   const again = design.arms.find(({ id }) => id === AGAIN)
-  const [noise] = close(design, again === undefined ? [] : [compareArms(design, again, pairs(AGAIN))])
+  const [noise] = close(design, arms, again === undefined ? [] : [compareArms(design, again, pairs(AGAIN))])
   const noiseReport = noise === undefined ? null : toNoise(noise, pairs(AGAIN))
   const families = new Set(design.tasks.map(({ family }) => family)).size
   return {
@@ -39,10 +35,15 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
     replay: design.replay,
     budget: design.budget,
     margin: design.margin,
+    failureLimit: design.failureLimit,
     sample: {
       tasks: design.tasks.length,
       families,
       seeds: design.seeds.length,
+      setup: {
+        tasks: design.tasks.filter(({ setup = 0 }) => setup > 0).length,
+        turns: design.tasks.reduce((total, { setup = 0 }) => total + setup, 0),
+      },
       cells: cells.length,
       planned: design.arms.length * design.tasks.length * design.seeds.length,
       detectable:
@@ -53,9 +54,9 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
     arms,
     noise: noiseReport,
     comparisons,
-    frontier: toArmFrontier(arms),
+    frontier: toArmFrontier(design, table, arms),
     strata: toStrata(design, pairs),
-    regressions: compared.map(({ id }) => toRegressions(id, pairs(id))),
+    regressions: compared.map(({ id }) => toRegressions(id, pairs(id), noiseReport)),
     notTested: findGaps(design, table),
   }
 }
@@ -63,7 +64,7 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
 const scoreOf = ({ score }: Cell): number => score
 
 /** Holm's adjustment over every comparison's quality and tokens, and the verdict by it. */
-function close(design: ExperimentDesign, open: readonly OpenComparison[]): Comparison[] {
+function close(design: ExperimentDesign, arms: readonly ArmReport[], open: readonly OpenComparison[]): Comparison[] {
   const known = open.flatMap(({ p, tokens }) => [p, tokens?.p ?? null]).filter((p) => p !== null)
   const adjusted = holm(known)
   let next = 0
@@ -75,17 +76,13 @@ function close(design: ExperimentDesign, open: readonly OpenComparison[]): Compa
       ...comparison,
       holmP,
       tokens: comparison.tokens === null ? null : { ...comparison.tokens, holmP: tokensP },
-      verdict: toVerdict(design, comparison, holmP, known.length),
+      ...toVerdict(design, comparison, {
+        holmP,
+        tests: known.length,
+        failed: arms.filter(({ id }) => id === BASE || id === comparison.arm),
+      }),
     }
   })
-}
-
-/** The base's second time is the base, and no choice of its own. Where nothing costs money, tokens are the cost. */
-function toArmFrontier(all: readonly ArmReport[]): ExperimentReport['frontier'] {
-  const arms = all.filter(({ id, runs }) => id !== AGAIN && runs > 0)
-  const isPriced = arms.every(({ costUsd }) => costUsd !== null) && arms.some(({ costUsd }) => costUsd !== 0)
-  const by = isPriced ? 'costUsd' : 'tokens'
-  return { by, ...toFrontier(arms.map((arm) => ({ id: arm.id, cost: arm[by], quality: arm.quality.value }))) }
 }
 
 function toStrata(design: ExperimentDesign, pairs: (arm: string) => readonly TaskPair[]): StratumReport[] {
@@ -110,23 +107,3 @@ function toStrata(design: ExperimentDesign, pairs: (arm: string) => readonly Tas
     })
   })
 }
-
-/** The ten tasks that lost most, each with its seed that lost most. */
-function toRegressions(arm: string, pairs: readonly TaskPair[]): ArmRegressions {
-  const lost = pairs.filter((pair) => differenceOf(pair) < 0)
-  lost.sort((a, b) => differenceOf(a) - differenceOf(b) || (a.task.id < b.task.id ? -1 : 1))
-  const worst = lost.slice(0, 10).map((pair) => {
-    const runs = pair.base.map((base, index) => ({ base, arm: pair.arm[index] as Cell }))
-    runs.sort((a, b) => a.arm.score - a.base.score - (b.arm.score - b.base.score))
-    const [run] = runs as [{ base: Cell; arm: Cell }]
-    return { task: pair.task.id, seed: run.base.seed, base: toLink(run.base), arm: toLink(run.arm) }
-  })
-  return { arm, worst, total: lost.length }
-}
-
-const toLink = ({ score, runId, evidence, bundle }: Cell): RunLink => ({
-  score,
-  runId,
-  ...(evidence === undefined ? {} : { evidence }),
-  ...(bundle === undefined ? {} : { bundle }),
-})

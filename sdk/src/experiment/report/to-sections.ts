@@ -1,3 +1,4 @@
+import type { Estimate } from '../statistics/index.ts'
 import type { ArmReport, Comparison, ExperimentReport, RunLink } from './experiment-report.ts'
 import {
   toCount,
@@ -12,8 +13,8 @@ import {
   toRatioText,
   toSize,
 } from './format-figures.ts'
-import { plotForest } from './plot-forest.ts'
 import type { Block, Section, TableBlock, TableCell } from './section.ts'
+import { describeFailed } from './verdict.ts'
 
 /** A report in the order that it is read in: first how far to trust it, then what changed. */
 export function toSections(report: ExperimentReport): Section[] {
@@ -45,6 +46,10 @@ export const toCaveat = ({ sample: { cells, planned } }: ExperimentReport): stri
     ? `Preliminary: ${toCount(cells)} of ${toCount(planned)} runs are made. Verdicts before the end are right less often than they say.`
     : undefined
 
+/** What failed, which goes before every verdict. */
+export const toFailed = ({ arms }: ExperimentReport): string =>
+  arms.some(({ failed }) => failed.runs > 0) ? describeFailed(arms) : 'No run failed'
+
 const labelOf = ({ arm, factors }: Comparison): string =>
   factors.length > 1 ? `${arm} (${toNumberOf(factors.length, 'factor')} at once: ${factors.join(', ')})` : arm
 
@@ -52,6 +57,7 @@ function toVerdicts(report: ExperimentReport): Block[] {
   const { comparisons, noise } = report
   const caveat = toCaveat(report)
   return [
+    text(`${toFailed(report)}.`),
     ...(caveat === undefined ? [] : [text(caveat)]),
     ...(noise?.falseAlarm === true
       ? [text('Take care: the base differs from itself here, so a difference below can be chance too.')]
@@ -64,9 +70,10 @@ function toVerdicts(report: ExperimentReport): Block[] {
 
 function toNoiseBlocks({ noise }: ExperimentReport): Block[] {
   if (noise === null) return [text('The base was not run twice, so the noise is unknown.')]
-  const { quality, falseAlarm, sd, tasks } = noise
+  const { quality, falseAlarm, finding, sd, tasks } = noise
   const spread = sd === null ? '' : ` Tasks differ by chance with a standard deviation of ${toSize(sd)} points.`
   if (quality.interval === null) return [text(`${toNumberOf(tasks, 'task')}: too few for an interval.${spread}`)]
+  if (finding === 'none') return [text(noise.verdict)]
   const found = falseAlarm
     ? 'A false alarm: the interval leaves out 0 though nothing was changed. One in twenty experiments has one; more mean that runs are not independent.'
     : 'No false alarm: the interval holds 0, as it should.'
@@ -83,7 +90,6 @@ function toDifferenceBlocks(report: ExperimentReport): Block[] {
   if (all.length === 0) return [text('Nothing to compare.')]
   const replayed = comparisons.filter(({ missShare }) => missShare !== null)
   return [
-    ...(all.some(({ tasks }) => tasks > 0) ? [{ kind: 'plot', svg: plotForest(report) } as const] : []),
     table(
       'Quality, in points',
       [
@@ -177,6 +183,15 @@ function toArmBlocks({ arms }: ExperimentReport): Block[] {
         toCount(arm.toolCalls),
       ]),
     ),
+    ...(arms.every(({ setup }) => setup === null)
+      ? []
+      : [
+          table(
+            'Set-up turns before a run, means',
+            ['arm', 'tokens', 'cost'],
+            arms.map(({ id, setup }) => [id, toCount(setup?.tokens ?? null), toDollars(setup?.costUsd ?? null)]),
+          ),
+        ]),
     table(
       'What went wrong, in runs',
       ['arm', 'did not complete', 'issues', 'left out, failed outside the arm'],
@@ -192,24 +207,41 @@ const toCounts = (counts: Readonly<Record<string, number>>): string =>
 
 function toFrontierBlocks(report: ExperimentReport): Block[] {
   const { arms, frontier } = report
-  const known = arms.filter(
-    ({ id }) => frontier.front.includes(id) || frontier.dominated.some((each) => each.id === id),
-  )
+  const say = frontier.by === 'costUsd' ? toDollars : toCount
+  const left = arms.filter(({ failed }) => failed.share > report.failureLimit).map(({ id }) => id)
   const by = frontier.by === 'costUsd' ? 'cost of a run' : 'tokens of a run'
   return [
     ...(frontier.by === 'tokens' ? [text('A model has no price, so tokens stand for cost.')] : []),
     table(
-      'Choices',
-      ['arm', by, 'quality', 'success per 1,000 tokens', 'E³ (quality² per 1,000 tokens)', 'choice'],
-      known.map((arm) => [
-        arm.id,
-        frontier.by === 'costUsd' ? toDollars(arm.costUsd) : toCount(arm.tokens),
-        toPercent(arm.quality.value),
-        toDigits(arm.successPer1kTokens),
-        toDigits(arm.e3),
-        toChoice(report, arm.id),
-      ]),
+      'Choices, with 95 % intervals',
+      [
+        'arm',
+        by,
+        'interval',
+        'quality',
+        'interval',
+        'success per 1,000 tokens',
+        'E³ (quality² per 1,000 tokens)',
+        'choice',
+        'on the front in samples',
+      ],
+      frontier.arms.flatMap(({ id, cost, onFront }) =>
+        arms
+          .filter((arm) => arm.id === id)
+          .map((arm) => [
+            id,
+            say(cost.value),
+            cost.interval === null ? toRange(null) : `${say(cost.interval.low)} to ${say(cost.interval.high)}`,
+            toPercent(arm.quality.value),
+            toRange(arm.quality.interval),
+            toDigits(arm.successPer1kTokens),
+            toDigits(arm.e3),
+            toChoice(report, id),
+            toPercent(onFront),
+          ]),
+      ),
     ),
+    ...(left.length === 0 ? [] : [text(`No choice, since too many runs failed: ${left.join(', ')}.`)]),
   ]
 }
 
@@ -237,27 +269,34 @@ function toStratumBlocks({ strata }: ExperimentReport): Block[] {
   ]
 }
 
-function toRegressionBlocks({ regressions }: ExperimentReport): Block[] {
+function toRegressionBlocks({ regressions, noise }: ExperimentReport): Block[] {
   const toRun = ({ score, runId, bundle }: RunLink): TableCell =>
     bundle === undefined ? `${toDigits(score)} ${runId}` : { text: `${toDigits(score)} ${runId}`, path: bundle }
   return [
-    ...regressions.flatMap(({ arm, worst, total }): Block[] =>
+    ...(noise === null || regressions.every(({ total }) => total === 0)
+      ? []
+      : [text(`Of the base against itself, ${toShare(noise.lost)} of the tasks scored less the second time.`)]),
+    ...regressions.flatMap(({ arm, worst, total, share }): Block[] =>
       total === 0
         ? [text(`${arm}: no task scored less than with the base.`)]
         : [
             table(
-              `${arm}: ${toNumberOf(worst.length, 'task')} of ${toCount(total)} that scored less than with the base`,
+              `${arm}: ${toShare(share)} of the tasks scored less than with the base; ${toNumberOf(worst.length, 'task')} of ${toCount(total)}`,
               [
                 'task',
                 'seed',
+                'difference in points',
+                'interval',
                 'base: score and run',
                 'arm: score and run',
                 'evidence of the base',
                 'evidence of the arm',
               ],
-              worst.map(({ task, seed, base, arm }) => [
+              worst.map(({ task, seed, difference, interval, base, arm }) => [
                 task,
                 String(seed),
+                toPoints(difference),
+                toRange(interval),
                 toRun(base),
                 toRun(arm),
                 base.evidence ?? '–',
@@ -269,10 +308,15 @@ function toRegressionBlocks({ regressions }: ExperimentReport): Block[] {
   ]
 }
 
+const toShare = ({ value, interval }: Estimate): string =>
+  `${toPercent(value)}${interval === null ? '' : ` (95 % interval ${toRange(interval)})`}`
+
 function toDesignBlocks(report: ExperimentReport): Block[] {
   const { sample, arms, versions, budget, seeds } = report
   const { effect, sd, assumed } = sample.detectable
-  const basis = assumed ? 'assumed from published data' : 'that of the base against itself'
+  const basis = assumed
+    ? 'assumed: that of scores of 0 or 1 that are right half of the time'
+    : 'that of the base against itself'
   const shown =
     effect < 1
       ? `It shows a difference of ${toSize(effect)} points or more in four of five experiments, with a standard deviation of differences of ${toSize(sd)} points, ${basis}.`
@@ -284,6 +328,11 @@ function toDesignBlocks(report: ExperimentReport): Block[] {
   return [
     text(
       `${toNumberOf(sample.tasks, 'task')} of ${toNumberOf(sample.families, 'family', 'families')}, ${toNumberOf(seeds.length, 'seed')}, ${toNumberOf(sample.cells, 'run')}. ${shown}`,
+    ),
+    text(
+      sample.setup.turns === 0
+        ? 'Each run had a memory of its own, empty at its beginning.'
+        : `Each run had a memory of its own. ${toCount(sample.setup.tasks)} of ${toNumberOf(sample.tasks, 'task')} filled it first, with ${toNumberOf(sample.setup.turns, 'set-up turn')}, whose tokens are counted apart.`,
     ),
     table(
       'Design',

@@ -1,29 +1,58 @@
 import type { ExperimentDesign } from '../run/record.ts'
 import type { OpenComparison } from './compare-arms.ts'
-import { toNumberOf, toProbability, toRange, toSize } from './format-figures.ts'
+import type { ArmReport, Comparison } from './experiment-report.ts'
+import { toNumberOf, toPercent, toProbability, toRange, toSize } from './format-figures.ts'
 
-/** One sentence about the quality that says no more than the interval does. */
+type Verdict = Pick<Comparison, 'finding' | 'verdict'>
+
+/** Which runs failed, then one sentence about the quality that says no more than the interval does, or none. */
 export function toVerdict(
+  design: ExperimentDesign,
+  comparison: OpenComparison,
+  { holmP, tests, failed }: { holmP: number | null; tests: number; failed: readonly ArmReport[] },
+): Verdict {
+  const runs = failed.reduce((total, { failed: { runs } }) => total + runs, 0)
+  const before = runs === 0 ? '' : `${describeFailed(failed)}. `
+  if (failed.some((arm) => arm.failed.share > design.failureLimit)) {
+    const verdict = `${before}No verdict on quality: more than ${toPercent(design.failureLimit)} failed.`
+    return { finding: 'none', verdict }
+  }
+  const [finding, sentence] = judge(design, comparison, holmP, tests)
+  return { finding, verdict: `${before}${sentence}` }
+}
+
+/** `Failed runs: base 0 of 60, few 3 of 60 (5.0 %)`. */
+export const describeFailed = (arms: readonly ArmReport[]): string =>
+  `Failed runs: ${arms.map(({ id, runs, outside, failed }) => `${id} ${failed.runs} of ${runs + outside}${failed.runs === 0 ? '' : ` (${toPercent(failed.share)})`}`).join(', ')}`
+
+function judge(
   { margin }: ExperimentDesign,
   { tasks, quality, equivalence, detectable }: OpenComparison,
   holmP: number | null,
   tests: number,
-): string {
+): [Verdict['finding'], string] {
   const { value, interval, interval90, families } = quality
-  if (tasks === 0) return 'Not compared: no task has a run of both.'
+  if (tasks === 0) return ['open', 'Not compared: no task has a run of both.']
   if (interval === null || interval90 === null)
-    return `Not enough tasks to tell: ${toNumberOf(tasks, 'task')} of ${toNumberOf(families, 'family', 'families')} give no interval.`
+    return [
+      'open',
+      `Not enough tasks to tell: ${toNumberOf(tasks, 'task')} of ${toNumberOf(families, 'family', 'families')} give no interval.`,
+    ]
   const range = `95 % interval ${toRange(interval)}`
   if (interval.low > 0 || interval.high < 0) {
-    const direction = `${value > 0 ? 'better' : 'worse'} by ${toSize(value)} points`
+    const finding = value > 0 ? 'better' : 'worse'
+    const by = `by ${toSize(value)} points (${range})`
     if ((holmP ?? 1) > 0.05)
-      return `Not enough to claim a difference: ${direction} (${range}), but p is ${toProbability(holmP)} when all ${toNumberOf(tests, 'test')} count.`
+      return [
+        'open',
+        `Not enough to claim a difference: ${finding} ${by}, but p is ${toProbability(holmP)} when all ${toNumberOf(tests, 'test')} count.`,
+      ]
     const small = equivalence === 'shown' ? `, less than the margin of ${toSize(margin)} points` : ''
-    return `${direction[0]?.toUpperCase()}${direction.slice(1)} (${range})${small}.`
+    return [finding, `${finding === 'better' ? 'Better' : 'Worse'} ${by}${small}.`]
   }
   if (equivalence === 'shown')
-    return `No difference larger than ${toSize(margin)} points (90 % interval ${toRange(interval90)}).`
+    return ['same', `No difference larger than ${toSize(margin)} points (90 % interval ${toRange(interval90)}).`]
   const needed =
     detectable === null || detectable >= 1 ? '' : `; the sample would show ${toSize(detectable)} points or more`
-  return `Not enough tasks to tell: ${range} points${needed}.`
+  return ['open', `Not enough tasks to tell: ${range} points${needed}.`]
 }

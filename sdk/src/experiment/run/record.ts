@@ -22,6 +22,8 @@ export interface ExperimentDesign {
   budget: { maxTokens?: number; maxCostUsd?: number }
   /** Half the width of the range within which a difference of quality counts as none. */
   margin: number
+  /** Share of failed runs of an arm, or of the base, above which no verdict on quality is given. */
+  failureLimit: number
   /** Score from which a run counts as a success. */
   passMark: number
   /** SHA-256 of each part of what is measured, such as `tasks` or `arm few`: says what differs where `hash` does. */
@@ -48,6 +50,8 @@ export interface TaskDesign {
   family: string
   /** By name of the stratum, such as `{ kind: 'arithmetic' }`. */
   strata: Readonly<Record<string, string>>
+  /** Runs before the measured one, which fill the memory. Absent: none. */
+  setup?: number
 }
 
 /** One run of one task by one arm with one seed: a line of `cells.jsonl`. */
@@ -82,6 +86,8 @@ export interface Cell {
    * in no figure, and is made again.
    */
   outside?: boolean
+  /** What the set-up turns before the run took; in none of the figures above. Absent where the task has none. */
+  setup?: { turns: number; inputTokens: number; outputTokens: number; costUsd: number | null }
   /** What a model that judged the answer took; in none of the figures above. */
   judge?: { inputTokens: number; outputTokens: number; costUsd: number | null }
   /** How the agents of the run worked together. */

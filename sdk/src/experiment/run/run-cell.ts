@@ -37,16 +37,18 @@ export interface CellOptions {
 /** One run that is to be made. */
 export interface CellPlan {
   arm: Arm
-  loaded: LoadedConfig
+  /** Its config, with code of its own. */
+  load(): Promise<LoadedConfig>
   task: TaskInput
   seed: number
 }
 
-/** Path of a run's bundle from the experiment's folder. */
-export const bundleOf = (arm: string, task: string, seed: number): string => join('runs', arm, `${task}-${seed}.svcrun`)
+/** Path of a run's bundle from the experiment's folder; of a set-up turn before it, counted from 1, where one is given. */
+export const bundleOf = (arm: string, task: string, seed: number, setup?: number): string =>
+  join('runs', arm, `${task}-${seed}${setup === undefined ? '' : `.setup-${setup}`}.svcrun`)
 
 /** What a run is asked to do: the base's options, under the task's, under the arm's. */
-export function toRequest(base: RunOptions, { arm, task, seed }: Omit<CellPlan, 'loaded'>): RunCreate {
+export function toRequest(base: RunOptions, { arm, task, seed }: Omit<CellPlan, 'load'>): RunCreate {
   const options = { ...base, ...task.options, ...arm.options }
   const material = task.options?.context ?? (arm.prompt === undefined ? base.context : undefined)
   const parts = typeof material === 'string' ? [{ type: 'text' as const, text: material }] : (material ?? [])
@@ -73,28 +75,32 @@ interface MadeRun {
   result: ExecutionResult
   events: readonly RunEvent[]
   replay?: NonNullable<Cell['replay']>
+  setup?: NonNullable<Cell['setup']>
+  /** From the experiment's folder. */
+  bundle: string
 }
 
 /**
- * Makes one run in a runtime of its own, with an empty memory, writes its bundle, and scores it. A run whose bundle is there and
+ * Makes one run in a runtime of its own, whose code was loaded for it alone and whose memory holds what the task's set-up turns
+ * left there, writes its bundle, and scores it. A run whose bundle is there and
  * that was not scored, since svc or the scorer failed, is scored and not made again.
  *
  * @throws SvcError for what each further run of the arm would fail with; ConfigError `config_invalid` for a scorer that fails
  */
 export async function runCell(plan: CellPlan, settings: CellOptions): Promise<Cell> {
-  const { arm, loaded, task, seed } = plan
+  const { arm, task, seed } = plan
   const { folder, env } = settings
   const source = task.workspace ?? settings.workspace
   const isLive = arm.id === BASE || arm.id === AGAIN || settings.replay === 'off'
   // What a run has left in its workspace is gone with it.
-  const kept = source === undefined ? await readKept(join(folder.path, bundleOf(arm.id, task.id, seed))) : undefined
+  const kept = source === undefined ? await readKept(plan, folder) : undefined
   if (kept !== undefined)
     return toScored(plan, settings, isLive ? kept : { ...kept, replay: countReplay(kept.events, settings.replay) })
   const workspace = source === undefined ? undefined : copyOf(source)
   const cassette = isLive
     ? undefined
     : await openCassette(join(folder.path, bundleOf(BASE, task.id, seed)), settings.replay as 'fill' | 'strict')
-  const runtime = await createRuntime(loaded, {
+  const runtime = await createRuntime(await plan.load(), {
     env,
     persist: false,
     store: createMemoryStore(),
@@ -103,7 +109,7 @@ export async function runCell(plan: CellPlan, settings: CellOptions): Promise<Ce
     ...(cassette === undefined ? {} : { cassette }),
   })
   try {
-    const made = await makeRun(runtime, plan, settings)
+    const made = await makeRuns(runtime, plan, settings)
     const counted = isLive ? made : { ...made, replay: countReplay(made.events, settings.replay) }
     return await toScored(plan, settings, counted, workspace)
   } finally {
@@ -112,10 +118,18 @@ export async function runCell(plan: CellPlan, settings: CellOptions): Promise<Ce
   }
 }
 
-async function readKept(bundle: string): Promise<MadeRun | undefined> {
-  if (!existsSync(bundle)) return undefined
-  const { row, events } = (await openCassette(bundle, 'strict')).recording
-  return { status: row.status, error: row.error, result: row.result as ExecutionResult, events }
+async function readKept(plan: CellPlan, folder: ExperimentFolder): Promise<MadeRun | undefined> {
+  const read = async (bundle: string): Promise<MadeRun | undefined> => {
+    const file = join(folder.path, bundle)
+    if (!existsSync(file)) return undefined
+    const { row, events } = (await openCassette(file, 'strict')).recording
+    return { status: row.status, error: row.error, result: row.result as ExecutionResult, events, bundle }
+  }
+  const { arm, task, seed } = plan
+  const measured = await read(bundleOf(arm.id, task.id, seed))
+  if (measured === undefined || task.setup === undefined) return measured
+  const turns = await Promise.all(task.setup.map((_, index) => read(bundleOf(arm.id, task.id, seed, index + 1))))
+  return { ...measured, setup: sumSetup(turns.flatMap((turn) => turn ?? [])) }
 }
 
 function copyOf(folder: string): string {
@@ -124,27 +138,58 @@ function copyOf(folder: string): string {
   return copy
 }
 
-/** The bundle of a run that counts is written before anything else can fail. */
-async function makeRun(runtime: Runtime, plan: CellPlan, { folder, options, signal }: CellOptions): Promise<MadeRun> {
+/** The set-up turns one after the other, then the measured one; a set-up turn that fails is how the run ends. */
+async function makeRuns(runtime: Runtime, plan: CellPlan, settings: CellOptions): Promise<MadeRun> {
   const { arm, task, seed } = plan
-  const { runs } = runtime
-  const { done } = await runs.start(toRequest(options, plan), { deltas: false, signal })
+  const { options } = settings
+  const where = `arm ${arm.id}, task ${task.id}`
+  const turns: MadeRun[] = []
+  for (const [index, text] of (task.setup ?? []).entries()) {
+    // Options of the task are those of its measured turn.
+    const request = toRequest(options, { arm, task: { id: task.id, task: text }, seed })
+    const turn = await makeRun(runtime, request, bundleOf(arm.id, task.id, seed, index + 1), where, settings)
+    turns.push(turn)
+    if (turn.status === 'completed' || turn.status === 'incomplete') continue
+    const { code = 'run_failed', message = turn.status } = turn.error ?? {}
+    return { ...turn, error: { code, message: `set-up turn ${index + 1}: ${message}` }, setup: sumSetup(turns) }
+  }
+  const made = await makeRun(runtime, toRequest(options, plan), bundleOf(arm.id, task.id, seed), where, settings)
+  return turns.length === 0 ? made : { ...made, setup: sumSetup(turns) }
+}
+
+function sumSetup(turns: readonly MadeRun[]): NonNullable<Cell['setup']> {
+  const costs = turns.flatMap(({ result: { costUsd } }) => costUsd ?? [])
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  return {
+    turns: turns.length,
+    inputTokens: sum(turns.map(({ result: { usage } }) => usage.inputTokens)),
+    outputTokens: sum(turns.map(({ result: { usage } }) => usage.outputTokens)),
+    costUsd: costs.length === turns.length ? sum(costs) : null,
+  }
+}
+
+/** The bundle of a run that counts is written before anything else can fail. */
+async function makeRun(
+  { runs }: Runtime,
+  request: RunCreate,
+  bundle: string,
+  where: string,
+  { folder, signal }: CellOptions,
+): Promise<MadeRun> {
+  const { done } = await runs.start(request, { deltas: false, signal })
   const run = await done
   const { id } = run
   const result = run.result as ExecutionResult
   const error = run.error ?? result.error
   if (error !== undefined && isHopeless(error.code))
-    throw createError(
-      isErrorCode(error.code) ? error.code : 'run_failed',
-      `arm ${arm.id}, task ${task.id}: ${error.message}`,
-    )
+    throw createError(isErrorCode(error.code) ? error.code : 'run_failed', `${where}: ${error.message}`)
   const events: RunEvent[] = []
   for await (const event of runs.events(id, { deltas: false })) events.push(event)
-  const made = { status: run.status, error, result, events }
+  const made = { status: run.status, error, result, events, bundle }
   if (!failedOutside(made)) {
     const chunks: Uint8Array[] = []
     for await (const chunk of runs.export(id)) chunks.push(chunk)
-    folder.write(bundleOf(arm.id, task.id, seed), Buffer.concat(chunks))
+    folder.write(bundle, Buffer.concat(chunks))
   }
   return made
 }
@@ -155,14 +200,14 @@ const failedOutside = ({ status, error }: Pick<MadeRun, 'status' | 'error'>): bo
 async function toScored(
   plan: CellPlan,
   { scorer, signal }: CellOptions,
-  { status, error, result, events, replay }: MadeRun,
+  { status, error, result, events, replay, setup, bundle }: MadeRun,
   workspace?: string,
 ): Promise<Cell> {
   const { arm, task, seed } = plan
-  const cell: Cell = { ...toCell(plan, result), ...(replay && { replay }), status }
+  const cell: Cell = { ...toCell(plan, result), ...(replay && { replay }), ...(setup && { setup }), status }
   if (error !== undefined) cell.error = { code: error.code, message: error.message }
   if (failedOutside({ status, error })) cell.outside = true
-  else cell.bundle = bundleOf(arm.id, task.id, seed)
+  else cell.bundle = bundle
   if (status !== 'completed' && status !== 'incomplete') return cell
   const { expected } = task
   const answered = { id: task.id, task: task.task, expected, result, events, input: task, workspace, signal }

@@ -58,7 +58,7 @@ export function estimate(
   const left = plans.filter((plan) => !folder.has(toName(plan)))
   const most = mostOf(prepared)
   const isLive = ({ arm: { id } }: CellPlan): boolean => id === BASE || id === AGAIN || prepared.design.replay === 'off'
-  const least = left.reduce((sum, plan) => sum + (isLive(plan) ? leastOf([plan.task], 1) : 0), 0)
+  const least = left.reduce((sum, plan) => sum + leastOf(plan.task, isLive(plan)), 0)
   const { file } = prepared.experiment
   const dearest = left.map(most).reduce((a, b) => (b.tokens > a.tokens ? b : a), { tokens: 0, costUsd: 0 })
   const prices = prepared.arms.map((arm) => arm.prices)
@@ -142,7 +142,7 @@ function toPlans({ tasks, experiment, arms, design }: PreparedExperiment): CellP
     .flatMap((what, turn) => {
       const at = turn % Math.max(1, others.length)
       const inTurn = [...first, ...others.slice(at), ...others.slice(0, at)]
-      return inTurn.map(({ arm, loaded }) => ({ arm, loaded, ...what }))
+      return inTurn.map(({ arm, reload }) => ({ arm, load: reload, ...what }))
     })
 }
 
@@ -153,7 +153,9 @@ function mostOf({ arms, experiment }: PreparedExperiment): (plan: CellPlan) => S
     const { mostTokens = 0, prices } = arms.find((each) => each.arm === arm) ?? {}
     const own = task.options?.budget?.maxTokens ?? (task.options?.tokenBudget ?? 0) * 2
     const tokens =
-      (own > 0 && arm.options.budget?.maxTokens === undefined ? own : mostTokens) + (isJudged ? JUDGE_TOKENS : 0)
+      (own > 0 && arm.options.budget?.maxTokens === undefined ? own : mostTokens) +
+      (task.setup?.length ?? 0) * mostTokens +
+      (isJudged ? JUDGE_TOKENS : 0)
     return { tokens, costUsd: tokens * (prices?.perToken ?? 0) }
   }
 }

@@ -20,8 +20,8 @@ export function command(
   folder: string,
   { config }: Pick<LoadedConfig, 'config'>,
 ): Scorer {
-  const { sandbox, network, memoryMb } = config.policy ?? {}
-  const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded: { folders: [], programs: [] } })
+  const { sandbox, sandboxImage, network, memoryMb } = config.policy ?? {}
+  const runner = new ProgramRunner({ sandbox, sandboxImage, network, memoryMb, guarded: { folders: [], programs: [] } })
   const argvOf = (test: readonly string[] | undefined): string[] =>
     (test ?? run ?? []).map((word) => (word.startsWith('./') ? resolve(folder, word) : word))
   const prepare = ({ workspace, expected, result }: Scorable): string => {

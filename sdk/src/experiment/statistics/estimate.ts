@@ -49,14 +49,16 @@ const ADDED = {
 /**
  * The sum above the line by the sum below it, with intervals that hold for few clusters too.
  *
- * Each end is the farther of two: the cluster bootstrap's percentile, which follows skewed data, and Student's t by the
- * clustered standard error, since the percentile alone covers 76 to 90 % rather than 95 with 3 to 10 families. Where fewer
- * than six families differ from the commonest value of bounded figures, a third one counts: that of Agresti and Min, which
- * gives an interval to "no difference at all in 20 tasks".
+ * Each end is the farther of two. One is Student's t by the clustered standard error. The other is, of differences and shares,
+ * the cluster bootstrap's percentile; of means without bounds and of ratios, whose large values are rare, the studentized
+ * bootstrap. Where fewer than six families differ from the commonest value of bounded figures, the interval is that of Agresti
+ * and Min (differences) or Agresti and Coull (shares) alone, which gives one to "no difference at all in 20 tasks".
  *
  * @param clusters of `toClusters`
- * @see Cameron and Miller, A Practitioner's Guide to Cluster-Robust Inference, 2015; Hesterberg, What Teachers Should Know
- *   about the Bootstrap, 2015; Agresti and Min, Simple improved confidence intervals for comparing matched proportions, 2005
+ * @see Cameron and Miller, A Practitioner's Guide to Cluster-Robust Inference, 2015; Hall, Theoretical Comparison of Bootstrap
+ *   Confidence Intervals, 1988; Hesterberg, What Teachers Should Know about the Bootstrap, 2015; Agresti and Coull, Approximate
+ *   Is Better than "Exact" for Interval Estimation of Binomial Proportions, 1998; Agresti and Min, Simple improved confidence
+ *   intervals for comparing matched proportions, 2005
  */
 export function estimate(clusters: readonly Cluster[], options: EstimateOptions = {}): Estimate {
   const { of = 'mean', samples } = options
@@ -68,23 +70,28 @@ export function estimate(clusters: readonly Cluster[], options: EstimateOptions 
     return { value, standardError: null, interval: null, interval90: null, families }
   const squares = sum(clusters.map((cluster) => (cluster.above - value * cluster.below) ** 2))
   const standardError = Math.sqrt((squares * families) / (families - 1)) / below
-  const drawn = bootstrap(clusters, samples)
+  const isBounded = of === 'difference' || of === 'share'
+  const onLogs = of === 'ratio' && value > 0
+  const isTied = isBounded && isRare(clusters)
+  const drawn = isTied ? undefined : bootstrap(clusters, samples, onLogs)
+  // A ratio is a product of many small effects: its logarithm is closer to symmetric, and the ends stay above 0.
+  const at = (errors: number): number =>
+    onLogs ? value * Math.exp((errors * standardError) / value) : value + errors * standardError
   const intervalAt = (level: number): Interval => {
     const tail = (1 - level) / 2
     const t = studentQuantile(1 - tail, families - 1)
-    const all = [{ low: quantile(drawn, tail), high: quantile(drawn, 1 - tail) }]
-    // A ratio is a product of many small effects: its logarithm is closer to symmetric, and the ends stay above 0.
-    if (of === 'ratio' && value > 0) {
-      const factor = Math.exp((t * standardError) / value)
-      all.push({ low: value / factor, high: value * factor })
-    } else all.push({ low: value - t * standardError, high: value + t * standardError })
-    if ((of === 'difference' || of === 'share') && isRare(clusters)) all.push(withAdded(clusters, of, t))
-    const low = Math.min(...all.map((each) => each.low))
-    const high = Math.max(...all.map((each) => each.high))
-    if (of === 'difference') return { low: Math.max(low, -1), high: Math.min(high, 1) }
-    return of === 'share' ? { low: Math.max(low, 0), high: Math.min(high, 1) } : { low, high }
+    if (drawn === undefined) return withAdded(clusters, of as keyof typeof ADDED, t)
+    const { values, studentized } = drawn
+    const [low, high] = isBounded
+      ? [quantile(values, tail), quantile(values, 1 - tail)]
+      : [at(-quantile(studentized, 1 - tail)), at(-quantile(studentized, tail))]
+    return { low: Math.min(at(-t), low), high: Math.max(at(t), high) }
   }
-  return { value, standardError, interval: intervalAt(0.95), interval90: intervalAt(0.9), families }
+  const clamped = (level: number): Interval => {
+    const { low, high } = intervalAt(level)
+    return isBounded ? { low: Math.max(low, of === 'share' ? 0 : -1), high: Math.min(high, 1) } : { low, high }
+  }
+  return { value, standardError, interval: clamped(0.95), interval90: clamped(0.9), families }
 }
 
 /** Whether ties leave so few other values that the standard error cannot be believed. */

@@ -38,6 +38,7 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
   const { env, taintedFiles } = run
   const idempotencyKey = digest(run.facts.originId, key).slice(0, 32)
   const flowing = { tool, args, paths: touching.paths, confinement, isTainted }
+  const hasReadTainted = readsTainted(taintedFiles, flowing) // what the call removes is gone when it has ended
   const isMarked = writesTainted(taintedFiles, flowing)
   const marked = isMarked ? { tainted: true } : {}
   run.recorder.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey, ...marked }, site)
@@ -47,7 +48,7 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
   const files: ChangedFiles = []
   const outcome = (): Pick<ToolAnswer, 'trust' | 'tainted' | 'durationMs'> => ({
     trust: tool.untrusted === true || network ? 'untrusted' : 'trusted',
-    ...(readsTainted(taintedFiles, flowing) && { tainted: true }),
+    ...((hasReadTainted || readsTainted(taintedFiles, flowing)) && { tainted: true }),
     durationMs: elapsed(started),
   })
   try {

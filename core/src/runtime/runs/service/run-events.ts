@@ -1,3 +1,4 @@
+import { createAnswerEvents } from '../../../contracts/log/answer-events.ts'
 import type { EventType, RunEvent } from '../../../contracts/log/event.ts'
 import { isTerminalEvent } from '../../../contracts/log/event.ts'
 import type { EventBus } from '../../../contracts/plugin/plugin.ts'
@@ -21,7 +22,7 @@ export interface RunEventsOptions {
 
 /**
  * Events of a run from a number on, then as they come, until it ends: of a run in this process over the bus, with the
- * pieces of answers; of a run elsewhere from the store. Where its log is damaged, a `stream.warning` with the code
+ * pieces of answers; of a run elsewhere from the store. With pieces, also what the events say about the answer. Where its log is damaged, a `stream.warning` with the code
  * `log_corrupt` stands in place of the rest.
  *
  * @throws NotFoundError `run_not_found`; RunError `log_corrupt` where not even the first event can be read; what made this
@@ -33,6 +34,7 @@ export async function* readRunEvents(
   { after = 0, deltas = true, signal }: { after?: number; deltas?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<RunEvent> {
   const live: RunEvent[] = []
+  const toShown = deltas ? createAnswerEvents(after > 0 ? [id] : []) : (event: RunEvent) => [event]
   let isRead = false
   let hasChanged = true
   let wake: () => void = () => {}
@@ -64,7 +66,7 @@ export async function* readRunEvents(
       // An event is taken from the bus where it is the next; a gap is filled from the store.
       if (next !== undefined && (next.seq === undefined || next.seq === last + 1)) {
         last = next.seq ?? last
-        yield next
+        yield* toShown(next)
         if (isTerminalEvent(next)) return
         continue
       }
@@ -85,7 +87,7 @@ export async function* readRunEvents(
         if (signal?.aborted) return
         last = event.seq ?? last
         if (ENDS_CALL.has(event.type)) dropPieces(live, event)
-        yield event
+        yield* toShown(event)
         if (isTerminalEvent(event)) return
       }
       if (!isWhole) {

@@ -1,7 +1,7 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { isInside } from '../../files/workspace.ts'
 import type { Mount } from '../view.ts'
-import { textOf, toPath } from './on-disk.ts'
+import { linesOfProc, textOf, toPath } from './on-disk.ts'
 
 /**
  * Sockets in the file system that mounts would show: a program that sees one speaks to the program behind it, whatever network
@@ -20,8 +20,7 @@ export function shownSockets(known: readonly string[], mounts: readonly Mount[])
 
 /** Absolute paths that programs of this machine listen at. */
 function boundPaths(): string[] {
-  const lines = readFileSync('/proc/net/unix', 'latin1').split('\n')
-  return lines.flatMap((line) => {
+  return linesOfProc('/proc/net/unix').flatMap((line) => {
     const path = /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1]
     return path === undefined ? [] : [textOf(Buffer.from(path, 'latin1'))]
   })

@@ -87,7 +87,8 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
   const hidden = [...new Set([...folders, ...files, ...mountedNames([...folders, ...files])])]
   const shown = [...outside, ...workspaceMounts({ workspace, writes, hidden, closed, kept, writesGit })]
   const isShown = (path: string): boolean =>
-    !isInside(workspace, path) && shown.some(({ kind, path: at }) => kind === 'read' && isInside(at, path))
+    !isInside(workspace, path) &&
+    shown.some(({ kind, path: at }) => (kind === 'read' || kind === 'copy') && isInside(at, path))
   const links = await linkedNames(scanner, workspace, [...folders, ...files])
   const covered = [
     ...hidden.filter((path) => isShown(path) && stateOf(path) !== 'nothing'),
@@ -103,7 +104,7 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
   const sinceMs = Date.now()
   const dropBits = refusesSetId ? undefined : (path: string) => dropSetId(path, sinceMs)
   return {
-    mounts: [...mounts, ...sockets],
+    mounts: uncovered([...mounts, ...sockets]),
     hidesSockets: scan.closed.length === 0,
     async restore(say) {
       if (!writes) return
@@ -118,6 +119,10 @@ export async function guardWorkspace(scanner: WorkspaceScan, options: GuardOptio
     },
   }
 }
+
+/** What no later mount covers: all of it can be seen, in whatever order a folder and what lies in it are mounted. */
+const uncovered = (mounts: readonly Mount[]): Mount[] =>
+  mounts.filter(({ path }, index) => !mounts.some((later, at) => at > index && isInside(later.path, path)))
 
 /**
  * The keys of servers.

@@ -44,7 +44,7 @@ export function watchFiles(
       const isReached = (path: string): boolean => isInside(workspace, realOf(dirname(path)))
       const changed = inside.filter((path) => {
         const now = stateOf(path)
-        return isReached(path) && now !== before.get(path) && now !== 'nothing' && now !== 'a folder'
+        return now !== before.get(path) && now !== 'nothing' && now !== 'a folder' && isReached(path)
       })
       const appeared = absent.filter((path) => stateOf(path) !== 'nothing')
       const made = watchesNames ? namesIn(workspace).filter(isNew) : []

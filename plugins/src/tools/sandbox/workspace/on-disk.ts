@@ -29,6 +29,10 @@ export const textOf = (bytes: Buffer): string =>
     ? bytes.toString()
     : bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)))
 
+/** The lines of a file of Linux' `/proc`; none on another system. */
+export const linesOfProc = (path: string): string[] =>
+  process.platform === 'linux' ? readFileSync(path, 'latin1').trim().split('\n') : []
+
 /** What a file says; nothing where there is none, or what it tells of is gone. */
 export function readIfThere(path: string): string {
   try {
@@ -76,8 +80,8 @@ export function reopen(folder: string, before = 0o700): void {
 /** The mode of a folder; undefined where there is none by that name, nor can be. */
 export function modeOf(folder: string): number | undefined {
   try {
-    const found = lstatSync(toPath(folder))
-    return found.isDirectory() ? found.mode & 0o7777 : undefined
+    const found = lstatSync(toPath(folder), { throwIfNoEntry: false })
+    return found?.isDirectory() === true ? found.mode & 0o7777 : undefined
   } catch {
     return undefined
   }
@@ -89,7 +93,8 @@ export function modeOf(folder: string): number | undefined {
  */
 export function stateOf(path: string): string {
   try {
-    const found = lstatSync(toPath(path))
+    const found = lstatSync(toPath(path), { throwIfNoEntry: false })
+    if (found === undefined) return 'nothing'
     if (!found.isSymbolicLink()) return found.isDirectory() ? 'a folder' : 'a file'
     return `-> ${textOf(readlinkSync(toPath(path), { encoding: 'buffer' }))}`
   } catch {

@@ -1,13 +1,14 @@
 /** Further names of svc's own folders, by which a program could reach them. */
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isInside } from '../../files/workspace.ts'
-import { readFolder, stateOf, textOf, toPath } from './on-disk.ts'
+import { linesOfProc, readFolder, stateOf, textOf, toPath } from './on-disk.ts'
 import type { WorkspaceScan } from './scan.ts'
 
 /** Where another mount shows a folder, a part of it, or what it lies in. */
 export function mountedNames(folders: readonly string[]): string[] {
   const mounts = readMounts()
+  if (mounts.length === 0) return []
   return folders.flatMap((folder) => {
     const own = mounts.filter(({ at }) => isInside(at, folder)).reduce((a, b) => (b.at.length >= a.at.length ? b : a))
     const inDevice = join(own.root, relative(own.at, folder))
@@ -45,8 +46,7 @@ function idOf(path: string, names: number): string[] {
 
 /** The mounts that this process sees, in their order (`man 5 proc`, `mountinfo`). */
 function readMounts(): { device: string; root: string; at: string }[] {
-  const lines = readFileSync('/proc/self/mountinfo', 'latin1').trim().split('\n')
-  return lines.map((line) => {
+  return linesOfProc('/proc/self/mountinfo').map((line) => {
     const [, , device = '', root = '', at = ''] = line.split(' ')
     return { device, root: unescaped(root), at: unescaped(at) }
   })

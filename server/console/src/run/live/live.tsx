@@ -17,14 +17,14 @@ const part = (name: string, content: ComponentChild) => (
 
 /** What the run does: stages, agents, text, steps, budget. Only the text is drawn again with each piece that comes. */
 export default function Live({ shown }: { shown: ShownRun }) {
-  const { state } = shown
+  const { state, isLeft } = shown
   const { length: told } = state.events
   const [above, below] = useMemo(
     () => [
       [part('The stages', <StageStrip shown={shown} />), part('The team', <Topology shown={shown} />)],
       [part('The steps', <Steps shown={shown} />), part('The budget', <Budget shown={shown} />)],
     ],
-    [state, told],
+    [state, told, isLeft],
   )
   if (told === 0) return <p class="empty">Nothing has happened yet.</p>
   return (

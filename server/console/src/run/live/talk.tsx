@@ -17,11 +17,11 @@ const TEXT_MS = 60
 
 /** What each agent says now, piece by piece, with the tools that it calls in between. */
 export function Talk({ shown }: { shown: ShownRun }) {
-  const { state } = shown
+  const { state, isLeft } = shown
   const told = state.events.length
   const talks = useMemo(() => talkOf(state.view), [state, told])
   const calm = useCalm(shown.turn, TEXT_MS)
-  return useMemo(() => <Panels shown={shown} talks={talks} />, [state, told, calm])
+  return useMemo(() => <Panels shown={shown} talks={talks} />, [state, told, calm, isLeft])
 }
 
 function Panels({ shown, talks }: { shown: ShownRun; talks: readonly AgentTalk[] }) {

@@ -92,6 +92,7 @@ const TEXTS: Describe = {
   'memory.recalled': ({ query, ids }) => `${plural(ids.length, 'record')} for: ${query}`,
   'plugin.error': ({ plugin, stage, error }) => `${plugin} in ${stage}: ${failure(error)}`,
   'message.delta': ({ text }) => text,
+  'message.reset': ({ reason }) => reason,
   'message.snapshot': ({ textSoFar }) => textSoFar,
   'reasoning.delta': ({ text }) => text,
   'tool.output': ({ stream, chunk }) => `${stream}: ${chunk}`,
