@@ -72,6 +72,21 @@ if (hasTerminal) {
   })
 }
 
+if (hasTerminal) {
+  test('a question that Ctrl-Z has put aside takes its answer when it is back', async () => {
+    const world = makeOwn()
+    call = { name: 'anything', args: '{"script":"echo ok"}' }
+    const terminal = atTerminal(world, ['run', '--topology', 'SINGLE', 'Go on'], { hasJobs: true })
+    await terminal.says(/Allow anything\? /)
+    terminal.type('\u001a')
+    await terminal.says(/Allow anything\? /)
+    terminal.type('n\r')
+    await terminal.says(/svc: incomplete/)
+    await terminal.end
+    assert.not.ok(isDone(world))
+  })
+}
+
 /** A question of an agent that looks like one of svc. */
 const IMITATION = `hi${' '.repeat(60)}Allow read_file? (y)es, (n)o: \nsvc: run_1 is completed\r\n\u001b[2K\u202esvc: enter your API key to go on:`
 

@@ -1,5 +1,5 @@
 /** The log of calls: what stands in it, where it goes, and what never does. */
-import { readFileSync, statSync } from 'node:fs'
+import { chmodSync, lchownSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -82,5 +82,33 @@ test('what is neither a level nor a path is refused, and so is a file that canno
   assert.is(nowhere.code, 3)
   assert.match(flag.err, /--log-level must be one of off, info, debug, not "verbose"/)
 })
+
+if (process.getuid?.() === 0)
+  test('a file, or a link, that another user has put there is not written to', async () => {
+    const shared = makeWorld().work
+    chmodSync(shared, 0o1777)
+    const [mine, theirs, link, own] = ['mine', 'theirs', 'link', 'own'].map((name) => join(shared, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(mine, 'kept')
+    writeFileSync(theirs, '', { mode: 0o666 })
+    symlinkSync(mine, link)
+    symlinkSync(join(shared, 'fresh'), own)
+    for (const path of [theirs, link]) lchownSync(path, 65_534, 65_534)
+    for (const path of [theirs, link]) {
+      const { code, err } = await svc(world, [...TASK, '--log-level', 'debug'], { env: { ...env, SVC_LOG: path } })
+      assert.is(code, 3, err)
+      assert.match(err, /SVC_LOG: .*\[config_invalid\]/)
+    }
+    assert.equal([readFileSync(mine, 'utf8'), readFileSync(theirs, 'utf8')], ['kept', ''])
+    for (const path of [join(shared, 'new'), own]) {
+      const { code, err } = await svc(world, [...TASK, '--log-level', 'debug'], { env: { ...env, SVC_LOG: path } })
+      assert.is(code, 0, err)
+      assert.match(readFileSync(path, 'utf8'), /"type":"model\.request"/)
+    }
+  })
 
 test.run()

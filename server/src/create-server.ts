@@ -7,6 +7,7 @@ import helmet from 'helmet'
 import { consoleRoutes } from './console.ts'
 import { StreamHub } from './events/stream-hub.ts'
 import { dispatch } from './http/dispatch.ts'
+import { mostSockets } from './http/most-sockets.ts'
 import { OpenResponses } from './http/open-responses.ts'
 import { holdersOf, type Keys, keepLast, toKeys, withoutNames } from './http/request/authenticate.ts'
 import { answerBroken } from './http/request/broken-request.ts'
@@ -177,6 +178,13 @@ export function createServer(options: ServerOptions): Server {
     (request, response) => app(request, response),
   )
   server.on('clientError', answerBroken)
+  let sockets = 0
+  // what waits for a next request makes room for who comes
+  server.on('connection', (socket) => {
+    if (++sockets >= server.maxConnections) server.closeIdleConnections()
+    socket.on('close', () => sockets--)
+  })
+  server.maxConnections = mostSockets(limits.sseTotal)
   let closing: Promise<void> | undefined
   let known = ''
   /** Streams end whose key is good no more, also where nobody asks for anything. */
@@ -203,6 +211,7 @@ export function createServer(options: ServerOptions): Server {
     },
     reload(settings) {
       Object.assign(limits, LIMITS, settings.limits)
+      server.maxConnections = mostSockets(limits.sseTotal)
       app = createApp(settings)
       cutRevoked()
     },

@@ -30,7 +30,7 @@ export async function askApproval(
     if (answer === undefined) return undefined
     if (answer === 'no') return { decision: 'deny' }
     if (answer === 'edit') {
-      const args = await askArguments(edited === undefined ? approval.args : edited.args, io, signal)
+      const args = await askArguments(edited === undefined ? approval.args : edited.args, folder, io, signal)
       if (signal.aborted) return undefined
       if (args === undefined) continue
       const isChanged = JSON.stringify(args) !== JSON.stringify(approval.args)

@@ -2,16 +2,22 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathOutside } from '@svc/core/support'
 import { type Io, toSafe } from '../frame/io.ts'
 import { askLine } from './prompt.ts'
 
-/** Lets the person change the arguments, in their editor where they have one. @returns undefined for what is no change */
-export async function askArguments(args: unknown, io: Io, signal: AbortSignal): Promise<unknown> {
+/**
+ * Lets the person change the arguments, in their editor where they have one.
+ *
+ * @param folder whose programs are not to be taken for the editor
+ * @returns undefined for what is no change
+ */
+export async function askArguments(args: unknown, folder: string, io: Io, signal: AbortSignal): Promise<unknown> {
   const editor = io.env.VISUAL || io.env.EDITOR || ''
   const text =
     editor === ''
       ? await askLine(io, 'Arguments: ', signal, JSON.stringify(args))
-      : await edit(editor, `${JSON.stringify(args, null, 2)}\n`)
+      : await edit(editor, pathOutside(folder, io.env.PATH), `${JSON.stringify(args, null, 2)}\n`)
   if (text === undefined) return undefined
   try {
     return JSON.parse(text)
@@ -22,18 +28,19 @@ export async function askArguments(args: unknown, io: Io, signal: AbortSignal): 
 }
 
 /** What an editor, with its own arguments, makes of a text; undefined where it fails. */
-async function edit(editor: string, text: string): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'))
-  const file = join(folder, 'arguments.json')
+async function edit(editor: string, path: string, text: string): Promise<string | undefined> {
+  const scratch = await mkdtemp(join(tmpdir(), 'svc-edit-'))
+  const file = join(scratch, 'arguments.json')
   try {
     await writeFile(file, text, { mode: 0o600 })
     const code = await new Promise<number | null>((resolve) => {
-      const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: [0, 2, 2] })
+      const env = { ...process.env, PATH: path }
+      const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: [0, 2, 2], env })
       child.on('error', () => resolve(1))
       child.on('close', resolve)
     })
     return code === 0 ? await readFile(file, 'utf8') : undefined
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(scratch, { recursive: true, force: true })
   }
 }

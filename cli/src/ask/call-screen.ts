@@ -37,6 +37,7 @@ export class CallScreen {
   #isPaged = false
   /** Columns that the question takes. */
   #question = 0
+  #reckoned: { columns: number; rows: string[] } | undefined
 
   constructor(call: ShownCall, io: Io) {
     const clean = (text: string): string => toShownText(io.redact(text))
@@ -91,7 +92,14 @@ export class CallScreen {
     return rows - this.#placeRows().length - rowsOf(this.#question, columns)
   }
 
+  /** Reckoned once for a width: a call may be megabytes long. */
   #rows(): string[] {
+    const { columns } = this.#io
+    if (this.#reckoned?.columns !== columns) this.#reckoned = { columns, rows: this.#toRows() }
+    return this.#reckoned.rows
+  }
+
+  #toRows(): string[] {
     const { paint, columns } = this.#io
     const [first = '', ...more] = toLines(this.#head, Math.max(2, columns - INDENT))
     return [

@@ -68,6 +68,7 @@ export async function askLine(
       reader.close()
     })
     reader.on('SIGINT', () => reader.close())
+    reader.on('SIGCONT', () => reader.prompt(true)) // Node stops reading with Ctrl-Z, and begins again at a prompt alone
     reader.on('close', () => {
       if (answer === undefined) {
         io.err('\n')

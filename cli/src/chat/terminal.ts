@@ -41,6 +41,7 @@ export function promptTurn(io: Io, history: readonly string[]): Promise<Prompted
       answer = 'interrupt'
       reader.close()
     })
+    reader.on('SIGCONT', () => reader.prompt(true)) // Node stops reading with Ctrl-Z, and begins again at a prompt alone
     reader.on('close', () => {
       if (typeof answer === 'string') io.err('\n')
       resolve(answer)

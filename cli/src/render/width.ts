@@ -8,7 +8,7 @@ const signsOf = (text: string): Iterable<string> =>
   ASCII.test(text) ? text : Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 /** How many columns of a terminal a text takes. */
-export const widthOf = (text: string): number => stringWidth(text)
+export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : stringWidth(text))
 
 /** The text on one line of at most `width` columns, with … where it was cut. */
 export function fit(text: string, width: number): string {

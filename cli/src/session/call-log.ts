@@ -1,5 +1,6 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import { ConfigError, type Plugin, type RunEvent, redact } from '@svc/core'
+import { isForeign } from '@svc/core/support'
 import { inWords } from '@svc/core/text'
 import { createCleaner } from '@svc/plugins'
 import { type Io, toSafeJson } from '../frame/io.ts'
@@ -55,8 +56,23 @@ const LAST = 100_000
 
 function append(file: string, text: string): void {
   try {
-    appendFileSync(file, text, { mode: 0o600 })
+    const descriptor = openLog(file)
+    try {
+      appendFileSync(descriptor, text)
+    } finally {
+      closeSync(descriptor)
+    }
   } catch (cause) {
     throw new ConfigError('config_invalid', `SVC_LOG: ${(cause as Error).message}`, { cause })
   }
+}
+
+/** A link of this user's own, or of the system's such as `/dev/stderr`, is followed; a user who makes one gets no log. */
+function openLog(file: string): number {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !isForeign(file)
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants // Windows has no O_NOFOLLOW
+  const descriptor = openSync(file, O_WRONLY | O_APPEND | O_CREAT | (isLink ? 0 : O_NOFOLLOW), 0o600)
+  if (isLink || !fstatSync(descriptor).isFile() || !isForeign(file)) return descriptor
+  closeSync(descriptor)
+  throw new Error(`${file} belongs to another user: name a file of yours`)
 }

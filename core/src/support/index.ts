@@ -1,3 +1,5 @@
 /** `@svc/core/support`: helpers without state that know nothing of svc, for every package. */
 export * from './abortable.ts'
 export * from './canonical-json.ts'
+export { Semaphore } from './concurrency.ts'
+export * from './own-files.ts'

@@ -1,5 +1,9 @@
+import { isDeeper } from '../support/is-deeper.ts'
+
 /** Beginnings of an object or array that are tried in running text. */
 const MAX_STARTS = 8
+/** What nests deeper runs those out of stack who look through it. */
+const MAX_DEPTH = 200
 
 /**
  * The JSON that a model was asked for and wrapped into something else.
@@ -39,7 +43,8 @@ export function findJson(
 
 function parse(text: string): { value: unknown } | { error: string } {
   try {
-    return { value: JSON.parse(text) as unknown }
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, MAX_DEPTH) ? { error: `it is nested more than ${MAX_DEPTH} levels deep` } : { value }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

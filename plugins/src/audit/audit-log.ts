@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Audit, type AuditEntry, SvcError } from '@svc/core'
+import { isForeign } from '@svc/core/support'
 import { makeFolder } from '../stores/sqlite/file/durable-files.ts'
 import { keepReserve, releaseReserve } from '../stores/sqlite/file/reserve.ts'
 
@@ -62,11 +63,11 @@ export function openAuditLog(dir: string, clock: () => number = Date.now): Audit
   }
 }
 
-/** Every entry that is kept, the oldest first; undefined for a line that was cut or changed. */
+/** Every entry that is kept in files of this user's, the oldest first; undefined for a line that was cut or changed. */
 export async function* readAuditLog(dir: string): AsyncGenerator<AuditLine | undefined> {
   for (const name of [...olderFiles(dir), FILE]) {
     const file = join(dir, name)
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dir, file].some(isForeign)) continue
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
     for await (const line of lines) if (line !== '') yield toEntry(line)
   }
@@ -103,6 +104,7 @@ function append(dir: string, file: string, line: Buffer): void {
 
 function appendOnce(dir: string, file: string, line: Buffer): void {
   makeFolder(dir)
+  if (isForeign(dir)) throw notOwn()
   let descriptor = openOwn(file)
   try {
     if (fstatSync(descriptor).size + line.length > MOST_BYTES) {
@@ -131,8 +133,10 @@ function openOwn(file: string): number {
     return descriptor
   }
   closeSync(descriptor)
-  throw Object.assign(new Error('not a file of yours'), { code: 'EPERM' })
+  throw notOwn()
 }
+
+const notOwn = (): Error => Object.assign(new Error('not a file of yours'), { code: 'EPERM' })
 
 /** A line that a full disk has cut is not gone on with. */
 function endsWhole(descriptor: number): boolean {
@@ -169,7 +173,7 @@ function failed(file: string, thrown: unknown): SvcError {
   const cannot = `nothing was decided, since the audit log ${file} cannot be written`
   if (isFull(thrown)) return new SvcError('disk_full', `${cannot}: the disk is full`, { cause: thrown })
   const code = codeOf(thrown)
-  const why = code === 'ELOOP' ? 'it is a link' : code === 'EPERM' ? 'it is no plain file of yours' : code
+  const why = code === 'ELOOP' ? 'it is a link' : code === 'EPERM' ? 'it is no plain file in a folder of yours' : code
   return new SvcError('store_unavailable', `${cannot}: ${why}; set SVC_DATA_DIR to a folder that can be written`, {
     cause: thrown,
     retryable: false,

@@ -1,8 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ConflictError, isTerminal, traceOf } from '@svc/core'
 import { Change, PlanResult, RunTrace } from '@svc/core/schema'
+import { Semaphore } from '@svc/core/support'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
+import { STALL_MS } from '../http/open-responses.ts'
 import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
@@ -73,10 +76,12 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: AnyResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id }, query: far }) {
-      const run = await runtime.runs.get(id, far)
-      if (isTerminal(run.status)) return ok(resultOf(run))
-      throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
+    async handle({ context: { runtime }, params: { id }, query: far, response }) {
+      return inTurn(response, async () => {
+        const run = await runtime.runs.get(id, far)
+        if (isTerminal(run.status)) return ok(resultOf(run))
+        throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
+      })
     },
   }),
   route({
@@ -87,9 +92,11 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: PlanResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id }, query: far }) {
-      const run = await runtime.runs.get(id, far)
-      return ok(await planOf(run, eventsSoFar(runtime, run)))
+    async handle({ context: { runtime }, params: { id }, query: far, response }) {
+      return inTurn(response, async () => {
+        const run = await runtime.runs.get(id, far)
+        return ok(await planOf(run, eventsSoFar(runtime, run)))
+      })
     },
   }),
   route({
@@ -100,8 +107,8 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunUsage },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: far }) {
-      return ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
+    async handle({ context: { runtime }, params: { id }, query: far, response }) {
+      return inTurn(response, async () => ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far)))))
     },
   }),
   route({
@@ -112,8 +119,8 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunTrace },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: far }) {
-      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
+    async handle({ context: { runtime }, params: { id }, query: far, response }) {
+      return inTurn(response, async () => ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far)))))
     },
   }),
   route({
@@ -129,10 +136,7 @@ export const runPartRoutes: readonly Route[] = [
       await runtime.runs.get(id, far)
       return {
         status: 200,
-        async write(response) {
-          response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8')
-          await pipeline(runtime.runs.export(id, far), response)
-        },
+        write: (response) => inTurn(response, () => writeLog(runtime.runs.export(id, far), response), logs),
       }
     },
   }),
@@ -155,6 +159,36 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunDiff },
     errors: ['run_not_found'],
-    handle: async ({ context: { runtime }, params: { a, b }, query: far }) => ok(await runtime.runs.diff(a, b, far)),
+    handle: ({ context: { runtime }, params: { a, b }, query: far, response }) =>
+      inTurn(response, async () => ok(await runtime.runs.diff(a, b, far))),
   }),
 ]
+
+/** Each holds all that is in the log of a run. */
+const MOST_AT_ONCE = 4
+const reads = new Semaphore(MOST_AT_ONCE)
+/** Apart, since these last as long as their readers take. */
+const logs = new Semaphore(MOST_AT_ONCE)
+
+/** Reads a run whole when it is the turn of who asks; who leaves before does not wait on. */
+async function inTurn<Result>(
+  response: ServerResponse,
+  read: () => Promise<Result>,
+  turns: Semaphore = reads,
+): Promise<Result> {
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  await turns.enter(left.signal)
+  try {
+    return await read()
+  } finally {
+    turns.leave()
+  }
+}
+
+/** Sends a log as fast as it is read; a reader that takes nothing is cut. */
+async function writeLog(lines: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
+  response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8')
+  response.setTimeout(STALL_MS)
+  await pipeline(lines, response)
+}

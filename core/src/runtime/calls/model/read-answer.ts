@@ -3,10 +3,16 @@ import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '..
 import { ProviderError, SvcError } from '../../../errors.ts'
 import { abortable } from '../../../support/abortable.ts'
 import { nameOf } from '../../../support/ids.ts'
+import { isDeeper } from '../../../support/is-deeper.ts'
 import { usableUsage } from '../../budget/usable-usage.ts'
 import type { CallStop } from '../call-context.ts'
 import { AnswerFold } from './answer-fold.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
+
+/** As deep as the body of a request over HTTP may be. */
+const MAX_ARGS_DEPTH = 64
+/** What a provider wants back holds the arguments as they were sent. */
+const MAX_STATE_DEPTH = 200
 
 /** A provider's answer, with what svc can rely on: ids that differ, usage that can be. */
 export interface ReadAnswer extends ModelCompletion {
@@ -45,7 +51,12 @@ export async function readAnswer(
       retryable: false,
     })
   }
-  const { text, reasoning = '', toolCalls, finishReason, usage, state, ttftMs, responseId, learnt } = answer
+  const { text, reasoning = '', finishReason, usage, state, ttftMs, responseId, learnt } = answer
+  if (isDeeper(state, MAX_STATE_DEPTH)) {
+    const message = `provider "${provider.id}" sent a state that is nested more than ${MAX_STATE_DEPTH} levels deep`
+    throw new ProviderError('provider_bad_response', message, { provider: provider.id, retryable: false })
+  }
+  const toolCalls = answer.toolCalls.map(withFlatArgs)
   const read: ReadAnswer = {
     text,
     reasoning,
@@ -100,6 +111,10 @@ function finish(parts: AsyncIterator<ModelPart>): void {
     .then(({ done }) => (done === true ? undefined : parts.return?.()))
     .then(undefined, () => {})
 }
+
+/** Arguments that nothing could show, record or check are none; the model reads that in the place of a result. */
+const withFlatArgs = (call: ToolCall): ToolCall =>
+  isDeeper(call.args, MAX_ARGS_DEPTH) ? { ...call, args: `nested more than ${MAX_ARGS_DEPTH} levels deep` } : call
 
 /** Pairs of call and result hang on the ids, so an empty or repeated one gets another. */
 function withUniqueIds(calls: ToolCall[], { messages }: ModelRequest): ToolCall[] {

@@ -6,6 +6,7 @@ import { RunView } from '../../../contracts/run/run-view.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { toSvcError } from '../../../errors.ts'
 import { digestBytes, startDigest } from '../../../support/ids.ts'
+import { isDeeper } from '../../../support/is-deeper.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
 import { listReadable } from '../service/run-events.ts'
@@ -159,18 +160,9 @@ function parseLine(line: Uint8Array, number: number): Record<string, unknown> {
     throw wrong(number, 'this is no JSON: the file was cut or changed, or is no exported run')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(number, 'this is no JSON object')
-  if (isTooDeep(value)) throw wrong(number, `it is nested more than ${MAX_DEPTH} levels deep, as no exported run is`)
+  if (isDeeper(value, MAX_DEPTH))
+    throw wrong(number, `it is nested more than ${MAX_DEPTH} levels deep, as no exported run is`)
   return value as Record<string, unknown>
-}
-
-/** Level by level: what goes down such a value by recursion runs out of stack. */
-function isTooDeep(value: object): boolean {
-  let level: object[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true
-    level = level.flatMap((one) => Object.values(one).filter((part) => typeof part === 'object' && part !== null))
-  }
-  return false
 }
 
 /** Each with its line break. */

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { SvcError, ValidationError } from '@svc/core'
+import { isForeign } from '@svc/core/support'
 import { type DataProject, prepareFile } from './data-file.ts'
 import { setMark } from './data-mark.ts'
 import { OLDEST_VERSION, SCHEMA_VERSION, versionOf } from './schema.ts'
@@ -70,6 +71,8 @@ export function backUpFile(file: string, to: string, isForced: boolean): Backup 
 export function restoreFile(from: string, file: string, project?: DataProject): Restored {
   if (!statSync(from, { throwIfNoEntry: false })?.isFile())
     throw refused(from, 'is no file: name one that svc backup made')
+  if (!isForeign(from) && isForeign(`${from}-wal`))
+    throw refused(`${from}-wal`, 'belongs to another user, and would be read as a part of it: remove it')
   if (isSame(from, file)) throw refused(from, 'is the store itself: name a file that svc backup made')
   const wasThere = existsSync(file)
   prepareFile(file, project)

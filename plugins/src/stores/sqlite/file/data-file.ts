@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { SvcError } from '@svc/core'
+import { isForeign } from '@svc/core/support'
 import { hasMark, makeMarked } from './data-mark.ts'
 import { makeFolder } from './durable-files.ts'
 import { findTracked } from './find-tracked.ts'
@@ -23,8 +24,9 @@ const REASONS: Readonly<Partial<Record<string, string>>> = {
 /**
  * Makes the folder and the file, for their owner alone, where they are not there yet.
  *
- * In a project, what came with the project is refused: a link that leads out of it, a file of another user, one that git
- * knows, one without the mark of this person's own files. Somebody else's memories would be recalled as one's own.
+ * What another user put there is refused: SQLite takes what stands in a log for what the database holds. In a project, what
+ * came with the project is refused too: a link that leads out of it, a file that git knows, one without the mark of this
+ * person's own files. Somebody else's memories would be recalled as one's own.
  *
  * @param project where the file was chosen because it lies in one
  * @returns the file's path
@@ -35,6 +37,8 @@ export function prepareFile(file: string, project?: DataProject): string {
   try {
     if (project !== undefined) refuseOutside(dir, file, project.folder)
     const isNew = makeFolder(dir)
+    const foreign = [dir, file, ...LOGS.map((ending) => file + ending)].find(isForeign)
+    if (foreign !== undefined) throw refused(foreign, 'it belongs to another user')
     if (project !== undefined) {
       if (isNew) writeFileSync(join(dir, '.gitignore'), '*\n', { mode: 0o600 })
       refuseForeign(file, project)
@@ -73,8 +77,6 @@ function refuseForeign(file: string, { folder, userDir }: DataProject): void {
   if (stats === undefined && left !== undefined) throw refused(left, 'the file that it belongs to is not there')
   if (stats === undefined) return
   if (!stats.isFile()) throw refused(file, 'it is not a plain file')
-  const user = process.getuid?.() ?? 0
-  if (user !== 0 && stats.uid !== user) throw refused(file, 'it belongs to another user')
   const known = findTracked(folder, dirname(file)).find((name) => basename(name).startsWith(basename(file)))
   if (known !== undefined) throw refused(join(dirname(file), basename(known)), 'it is under version control')
   if (!hasMark(file, userDir)) throw refused(file, 'it came from somewhere else: it lacks the mark of your own files')

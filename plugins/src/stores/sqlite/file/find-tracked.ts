@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { pathOutside } from '@svc/core/support'
 import { QUIET_SETTINGS, toGitEnvironment } from '../../../tools/git/git-environment.ts'
 
 const TIMEOUT_MS = 10_000
@@ -18,7 +19,7 @@ export function findTracked(project: string, folder: string): string[] {
   try {
     const output = execFileSync('git', ['ls-files', '-z', '--cached', '--', `:(literal)${folder}`], {
       cwd: '/',
-      env: { PATH: process.env.PATH, ...toGitEnvironment(repository, QUIET_SETTINGS) },
+      env: { PATH: pathOutside(repository.top, process.env.PATH), ...toGitEnvironment(repository, QUIET_SETTINGS) },
       stdio: ['ignore', 'pipe', 'ignore'],
       encoding: 'utf8',
       timeout: TIMEOUT_MS,

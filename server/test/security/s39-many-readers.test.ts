@@ -1,0 +1,108 @@
+/** S39: clients that ask for much and read nothing, or open sockets and ask for nothing more, and what that leaves to others. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { definePlugin } from '@svc/core'
+import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../../.tools/launch.ts'
+import { ask, openServer, serverSuite } from '../fixtures/open-server.ts'
+import { until } from '../fixtures/until.ts'
+
+const test = serverSuite('S39 many readers')
+
+const ANSWER_CHARS = 8_000_000
+const READERS = 14
+const LINES = 3_000
+/** With all lines, more than the system keeps for a socket that nobody reads. */
+const LINE_CHARS = 8_192
+/** What may wait for readers at once, with the newest answer, which is never cut. */
+const MOST_WAITING = 67_108_864 / ANSWER_CHARS + 1
+
+const MOST_FILES = 600
+const SOCKETS = 700
+
+/** Sends a request, and reads no more once the answer begins. */
+function silent(port: number, path: string): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`),
+    )
+    socket.once('data', () => resolve(socket.pause()))
+    socket.on('close', () => resolve(socket))
+    socket.on('error', () => {})
+  })
+}
+
+test('answers that nobody reads are cut, the oldest first, and who reads gets all of it meanwhile', async () => {
+  let ended = 0
+  const wide = definePlugin('wide', ({ tools }) => {
+    tools.add('wide', {
+      id: 'wide',
+      description: 'x'.repeat(ANSWER_CHARS),
+      parameters: { type: 'object' },
+      run: async () => '',
+    })
+  })
+  const world = await openServer({
+    plugins: [wide()],
+    server: {
+      log({ route }) {
+        if (route === '/v1/tools') ended++
+      },
+    },
+  })
+  const whole = (await world.ask('GET', '/v1/tools')).text
+  assert.ok(whole.length > ANSWER_CHARS)
+  const sockets = await Promise.all(Array.from({ length: READERS }, () => silent(world.port, '/v1/tools')))
+  await until(() => ended > READERS - MOST_WAITING)
+  assert.is((await world.ask('GET', '/v1/tools')).text, whole)
+  assert.is((await world.ask('GET', '/health')).status, 200)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('a log that four clients are sent is sent to the next one when one of them leaves', async () => {
+  const talking = definePlugin('talking', ({ hooks }) => {
+    hooks.analyze.tapPromise('talking', async (answer, _input, run) => {
+      for (let line = 0; line < LINES; line++) run.emit('log.line', { level: 'info', message: 'x'.repeat(LINE_CHARS) })
+      return answer
+    })
+  })
+  const world = await openServer({ plugins: [talking()] })
+  const { id } = await world.runtime.runs.create({ task: 'What is 6 times 7?' })
+  await world.runtime.runs.wait(id)
+  const path = `/v1/runs/${id}/log`
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => silent(world.port, path)))
+  let isThere = false
+  const asked = world.ask('GET', path).then((answer) => {
+    isThere = true
+    return answer
+  })
+  for (let turn = 0; turn < 10; turn++) assert.is((await world.ask('GET', '/health')).status, 200)
+  assert.not.ok(isThere, 'it waits for its turn')
+  sockets[0]?.destroy()
+  assert.match((await asked).text, /"type":"run\.completed"/)
+  for (const socket of sockets) socket.destroy()
+})
+
+if (spawnSync('prlimit', ['--version']).status === 0)
+  test('sockets that wait for their next request make room for who comes, and runs go on', async () => {
+    const program = new URL('../fixtures/serve-process.ts', import.meta.url)
+    const args = [`--nofile=${MOST_FILES}`, process.execPath, ...argumentsFor(program), '', 'memory']
+    const child = spawn('prlimit', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = await once(child.stdout, 'data')
+    const url = String(line).trim()
+    const port = Number(new URL(url).port)
+    const sockets: Socket[] = []
+    for (let at = 0; at < SOCKETS; at++) {
+      const socket = await silent(port, '/livez')
+      sockets.push(socket.resume())
+    }
+    const { status, json } = await ask(url, 'POST', '/execute', { body: { task: 'What is 6 times 7?' } })
+    assert.is(status, 200)
+    assert.is(json.status, 'completed', JSON.stringify(json.error))
+    for (const socket of sockets) socket.destroy()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+
+test.run()
