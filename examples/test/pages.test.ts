@@ -127,7 +127,6 @@ echo "{ \\"$CALL\\": \\"It counts gadgets.\\" }" >edit.json`,
     model: true,
     files: {
       'experiment.yaml': blockOf('docs/research.md', 'yaml', 'no-reflection'),
-      'choice.yaml': `tasks: tasks.jsonl\nscorer: numeric\n${blockOf('docs/research.md', 'yaml', 'AUTO')}`,
       'tasks.jsonl': blockOf('docs/research.md', 'jsonl', 'sum-1'),
     },
   },

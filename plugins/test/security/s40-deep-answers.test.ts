@@ -23,7 +23,7 @@ const raw = (finish: object, ...calls: { tool: string; args: unknown }[]): Model
   {
     type: 'finish',
     finishReason: calls.length > 0 ? 'toolCalls' : 'stop',
-    usage: { inputTokens: 9, outputTokens: 9 },
+    usage: { inputTokens: 9, outputTokens: 9, estimated: false },
     ...finish,
   },
 ]

@@ -37,6 +37,7 @@ test('answers that nobody reads are cut, the oldest first, and who reads gets al
       id: 'wide',
       description: 'x'.repeat(ANSWER_CHARS),
       parameters: { type: 'object' },
+      risk: 'read',
       run: async () => '',
     })
   })
