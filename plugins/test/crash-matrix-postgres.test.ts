@@ -17,6 +17,7 @@ if (missing === undefined) {
   })
   // A lease has to run out before another process goes on.
   addMatrix(test, () => ({ dir: join(root, String(++homes)), url: server.newDatabase() }), {
+    store: 'PostgreSQL',
     atWrites: isNightly ? Number.POSITIVE_INFINITY : 4,
     atRandom: isNightly ? 1_008 : 6,
     inSeries: 6,

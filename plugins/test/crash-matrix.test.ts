@@ -9,6 +9,7 @@ const root = folderOf()
 let homes = 0
 
 addMatrix(test, () => ({ dir: join(root, String(++homes)) }), {
+  store: 'SQLite',
   atWrites: isNightly ? Number.POSITIVE_INFINITY : 8,
   atRandom: isNightly ? 1_008 : 24,
   inSeries: 12,

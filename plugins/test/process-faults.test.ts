@@ -1,13 +1,14 @@
 /** Processes that are asked to end, or stopped for longer than their leases, and connections that are cut, while runs are at work. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
-import { inTurn, judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
-import { AT_NIGHT, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { type CuttingProxy, startCuttingProxy } from './fixtures/cutting-proxy.ts'
+import { judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
+import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
 import { type Home, openHome } from './fixtures/durability/homes.ts'
 import { assertNothingBroke, pickSome, randomFrom } from './fixtures/durability/matrix-suite.ts'
 import type { WorldLog } from './fixtures/durability/outside-world.ts'
 import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
+import { tryAll } from './fixtures/durability/try-all.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { until } from './fixtures/until.ts'
 
@@ -107,17 +108,14 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
   withHome(
     `${kind}: a process that is stopped past its lease writes nothing and calls nobody when it goes on`,
     async () => {
-      const verdicts: Verdict[] = []
       const every = scenarios.flatMap((scenario) =>
         (faults.references.get(scenario)?.writes ?? []).flatMap((_, index): Place[] => [
           [scenario, index + 1, 'before'],
           [scenario, index + 1, 'after'],
         ]),
       )
-      const places = pickSome(every, isNightly ? AT_NIGHT : 2, random)
-      await inTurn(places, 4, async (place) => verdicts.push(await stopAt(newHome(), place)))
-      if (isNightly) console.log(`${kind}: stopped at ${places.length} writes`)
-      assertNothingBroke(verdicts, 0)
+      const places = isNightly ? every : pickSome(every, 2, random)
+      await tryAll(`${kind}: a process is stopped past its lease`, places, 4, (place) => stopAt(newHome(), place))
     },
   )
 }
@@ -143,30 +141,55 @@ withServer('connections that are cut after any number of bytes, in either direct
   assertNothingBroke(verdicts, 0)
 })
 
-/** A process over a connection that is cut at one statement. @returns how many statements it made */
-async function cutAt(scenario: ScenarioName, statement: number, isAnswer: boolean): Promise<[Verdict, number]> {
+/** A process that reaches its database over a proxy. @returns how many statements it made */
+async function runOver(
+  wanted: readonly ScenarioName[],
+  prepare: (proxy: CuttingProxy) => void,
+): Promise<[Verdict, number]> {
   const { world, references } = faults
   const proxy = await startCuttingProxy(server.port)
-  proxy.cutAt(statement, isAnswer)
-  const [home, cases] = [{ ...faults.newHome(), url: server.newDatabase() }, faults.newCases([scenario])]
-  const cut: Home = { ...home, url: home.url.replace(`:${server.port}/`, `:${proxy.port}/`) }
-  const life = await start({ home: cut, world: world.url, cases, isPatient: true }).ended
+  prepare(proxy)
+  const [home, cases] = [{ ...faults.newHome(), url: server.newDatabase() }, faults.newCases(wanted)]
+  const over: Home = { ...home, url: home.url.replace(`:${server.port}/`, `:${proxy.port}/`) }
+  const life = await start({ home: over, world: world.url, cases, isPatient: true }).ended
   proxy.close()
   return [await judge(world, home, cases, references, [life]), proxy.statements]
 }
 
-withServer('a connection that is cut at any statement, before or after the server has it, breaks nothing', async () => {
-  const verdicts: Verdict[] = []
-  const never = Number.POSITIVE_INFINITY
-  const every: [ScenarioName, number, boolean][] = []
+let everyStatement: [ScenarioName, number][] | undefined
+
+/** Every statement of every scenario; those that make the tables, which all have in common, once. */
+async function listStatements(): Promise<[ScenarioName, number][]> {
+  if (everyStatement !== undefined) return everyStatement
+  const [, opening] = await runOver([], () => {})
+  everyStatement = []
   for (const scenario of scenarios) {
-    const [, all] = await cutAt(scenario, never, false)
-    for (let at = 1; at <= all; at++) every.push([scenario, at, false], [scenario, at, true])
+    const [, last] = await runOver([scenario], () => {})
+    for (let at = everyStatement.length === 0 ? 1 : opening + 1; at <= last; at++) everyStatement.push([scenario, at])
   }
-  const places = pickSome(every, isNightly ? AT_NIGHT : 4, random)
-  await inTurn(places, 4, async (place) => verdicts.push((await cutAt(...place))[0]))
-  if (isNightly) console.log(`cut at ${places.length} statements`)
-  assertNothingBroke(verdicts, 0)
+  return everyStatement
+}
+
+withServer('a connection that is cut at any statement, before or after the server has it, breaks nothing', async () => {
+  const every = (await listStatements()).flatMap(([scenario, at]): [ScenarioName, number, boolean][] => [
+    [scenario, at, false],
+    [scenario, at, true],
+  ])
+  const places = isNightly ? every : pickSome(every, 4, random)
+  await tryAll('PostgreSQL: a connection is cut', places, 4, async ([scenario, at, isAnswer]) => {
+    const [verdict] = await runOver([scenario], (proxy) => proxy.cutAt(at, isAnswer))
+    return verdict
+  })
+})
+
+withServer('a database that stops at any statement for longer than a lease breaks nothing', async () => {
+  const every = await listStatements()
+  const places = isNightly ? every : pickSome(every, 2, random)
+  // All that a server does stops: one place at a time.
+  await tryAll('PostgreSQL: it stops past a lease', places, 1, async ([scenario, at]) => {
+    const [verdict] = await runOver([scenario], (proxy) => proxy.callAt(at, () => setTimeout(server.freeze(), 1_000)))
+    return verdict
+  })
 })
 
 withServer('runs get over a database that does not answer for a while, whatever they wait for', async () => {
