@@ -5,7 +5,7 @@ import { type CuttingProxy, startCuttingProxy } from './fixtures/cutting-proxy.t
 import { judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
 import { addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
 import { type Home, openHome } from './fixtures/durability/homes.ts'
-import { assertNothingBroke, pickSome, randomFrom } from './fixtures/durability/matrix-suite.ts'
+import { pickSome, randomFrom } from './fixtures/durability/matrix-suite.ts'
 import type { WorldLog } from './fixtures/durability/outside-world.ts'
 import { type ScenarioName, SIDE_BY_SIDE } from './fixtures/durability/scenarios.ts'
 import { tryAll } from './fixtures/durability/try-all.ts'
@@ -84,8 +84,8 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
     `${kind}: what a process that is asked to end has left goes on in the next, and nothing is cancelled`,
     async () => {
       const { world, references } = faults
-      const verdicts: Verdict[] = []
-      for (const afterMs of isNightly ? [1, 20, 50, 100, 150, 200, 300, 400, 600, 800] : [120]) {
+      const moments = isNightly ? [1, 20, 50, 100, 150, 200, 300, 400, 600, 800] : [120]
+      await tryAll(`${kind}: a process is asked to end`, moments, 1, async (afterMs) => {
         const home = newHome()
         const cases = faults.newCases(
           Array.from({ length: isNightly ? 10 : 4 }, (_, n) => scenarios[n % scenarios.length] as ScenarioName),
@@ -99,9 +99,8 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
           ends.filter((end) => end === 'failed'),
           [],
         )
-        verdicts.push(await judge(world, home, cases, references, [first, await start(settings).ended]))
-      }
-      assertNothingBroke(verdicts, 0)
+        return judge(world, home, cases, references, [first, await start(settings).ended])
+      })
     },
   )
 
@@ -127,18 +126,17 @@ withServer('connections that are cut after any number of bytes, in either direct
   const proxy = await startCuttingProxy(server.port)
   // The first bytes of a connection make it ready: fewer would never let anything pass. Who makes the tables needs more than 6,000.
   proxy.cutEach(() => 3_000 + Math.floor(random() * (proxy.cuts === 0 ? 3_000 : 40_000)))
-  const verdicts: Verdict[] = []
-  for (let round = 0; round < (isNightly ? 40 : 1); round++) {
+  const rounds = Array.from({ length: isNightly ? 40 : 1 }, (_, round) => round)
+  await tryAll('PostgreSQL: connections are cut after some bytes', rounds, 1, async () => {
     const home: Home = { ...faults.newHome(), url: server.newDatabase() }
     const cases = faults.newCases(Array.from({ length: isNightly ? 3 : 1 }, () => scenarios).flat())
     const cut = { ...home, url: home.url?.replace(`:${server.port}/`, `:${proxy.port}/`) }
     const life = await start({ home: cut as Home, world: world.url, cases, isPatient: true }).ended
-    verdicts.push(await judge(world, home, cases, references, [life]))
-  }
+    return judge(world, home, cases, references, [life])
+  })
   if (isNightly) console.log(`${proxy.cuts} connections were cut`)
   assert.ok(proxy.cuts > 0)
   proxy.close()
-  assertNothingBroke(verdicts, 0)
 })
 
 /** A process that reaches its database over a proxy. @returns how many statements it made */
@@ -194,9 +192,9 @@ withServer('a database that stops at any statement for longer than a lease break
 
 withServer('runs get over a database that does not answer for a while, whatever they wait for', async () => {
   const { world, references } = faults
-  const verdicts: Verdict[] = []
   // Leases last 0.5 s here, a statement is asked again after 11 s, and the runs stop after 20.
-  for (const ms of isNightly ? [300, 2_000, 13_000, 25_000, 45_000] : [1_500]) {
+  const times = isNightly ? [300, 2_000, 13_000, 25_000, 45_000] : [1_500]
+  await tryAll('PostgreSQL: it stops for a while', times, 1, async (ms) => {
     const home: Home = { ...faults.newHome(), url: server.newDatabase() }
     const cases = faults.newCases(scenarios, true)
     const running = start({ home, world: world.url, cases, isPatient: true })
@@ -204,9 +202,8 @@ withServer('runs get over a database that does not answer for a while, whatever 
     const thaw = server.freeze()
     await new Promise((resolve) => setTimeout(resolve, ms))
     thaw()
-    verdicts.push(await judge(world, home, cases, references, [await running.ended]))
-  }
-  assertNothingBroke(verdicts, 0)
+    return judge(world, home, cases, references, [await running.ended])
+  })
 })
 
 test.run()

@@ -20,6 +20,8 @@ const REASONS: Readonly<Partial<Record<string, string>>> = {
   EEXIST: 'its folder is a file',
   ENOTDIR: 'a part of its path is a file',
 }
+/** May be over when it is tried again. */
+const PASSING = /^(?:EIO|EMFILE|ENFILE|SQLITE_IOERR)/
 
 /**
  * Makes the folder and the file, for their owner alone, where they are not there yet.
@@ -54,10 +56,11 @@ export function prepareFile(file: string, project?: DataProject): string {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown)
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
       throw new SvcError('disk_full', `${dir} cannot be made: the disk is full`, { cause: thrown })
+    const said = thrown instanceof Error ? thrown.message : code
     throw new SvcError(
       'store_unavailable',
-      `${file} cannot be written: ${REASONS[code] ?? code}; set store.dir or SVC_DATA_DIR to a folder that can`,
-      { cause: thrown, retryable: false },
+      `${file} cannot be written: ${REASONS[code] ?? said}; set store.dir or SVC_DATA_DIR to a folder that can`,
+      { cause: thrown, retryable: PASSING.test(code) },
     )
   }
 }
