@@ -229,6 +229,8 @@ await Promise.all(
 
 removeBuild()
 writeTimes(times)
+const faults = results.flatMap(({ output = '' }) => output.match(/\| .+ of \d+ \| \d+ \|$/gm) ?? [])
+if (faults.length > 0) console.log(['| fault | places tried | violations |', '|---|---|---|', ...faults].join('\n'))
 const passed = results.reduce((sum, { passed: n }) => sum + n, 0)
 const failed = results.reduce((sum, { passed: n, total }) => sum + total - n, 0)
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`)
