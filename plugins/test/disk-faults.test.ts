@@ -21,7 +21,7 @@ const test = suite('faults of the disk')
 const withLayer = missing === undefined ? test : test.skip
 const scenarios: readonly ScenarioName[] = isNightly ? SIDE_BY_SIDE : ['fan-out', 'approval']
 const faults = addFaultWorld(test, scenarios)
-const random = randomFrom(Number(process.env.SVC_SEED || 1))
+const seed = Number(process.env.SVC_SEED || 1)
 
 const codesOf = ({ said }: Life): string[] => said.flatMap((one) => ('refused' in one ? [one.code] : []))
 
@@ -49,6 +49,13 @@ async function spoil(
   const lives = [await first.ended]
   if (lives[0]?.left !== 0) lives.push(await start(settings).ended)
   return { verdict: await judge(world, home, cases, references, lives), codes: lives.flatMap(codesOf) }
+}
+
+/** Of what was not synced nothing is left, or a part: the same each time. */
+function keptAt(write: number): Keeps {
+  const random = randomFrom(seed + write)
+  const part = write % 2 === 0 ? 0 : random()
+  return () => random() < part
 }
 
 /** A process whose machine loses its power before a write; another one goes on with what the disk has then. */
@@ -128,11 +135,9 @@ withLayer('a write that fails, whichever it is and whether once or from then on,
 })
 
 withLayer('a machine that loses its power before any write forgets nothing that was acknowledged', async () => {
-  const verdicts = await tryAll('SQLite: the power goes', await writesToTry(), 3, ([scenario, write]) => {
-    // Of what was not synced nothing is left, or a part.
-    const part = write % 2 === 0 ? 0 : random()
-    return cutPower(scenario, write, () => random() < part)
-  })
+  const verdicts = await tryAll('SQLite: the power goes', await writesToTry(), 3, ([scenario, write]) =>
+    cutPower(scenario, write, keptAt(write)),
+  )
   assertNothingBroke(verdicts, verdicts.length / 2)
 })
 
@@ -185,6 +190,7 @@ withLayer('a machine that loses its power while the log is moved into the databa
     moving.map(({ what }) => what.split(' ')[0]),
     ['made', 'removed', 'closed'],
   )
+  const random = randomFrom(seed)
   const places = moving.flatMap(({ first, last }) =>
     pickSome(
       Array.from({ length: last - first + 1 }, (_, index) => first + index),
@@ -197,8 +203,7 @@ withLayer('a machine that loses its power while the log is moved into the databa
     const layer = new FaultLayer(disk)
     layer.killAt(write)
     const said = await fill(disk, layer)
-    const part = write % 2 === 0 ? 0 : random()
-    disk.cutPower(() => random() < part)
+    disk.cutPower(keptAt(write))
     return { notes: await forgottenIn(join(disk.dir, 'svc.db'), said), isCut: said.length < calls.length }
   })
   assert.ok(tried.some(({ isCut }) => isCut))
