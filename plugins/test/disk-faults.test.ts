@@ -119,7 +119,7 @@ test('tests that need a C compiler are skipped where there is none', () => {
 
 withLayer('a write that fails, whichever it is and whether once or from then on, breaks nothing', async () => {
   const codes = new Map<string, number>()
-  await tryAll('SQLite: a write fails', await writesToTry(), 3, async ([scenario, first]) => {
+  await tryAll('SQLite: a write fails', await writesToTry(), 4, async ([scenario, first]) => {
     const error = first % 2 === 0 ? 'EIO' : 'ENOSPC'
     const isForGood = first % 3 === 0
     const last = isForGood ? Number.POSITIVE_INFINITY : first
@@ -135,7 +135,7 @@ withLayer('a write that fails, whichever it is and whether once or from then on,
 })
 
 withLayer('a machine that loses its power before any write forgets nothing that was acknowledged', async () => {
-  const verdicts = await tryAll('SQLite: the power goes', await writesToTry(), 3, ([scenario, write]) =>
+  const verdicts = await tryAll('SQLite: the power goes', await writesToTry(), 4, ([scenario, write]) =>
     cutPower(scenario, write, keptAt(write)),
   )
   assertNothingBroke(verdicts, verdicts.length / 2)
@@ -198,7 +198,7 @@ withLayer('a machine that loses its power while the log is moved into the databa
       random,
     ),
   )
-  const tried = await tryAll('SQLite: the power goes as the log is moved', places, 2, async (write) => {
+  const tried = await tryAll('SQLite: the log is moved as the power goes', places, 2, async (write) => {
     const disk = new UnsafeDisk(faults.newHome().dir)
     const layer = new FaultLayer(disk)
     layer.killAt(write)
