@@ -178,6 +178,20 @@ test('where the wait ends with the lease, the call is in doubt: a person is aske
   assert.match(shown[0] ?? '', /it is unknown whether it ran/)
 })
 
+test('a runtime closes while another process keeps it from writing what it put off', async () => {
+  const file = join(newFolder(), 'svc.db')
+  const { runtime } = await openWorld(new SqliteStore({ file }), 'read', async () => {})
+  await runtime.memory.write({ content: 'The kettle is blue.' })
+  // How often it was found is written at the end.
+  assert.is((await runtime.memory.query({ query: 'kettle' })).data.length, 1)
+  const holder = await startHolder(file)
+  await holder.hold()
+  await runtime.close()
+  await holder.free()
+  const next = await openWorld(new SqliteStore({ file }), 'read', async () => {})
+  assert.is((await next.runtime.memory.query({ query: 'kettle' })).data.length, 1)
+})
+
 /** Resolves when the run has come back by itself and asks somebody. */
 function whenAsked(runtime: Runtime, id: string): Promise<RunEvent> {
   return new Promise((resolve) => {

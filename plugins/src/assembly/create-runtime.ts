@@ -161,7 +161,8 @@ export async function createRuntime(
     ...auditOf(loaded, options),
     onDrained: async () => {
       await exporter?.close()
-      for (const memory of kept.memories.made) await memory.flush()
+      // How often memories were found keeps no runtime from closing.
+      for (const memory of kept.memories.made) await memory.flush().catch(() => {})
     },
   })
   exporter?.connect(runtime)
