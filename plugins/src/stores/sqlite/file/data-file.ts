@@ -56,10 +56,9 @@ export function prepareFile(file: string, project?: DataProject): string {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown)
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
       throw new SvcError('disk_full', `${dir} cannot be made: the disk is full`, { cause: thrown })
-    const said = thrown instanceof Error ? thrown.message : code
     throw new SvcError(
       'store_unavailable',
-      `${file} cannot be written: ${REASONS[code] ?? said}; set store.dir or SVC_DATA_DIR to a folder that can`,
+      `${file} cannot be written: ${REASONS[code] ?? thrown}; set store.dir or SVC_DATA_DIR to a folder that can`,
       { cause: thrown, retryable: PASSING.test(code) },
     )
   }
