@@ -7,7 +7,7 @@
 
 // biome-ignore-start assist/source/organizeImports: in reading order
 export type * from './contracts/index.ts'
-export { DEFAULT_PROGRAM_MEMORY_MB, DEFAULT_SANDBOX_IMAGE, SLOTS } from './contracts/config.ts'
+export { DEFAULT_PROGRAM_MEMORY_MB, SLOTS } from './contracts/config.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'
 export { textMessage, toText } from './contracts/model/message-text.ts'
 export { CONTINUE_REQUEST } from './contracts/model/continue-request.ts'

@@ -1,5 +1,6 @@
 /** Configuration: where files are found, who may run code, how layers are merged. */
 
+export { DEFAULT_SANDBOX_IMAGE } from '../contracts/config.ts'
 export { toPointer } from '../text/json-pointer.ts'
 export { defineConfig } from './define-config.ts'
 export { DATA_FILE, getDataDir, LOCAL_KEY_FILE, personalDataDir } from './find/data-dir.ts'

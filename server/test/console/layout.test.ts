@@ -39,33 +39,38 @@ const SETTLED = `(async () => {
 const isSame = (one: Place, other: Place | undefined): boolean =>
   one.name === other?.name && one.kind === other.kind && Math.hypot(one.x - other.x, one.y - other.y) < 20
 
-/** What was seen of each run of the views: the path, and a text that it shows. */
-async function prepare(): Promise<[path: string, text: string][]> {
-  const { memory } = suite.opened.runtime
+/** What was seen of each run of the views: the path, a text that it shows, and what is drawn last. */
+type View = [path: string, text: string, last?: string]
+
+async function prepare(): Promise<View[]> {
+  const { memory, runs } = suite.opened.runtime
   const first = await ended({ task: SCENES.vote, riskLevel: 'high', consensus: true })
   const second = await ended({ task: SCENES.team, ...TEAM })
   await ended({ task: SCENES.approval, approval: 'wait' })
   await memory.write({ content: 'Lamps are listed in src/list.ts.', kind: 'fact' })
+  const { lastSeq } = await runs.get(second)
+  const wholeLog = `.history input[max="${lastSeq}"]`
   return [
     ['', SCENES.team],
     ['approvals', 'write_file'],
     ['memory', 'Lamps are listed'],
     ['plugins', 'write_file'],
-    [`compare/${first}/${second}`, SCENES.team],
-    [`runs/${second}`, SCENES.team],
-    [`runs/${second}/timeline`, SCENES.team],
-    [`runs/${second}/timeline?view=log`, SCENES.team],
+    [`compare/${first}/${second}`, SCENES.team, 'h3:text("What differs in these events")'],
+    [`runs/${second}`, SCENES.team, wholeLog],
+    [`runs/${second}/timeline`, SCENES.team, wholeLog],
+    [`runs/${second}/timeline?view=log`, SCENES.team, wholeLog],
   ]
 }
 
 /** Goes there as a link of the page would: without loading it anew. */
-async function go({ page, onTheWay }: WatchedPage, [path, text]: [string, string]): Promise<Place[]> {
+async function go({ page, onTheWay }: WatchedPage, [path, text, last]: View): Promise<Place[]> {
   const address = JSON.stringify(`/console/${path}`)
   await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
   await page.getByText(text).first().waitFor({ state: 'attached' })
   // The view before may show the same text until this one's code is there.
   if (path.startsWith('runs/')) await page.locator('.run-header').waitFor({ state: 'attached' })
   else await page.locator('.run-header').waitFor({ state: 'detached' })
+  if (last !== undefined) await page.locator(last).waitFor({ state: 'attached' })
   for (;;) {
     await until(() => onTheWay.size === 0)
     const places = await page.evaluate<Place[]>(SETTLED)

@@ -1,13 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { delimiter } from 'node:path'
-import {
-  type ClosedPaths,
-  type Confinement,
-  DEFAULT_PROGRAM_MEMORY_MB,
-  DEFAULT_SANDBOX_IMAGE,
-  type ToolContext,
-  ToolError,
-} from '@svc/core'
+import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
+import { DEFAULT_SANDBOX_IMAGE } from '@svc/core/config'
 import { show } from '../files/file-errors.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
