@@ -5,6 +5,7 @@ import { Change, PlanResult, RunTrace } from '@svc/core/schema'
 import { Semaphore } from '@svc/core/support'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
+import { inTurn, MOST_AT_ONCE } from '../http/in-turn.ts'
 import { STALL_MS } from '../http/open-responses.ts'
 import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
@@ -164,27 +165,8 @@ export const runPartRoutes: readonly Route[] = [
   }),
 ]
 
-/** Each holds all that is in the log of a run. */
-const MOST_AT_ONCE = 4
-const reads = new Semaphore(MOST_AT_ONCE)
 /** Apart, since these last as long as their readers take. */
 const logs = new Semaphore(MOST_AT_ONCE)
-
-/** Reads a run whole when it is the turn of who asks; who leaves before does not wait on. */
-async function inTurn<Result>(
-  response: ServerResponse,
-  read: () => Promise<Result>,
-  turns: Semaphore = reads,
-): Promise<Result> {
-  const left = new AbortController()
-  response.once('close', () => left.abort())
-  await turns.enter(left.signal)
-  try {
-    return await read()
-  } finally {
-    turns.leave()
-  }
-}
 
 /** Sends a log as fast as it is read; a reader that takes nothing is cut. */
 async function writeLog(lines: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {

@@ -3,6 +3,7 @@ import { IsoTime, RunCreate, RunFilter, RunSummary } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
+import { inTurn } from '../http/in-turn.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
@@ -68,10 +69,11 @@ export const runRoutes: readonly Route[] = [
     query: query({ ...listQuery, ...filters, include: Include }),
     answers: { 200: PageOf(RunBody) },
     errors: ['invalid_cursor'],
-    async handle({ context, query: { include, ...asked }, url }) {
-      const page = await context.runtime.runs.list(asked)
-      return pageAnswer({ ...page, data: page.data.map((run) => toBody(run, include)) }, url)
-    },
+    handle: ({ context, query: { include, ...asked }, url, response }) =>
+      inTurn(response, async () => {
+        const page = await context.runtime.runs.list(asked)
+        return pageAnswer({ ...page, data: page.data.map((run) => toBody(run, include)) }, url)
+      }),
   }),
   route({
     method: 'GET',
@@ -90,11 +92,14 @@ export const runRoutes: readonly Route[] = [
     hasTag: true,
     answers: { 200: RunBody },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: { wait = 0, include = [], ...far } }) {
-      const run = wait === 0 ? await runtime.runs.get(id, far) : await runtime.runs.wait(id, wait, far)
-      if (!include.includes('plan')) return ok(toBody(run, include))
-      const plan = await planOf(run, eventsSoFar(runtime, run)).catch(() => undefined)
-      return ok({ ...toBody(run, include), ...(plan && { plan: plan.plan }) })
+    async handle({ context: { runtime }, params: { id }, query: { wait = 0, include = [], ...far }, response }) {
+      if (wait > 0) await runtime.runs.wait(id, wait, far)
+      return inTurn(response, async () => {
+        const run = await runtime.runs.get(id, far)
+        if (!include.includes('plan')) return ok(toBody(run, include))
+        const plan = await planOf(run, eventsSoFar(runtime, run)).catch(() => undefined)
+        return ok({ ...toBody(run, include), ...(plan && { plan: plan.plan }) })
+      })
     },
   }),
   route({
