@@ -12,14 +12,24 @@ const WORD = /[!#-~]{20,}/g
 export function redactFiles(redact: Redactor, files: readonly string[]): Redactor {
   let seen = ''
   let lookAt = 0
+  let isOfThisTurn = false
   let ofFiles: Redactor = (text) => text
-  return (text) => {
+  const look = (): void => {
     const now = performance.now()
-    if (now >= lookAt) {
-      lookAt = now + LOOK_MS
-      const state = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs).join()
-      if (state !== seen) ofFiles = createRedactor(files.flatMap(wordsOf))
-      seen = state
+    if (now < lookAt) return
+    lookAt = now + LOOK_MS
+    const state = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs).join()
+    if (state !== seen) ofFiles = createRedactor(files.flatMap(wordsOf))
+    seen = state
+  }
+  return (text) => {
+    // Once a turn: thousands of texts are looked at for each run, and to ask for the time costs more than to look at one.
+    if (!isOfThisTurn) {
+      isOfThisTurn = true
+      setImmediate(() => {
+        isOfThisTurn = false
+      }).unref()
+      look()
     }
     return ofFiles(redact(text))
   }
