@@ -93,9 +93,9 @@ export const runRoutes: readonly Route[] = [
     answers: { 200: RunBody },
     errors: ['run_not_found'],
     async handle({ context: { runtime }, params: { id }, query: { wait = 0, include = [], ...far }, response }) {
-      if (wait > 0) await runtime.runs.wait(id, wait, far)
+      const waited = wait === 0 ? undefined : await runtime.runs.wait(id, wait, far)
       return inTurn(response, async () => {
-        const run = await runtime.runs.get(id, far)
+        const run = waited ?? (await runtime.runs.get(id, far))
         if (!include.includes('plan')) return ok(toBody(run, include))
         const plan = await planOf(run, eventsSoFar(runtime, run)).catch(() => undefined)
         return ok({ ...toBody(run, include), ...(plan && { plan: plan.plan }) })

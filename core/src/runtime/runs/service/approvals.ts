@@ -4,14 +4,14 @@ import { Decision as DecisionSchema } from '../../../contracts/run/approval.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { Caller, Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
 import type { Command, RunRow, Store } from '../../../contracts/store/store.ts'
-import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
+import { ConflictError, ValidationError } from '../../../errors.ts'
 import { createId, digest } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
 import { checkArguments } from '../../calls/tools/tool-arguments.ts'
 import type { Environment } from '../../environment.ts'
 import { audit } from '../../observe/audit.ts'
 import { found } from '../../stores/paging.ts'
-import { isElsewhere } from './place.ts'
+import { assertWithin } from './place.ts'
 
 /** Lists and answers what runs ask people, in any process: an answer is recorded, and the process that holds the run takes it. */
 export class Approvals {
@@ -37,13 +37,11 @@ export class Approvals {
     return (await this.#find(id, reach)).approval
   }
 
-  async #find(id: string, { all = false, owner }: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
+  async #find(id: string, reach: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
     const approval = found(await this.#store.approvals.get(id), 'approval', id)
     const run = found(await this.#store.runs.get(approval.runId), 'run', approval.runId)
-    if (owner !== undefined && run.owner !== owner) found(undefined, 'approval', id)
-    if (all || !isElsewhere(run, this.#env)) return { approval, run }
-    const message = `approval ${id} is of ${run.space}, and this process works for ${this.#env.space}`
-    throw new NotFoundError('approval_not_found', message)
+    assertWithin('approval', { id, space: run.space, owner: run.owner }, reach, this.#env)
+    return { approval, run }
   }
 
   /**

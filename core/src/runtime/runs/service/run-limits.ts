@@ -6,6 +6,8 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import type { FieldError } from '../../../errors.ts'
 import type { Environment } from '../../environment.ts'
 
+type Budget = NonNullable<RunOptions['budget']>
+
 const BOUNDS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const
 
 /** What a run may take that begins now. */
@@ -29,15 +31,18 @@ export function raisedLimits(env: Environment, { limits, imported, create, usage
 }
 
 /** What the run allows, after its own and everyone's limits. */
-export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
-  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
-  const bound = env.managed?.budget
-  if (bound === undefined) return asked
+export function budgetOf(env: Environment, create: RunCreate): Budget {
+  return within({ ...env.config.budget, ...create.budget }, env.managed?.budget)
+}
+
+/** A budget of which no limit is larger than that of another one. */
+function within(asked: Budget, bound: Budget = {}): Budget {
+  const budget = { ...asked }
   for (const name of BOUNDS) {
     const most = bound[name]
-    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
+    if (most !== undefined) budget[name] = Math.min(budget[name] ?? most, most)
   }
-  return asked
+  return budget
 }
 
 /** What a run's budget of tokens never exceeds: what is set, else twice its soft budget, within everyone's bounds. */
@@ -55,15 +60,10 @@ export function hardLimit(
 
 /** Of each limit the smaller one. */
 export function leastOf(one: RunLimits, other: RunLimits): RunLimits {
-  const budget = { ...one.budget }
-  for (const name of BOUNDS) {
-    const most = other.budget[name]
-    if (most !== undefined) budget[name] = Math.min(budget[name] ?? most, most)
-  }
   return {
     tokenBudget: Math.min(one.tokenBudget, other.tokenBudget),
     maxTokens: Math.min(one.maxTokens, other.maxTokens),
-    budget,
+    budget: within(one.budget, other.budget),
   }
 }
 

@@ -41,7 +41,7 @@ import { removeRuns } from '../retention/remove-runs.ts'
 import type { Failures } from './failures.ts'
 import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
-import { assertHere, isElsewhere } from './place.ts'
+import { assertWithin, isElsewhere } from './place.ts'
 import { checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
 import { budgetOf, findLoosening, raisedLimits } from './run-limits.ts'
@@ -219,10 +219,9 @@ export class RunService {
   }
 
   /** @throws NotFoundError `run_not_found` */
-  async row(id: string, { all = false, owner }: Reach = {}): Promise<RunRow> {
+  async row(id: string, reach: Reach = {}): Promise<RunRow> {
     const row = found(await this.#store.runs.get(id), 'run', id)
-    if (owner !== undefined && row.owner !== owner) return found<RunRow>(undefined, 'run', id)
-    if (!all) assertHere('run', row, this.#env)
+    assertWithin('run', row, reach, this.#env)
     return row
   }
 

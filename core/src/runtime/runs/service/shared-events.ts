@@ -1,11 +1,11 @@
 import { isTerminalEvent, type RunEvent } from '../../../contracts/log/event.ts'
 import type { Reach } from '../../../contracts/runtime/runtime.ts'
-import type { RunRow, Store } from '../../../contracts/store/store.ts'
+import type { Store } from '../../../contracts/store/store.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import type { Environment } from '../../environment.ts'
 import { RUN_LIFE } from '../../journal/run-life.ts'
 import { notify } from '../../observe/event-bus.ts'
-import { isElsewhere } from './place.ts'
+import { isBeyond } from './place.ts'
 
 /** Runs whose later events are left out, that are remembered. */
 const MOST_DONE = 10_000
@@ -20,7 +20,7 @@ const MOST_DONE = 10_000
 export function watchRuns(
   env: Pick<Environment, 'clock' | 'space'> & { store: Pick<Store, 'watch' | 'events' | 'runs'> },
   handler: (event: RunEvent) => void,
-  { all = false, owner }: Reach = {},
+  reach: Reach = {},
 ): () => void {
   const { store, clock } = env
   const since = isoTime(clock())
@@ -38,9 +38,8 @@ export function watchRuns(
     if (done.size > MOST_DONE) done.delete(done.values().next().value ?? '')
   }
   const isOthers = async (runId: string): Promise<boolean> => {
-    if (owner === undefined && (all || env.space === undefined)) return false
-    const row: Partial<RunRow> = (await store.runs.get(runId)) ?? {}
-    return (owner !== undefined && row.owner !== owner) || (!all && isElsewhere(row, env))
+    if (reach.owner === undefined && (reach.all === true || env.space === undefined)) return false
+    return isBeyond((await store.runs.get(runId)) ?? {}, reach, env)
   }
   const readOne = async (runId: string): Promise<void> => {
     const after = told.get(runId)

@@ -6,7 +6,7 @@ import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { createId } from '../../../support/ids.ts'
 import type { Environment } from '../../environment.ts'
 import { allOf, checkLimit, found } from '../../stores/paging.ts'
-import { assertHere, isElsewhere } from './place.ts'
+import { assertWithin, isBeyond } from './place.ts'
 
 type Here = Pick<Environment, 'store' | 'space'>
 
@@ -37,7 +37,9 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
     create,
     get,
     list: async ({ all = false, owner, ...query } = {}) =>
-      all && owner === undefined ? store.threads.list(query) : listHere(env, query, { all, owner }),
+      all && owner === undefined
+        ? store.threads.list(query)
+        : listHere(env, query, { all, ...(owner !== undefined && { owner }) }),
     async update(id, { title, metadata }) {
       const thread = await get(id)
       return put({
@@ -62,19 +64,14 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
 }
 
 /** @throws NotFoundError `thread_not_found`, also for one of another folder where not all are asked for */
-async function findThread(env: Here, id: string, { all = false, owner }: Reach = {}): Promise<Thread> {
+async function findThread(env: Here, id: string, reach: Reach = {}): Promise<Thread> {
   const thread = found(await env.store.threads.get(id), 'thread', id)
-  if (owner !== undefined && thread.owner !== owner) return found<Thread>(undefined, 'thread', id)
-  if (!all) assertHere('thread', thread, env)
+  assertWithin('thread', thread, reach, env)
   return thread
 }
 
 /** A page of those within reach: a store keeps those of all in one list. */
-async function listHere(
-  env: Here,
-  query: ListQuery,
-  { all, owner }: { all: boolean; owner: string | undefined },
-): Promise<Page<Thread>> {
+async function listHere(env: Here, query: ListQuery, reach: Reach): Promise<Page<Thread>> {
   const limit = checkLimit(query)
   const data: Thread[] = []
   let after = query.after
@@ -84,9 +81,7 @@ async function listHere(
       limit: limit - data.length,
       ...(after === undefined ? {} : { after }),
     })
-    const isWithin = (thread: Thread): boolean =>
-      (all || !isElsewhere(thread, env)) && (owner === undefined || thread.owner === owner)
-    data.push(...page.data.filter(isWithin))
+    data.push(...page.data.filter((thread) => !isBeyond(thread, reach, env)))
     if (page.nextCursor === undefined || data.length === limit) return { ...page, data }
     after = page.nextCursor
   }
@@ -120,12 +115,12 @@ async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Pr
   const rows: RunRow[] = []
   const { copiedFrom, beganWith } = thread.metadata
   const first = typeof beganWith === 'string' ? await store.runs.get(beganWith) : undefined
-  const isOurs = (one: { space?: string; owner?: string }): boolean =>
-    !isElsewhere(one, thread) && (thread.owner === undefined || one.owner === thread.owner)
-  if (first !== undefined && isOurs(first)) rows.push(first)
+  const reach = thread.owner === undefined ? {} : { owner: thread.owner }
+  if (first !== undefined && !isBeyond(first, reach, thread)) rows.push(first)
   if (typeof copiedFrom === 'string' && !seen.includes(copiedFrom)) {
     const source = await store.threads.get(copiedFrom)
-    const earlier = source !== undefined && isOurs(source) ? await rowsOf(store, source, [...seen, thread.id]) : []
+    const isOurs = source !== undefined && !isBeyond(source, reach, thread)
+    const earlier = isOurs ? await rowsOf(store, source, [...seen, thread.id]) : []
     rows.push(...earlier.filter(({ createdAt }) => createdAt <= thread.createdAt))
   }
   const list = allOf((query) => store.runs.list({ ...query, threadId: thread.id }))
