@@ -19,8 +19,7 @@ export function toFrame(event: RunEvent, maxBytes: number, hasId = true): Buffer
   const pieces = toPieces(event, Math.ceil(maxBytes / CHARACTER_BYTES))
   if (pieces !== undefined)
     return Buffer.from(pieces.map((piece) => toEventFrame(piece, JSON.stringify(piece))).join(''))
-  const { seq: _, ...unnumbered } = event
-  return Buffer.from(toEventFrame(hasId ? event : (unnumbered as RunEvent), toJson(event, maxBytes)))
+  return Buffer.from(toEventFrame(hasId ? event : { type: event.type }, toJson(event, maxBytes)))
 }
 
 /** Long text on its way in several events that say the same; undefined for any other event. */

@@ -85,7 +85,8 @@ export function watchKeysFile(file: string, onProblem: (thrown: unknown) => void
   }
 }
 
-function stateOf(file: string): string {
+/** Differs from one version of a file to the next. */
+export function stateOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
   return stats === undefined ? 'nothing' : [stats.dev, stats.ino, stats.mtimeNs, stats.ctimeNs, stats.size].join(' ')
 }

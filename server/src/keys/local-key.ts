@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { statSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { readRegularFile } from '@svc/core/config'
+import { stateOf } from './keys-file.ts'
 
 /** The key of a server without keys: who can read its file is the person that the server works for. */
 export interface LocalKey {
@@ -20,10 +20,9 @@ export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, 
   let seen = ''
   return () => {
     if (file === undefined) return keys
-    const stats = statSync(file, { throwIfNoEntry: false })
-    const state = `${stats?.ino} ${stats?.mtimeMs}`
-    if (state === seen) return keys
-    seen = state
+    const now = stateOf(file)
+    if (now === seen) return keys
+    seen = now
     const read = readRegularFile(file, MOST_BYTES)
     const current = 'bytes' in read ? read.bytes.toString().trim() : ''
     keys = KEY.test(current) ? [current, key] : [key]

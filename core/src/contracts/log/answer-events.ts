@@ -44,8 +44,8 @@ export function createAnswerEvents(saying: readonly string[] = []): (event: RunE
     const { runId, type } = event
     const added = answerEventOf(event)
     if (type === 'message.delta' || type === 'message.snapshot') runs.add(runId)
+    const isSaid = (added !== undefined || isTerminalEvent(event)) && runs.delete(runId)
     if (added === undefined) return [event]
-    const isSaid = runs.delete(runId)
     return isSaid || (added.type === 'message.snapshot' && added.data.textSoFar !== '') ? [added, event] : [event]
   }
 }

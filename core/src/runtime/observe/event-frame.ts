@@ -1,5 +1,3 @@
-import type { RunEvent } from '../../contracts/log/event.ts'
-
 /** What an event's name looks like; another one would be a line of its own in the stream. */
 const TYPE = /^[a-z]+(\.[a-z]+)*$/
 
@@ -22,7 +20,7 @@ export const EVENT_STREAM_HEADERS = {
  *
  * @param data the event as JSON
  */
-export function toEventFrame({ type, seq }: RunEvent, data: string): string {
+export function toEventFrame({ type, seq }: { type: string; seq?: number }, data: string): string {
   const id = seq === undefined ? '' : `id: ${seq}\n`
   return `${id}${TYPE.test(type) ? `event: ${type}\n` : ''}data: ${data}\n\n`
 }
