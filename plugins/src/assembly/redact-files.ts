@@ -11,25 +11,18 @@ const WORD = /[!#-~]{20,}/g
 /** Takes out what stands in files of keys too, as they are when a text is looked at. */
 export function redactFiles(redact: Redactor, files: readonly string[]): Redactor {
   let seen = ''
-  let lookAt = 0
-  let isOfThisTurn = false
+  let isFresh = false
   let ofFiles: Redactor = (text) => text
-  const look = (): void => {
-    const now = performance.now()
-    if (now < lookAt) return
-    lookAt = now + LOOK_MS
-    const state = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs).join()
-    if (state !== seen) ofFiles = createRedactor(files.flatMap(wordsOf))
-    seen = state
-  }
   return (text) => {
-    // Once a turn: thousands of texts are looked at for each run, and to ask for the time costs more than to look at one.
-    if (!isOfThisTurn) {
-      isOfThisTurn = true
-      setImmediate(() => {
-        isOfThisTurn = false
-      }).unref()
-      look()
+    // A timer says when: to ask for the time costs more than to look at a text, and a run has thousands.
+    if (!isFresh) {
+      isFresh = true
+      setTimeout(() => {
+        isFresh = false
+      }, LOOK_MS).unref()
+      const state = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs).join()
+      if (state !== seen) ofFiles = createRedactor(files.flatMap(wordsOf))
+      seen = state
     }
     return ofFiles(redact(text))
   }
