@@ -66,11 +66,7 @@ export class Call {
 
   /** The result where it is JSON, else its text. */
   get value(): unknown {
-    if (this.#value === undefined) {
-      const { printed } = this
-      const first = printed.trimStart().charAt(0)
-      this.#value = { value: first === '{' || first === '[' ? parseJson(printed) : printed }
-    }
+    this.#value ??= { value: parseJson(this.printed) }
     return this.#value.value
   }
 
@@ -150,8 +146,10 @@ export class Call {
   }
 }
 
-/** The value of a text that is JSON, else the text. */
+/** The object or list of a text that is JSON, else the text. */
 export function parseJson(text: string): unknown {
+  // What JSON.parse throws costs as much as all else that is done with a sentence.
+  if (!/^\s*[[{]/.test(text)) return text
   try {
     return JSON.parse(text)
   } catch {

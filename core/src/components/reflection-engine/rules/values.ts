@@ -43,11 +43,15 @@ export const values: Rule = (statement, material) => {
 
 /** The labels among some words, with what stands under each and the words beside it. */
 function* findLabels(words: readonly string[], fields: Fields) {
-  for (let at = 0; at < words.length; at++)
-    for (let end = at + 1; end <= Math.min(words.length, at + LONGEST_LABEL); end++) {
-      const all = fields.get(toLabel(words.slice(at, end).join(' ')))
-      if (all !== undefined) yield { all, others: [...words.slice(0, at), ...words.slice(end)] }
+  const labels = words.map(toLabel)
+  for (let at = 0; at < words.length; at++) {
+    let label = ''
+    for (let end = at; end < Math.min(words.length, at + LONGEST_LABEL); end++) {
+      label = `${label} ${labels[end]}`.trim()
+      const all = fields.get(label)
+      if (all !== undefined) yield { all, others: words.toSpliced(at, end + 1 - at) }
     }
+  }
 }
 
 /**

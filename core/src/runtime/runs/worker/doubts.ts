@@ -12,8 +12,9 @@ const conditionsOf = ({ configHash, version, tools, providers }: Environment): s
 
 /** How a run was left under these conditions. */
 const partingHere = ({ parted }: Pick<RunRow, 'parted'>, env: Environment): Parting | undefined => {
+  if (parted === undefined) return undefined
   const here = conditionsOf(env)
-  return parted?.find(({ under }) => under === here)
+  return parted.find(({ under }) => under === here)
 }
 
 /** What was noted of a run under others, and this. */
