@@ -93,6 +93,27 @@ withServer('who watches hears of runs again after the network forgot the connect
   proxy.close()
 })
 
+withServer('who watches hears of runs that began and ended before it could hear', async () => {
+  const url = server.newDatabase()
+  const proxy = await startCuttingProxy(server.port)
+  const watching = new PostgresStore({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`) })
+  const making = new PostgresStore({ url })
+  await watching.open()
+  await making.open()
+  proxy.close()
+  const heard: string[] = []
+  const stop = watching.watch('*', (runId) => heard.push(runId))
+  const lease = await leased(making, newRow('run_missed'))
+  await making.commit(lease, { run: { status: 'completed' } })
+  assert.equal(heard, [])
+  const back = await startCuttingProxy(server.port, proxy.port)
+  await until(() => heard.includes('run_missed'))
+  stop()
+  await watching.close()
+  await making.close()
+  back.close()
+})
+
 withServer('runs get over a database that is killed and started again under load', async () => {
   const url = server.newDatabase()
   const model = await startCountingModel()

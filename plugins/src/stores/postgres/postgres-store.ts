@@ -112,6 +112,7 @@ export class PostgresStore implements Store {
     this.#list = new RunList(db, this.#leases)
     this.#watchers = new Watchers({
       db,
+      clock,
       teller,
       announce: (client) => owners.announce(client),
       isOwn: (runId) => this.#commits.has(runId),

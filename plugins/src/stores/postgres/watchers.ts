@@ -3,7 +3,7 @@ import { fromKey, toKey } from '../keys.ts'
 import { type Watcher, WatcherList } from '../watcher-list.ts'
 import type { Database } from './database.ts'
 import type { PgClient, Row } from './load-pg.ts'
-import { CHANNEL } from './runs/statements.ts'
+import { CHANNEL, now } from './runs/statements.ts'
 
 /** How often runs are looked at that others write to: nothing is sent for events, since each note holds up all commits. */
 const POLL_MS = 100
@@ -16,6 +16,7 @@ const MOST_BACKOFF_MS = 300
 
 export interface WatchersOptions {
   db: Database
+  clock: (() => number) | undefined
   /** Names this process to those that listen. */
   teller: string
   /** Says that this process is there, for as long as the connection lasts. */
@@ -36,6 +37,7 @@ export class Watchers {
   #timer: NodeJS.Timeout | undefined
   #client: PgClient | undefined
   #failures = 0
+  #deafSince = 0
   #isPolling = false
   #sweptAt = 0
   #isClosed = false
@@ -51,6 +53,7 @@ export class Watchers {
       this.#timer = setInterval(() => void this.#poll(), POLL_MS)
       this.#timer.unref()
       this.#sweptAt = performance.now()
+      this.#deafSince = this.#sweptAt
       this.listening = this.#listen()
     }
     const stop = this.#watchers.add(runId, watcher, () => {
@@ -83,6 +86,7 @@ export class Watchers {
     const again = (): void => {
       if (isOver) return
       isOver = true
+      if (this.#failures === 0) this.#deafSince = performance.now() - CHECK_MS
       if (this.#client === client) this.#client = undefined
       client.end().catch(() => {})
       if (this.#isClosed) return
@@ -98,7 +102,7 @@ export class Watchers {
       await this.#settings.announce(client)
       await client.query(`LISTEN ${CHANNEL}`)
       this.#check(client)
-      if (this.#failures > 0) await this.#sweep('any')
+      await this.#sweep('any')
       this.#failures = 0
     } catch {
       again()
@@ -160,7 +164,7 @@ export class Watchers {
     }
   }
 
-  /** Tells those who watch all runs of requests, and of runs to work on. */
+  /** Tells those who watch all runs of requests; with `any` also of runs to work on, and of those that ended unheard. */
   async #sweep(change: 'any' | 'command'): Promise<void> {
     this.#sweptAt = performance.now()
     if (change === 'any') this.#seen.clear()
@@ -174,6 +178,15 @@ export class Watchers {
       },
       false,
     )
-    for (const { id } of rows) this.tell(fromKey(id), change)
+    const ended = change === 'any' ? await this.#endedUnheard() : []
+    for (const { id } of [...rows, ...ended]) this.tell(fromKey(id), change)
+  }
+
+  /** Runs that ended while no notes came. */
+  async #endedUnheard(): Promise<Row[]> {
+    const { db, clock } = this.#settings
+    const text = `SELECT id FROM runs WHERE ended_at >= ${now('$1')} - $2::float8 ORDER BY ended_at`
+    const values = [clock?.() ?? null, performance.now() - this.#deafSince]
+    return db.query({ name: 'svc-ended', text, values }, false)
   }
 }
