@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from '@svc/core'
-import { asText, isRecord, type Json, toList, toRecord } from '../format/json.ts'
+import { asText, isRecord, type Json, toRecord } from '../format/json.ts'
 import { parseArgs, toArgsObject } from '../format/tool-calls.ts'
 import { toUsage } from '../format/usage.ts'
 import { type AnswerEnd, AnswerReader } from '../wire/answer-reader.ts'
@@ -107,7 +107,8 @@ export class MessagesAnswer extends AnswerReader {
         grow('signature', asText(delta.signature))
         return
       case 'citations_delta':
-        open.block.citations = [...toList(open.block.citations), delta.citation]
+        if (Array.isArray(open.block.citations)) open.block.citations.push(delta.citation)
+        else open.block.citations = [delta.citation]
         return
       case 'input_json_delta':
         open.json += asText(delta.partial_json)

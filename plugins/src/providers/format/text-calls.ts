@@ -1,5 +1,6 @@
 import { endOfJson } from '@svc/core/text'
 import { asText, isRecord, toList } from './json.ts'
+import { MOST_BLANKS } from './think-tags.ts'
 
 /** A tool call that was found in a text. */
 export interface TextCall {
@@ -90,7 +91,7 @@ export class TextCalls {
     this.#isHolding = found.length > 0
     if (this.#isHolding) return Math.min(...found)
     // Blanks and backticks may come before a call, and a tag may be cut anywhere.
-    const isOpen = (this.#isBlank || this.#isInstructed) && /^\s*`{0,2}$/.test(text)
+    const isOpen = (this.#isBlank || this.#isInstructed) && text.length <= MOST_BLANKS && /^\s*`{0,2}$/.test(text)
     return isOpen ? 0 : text.length - cutTagLength(text)
   }
 }

@@ -6,6 +6,8 @@ export interface Piece {
 
 const OPEN = '<think>'
 const CLOSE = '</think>'
+/** Blanks before the first tag that are held back, and looked through with each piece. */
+export const MOST_BLANKS = 1_000
 
 /**
  * Parts `<think>…</think>` at the start of a text from the answer, piece by piece: what stands between the tags is
@@ -28,7 +30,7 @@ export class ThinkTags {
     this.#held = ''
     if (this.#state === 'before') {
       const start = text.trimStart()
-      if (start.length < OPEN.length && OPEN.startsWith(start)) {
+      if (start.length < OPEN.length && OPEN.startsWith(start) && text.length <= MOST_BLANKS) {
         this.#held = text
         return parts
       }

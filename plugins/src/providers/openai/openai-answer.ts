@@ -12,7 +12,7 @@ interface OpenCall {
   id: string
   name: string
   args: unknown
-  more: Json
+  readonly more: Record<string, unknown>
 }
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
@@ -34,7 +34,7 @@ export class ChatAnswer extends AnswerReader {
   readonly #options: ReaderOptions
   readonly #calls: OpenCall[] = []
   readonly #byIndex = new Map<number, OpenCall>()
-  readonly #details: Json[] = []
+  readonly #details: Record<string, unknown>[] = []
   #finishReason = ''
   #usage: Json = {}
   #reasoning = ''
@@ -169,22 +169,20 @@ export class ChatAnswer extends AnswerReader {
     if (call.name === '') call.name = name
     if (typeof givenArgs === 'string') call.args = (typeof call.args === 'string' ? call.args : '') + givenArgs
     else if (givenArgs !== undefined && givenArgs !== null) call.args = givenArgs
-    call.more = { ...call.more, ...more }
+    Object.assign(call.more, more)
   }
 
   /** Details come in pieces that carry the index of what they continue. */
   #takeDetail(detail: Json): void {
     const last = this.#details.at(-1)
     if (last === undefined || detail.index === undefined || last.index !== detail.index || last.type !== detail.type) {
-      this.#details.push(detail)
+      this.#details.push({ ...detail })
       return
     }
-    const merged: Record<string, unknown> = { ...last }
     for (const [field, value] of Object.entries(detail)) {
       const grows = ['text', 'summary', 'data'].includes(field)
-      if (value !== null) merged[field] = grows ? asText(last[field]) + asText(value) : value
+      if (value !== null) last[field] = grows ? asText(last[field]) + asText(value) : value
     }
-    this.#details[this.#details.length - 1] = merged
   }
 
   #toState(calls: Record<string, Json>): ChatState | undefined {

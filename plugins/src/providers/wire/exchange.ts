@@ -1,7 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { readAll } from './response-body.ts'
+import { MAX_STREAM_BYTES, readAll } from './response-body.ts'
+
+const NOTHING = new Uint8Array()
+
+/** What one call asks of the transport; it travels in the official client's `fetchOptions`. */
+export interface CallTerms {
+  readonly signal: AbortSignal
+  /** How long the head of the response may take, and an error's body, in milliseconds. */
+  readonly headTimeoutMs: number
+  /** How long the body may be silent, in milliseconds. */
+  readonly silenceTimeoutMs: number
+}
 
 /** Takes a body, chunk by chunk. */
 interface Sink {
@@ -24,21 +35,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   status = 0
   ok = false
   headers: Headers | PlainHeaders = new PlainHeaders({})
-  readonly #signal: AbortSignal
+  readonly #terms: CallTerms
   readonly #onAbort: () => void
   #resolveHead!: (exchange: Exchange) => void
   #rejectHead!: (thrown: unknown) => void
   #controller: Dispatcher.DispatchController | undefined
   #decoder: ReturnType<typeof createGunzip> | undefined
+  #packedBytes = 0
+  readonly #startedAt = performance.now()
   #sink: Sink | undefined
   /** What came before somebody read. */
   #chunks: Uint8Array[] = []
   #isEnded = false
   #failure: { readonly thrown: unknown } | undefined
 
-  constructor(url: string, signal: AbortSignal) {
+  constructor(url: string, terms: CallTerms) {
+    const { signal } = terms
     this.url = url
-    this.#signal = signal
+    this.#terms = terms
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve
       this.#rejectHead = reject
@@ -54,7 +68,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return
+    if (status < 200) {
+      // Each note on the way lets undici wait as long again.
+      if (performance.now() - this.#startedAt > this.#terms.headTimeoutMs) {
+        this.#stop(Object.assign(new Error('notes alone came'), { code: 'ETIMEDOUT' }))
+      }
+      return
+    }
     this.status = status
     this.ok = status < 300
     // An error carries its headers, which its reader takes for `Headers`.
@@ -65,8 +85,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#decoder === undefined) this.#take(chunk)
-    else this.#decoder.write(chunk)
+    if (this.#decoder === undefined) {
+      this.#take(chunk)
+      return
+    }
+    // What is packed may be nothing, forever: the reader hears of each chunk, and looks at its clock.
+    this.#take(NOTHING)
+    this.#packedBytes += chunk.length
+    if (this.#packedBytes <= MAX_STREAM_BYTES) this.#decoder.write(chunk)
+    else this.#stop(new Error(`the answer has more than ${MAX_STREAM_BYTES} bytes`))
   }
 
   onResponseEnd(): void {
@@ -93,7 +120,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   async text(): Promise<string> {
-    return readAll((onChunk) => this.read(onChunk))
+    return readAll((onChunk) => this.read(onChunk), this.#terms.headTimeoutMs)
   }
 
   async json(): Promise<unknown> {
@@ -135,13 +162,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(thrown: unknown): void {
     if (this.#isEnded || this.#failure !== undefined) return
     this.#failure = { thrown }
+    // A little that was sent may be hours of unpacking.
+    this.#decoder?.destroy()
     this.#release()
     this.#rejectHead(thrown)
     this.#sink?.reject(thrown)
   }
 
   #release(): void {
-    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#terms.signal.removeEventListener('abort', this.#onAbort)
   }
 }
 

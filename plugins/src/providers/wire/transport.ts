@@ -1,16 +1,7 @@
 import type { AdapterContext } from '@svc/core'
 import type { Dispatcher } from 'undici'
 import { readProxies } from '../discovery/proxies.ts'
-import { Exchange } from './exchange.ts'
-
-/** What one call asks of the transport; it travels in the official client's `fetchOptions`. */
-export interface CallTerms {
-  readonly signal: AbortSignal
-  /** How long the head of the response may take, in milliseconds. */
-  readonly headTimeoutMs: number
-  /** How long the body may be silent, in milliseconds. */
-  readonly silenceTimeoutMs: number
-}
+import { type CallTerms, Exchange } from './exchange.ts'
 
 /** What the official clients hand over, and what svc puts beside it. */
 type Sent = RequestInit & {
@@ -38,7 +29,7 @@ export function createTransport(env: AdapterContext['env']): typeof fetch {
       const { href, origin, pathname, search } = new URL(String(input))
       last = { input: String(input), href, origin, path: pathname + search }
     }
-    const exchange = new Exchange(last.href, terms.signal)
+    const exchange = new Exchange(last.href, terms)
     if (terms.signal.aborted) return (await exchange.head) as never
     dispatcher.dispatch(
       {

@@ -1,10 +1,9 @@
 import type { AdapterContext, ProviderConfig } from '@svc/core'
 import { type Endpoint, toKeyHint } from '../discovery/endpoint.ts'
-import type { Exchange } from './exchange.ts'
+import type { CallTerms, Exchange } from './exchange.ts'
 import { once } from './once.ts'
 import { toProviderError, type VendorErrors } from './provider-error.ts'
 import { type ReadChunks, readAll } from './response-body.ts'
-import type { CallTerms } from './transport.ts'
 import { toCancelled, within } from './within.ts'
 
 /** An official client, and the package that it came from. */
@@ -19,6 +18,8 @@ export interface WireCall {
   readonly options: { readonly fetchOptions?: object; readonly signal?: AbortSignal }
   /** The client's promise, bounded in time. */
   head<T>(asked: PromiseLike<T>): PromiseLike<T>
+  /** How long nothing of an answer may come, in milliseconds. */
+  readonly limitMs: number
   /** The body of its response, bounded in its silences. */
   body(response: Response): ReadChunks
   /** The whole body, bounded in time as a whole. */
@@ -86,6 +87,7 @@ function toOwnCall({ signal, headMs, silenceMs }: Bounds): WireCall {
   return {
     options: { fetchOptions: { terms } },
     head: (asked) => asked,
+    limitMs: headMs,
     body,
     text: (response) => readAll(body(response), headMs),
   }
@@ -112,6 +114,7 @@ function toForeignCall(provider: string, { signal, headMs, silenceMs }: Bounds):
   return {
     options: { signal },
     head: (asked) => within(Promise.resolve(asked), { provider, signal, limitMs: headMs, what: 'the answer' }),
+    limitMs: headMs,
     body,
     text: (response) => readAll(body(response), headMs),
   }

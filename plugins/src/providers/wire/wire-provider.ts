@@ -103,8 +103,8 @@ export function toWireProvider<Client>(options: {
     try {
       const answer = await call({ model: model.id, signal, stream: request.stream }, async (client, wire) => {
         const response = await wire.head(send(client, body, wire.options))
-        if (isEvents(response, request)) await readPieces(reader, wire.body(response), signal)
-        else await readWhole(reader, await wire.text(response), signal)
+        if (isEvents(response, request)) await readPieces(reader, wire.body(response), wire.limitMs, signal)
+        else await readWhole(reader, await wire.text(response), wire.limitMs, signal)
         return reader.end()
       })
       if (reader.hasNativeCall) lessons.noteNative(model)
@@ -164,8 +164,8 @@ function isEvents(response: Response, { stream }: ModelRequest): boolean {
   return stream && !type.includes('json')
 }
 
-async function readWhole(reader: AnswerReader, text: string, signal: AbortSignal): Promise<void> {
-  if (isEventText(text)) await readPieces(reader, textChunks(text), signal)
+async function readWhole(reader: AnswerReader, text: string, limitMs: number, signal: AbortSignal): Promise<void> {
+  if (isEventText(text)) await readPieces(reader, textChunks(text), limitMs, signal)
   else if (text.trimStart().startsWith('<')) throw new WireFailure({ message: text, type: WEB_PAGE })
   else reader.takeWhole(JSON.parse(text))
 }
@@ -176,10 +176,10 @@ function withLearntQuirks(error: ProviderError, learnt: readonly string[]): Prov
   return new ProviderError(code, message, { provider, providerStatus, retryAfterMs, retryable, cause, learnt })
 }
 
-async function readPieces(reader: AnswerReader, body: ReadChunks, signal: AbortSignal): Promise<void> {
+async function readPieces(reader: AnswerReader, body: ReadChunks, limitMs: number, signal: AbortSignal): Promise<void> {
   try {
     const takeWhole = (text: string): void => reader.takeWhole(JSON.parse(text))
-    if (await readEvents(body, (piece) => reader.takePiece(piece), takeWhole)) reader.markEnd()
+    if (await readEvents(body, limitMs, (piece) => reader.takePiece(piece), takeWhole)) reader.markEnd()
   } catch (thrown) {
     // Once the model has stopped nothing but counts can be missing, and those are estimated.
     if (!reader.isFinished || signal.aborted) throw thrown

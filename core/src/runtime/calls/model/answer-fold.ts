@@ -1,11 +1,23 @@
 import type { ToolCall } from '../../../contracts/model/message.ts'
 import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../../contracts/model/model.ts'
 import { ProviderError } from '../../../errors.ts'
+import { sizeOf } from '../../journal/log-size.ts'
 
 type Finish = Extract<ModelPart, { type: 'finish' }>
 
 /** Characters of one answer that are kept; a provider that sends more is cut off. */
 const MAX_ANSWER_CHARS = 8_000_000
+/** What a provider wants back holds the text, what the model thought, and the calls once more. */
+const MAX_STATE_CHARS = 2 * MAX_ANSWER_CHARS
+const MAX_CALLS = 1_000
+
+/** What of an answer is more than may be, in words; its arguments and its state are not too deep. */
+export function findExcess({ text, reasoning = '', toolCalls, state }: ModelCompletion): string | undefined {
+  if (toolCalls.length > MAX_CALLS) return `called more than ${MAX_CALLS} tools in one answer`
+  const chars = toolCalls.reduce((sum, { args }) => sum + sizeOf(args), text.length + reasoning.length)
+  if (chars > MAX_ANSWER_CHARS) return `sent more than ${MAX_ANSWER_CHARS} characters`
+  return sizeOf(state) > MAX_STATE_CHARS ? `sent a state of more than ${MAX_STATE_CHARS} characters` : undefined
+}
 
 /** Adds up the parts of one answer, and hands each but the finish to `onPart` as it comes. */
 export class AnswerFold {
@@ -35,8 +47,10 @@ export class AnswerFold {
       return
     }
     this.#ttftMs ??= performance.now() - this.#startedAt
-    if (part.type === 'toolCall') this.toolCalls.push(part.call)
-    else this[part.type] += part.text
+    if (part.type === 'toolCall') {
+      if (this.toolCalls.push(part.call) > MAX_CALLS)
+        throw this.#broken(`called more than ${MAX_CALLS} tools in one answer`)
+    } else this[part.type] += part.text
     if (this.text.length + this.reasoning.length > MAX_ANSWER_CHARS) {
       throw this.#broken(`sent more than ${MAX_ANSWER_CHARS} characters`)
     }

@@ -6,7 +6,7 @@ import { nameOf } from '../../../support/ids.ts'
 import { isDeeper } from '../../../support/is-deeper.ts'
 import { usableUsage } from '../../budget/usable-usage.ts'
 import type { CallStop } from '../call-context.ts'
-import { AnswerFold } from './answer-fold.ts'
+import { AnswerFold, findExcess } from './answer-fold.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
 
 /** As deep as the body of a request over HTTP may be. */
@@ -52,11 +52,15 @@ export async function readAnswer(
     })
   }
   const { text, reasoning = '', finishReason, usage, state, ttftMs, responseId, learnt } = answer
-  if (isDeeper(state, MAX_STATE_DEPTH)) {
-    const message = `provider "${provider.id}" sent a state that is nested more than ${MAX_STATE_DEPTH} levels deep`
+  const isDeep = isDeeper(state, MAX_STATE_DEPTH)
+  const toolCalls = answer.toolCalls.map(withFlatArgs)
+  const excess = isDeep
+    ? `sent a state that is nested more than ${MAX_STATE_DEPTH} levels deep`
+    : findExcess({ ...answer, toolCalls })
+  if (excess !== undefined) {
+    const message = `provider "${provider.id}" ${excess}`
     throw new ProviderError('provider_bad_response', message, { provider: provider.id, retryable: false })
   }
-  const toolCalls = answer.toolCalls.map(withFlatArgs)
   const read: ReadAnswer = {
     text,
     reasoning,
