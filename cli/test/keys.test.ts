@@ -1,4 +1,6 @@
 /** Keys of a server as a process: its own key in the data folder, and the file of keys. */
+
+import { execFile as execFileWithCallback } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -10,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createClient } from '@svc/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -18,6 +21,7 @@ import { svc } from './fixtures/svc.ts'
 import { begin, makeWorld, type Running, type World } from './fixtures/world.ts'
 
 const test = suite('keys of svc serve')
+const execFile = promisify(execFileWithCallback)
 
 const CI = `${'c'.repeat(10)}aB3-dE6_gH9kLmNoPqRsTuVwX`
 const NEW = `${'n'.repeat(10)}aB3-dE6_gH9kLmNoPqRsTuVwX`
@@ -104,6 +108,50 @@ test('a file of another name, of other rights, or of a server that does not know
   }
   assert.equal([...new Set(seen)], [undefined])
   await new Promise((resolve) => impostor.close(resolve))
+})
+
+test('who listens at another address of the same port and asks the server for its proof gets no key', async () => {
+  const { createServer } = await import('node:http')
+  const world = makeWorld()
+  const { url } = await serve(world, inData(world))
+  const { port } = new URL(url)
+  const seen: (string | undefined)[] = []
+  const relay = createServer(async ({ headers, method = 'GET', url: path = '/' }, response) => {
+    seen.push(headers.authorization)
+    const sent = { 'svc-challenge': String(headers['svc-challenge']), 'content-type': 'application/json' }
+    const body = method === 'POST' ? '{"content":"x"}' : null
+    const { status, headers: answered } = await fetch(url + path, { method, headers: sent, body })
+    response.writeHead(status, { 'www-authenticate': answered.get('www-authenticate') ?? '' }).end('{}')
+  })
+  await new Promise<void>((resolve) => relay.listen(Number(port), '127.0.0.2', resolve))
+  const there = `http://127.0.0.2:${port}`
+  assert.is((await svc(makeWorld(), ['memory', 'add', 'The crane is old.', '--url', there])).code, 4)
+  // The name of this machine may lead to two addresses, and the other one may be somebody else's.
+  let isMisled = true
+  const misled: typeof fetch = (input, init) =>
+    fetch(String(input).replace('localhost', isMisled ? '127.0.0.2' : '127.0.0.1'), init)
+  const client = await createClient({ serverUrl: `http://localhost:${port}`, env: {}, maxRetries: 0, fetch: misled })
+  isMisled = false
+  await client.writeMemory({ content: 'The bridge is green.' })
+  isMisled = true
+  await client.writeMemory({ content: 'The tower is red.' })
+  await client.disconnect()
+  const python = `
+import svc, sys
+for address in sys.argv[1:]:
+    with svc.ServiceClient(address, max_retries=0) as client:
+        try:
+            client.memory.write("The lake is deep.")
+            print("added")
+        except svc.AuthenticationError:
+            print("refused")
+`
+  const env = { ...process.env, PYTHONPATH: join(import.meta.dirname, '../../python/src'), SERVICE_API_KEY: '' }
+  const { stdout } = await execFile('python3', ['-c', python, there, `http://localhost:${port}`], { env })
+  assert.equal(stdout.split('\n'), ['refused', 'added', ''])
+  assert.ok(seen.length >= 2, 'the relay was asked')
+  assert.equal([...new Set(seen)], [undefined])
+  await new Promise((resolve) => relay.close(resolve))
 })
 
 test('the tools of a run read and write no key, by whatever name, where the data folder is in the workspace', async () => {

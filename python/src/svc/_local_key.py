@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Mapping, Optional
 from urllib.parse import unquote
@@ -29,7 +30,8 @@ class LocalKey:
     """
 
     def __init__(self, address: Address) -> None:
-        self._port = address.port
+        self.address = address
+        """Where requests go: once there is a key, to whose address the proof was for, as a name may lead elsewhere next time."""
         self._drawn = secrets.token_hex(16)
         self._is_local = _LOOPBACK.fullmatch(address.host) is not None
         self._key: Optional[str] = None
@@ -51,8 +53,12 @@ class LocalKey:
         key = None if found is None else _read(Path(unquote(found[1])))
         if found is None or key is None:
             return None
-        proof = hmac.new(key.encode(), f"{self._drawn} {self._port}".encode(), hashlib.sha256).hexdigest()
-        return key if hmac.compare_digest(proof, found[2]) else None
+        for host in ("127.0.0.1", "::1") if self.address.host == "localhost" else (self.address.host,):
+            text = f"{self._drawn} {host} {self.address.port}"
+            if hmac.compare_digest(hmac.new(key.encode(), text.encode(), hashlib.sha256).hexdigest(), found[2]):
+                self.address = replace(self.address, host=host)
+                return key
+        return None
 
 
 def _read(file: Path) -> Optional[str]:

@@ -267,7 +267,7 @@ class Sender:
     ) -> Flow[tuple[Connection, Response]]:
         if self.is_closed:
             raise SvcError("the client is closed", code="not_connected")
-        address = self.settings.address
+        address = self.settings.address if self._local_key is None else self._local_key.address
         try:
             connection: Connection = yield Open(address, timeout, self.settings.tls)
         except OSError as problem:

@@ -52,8 +52,8 @@ export class HttpClient {
   constructor(options: HttpOptions) {
     this.#options = options
     this.connection = new Connection(options.onConnection)
-    this.#localKey = options.serverKey === undefined ? LocalKey.of(options.serverUrl) : undefined
     this.#base = options.serverUrl.replace(/(?<!\/)\/+$/, '')
+    this.#localKey = options.serverKey === undefined ? LocalKey.of(this.#base) : undefined
   }
 
   /** Milliseconds for which a server may be away while a run is followed. */
@@ -157,7 +157,7 @@ export class HttpClient {
     const forget = this.addStop(stop, signal)
     try {
       const send = (key: LocalKey['headers'] | undefined): Promise<Response> =>
-        fetch(`${this.#base}${path}${toQuery(query)}`, {
+        fetch(`${this.#localKey?.base ?? this.#base}${path}${toQuery(query)}`, {
           method,
           // A redirect would take the key elsewhere; that it came is named in the error.
           redirect: 'manual',

@@ -32,7 +32,7 @@ export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, 
 
 /**
  * What a client of this machine gets that was refused for want of the key: its file, and a proof that this server knows it, for
- * this port and for what the client drew. Nobody else who listens here can give one, so that a client sends the key to no one else.
+ * this address and port, and for what the client drew. Nobody else who listens here can give one, so that a client sends the key to no one else.
  *
  * @returns the value of `WWW-Authenticate`
  */
@@ -40,6 +40,7 @@ export function challengeOf(key: string, file: string | undefined, { headers, so
   const drawn = headers['svc-challenge']
   if (file === undefined || !LOOPBACK.test(socket.remoteAddress ?? '')) return 'Bearer'
   if (typeof drawn !== 'string' || !/^[0-9a-f]{32,128}$/.test(drawn)) return 'Bearer'
-  const proof = createHmac('sha256', key).update(`${drawn} ${socket.localPort}`).digest('hex')
+  const address = socket.localAddress?.replace('::ffff:', '')
+  const proof = createHmac('sha256', key).update(`${drawn} ${address} ${socket.localPort}`).digest('hex')
   return `Bearer, SvcLocalKey file="${encodeURIComponent(file)}", proof="${proof}"`
 }

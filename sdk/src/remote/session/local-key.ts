@@ -15,19 +15,22 @@ const CHALLENGE = /SvcLocalKey file="([^"]{1,8192})", proof="([0-9a-f]{64})"/
  * this person's alone, and its key is sent to who has proved to know it already.
  */
 export class LocalKey {
+  /** Where requests go: once there is a key, to whose address the proof was for, as a name may lead elsewhere next time. */
+  base: string
   readonly #port: number
   #drawn: string | undefined
   #key: string | undefined
 
-  private constructor(port: number) {
+  private constructor(base: string, port: number) {
+    this.base = base
     this.#port = port
   }
 
   /** @returns undefined for a server elsewhere, and where there are no files, as in a browser */
-  static of(serverUrl: string): LocalKey | undefined {
-    const { protocol, hostname, port } = new URL(serverUrl)
+  static of(base: string): LocalKey | undefined {
+    const { protocol, hostname, port } = new URL(base)
     if (!LOOPBACK.test(hostname) || builtin('fs') === undefined) return undefined
-    return new LocalKey(Number(port) || (protocol === 'https:' ? 443 : 80))
+    return new LocalKey(base, Number(port) || (protocol === 'https:' ? 443 : 80))
   }
 
   /** Headers of each request. */
@@ -51,8 +54,14 @@ export class LocalKey {
     const key = file === '' ? undefined : readKey(decodeURIComponent(file))
     const { createHmac, timingSafeEqual } = builtin('crypto') ?? {}
     if (key === undefined || createHmac === undefined || timingSafeEqual === undefined) return undefined
-    const wanted = createHmac('sha256', key).update(`${this.#drawn} ${this.#port}`).digest()
-    return timingSafeEqual(wanted, Buffer.from(proof, 'hex')) ? key : undefined
+    const { hostname } = new URL(this.base)
+    const address = (hostname === 'localhost' ? ['127.0.0.1', '[::1]'] : [hostname]).find((each) => {
+      const text = `${this.#drawn} ${each.replace(/[[\]]/g, '')} ${this.#port}`
+      return timingSafeEqual(createHmac('sha256', key).update(text).digest(), Buffer.from(proof, 'hex'))
+    })
+    if (address === undefined) return undefined
+    this.base = this.base.replace(/\/\/localhost/i, `//${address}`)
+    return key
   }
 }
 
