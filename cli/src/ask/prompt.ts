@@ -64,7 +64,8 @@ export async function askLine(
       signal,
     })
     reader.on('line', (line) => {
-      answer ??= line
+      // Where the terminal hangs up, readline hands over what stands there: nobody has pressed Enter.
+      if (!process.stdin.readableEnded) answer ??= line
       reader.close()
     })
     reader.on('SIGINT', () => reader.close())

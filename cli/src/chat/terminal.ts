@@ -25,6 +25,8 @@ export function promptTurn(io: Io, history: readonly string[]): Promise<Prompted
       prompt: io.paint.bold('> '),
     })
     reader.on('line', (line) => {
+      // What stands there where the terminal hangs up was not sent.
+      if (process.stdin.readableEnded) return
       lines.push(line)
       if (lines.length > 1) return
       setImmediate(() => {
