@@ -7,7 +7,7 @@ import { createIo } from '../src/frame/io.ts'
 
 const test = suite('hang-up')
 
-/** What a question answers when this is typed, and whether the run is told to stop. */
+/** What a question answers when this is typed, and whether the run gets the word to stop. */
 async function answerTo(act: (input: PassThrough) => void): Promise<{ answer: unknown; isStopped: boolean }> {
   const own = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor
   const input = new PassThrough()

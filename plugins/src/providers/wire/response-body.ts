@@ -14,8 +14,8 @@ const MAX_BYTES = 64 * 1024 * 1024
 export const MAX_STREAM_BYTES = 2 * MAX_BYTES
 
 /**
- * What an answer may take. Whoever sends something now and then is never silent, so there is a limit on the whole, and one
- * on the time without anything of the answer.
+ * What an answer may take. A server that sends something now and then is never silent, so there is a limit on the whole, and
+ * one on the time without anything of the answer.
  */
 class Bounds {
   readonly #mostBytes: number
