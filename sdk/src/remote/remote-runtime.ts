@@ -119,7 +119,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       list: () => allOf<AgentProfile>(http, '/v1/agents'),
       get: (id) => http.json('GET', at('/v1/agents', id)),
       async put(profile) {
-        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(profile.name)), { body: profile })
+        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(String(profile.name))), { body: profile })
       },
       delete: (id) => http.json('DELETE', at('/v1/agents', id)),
     },
