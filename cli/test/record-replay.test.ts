@@ -51,6 +51,69 @@ test('what a folder warned of when the run was made is no difference', async () 
   assert.match(replayed.out, /^identical: /)
 })
 
+/** A plugin whose provider answers at once, and which answers a stage. */
+const ownModel = (answer: string): string => `export default {
+  name: 'own-model',
+  apply({ providers, hooks }) {
+    hooks.inspect.tap('own-model', () => ({ grade: 'healthy', score: 0.5, issues: [], signals: {} }))
+    providers.add('own', {
+      id: 'own',
+      models: async () => [{ id: 'small' }],
+      async *generate() {
+        yield { type: 'text', text: ${answer} }
+        yield { type: 'finish', finishReason: 'stop', usage: { inputTokens: 1, outputTokens: 1, estimated: false } }
+      },
+    })
+  },
+}
+`
+const REFUSES = "(() => { throw new Error('the model was asked') })()"
+
+test('where a plugin brings the provider, a run is gone over with it, by a drop-in or by a config', async () => {
+  const here = makeWorld({}, { 'plugins/own-model.mjs': ownModel("'Hello.'") })
+  const [made, told] = await each(here, [
+    ['run', '--model', 'own/small', '--record', 'run.cassette', '--json', 'Say hello.'],
+    'runs replay run.cassette',
+  ])
+  assert.is(made.code, 0, made.err)
+  assert.match(told.out, /^identical: /, told.err)
+  const bytes = readFileSync(join(here.work, 'run.cassette'))
+  const there = makeWorld({
+    'run.cassette': bytes,
+    'own-model.mjs': ownModel(REFUSES),
+    'own.json': { plugins: ['./own-model.mjs'] },
+  })
+  const [replayed, missing] = await each(there, [
+    'run --replay run.cassette --config own.json --json',
+    'run --replay run.cassette --json --record none.cassette',
+  ])
+  assert.equal(JSON.parse(replayed.out), JSON.parse(made.out), replayed.err)
+  assert.is(missing.code, 3)
+  assert.match(
+    missing.err,
+    /plugin "own-model" \(.*own-model.mjs\), which is not here.*--config.*\[plugin_load_failed\]/s,
+  )
+  assert.not(existsSync(join(there.work, 'none.cassette')))
+})
+
+test('a run that is gone over is recorded as it went, also past the end of the recording', async () => {
+  const here = notesWorld(server)
+  await svc(here, [...task('WORD-again'), '--record', 'a.cassette'])
+  const [same, sameAgain, other, otherAgain, taken] = await each(here, [
+    'run --replay a.cassette --record b.cassette --json',
+    'runs replay b.cassette',
+    ['run', '--replay', 'a.cassette', '--fill', '--record', 'c.cassette', '--json', 'How heavy is it? WORD-again'],
+    'run --replay c.cassette --json',
+    'run --replay a.cassette --record b.cassette',
+  ])
+  assert.match(same.err, /recorded in b\.cassette/)
+  assert.match(sameAgain.out, /^identical: /, sameAgain.err)
+  assert.match(other.err, /recorded in c\.cassette/)
+  assert.equal(JSON.parse(otherAgain.out), JSON.parse(other.out), otherAgain.err)
+  assert.is(taken.code, 2, 'a file that is there is not written over')
+  assert.is(statSync(join(here.work, 'b.cassette')).mode & 0o777, 0o600)
+})
+
 test('a swapped part shows what changed, and --fill makes the calls that are not recorded', async () => {
   const here = notesWorld(server)
   await svc(here, [...task('WORD-swap'), '--record', 'run.cassette'])

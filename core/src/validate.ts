@@ -102,7 +102,9 @@ export function parse<Schema extends TSchema>(schema: Schema, value: unknown, wh
   const errors = findErrors(schema, value)
   if (errors.length > 0) {
     const [first] = errors
-    throw new ValidationError('validation_failed', `${what}: ${first?.path || '/'} ${first?.message}`, { errors })
+    throw new ValidationError('validation_failed', `${what}: ${first?.path || '/'} ${first?.message}`, {
+      errors: findFieldErrors(schema, value),
+    })
   }
   return value as Static<Schema>
 }

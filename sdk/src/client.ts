@@ -24,7 +24,15 @@ import type {
   StartedRun,
   Task,
 } from '@svc/core'
-import { createError, isErrorCode, NotFoundError, type SvcError, toSvcError, UsageError } from '@svc/core/client'
+import {
+  createError,
+  describeAbort,
+  isErrorCode,
+  NotFoundError,
+  type SvcError,
+  toSvcError,
+  UsageError,
+} from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'
 import { createRunStream, type RunStream } from './stream/run-stream.ts'
@@ -239,7 +247,8 @@ export abstract class Client {
       this.#stop.push(answerApprovals(runtime, onApproval), answerInputs(runtime, onInput))
     if (signal === undefined) return
     const leave = (): void => {
-      const cancel = (id: string): Promise<unknown> => runtime.runs.cancel(id, 'the client’s signal was aborted')
+      const cancel = (id: string): Promise<unknown> =>
+        runtime.runs.cancel(id, describeAbort(signal, 'the client’s signal was aborted'))
       const left = Promise.allSettled(this.#starting)
         .then(() => Promise.allSettled([...this.#unfinished].map(cancel)))
         .then(() => this.disconnect())
@@ -283,9 +292,10 @@ export abstract class Client {
   }
 
   async #executionOf(started: StartedRun, options: ClientRunOptions, output: OutputReader): Promise<ExecutionResult> {
-    const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
+    const { throwOnFailure = this.#options.throwOnFailure ?? false, signal = this.#options.signal } = options
     const result = await output.read((await this.#resultOf(started)) as ExecutionResult)
-    if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
+    if (throwOnFailure && result.error !== undefined && result.status !== 'completed')
+      throw errorOf(result.error, signal)
     return result
   }
 
@@ -301,5 +311,11 @@ export abstract class Client {
   }
 }
 
-const errorOf = ({ code, message, retryable }: { code: string; message: string; retryable: boolean }): SvcError =>
-  createError(isErrorCode(code) ? code : 'run_failed', message, { retryable })
+/** @param signal that may have ended the run: its reason is the cause */
+const errorOf = (
+  { code, message, retryable }: { code: string; message: string; retryable: boolean },
+  signal?: AbortSignal,
+): SvcError => {
+  const cause = code === 'cancelled' && signal?.aborted === true ? signal.reason : undefined
+  return createError(isErrorCode(code) ? code : 'run_failed', message, { retryable, cause })
+}

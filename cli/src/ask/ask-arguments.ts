@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type StdioOptions, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,11 @@ async function edit(editor: string, path: string, text: string): Promise<string 
     await writeFile(file, text, { mode: 0o600 })
     const code = await new Promise<number | null>((resolve) => {
       const env = { ...process.env, PATH: path }
-      const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: [0, 2, 2], env })
+      const stdio: StdioOptions = [0, 2, 2]
+      const child =
+        process.platform === 'win32'
+          ? spawn(`${editor} "${file}"`, { stdio, env, shell: true })
+          : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio, env })
       child.on('error', () => resolve(1))
       child.on('close', resolve)
     })

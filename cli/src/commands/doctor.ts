@@ -53,7 +53,10 @@ export default async function doctor(context: CommandContext): Promise<number> {
 
 function nodeVersion(): DoctorCheck {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major > 20 || (major === 20 && minor >= 19)) return ok('node', process.version)
+  const { bun, deno } = process.versions
+  const other = bun === undefined ? deno && `Deno ${deno}` : `Bun ${bun}`
+  const name = other === undefined ? process.version : `${other}, which stands in for Node ${process.version}`
+  if (major > 20 || (major === 20 && minor >= 19)) return ok('node', name)
   return fail('node', `${process.version} is too old`, 'install Node 20.19 or newer')
 }
 

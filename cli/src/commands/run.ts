@@ -1,4 +1,4 @@
-import { isTerminal, type RunEvent, type Runtime } from '@svc/core'
+import type { RunEvent } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { readTask } from '../input/read-task.ts'
@@ -9,7 +9,7 @@ import { renderTrace, toTrace } from '../render/trace.ts'
 import { findThread } from '../session/find-thread.ts'
 import { executeRun } from '../session/follow-run.ts'
 import { sayLeftRuns } from '../session/left-runs.ts'
-import { checkNew, saveRun } from '../session/recording.ts'
+import { checkNew, keepRecording } from '../session/recording.ts'
 import plan from './plan.ts'
 
 /** `svc run <task>`: runs a task. */
@@ -17,10 +17,10 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const { flags, io } = context
   if (flags.dryRun) return plan(context, words)
   const [replay, isFill] = [flags.own.text('replay'), flags.own.is('fill')]
-  if (replay !== undefined) return (await import('./run/replay.ts')).default(context, words, replay, isFill)
-  if (isFill) throw wrong('--fill goes with --replay <file>: name a recording')
+  if (replay === undefined && isFill) throw wrong('--fill goes with --replay <file>: name a recording')
   const path = flags.own.text('record')
   if (path !== undefined) await checkNew(path)
+  if (replay !== undefined) return (await import('./run/replay.ts')).default(context, words, replay, isFill, path)
   const request = await toRequest(await readTask(words), 'execute', flags, io)
   const events: RunEvent[] = []
   return context.use({ claims: 'own', needsModel: true }, async (started) => {
@@ -48,15 +48,4 @@ export default async function run(context: CommandContext, words: string[]): Pro
     if (path !== undefined && id !== undefined) await keepRecording(context, runtime, id, path)
     return code
   })
-}
-
-/** A run that goes on elsewhere is recorded when it has ended. */
-async function keepRecording(context: CommandContext, runtime: Runtime, id: string, path: string): Promise<void> {
-  const { flags, io, commandOf } = context
-  if (!isTerminal((await runtime.runs.get(id)).status)) {
-    io.err(`svc: not recorded, since the run has not ended: ${commandOf(`runs export ${id} ${path}`)} does it then\n`)
-    return
-  }
-  await saveRun(runtime, id, path)
-  if (!flags.quiet) io.err(`svc: recorded in ${toSafe(path)}\n`)
 }

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { access, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { LoadedConfig, Reach, Runtime, ValidationError } from '@svc/core'
+import { isTerminal, type LoadedConfig, type Reach, type Runtime, type ValidationError } from '@svc/core'
 import { openCassette, type ReplayedRun, replayRun } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
 import { catchSignals } from '../frame/signals.ts'
 import { toRequest } from '../input/run-request.ts'
 import { defined } from '../line/given-options.ts'
@@ -23,6 +24,21 @@ export async function checkNew(path: string): Promise<void> {
   await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
     throw cannotWrite(path, error.code)
   })
+}
+
+/** Writes the run that was made for `--record`; one that goes on elsewhere is recorded when it has ended. */
+export async function keepRecording(
+  { flags, io, commandOf }: CommandContext,
+  runtime: Runtime,
+  id: string,
+  path: string,
+): Promise<void> {
+  if (!isTerminal((await runtime.runs.get(id)).status)) {
+    io.err(`svc: not recorded, since the run has not ended: ${commandOf(`runs export ${id} ${path}`)} does it then\n`)
+    return
+  }
+  await saveRun(runtime, id, path)
+  if (!flags.quiet) io.err(`svc: recorded in ${toSafe(path)}\n`)
 }
 
 /** Writes a run into a new file for its owner alone; a file that could not be written whole is removed. */
@@ -47,8 +63,16 @@ function cannotWrite(path: string, code = 'unknown'): ValidationError {
   return wrong(`${path} ${why}`)
 }
 
-/** Goes over a recorded run with the plugins of this folder; what flags set is otherwise than it was. */
-export async function replayFile(context: CommandContext, path: string, task?: string): Promise<ReplayedRun> {
+/**
+ * Goes over a recorded run with the plugins of this folder; what flags set is otherwise than it was.
+ *
+ * @param given.record a new file for how it went
+ */
+export async function replayFile(
+  context: CommandContext,
+  path: string,
+  { task, record }: { task?: string | undefined; record?: string | undefined } = {},
+): Promise<ReplayedRun> {
   const { flags, io } = context
   const cassette = await openCassette(path, 'strict')
   const loaded: LoadedConfig = await context.load()
@@ -58,7 +82,11 @@ export async function replayFile(context: CommandContext, path: string, task?: s
   const controller = new AbortController()
   const signals = catchSignals(flags.timeoutMs, (reason) => controller.abort(reason))
   try {
-    return await replayRun(cassette, loaded, { changes, signal: controller.signal })
+    return await replayRun(cassette, loaded, {
+      changes,
+      signal: controller.signal,
+      ...(record !== undefined && { atEnd: (runtime, id) => keepRecording(context, runtime, id, record) }),
+    })
   } finally {
     signals.stop()
   }

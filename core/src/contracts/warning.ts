@@ -37,6 +37,7 @@ type KnownWarning =
   | 'plan_llm_failed'
   | 'plan_repaired'
   | 'plan_warning'
+  | 'platform_limited'
   | 'reader_unavailable'
   | 'replan_advised'
   | 'retry_failed'

@@ -42,6 +42,7 @@ import { createGuardedFetch } from '../tools/index.ts'
 import { chooseModels } from './folder-models.ts'
 import { findKeyFiles, type KeptPlaces } from './guarded-files.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
+import { platformWarnings } from './platform-warnings.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { createRecordStore, type RecordStore } from './record-store.ts'
 import { redactFiles } from './redact-files.ts'
@@ -323,7 +324,7 @@ function toSettings(
       ...providers.warnings,
       ...chosen.warnings,
     ],
-    healthWarnings: providers.healthWarnings,
+    healthWarnings: [...providers.healthWarnings, ...platformWarnings()],
     unusable: providers.unusable,
     explainProvider: providers.explain,
   }

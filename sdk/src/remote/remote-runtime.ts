@@ -1,5 +1,5 @@
 import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core'
-import { isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
+import { describeAbort, isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
 import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
@@ -102,7 +102,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
 
   function cancelBy(signal: AbortSignal, id: string): void {
     // A run that has ended is answered as it is; where the server is away, who waits for the run hears of that.
-    const stop = (): void => void runs.cancel(id, 'aborted by the caller').catch(() => {})
+    const stop = (): void => void runs.cancel(id, describeAbort(signal)).catch(() => {})
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
     remember(id, () => signal.removeEventListener('abort', stop))
@@ -119,7 +119,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       list: () => allOf<AgentProfile>(http, '/v1/agents'),
       get: (id) => http.json('GET', at('/v1/agents', id)),
       async put(profile) {
-        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(profile.name)), { body: profile })
+        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(String(profile.name))), { body: profile })
       },
       delete: (id) => http.json('DELETE', at('/v1/agents', id)),
     },

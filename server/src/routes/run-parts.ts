@@ -149,7 +149,7 @@ export const runPartRoutes: readonly Route[] = [
     params: byId(RunId),
     isNewWork: true,
     answers: { 200: Type.Object({ identical: Type.Boolean(), firstDivergence: Type.Optional(Divergence) }) },
-    errors: ['run_not_found', 'run_not_finished'],
+    errors: ['run_not_found', 'run_not_finished', 'plugin_load_failed'],
     handle: async ({ context: { runtime }, params: { id } }) => ok(await runtime.runs.replay(id)),
   }),
   route({

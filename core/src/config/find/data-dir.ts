@@ -34,7 +34,5 @@ export function getDataDir(
   return personalDataDir(env)
 }
 
-/** The person's own data folder: `$XDG_DATA_HOME/svc`, else `~/.local/share/svc`. */
-export function personalDataDir(env: EnvironmentVariables = process.env): string {
-  return join(homeFolder('XDG_DATA_HOME', join('.local', 'share'), env), 'svc')
-}
+/** The person's own data folder: `$XDG_DATA_HOME/svc`, else `~/.local/share/svc`, on Windows `%LOCALAPPDATA%\svc`. */
+export const personalDataDir = (env: EnvironmentVariables = process.env): string => homeFolder('data', env)

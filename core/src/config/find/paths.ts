@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, posix, resolve, win32 } from 'node:path'
 import { invalid } from '../read/config-error.ts'
 import { readRegularFile } from '../read/read-regular-file.ts'
 
@@ -27,28 +27,45 @@ export const DATA_ENDINGS: readonly string[] = ['.json', '.yaml', '.yml']
 export const DROP_IN_KINDS = ['providers', 'tools', 'agents', 'plugins'] as const
 export type DropInKind = (typeof DROP_IN_KINDS)[number]
 
-/** The managed file, which bounds every user of the machine. */
-export const MANAGED_FILE = '/etc/svc/svc.config.json'
+/** The managed file, which bounds every user of the machine: where only those who manage it can write. */
+export const MANAGED_FILE =
+  process.platform === 'win32' ? 'C:\\Program Files\\svc\\svc.config.json' : '/etc/svc/svc.config.json'
 
-/** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
-export function defaultUserDir(env: EnvironmentVariables = process.env): string {
-  return join(homeFolder('XDG_CONFIG_HOME', '.config', env), 'svc')
-}
-
-/** Where compiled config code is kept, so that it is compiled once: `$XDG_CACHE_HOME/svc/code`, else below `~/.cache`. */
-export function defaultCacheDir(env: EnvironmentVariables = process.env): string {
-  return join(homeFolder('XDG_CACHE_HOME', '.cache', env), 'svc', 'code')
-}
+/** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`, on Windows `%APPDATA%\svc`. */
+export const defaultUserDir = (env: EnvironmentVariables = process.env): string => homeFolder('config', env)
 
 /**
- * A folder of the XDG Base Directory Specification (0.8). A relative path counts as unset, as it says there: it would
- * otherwise be a folder of the project that the process stands in.
+ * Where compiled config code is kept, so that it is compiled once: `$XDG_CACHE_HOME/svc/code`, else below `~/.cache`, on
+ * Windows below `%LOCALAPPDATA%`.
  */
-export function homeFolder(variable: string, fallback: string, env: EnvironmentVariables): string {
-  const stated = env[variable] ?? ''
-  if (isAbsolute(stated)) return stated
-  const home = env.HOME ?? ''
-  return join(isAbsolute(home) ? home : homedir(), fallback)
+export const defaultCacheDir = (env: EnvironmentVariables = process.env): string =>
+  join(homeFolder('cache', env), 'code')
+
+/** For each kind of folder: variables and places below the home, on POSIX systems and on Windows. */
+const HOMES = {
+  config: ['XDG_CONFIG_HOME', ['.config'], 'APPDATA', ['AppData', 'Roaming', 'svc']],
+  cache: ['XDG_CACHE_HOME', ['.cache'], 'LOCALAPPDATA', ['AppData', 'Local', 'svc', 'cache']],
+  data: ['XDG_DATA_HOME', ['.local', 'share'], 'LOCALAPPDATA', ['AppData', 'Local', 'svc']],
+} as const
+
+/**
+ * A folder of the XDG Base Directory Specification (0.8), or of Windows where no variable of that one is set. A relative path
+ * counts as unset, as it says there: it would otherwise be a folder of the project that the process stands in.
+ */
+export function homeFolder(
+  kind: keyof typeof HOMES,
+  env: EnvironmentVariables,
+  { platform = process.platform, home = homedir() }: { platform?: NodeJS.Platform; home?: string } = {},
+): string {
+  const [variable, below, windowsVariable, windowsBelow] = HOMES[kind]
+  const isWindows = platform === 'win32'
+  const { isAbsolute, join } = isWindows ? win32 : posix
+  const stated = (name: string): string | undefined => (isAbsolute(env[name] ?? '') ? env[name] : undefined)
+  const xdg = stated(variable)
+  if (xdg !== undefined) return join(xdg, 'svc')
+  if (!isWindows) return join(stated('HOME') ?? home, ...below, 'svc')
+  const given = stated(windowsVariable)
+  return given === undefined ? join(home, ...windowsBelow) : join(given, ...windowsBelow.slice(2))
 }
 
 /** What is at a path: symbolic links are followed, and what cannot be read counts as absent. */

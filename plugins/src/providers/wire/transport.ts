@@ -52,7 +52,8 @@ function openDispatcher(env: AdapterContext['env']): Promise<Dispatcher> {
   const key = JSON.stringify(proxies)
   let opened = dispatchers.get(key)
   if (opened === undefined) {
-    opened = import('undici').then(({ Agent, EnvHttpProxyAgent }) =>
+    // By its file: what Bun gives under the bare name has no dispatcher.
+    opened = import('undici/index.js').then(({ Agent, EnvHttpProxyAgent }) =>
       proxies === undefined ? new Agent() : new EnvHttpProxyAgent({ ...proxies, proxyTunnel: false }),
     )
     dispatchers.set(key, opened)

@@ -67,6 +67,8 @@ const FOLDER = constants.O_DIRECTORY ?? 0
  */
 export async function resolveInside({ workspace, check }: FileScope, path: string): Promise<WorkspacePath> {
   if (path.includes('\0')) throw outside(path, 'holds a NUL character')
+  const fault = windowsFault(path)
+  if (fault !== undefined) throw outside(path, fault)
   if (path.length > LONGEST_PATH) throw new ToolError('tool_bad_args', `path is longer than ${LONGEST_PATH} characters`)
   const root = await realpath(workspace).catch((error: unknown) => {
     throw new ToolError('tool_failed', `the workspace ${show(workspace)} cannot be used (${codeOf(error)})`, {
@@ -84,6 +86,16 @@ export async function resolveInside({ workspace, check }: FileScope, path: strin
   } catch (error) {
     throw toFileError(error, path)
   }
+}
+
+/** What keeps a path from being the name of one file on Windows: further names of a file that rules do not see, and devices. */
+export function windowsFault(path: string, platform: NodeJS.Platform = process.platform): string | undefined {
+  if (platform !== 'win32') return undefined
+  const names = path.replace(/^[A-Za-z]:(?=[\\/])/, '').split(/[\\/]/)
+  if (names.some((name) => name.includes(':'))) return 'names a stream of a file'
+  if (names.some((name) => /[. ]$/.test(name) && name !== '.' && name !== '..')) return 'ends in a dot or a space'
+  if (names.some((name) => /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name))) return 'names a device'
+  return undefined
 }
 
 /** What a call touches that names one path: the path, and where its links lead. */

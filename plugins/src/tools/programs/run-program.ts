@@ -1,5 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { delimiter, isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
@@ -154,7 +155,7 @@ function start(program: string, args: readonly string[], { folder, env, sandbox,
   const files = (sandbox?.files ?? []).map(openFile)
   const own = sandbox === undefined ? OWN : [...OWN, ...OF_SANDBOX, ...files]
   const inherited = findInherited().filter((descriptor) => descriptor >= own.length)
-  const nothing = inherited.length > 0 ? openSync('/dev/null', 'r') : undefined
+  const nothing = inherited.length > 0 ? openSync(devNull, 'r') : undefined
   const most = Math.max(own.length - 1, ...inherited)
   try {
     return spawn(program, args, {
@@ -179,7 +180,7 @@ function openFile(path: string): number {
   try {
     return openSync(path, 'r')
   } catch {
-    return openSync('/dev/null', 'r')
+    return openSync(devNull, 'r')
   }
 }
 
@@ -208,6 +209,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: NO_SUCH,
   EACCES:
     'it is a folder, or a file that may not be executed. Run chmod +x on the file, or begin the command with the program that reads it, such as node or sh',
+  // Node starts no batch file without a shell.
+  EINVAL: 'a .cmd or .bat file is run by cmd.exe: begin the command with "cmd", "/c"',
   E2BIG: 'its arguments are longer than the system takes. Put the text into a file, and name the file',
 }
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { basename, resolve, sep } from 'node:path'
+import nodePath, { type PlatformPath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PolicyRule } from '../../../contracts/config.ts'
 import type { Touched } from '../../../contracts/tool/tool.ts'
@@ -17,15 +17,22 @@ export interface RuledCall {
  *
  * What is allowed has to lie wholly within the rule, by the word of the tool: what a tool does not say is not allowed by a
  * condition. What is forbidden, or asked about, need only touch it; of a tool that does not say, any text may.
+ *
+ * @param system whose paths they are; on Windows `\` is `/`, and large and small letters are the same
  */
-export function applies(rule: PolicyRule, call: RuledCall, workspace: string): boolean {
+export function applies(
+  rule: PolicyRule,
+  call: RuledCall,
+  workspace: string,
+  system: PlatformPath = nodePath,
+): boolean {
   if (!matchesGlob(rule.tool, call.tool)) return false
   const { paths, hosts, command } = rule
   const allows = rule.decision === 'allow'
   const match = allows ? matchesPath : isWithin
   if (
     paths !== undefined &&
-    !isMet(allows, pathsOf(call, allows), (path) => paths.some((glob) => match(glob, path, workspace)))
+    !isMet(allows, pathsOf(call, allows), (path) => paths.some((glob) => match(glob, path, workspace, system)))
   )
     return false
   if (
@@ -41,12 +48,12 @@ function isMet(allows: boolean, values: readonly string[], matches: (value: stri
 }
 
 /** Whether a path, or a folder that it is in, matches a glob. */
-export function isWithin(glob: string, path: string, workspace: string): boolean {
-  const all = spellings(glob)
-  for (let part = toAbsolute(path, workspace); part !== ''; part = part.slice(0, part.lastIndexOf(sep))) {
-    if (matchesOne(all, part, workspace)) return true
+export function isWithin(glob: string, path: string, workspace: string, system: PlatformPath = nodePath): boolean {
+  const all = spellings(glob, system)
+  for (let part = toAbsolute(path, workspace, system); part !== ''; part = part.slice(0, part.lastIndexOf('/'))) {
+    if (matchesOne(all, part, toCompared(workspace, system))) return true
   }
-  return all.includes(sep)
+  return all.includes('/')
 }
 
 /** Whether a path is a folder or in it, both from the workspace. */
@@ -55,21 +62,28 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** Whether a path matches a glob, from the workspace or as a whole; the glob's `**` followed by `/` may be nothing. */
-function matchesPath(glob: string, path: string, workspace: string): boolean {
-  return matchesOne(spellings(glob), toAbsolute(path, workspace), workspace)
+function matchesPath(glob: string, path: string, workspace: string, system: PlatformPath): boolean {
+  return matchesOne(spellings(glob, system), toAbsolute(path, workspace, system), toCompared(workspace, system))
 }
 
 function matchesOne(globs: readonly string[], absolute: string, workspace: string): boolean {
-  const folder = workspace.endsWith(sep) ? workspace : workspace + sep
+  const folder = workspace.endsWith('/') ? workspace : `${workspace}/`
   const relative = absolute.startsWith(folder) ? absolute.slice(folder.length) : absolute
   return globs.some((glob) => matchesGlob(glob, relative) || matchesGlob(glob, absolute))
 }
 
 /** Most paths are plain names already, and there may be many. */
-const toAbsolute = (path: string, workspace: string): string =>
-  /^[\w-][\w-]*(?:[./][\w-]+)*$/.test(path)
-    ? `${workspace === sep ? '' : workspace}${sep}${path}`
-    : resolve(workspace, toPlain(path))
+const toAbsolute = (path: string, workspace: string, system: PlatformPath): string =>
+  toCompared(
+    /^[\w-][\w-]*(?:[./][\w-]+)*$/.test(path)
+      ? `${workspace === '/' ? '' : workspace}/${path}`
+      : system.resolve(workspace, toPlain(path, system)),
+    system,
+  )
+
+/** Of all spellings that a system takes for the same path one. */
+const toCompared = (path: string, { sep }: PlatformPath): string =>
+  sep === '/' ? path : path.replaceAll('\\', '/').toLowerCase()
 
 const MOST_SPELLINGS = 64
 const MOST_KNOWN = 1_000
@@ -77,9 +91,9 @@ const MOST_KNOWN = 1_000
 const known = new Map<string, readonly string[]>()
 
 /** A glob with and without each folder that may be missing. */
-function spellings(glob: string): readonly string[] {
-  const found = known.get(glob) ?? spell(toPlain(glob))
-  if (known.size < MOST_KNOWN) known.set(glob, found)
+function spellings(glob: string, system: PlatformPath): readonly string[] {
+  const found = known.get(glob) ?? spell(toCompared(toPlain(glob, system), system))
+  if (known.size < MOST_KNOWN && system === nodePath) known.set(glob, found)
   return found
 }
 
@@ -95,15 +109,15 @@ function spell(glob: string): string[] {
 }
 
 /** A path without scheme, `~`, `.` in front, and `/` at its end. */
-function toPlain(text: string): string {
-  const path = /^file:/i.test(text) ? fromFileUrl(text) : text.replace(/^~(?=\/|$)/, () => homedir())
+function toPlain(text: string, system: PlatformPath): string {
+  const path = /^file:/i.test(text) ? fromFileUrl(text, system) : text.replace(/^~(?=\/|$)/, () => homedir())
   const short = path.replace(/^(?:\.\/+)+/, '')
   return short.length > 1 && short.endsWith('/') ? short.replace(/(?<!\/)\/+$/, '') || '/' : short
 }
 
-function fromFileUrl(text: string): string {
+function fromFileUrl(text: string, { sep }: PlatformPath): string {
   try {
-    return fileURLToPath(new URL(text))
+    return fileURLToPath(new URL(text), { windows: sep !== '/' })
   } catch {
     return text.replace(/^file:\/*/i, '/')
   }
@@ -163,7 +177,7 @@ function holdsWords({ args, touched }: RuledCall, command: readonly string[]): b
   for (const word of texts.flatMap((text) => [...new Set([text, ...text.split(SHELL_SIGNS)])])) {
     const wanted = command[at]
     if (wanted === undefined) break
-    if (word === wanted || (at === 0 && basename(word) === basename(wanted))) at++
+    if (word === wanted || (at === 0 && nodePath.basename(word) === nodePath.basename(wanted))) at++
   }
   return at === command.length
 }

@@ -160,7 +160,9 @@ export class ToolGateway {
     const { key, site } = call
     run.recorder.emit('tool.started', started, site)
     await run.env.cassette?.inTurn(`${site.agentId} ${site.callId}`, 'end')
-    const recorded = await run.recorder.journal.step(key, 'pure', async () => answer, call.mark)
+    // A model that was asked anew has given its call an id of its own.
+    const own = async (): Promise<ToolAnswer> => ({ ...answer, callId: call.callId })
+    const recorded = await run.recorder.journal.step(key, 'pure', own, call.mark)
     return this.#finish(call, recorded, tool)
   }
 

@@ -24,6 +24,7 @@ import { findFirstDifference } from '../session/compare-events.ts'
 import { toolCallOf } from '../worker/takeover.ts'
 import { Worker } from '../worker/worker.ts'
 import { RunCassette } from './cassette/cassette.ts'
+import { assertNoneMissing, missingOf } from './recorded-parts.ts'
 import { replayIn, standInsOf, toReplayResult } from './replay.ts'
 import { isSameRun, readRecording, readRunFile, writeRunFile } from './run-file.ts'
 
@@ -114,7 +115,11 @@ export class History {
     return this.#runs.create(changed, caller, options, { ...takeover, inherits })
   }
 
-  /** Goes over a finished run again from its records alone and compares what happens with what happened. */
+  /**
+   * Goes over a finished run again from its records alone and compares what happens with what happened.
+   *
+   * @throws ConfigError `plugin_load_failed` where plugins or tools of the run are not here
+   */
   async replay(id: string): Promise<ReplayResult> {
     const env = this.#env
     const row = await this.#runs.row(id)
@@ -125,6 +130,8 @@ export class History {
       )
     }
     const recording = await readRecording(row, env)
+    const here = new Set(env.hooks.taps().map(({ plugin }) => plugin))
+    assertNoneMissing(missingOf(recording.events, here, new Set(env.tools.ids())))
     const cassette = new RunCassette(recording, 'strict')
     return toReplayResult(
       await replayIn(cassette, {}, (store) => executeApart(id, env, cassette, recording.lock, store)),

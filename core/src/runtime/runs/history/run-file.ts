@@ -73,7 +73,9 @@ export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerat
     yield toLine(event)
   }
   if (!isWhole) yield toLine({ damaged: { code: 'log_corrupt', after: events.at(-1)?.seq } })
-  for (const step of isWhole ? await store.steps(row.id) : []) {
+  // What a recorded run is answered from is kept with it, too.
+  const steps = isWhole ? [...(env.cassette?.steps ?? []), ...(await store.steps(row.id))] : []
+  for (const step of new Map(steps.map((each) => [each.key, each])).values()) {
     collectRefs(step, refs)
     yield toLine({ step })
   }

@@ -5,7 +5,7 @@ import { CapacityError } from '../../../errors.ts'
 export type Work = Promise<EndedRun | undefined>
 
 /** What the caller that made a run wants of it, in this process. */
-type Wanted = { [Name in 'deltas' | 'checkOutput']?: RunStartOptions[Name] | undefined }
+type Wanted = { [Name in 'deltas' | 'checkOutput' | 'signal']?: RunStartOptions[Name] | undefined }
 
 interface Gate {
   promise: Promise<void>
@@ -138,8 +138,9 @@ export class RunQueue {
   }
 
   /** Keeps what the caller that made a run wants of it. */
-  want(runId: string, { deltas, checkOutput }: Wanted): void {
-    if (deltas !== undefined || checkOutput !== undefined) this.#wanted.set(runId, { deltas, checkOutput })
+  want(runId: string, { deltas, checkOutput, signal }: Wanted): void {
+    const wanted = { deltas, checkOutput, signal }
+    if (Object.values(wanted).some((each) => each !== undefined)) this.#wanted.set(runId, wanted)
   }
 
   wantedOf(runId: string): Wanted {

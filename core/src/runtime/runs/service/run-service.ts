@@ -31,6 +31,7 @@ import { CapacityError, ConflictError, SvcError, ValidationError } from '../../.
 import { createId, digest } from '../../../support/ids.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { setLongTimer } from '../../../support/long-timer.ts'
+import { describeAbort } from '../../../text/describe-abort.ts'
 import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { audit } from '../../observe/audit.ts'
@@ -180,7 +181,7 @@ export class RunService {
     const stop = (): void =>
       this.#env.background.run(
         `cancelling run ${runId}`,
-        async () => void (await this.cancel(runId, caller, 'aborted by the caller')),
+        async () => void (await this.cancel(runId, caller, describeAbort(signal))),
       )
     if (signal.aborted) {
       stop()

@@ -8,6 +8,7 @@ import { answerForNobody, Questions } from './questions.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import type { RunStop } from './run-stop.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /** What changes how a run goes on: answers of people, advice of plugins, requests of other processes. */
 export class RunControl {
@@ -17,18 +18,19 @@ export class RunControl {
   readonly #env: Environment
   readonly #facts: RunFacts
   readonly #recorder: RunRecorder
+  readonly #signal: AbortSignal | undefined
   #asked = 0
   #isOver = false
 
-  /** @param onRest called when the run begins to wait for somebody, and when it goes on */
   constructor(
     env: Environment,
     facts: RunFacts,
     recorder: RunRecorder,
     stop: RunStop,
     newId: (prefix: string, key: string) => string,
-    onRest: (isResting: boolean) => void = () => {},
+    { onRest = () => {}, signal }: Pick<SessionOptions, 'onRest' | 'signal'> = {},
   ) {
+    this.#signal = signal
     this.#env = env
     this.#facts = facts
     this.#recorder = recorder
@@ -97,7 +99,8 @@ export class RunControl {
       if (this.stop.isStopped) continue
       const { reason, by } = command
       this.#recorder.emit('run.cancelling', { reason, by })
-      this.stop.stop(new CancelledError('cancelled', reason))
+      const cause = this.#signal?.aborted === true ? this.#signal.reason : undefined
+      this.stop.stop(new CancelledError('cancelled', reason, { cause }))
     }
     if (taken.length > 0) await this.#recorder.commit({ taken })
   }

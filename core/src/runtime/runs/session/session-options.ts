@@ -20,6 +20,8 @@ export interface SessionOptions {
   deltas?: boolean | undefined
   /** Of who made the run: see `RunStartOptions`. */
   checkOutput?: RunStartOptions['checkOutput'] | undefined
+  /** Of who made the run, in this process: why it was aborted is the cause of the run's own reason. */
+  signal?: AbortSignal | undefined
   /** The run begins to wait for somebody, or goes on. */
   onRest?(isResting: boolean): void
 }

@@ -48,7 +48,7 @@ export class RunSession implements CallContext {
     this.stop = new RunStop((reason) => taps.stop(reason))
     this.recorder = new RunRecorder(env, prepared, settings, this.stop, () => this.control.questions.waiting)
     const newId = (prefix: string, key: string): string => this.context.newId(prefix, key)
-    this.control = new RunControl(env, this.facts, this.recorder, this.stop, newId, settings.onRest)
+    this.control = new RunControl(env, this.facts, this.recorder, this.stop, newId, settings)
     this.stages = new StageCount(settings.events, settings.steps, settings.gone)
     this.context = new SessionContext(this, taps)
     this.models = new ModelGateway(this)
