@@ -11,6 +11,7 @@ import {
   ProviderError,
   type Reflection,
   SvcError,
+  type Topology,
 } from '../src/index.ts'
 import { Execution as ExecutionSchema } from '../src/schema.ts'
 import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
@@ -26,7 +27,7 @@ const execute = async (plan: Plan, script: Script): Promise<{ run: ScriptedRun; 
   assert.ok(fits(ExecutionSchema, execution))
   return { run, execution }
 }
-const planFor = (description: string, topology: Plan['topology'], agents: number): Promise<Plan> =>
+const planFor = (description: string, topology: Topology, agents: number): Promise<Plan> =>
   orchestrator.planAsync({ id: 't', description }, complexity(topology, agents), allocation(topology, agents))
 const order = (run: ScriptedRun): string[] =>
   run

@@ -15,7 +15,7 @@ import { Inspection } from '../stages/inspection.ts'
 import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
-import { Topology } from '../words.ts'
+import { TopologyName } from '../words.ts'
 
 /**
  * What svc found out about the answer: `pass` evidence of this run holds every statement that can be checked, `unverified`
@@ -88,7 +88,7 @@ export const PlanResult = Type.Object({
   runId: Type.String(),
   status: EndStatus,
   summary: Type.String(),
-  topology: Topology,
+  topology: TopologyName,
   agents: Type.Array(AgentProfile),
   budget: Allocation,
   complexity: Complexity,

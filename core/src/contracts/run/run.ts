@@ -8,7 +8,7 @@ import { AgentInput } from '../plugin/agent-profile.ts'
 import type { JsonSchema } from '../schema.ts'
 import { ByName, CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from '../schema.ts'
 import { Plan } from '../stages/plan.ts'
-import { Mode, RiskLevel, RunStatus, Topology, WorkStatus } from '../words.ts'
+import { Mode, RiskLevel, RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import { Approval } from './approval.ts'
 import { Verdict } from './result.ts'
 
@@ -42,7 +42,11 @@ export type RunBudget = Static<typeof RunBudget>
 
 const options = {
   riskLevel: Type.Optional(RiskLevel),
-  topology: Type.Optional(Type.String({ description: 'a topology, one of its aliases, or AUTO; any case' })),
+  topology: Type.Optional(
+    Type.Unsafe<TopologyName | 'AUTO'>(
+      Text('a topology, one of its aliases, AUTO, or the name of one that a plugin registered; any case'),
+    ),
+  ),
   model: Type.Optional(Text('`provider/model`')),
   agents: Type.Optional(Type.Array(Type.Union([Slug('of a profile'), AgentInput]), { maxItems: 20 })),
   budget: Type.Optional(RunBudget),
@@ -138,7 +142,7 @@ export const Run = Type.Object({
   startedAt: Type.Optional(IsoTime('when it began')),
   finishedAt: Type.Optional(IsoTime('when it ended')),
   lastSeq: Count('number of its newest event'),
-  topology: Type.Optional(Topology),
+  topology: Type.Optional(TopologyName),
   agents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), status: WorkStatus })),
   waiting: Type.Optional(
     Type.Object({

@@ -8,10 +8,13 @@ import type { RunContext } from '../../contracts/run/run-context.ts'
 import type { TapInfo } from '../../contracts/runtime/runtime.ts'
 import { ANSWERS } from '../../contracts/stages/stages.ts'
 import { ToolAnswer, ToolDecision } from '../../contracts/tool/tool.ts'
-import { PluginError, SvcError } from '../../errors.ts'
+import { type FieldError, PluginError, SvcError } from '../../errors.ts'
+import { fillPlan } from '../../plan/define-plan.ts'
+import type { PlanFindings } from '../../plan/validate-plan.ts'
 import { frozenCopy } from '../../support/frozen-copy.ts'
 import { type Redactor, redactError } from '../../support/secrets.ts'
-import { findErrors } from '../../validate.ts'
+import { describeErrors } from '../../text/describe-errors.ts'
+import { findErrors, fits } from '../../validate.ts'
 import { AMEND } from './plugin.ts'
 import type { TapGuard } from './tap-guard.ts'
 import { TapRecord } from './tap-record.ts'
@@ -67,6 +70,8 @@ export interface HookOptions {
   timeoutMs?: number | undefined
   /** Takes secrets out of what plugins fail with. */
   redact?: Redactor | undefined
+  /** Makes a plan of what a tap answered. Default `fillPlan`. */
+  readPlan?: ((answer: unknown) => PlanFindings) | undefined
   /** Of the taps of this process so far, by what names each; kept when the config is replaced. */
   times?: Map<string, TapTime> | undefined
 }
@@ -196,7 +201,9 @@ export class HookAssembly {
         const given = isThenable(returned) ? await run.taps.bound(returned, timeoutMs, timeout) : returned
         if (given !== undefined && given !== shown) {
           result = isTrusted ? given : copyAnswer(given, info)
-          assertAnswer(result, schema, info)
+          // What a plan leaves out is filled in; those of svc are complete.
+          if (info.hook === 'plan' && !(isTrusted && fits(schema, result))) result = this.#readPlan(result, info)
+          else assertAnswer(result, schema, info)
           run.answeredBy = info.plugin
         }
       } catch (thrown) {
@@ -210,6 +217,13 @@ export class HookAssembly {
       record?.end(info, durationMs, redact, result)
       return result
     }
+  }
+
+  #readPlan(answer: unknown, info: Tap): unknown {
+    const { readPlan = fillPlan } = this.#settings
+    const { plan, errors } = readPlan(answer)
+    if (plan === undefined) throw unfit(errors, info, describeErrors(errors.slice(0, MOST_SAID)))
+    return plan
   }
 
   /** Counts what a tap took. @returns milliseconds */
@@ -288,10 +302,14 @@ function copyAnswer(answer: unknown, { plugin, hook }: Tap): unknown {
 function assertAnswer(answer: unknown, schema: TSchema, info: Tap): void {
   const errors = findErrors(schema, answer)
   if (errors.length === 0) return
-  const [first] = errors
-  throw new PluginError(
-    'plugin_answer_invalid',
-    `plugin "${info.plugin}" failed in ${info.hook}: ${first?.path || '/'} ${first?.message}`,
-    { plugin: info.plugin, stage: info.hook, errors },
-  )
+  throw unfit(errors, info, describeErrors(errors.slice(0, 1)))
 }
+
+const MOST_SAID = 10
+
+const unfit = (errors: FieldError[], { plugin, hook }: Tap, said: string): PluginError =>
+  new PluginError('plugin_answer_invalid', `plugin "${plugin}" failed in ${hook}: ${said}`, {
+    plugin,
+    stage: hook,
+    errors,
+  })

@@ -4,6 +4,7 @@ import type { AgentInput, AgentProfile } from '../../../contracts/plugin/agent-p
 import type { RunCreate } from '../../../contracts/run/run.ts'
 import type { Plan } from '../../../contracts/stages/plan.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
+import { toTopology } from '../../../contracts/words.ts'
 import { ConfigError, NotFoundError } from '../../../errors.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
@@ -12,7 +13,7 @@ import type { InheritedStage } from '../../pipeline/pipeline-run.ts'
 import { isKept, toolMark, withoutParts } from '../session/inherited-stages.ts'
 import { inheritedSteps } from './takeover.ts'
 
-type Here = Pick<Environment, 'tools' | 'catalog' | 'agents' | 'unusable'>
+type Here = Pick<Environment, 'topologies' | 'tools' | 'catalog' | 'agents' | 'unusable'>
 
 export interface WithoutMissing {
   create: RunCreate
@@ -36,6 +37,11 @@ export async function withoutMissing(env: Here, row: RunRow, events: readonly Ru
     missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
     gone.push(toolMark(id))
   }
+  const { topology = create.topology } = row
+  if (topology !== undefined && toTopology(topology, env.topologies.ids()) === undefined)
+    missing.push(
+      `the topology ${topology} (a plan is carried out as any other is; where there is none yet, the run fails)`,
+    )
   const { tools, model, agents, plan, ...rest } = create
   const here: RunCreate = { ...rest }
   if (tools !== undefined) here.tools = toolsHere(env, tools, missing)

@@ -1,7 +1,7 @@
 import type { AgentProfile, EventData, Plan, PlanStep, RunContext, WorkStatus } from '../../../../contracts/index.ts'
+import { ROLES } from '../../../../plan/roles.ts'
 import { dependentsOf } from '../../../../support/graph.ts'
 import { clip, oneLine } from '../../clip.ts'
-import { ROLES } from '../../roles.ts'
 import type { VoteRecord } from '../agent/vote.ts'
 import { isOver, type StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
