@@ -1,4 +1,4 @@
-/** Topologies that plugins register: planned and carried out by them, asked for as svc's own are. */
+/** Topologies that plugins register: planned and executed by them, asked for as svc's own are. */
 import {
   AdaptiveOrchestrator,
   type ConfiguredPlugin,
@@ -93,7 +93,7 @@ test('a run asks for it by its name in any case, and its steps are done as those
   }
 })
 
-test('it carries out its plans itself where it can, also one that is given', async () => {
+test('it executes its plans itself where it can, also one that is given', async () => {
   const execute: OwnTopology['execute'] = async ({ plan }, run) => {
     const { text, usage } = await run.model({
       key: `duel/${run.attempt}`,
@@ -190,7 +190,7 @@ test('a topology whose plan fails is asked again, and svc plans the rest where i
   }
 })
 
-test('a tap of plan needs to answer no more than definePlan needs, and is told all that is wrong with it', async () => {
+test('a tap of plan needs to answer no more than definePlan needs, and gets all that is wrong with it', async () => {
   const tap = (answer: PlanInput) =>
     definePlugin('planner', ({ hooks }) => hooks.plan.tap('planner', (earlier) => (earlier ? undefined : answer)))()
   const good = await start([tap({ steps: [{ objective: 'Name a colour.' }] })])

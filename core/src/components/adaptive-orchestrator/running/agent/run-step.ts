@@ -70,7 +70,7 @@ function passOn(context: ExecutionContext, state: StepState, thrown: unknown): b
   const reason = `${error.code}: another agent tries ${step.id}`
   run.emit('step.retrying', { tries: tries + 1, delayMs: 0, error: info }, at)
   run.emit('agent.failed', { error: info, willRetry: true }, at)
-  run.emit('agent.handoff', { from: agentId, to: other.agentId, reason, payloadRef: step.id }, at)
+  context.progress.handOver({ from: agentId, to: other.agentId, reason, payloadRef: step.id }, at)
   const message = `${agentId} could not do ${step.id}, so ${other.agentId} did: ${error.message}`
   run.warn({ code: 'agent_replaced', message })
   state.agentId = other.agentId
