@@ -23,7 +23,7 @@ import type {
   RuntimeInfo,
   StartedRun,
   Task,
-} from '@svc/core'
+} from '@svc/core/client'
 import { createError, isErrorCode, NotFoundError, type SvcError, toSvcError, UsageError } from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'

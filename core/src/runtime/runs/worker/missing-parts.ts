@@ -39,9 +39,7 @@ export async function withoutMissing(env: Here, row: RunRow, events: readonly Ru
   }
   const { topology = create.topology } = row
   if (topology !== undefined && toTopology(topology, env.topologies.ids()) === undefined)
-    missing.push(
-      `the topology ${topology} (its plan is executed as any other; without one the run fails)`,
-    )
+    missing.push(`the topology ${topology} (its plan is executed as any other; without one the run fails)`)
   const { tools, model, agents, plan, ...rest } = create
   const here: RunCreate = { ...rest }
   if (tools !== undefined) here.tools = toolsHere(env, tools, missing)
