@@ -7,10 +7,12 @@ import { UsageTotal } from '../model/usage.ts'
 import { AgentInput } from '../plugin/agent-profile.ts'
 import type { JsonSchema } from '../schema.ts'
 import { ByName, CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from '../schema.ts'
+import type { Complexity } from '../stages/complexity.ts'
 import { Plan } from '../stages/plan.ts'
 import { Mode, RiskLevel, RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import { Approval } from './approval.ts'
-import { Verdict } from './result.ts'
+import { Reason } from './incomplete-reason.ts'
+import { type ExecutionResult, type PlanResult, Verdict } from './result.ts'
 
 /** Hard limits of a run. */
 export const RunBudget = Type.Object(
@@ -155,14 +157,14 @@ export const Run = Type.Object({
   usage: UsageTotal,
   costUsd: CostUsd,
   error: Type.Optional(ErrorInfo),
-  incomplete: Type.Optional(Type.Object({ reason: Type.String() })),
+  incomplete: Type.Optional(Type.Object({ reason: Reason('why it is incomplete') })),
   verdict: Type.Optional(Verdict),
   left: Type.Optional(
     Type.Boolean({
       description: 'true: it began and has not ended, and no process works on it: its process died or gave it up',
     }),
   ),
-  result: Type.Optional(Type.Unknown()),
+  result: Type.Optional(Opaque<ExecutionResult | PlanResult | Complexity>('by its mode')),
   tags: Type.Optional(Texts('for filtering')),
   links: ByName(Type.String()),
 })

@@ -32,7 +32,7 @@ export interface TapTime {
   totalMs: number
 }
 
-type TapTimer = (hook: string, plugin: string, durationMs: number) => void
+type TapTimer = (hook: keyof Hooks, plugin: string, durationMs: number) => void
 
 /** What the hooks need of a run beyond what plugins see of it. */
 export interface TappedRun extends RunContext {
@@ -176,7 +176,7 @@ export class HookAssembly {
 
   /** A tap that is bounded in time, whose answers are checked, and whose failures have its plugin's name. */
   #bound(fn: Tapped, info: Tap): (answer: unknown, input: unknown, run: TappedRun) => Promise<unknown> {
-    const schema = SCHEMAS[info.hook as keyof Hooks]
+    const schema = SCHEMAS[info.hook]
     const { redact = (text) => text } = this.#settings
     const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
     // A plugin that must not be replaced is asked as if nobody had answered yet, unless it amends.

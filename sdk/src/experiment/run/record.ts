@@ -1,4 +1,4 @@
-import type { RunStatus, Topology, TopologyName } from '@svc/core'
+import type { ErrorCode, RunStatus, Topology, TopologyName } from '@svc/core'
 
 /** The arm that every other one is compared with. */
 export const BASE = 'base'
@@ -80,7 +80,7 @@ export interface Cell {
    * replayed. The figures above count both kinds, but for the latency, which a recording does not have.
    */
   replay?: { hits: number; misses: number; paidTokens: number; paidUsd: number | null }
-  error?: { code: string; message: string }
+  error?: { code: ErrorCode; message: string }
   /**
    * True: the arm is not to blame for the failure, as where a provider could not be reached. Such a cell has no score, counts
    * in no figure, and is made again.
