@@ -1,12 +1,12 @@
 import type { PolicyRule, SvcConfig } from '../config.ts'
 import type { ErrorInfo } from '../error-info.ts'
 import type { ModelInfo } from '../model/model.ts'
-import type { Hooks } from '../plugin/plugin.ts'
+import type { HookName } from '../plugin/hook-name.ts'
 import type { ToolRisk } from '../words.ts'
 
 /** One tap of one hook, for the table of `svc plugins`. */
 export interface TapInfo {
-  hook: keyof Hooks
+  hook: HookName
   plugin: string
   name: string
   stage: number
@@ -72,7 +72,7 @@ export interface RuntimeInfo {
     health?: ProviderHealth
   }[]
   tools: { id: string; description: string; risk: ToolRisk; source: string; use?: ToolUse }[]
-  plugins: { name: string; stages: (keyof Hooks)[]; mandatory: boolean; source: string }[]
+  plugins: { name: string; stages: (HookName)[]; mandatory: boolean; source: string }[]
   /** In the order in which they are asked. */
   taps: TapInfo[]
   config: { value: SvcConfig; origin: Record<string, string> }
