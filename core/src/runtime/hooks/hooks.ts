@@ -16,6 +16,7 @@ import { type Redactor, redactError } from '../../support/secrets.ts'
 import { describeErrors } from '../../text/describe-errors.ts'
 import { findErrors, fits } from '../../validate.ts'
 import { AMEND } from './plugin.ts'
+import { shownRun } from './shown-run.ts'
 import type { TapGuard } from './tap-guard.ts'
 import { TapRecord } from './tap-record.ts'
 
@@ -59,7 +60,7 @@ const MANDATORY = 1_000_000
 const FURTHEST_STAGE = 400_000
 const within = (stage: number): number => Math.max(-FURTHEST_STAGE, Math.min(FURTHEST_STAGE, stage))
 
-type Tapped = (answer: unknown, input: unknown, run: TappedRun) => unknown
+type Tapped = (answer: unknown, input: unknown, run: RunContext) => unknown
 type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, TappedRun]>
 type FullTap = Parameters<NonNullable<Parameters<AnyHook['intercept']>[0]['register']>>[0]
 
@@ -197,7 +198,9 @@ export class HookAssembly {
       const started = performance.now()
       let result: unknown
       try {
-        const returned = fn(asksAfresh ? undefined : shown, isTrusted ? asked : frozenCopy(asked), run)
+        const returned = isTrusted
+          ? fn(asksAfresh ? undefined : shown, asked, run)
+          : fn(asksAfresh ? undefined : shown, frozenCopy(asked), shownRun(run, info.plugin))
         const given = isThenable(returned) ? await run.taps.bound(returned, timeoutMs, timeout) : returned
         if (given !== undefined && given !== shown) {
           result = isTrusted ? given : copyAnswer(given, info)

@@ -149,6 +149,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
 async function findParts(env: Environment, row: RunRow): Promise<Parts> {
   const { create, threadId } = row
   checkTools(create.tools, env)
+  checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
     const tools = toolsOf(env.tools, toolOptionsOf(create))
