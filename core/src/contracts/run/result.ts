@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ErrorInfo } from '../error-info.ts'
+import { Reason } from '../incomplete-reason.ts'
 import { ResultFacts } from '../log/result-facts.ts'
 import { UsageTotal } from '../model/usage.ts'
 import { AgentProfile } from '../plugin/agent-profile.ts'
@@ -15,7 +16,6 @@ import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
 import { TopologyName } from '../words.ts'
-import { Reason } from './incomplete-reason.ts'
 
 /**
  * What svc found out about the answer: `pass` evidence of this run holds every statement that can be checked, `unverified`

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
+import type { IncompleteReason } from '../incomplete-reason.ts'
 import type { EndedRun, RunResult } from '../runtime/runs.ts'
 import type { RunStatus, WorkStatus } from '../words.ts'
-import type { IncompleteReason } from './incomplete-reason.ts'
 import type { Verdict } from './result.ts'
 import type { Run } from './run.ts'
 

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ErrorInfo } from '../error-info.ts'
+import { Reason } from '../incomplete-reason.ts'
 import { ContentPart } from '../model/message.ts'
 import { Effort } from '../model/model.ts'
 import { UsageTotal } from '../model/usage.ts'
@@ -11,7 +12,6 @@ import type { Complexity } from '../stages/complexity.ts'
 import { Plan } from '../stages/plan.ts'
 import { Mode, RiskLevel, RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import { Approval } from './approval.ts'
-import { Reason } from './incomplete-reason.ts'
 import { type ExecutionResult, type PlanResult, Verdict } from './result.ts'
 
 /** Hard limits of a run. */

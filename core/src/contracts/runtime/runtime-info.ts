@@ -72,7 +72,7 @@ export interface RuntimeInfo {
     health?: ProviderHealth
   }[]
   tools: { id: string; description: string; risk: ToolRisk; source: string; use?: ToolUse }[]
-  plugins: { name: string; stages: (HookName)[]; mandatory: boolean; source: string }[]
+  plugins: { name: string; stages: HookName[]; mandatory: boolean; source: string }[]
   /** In the order in which they are asked. */
   taps: TapInfo[]
   config: { value: SvcConfig; origin: Record<string, string> }

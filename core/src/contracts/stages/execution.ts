@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ErrorInfo } from '../error-info.ts'
+import { Reason } from '../incomplete-reason.ts'
 import { Usage } from '../model/usage.ts'
-import { Reason } from '../run/incomplete-reason.ts'
 import { CostUsd, Count, Milliseconds, Text } from '../schema.ts'
 import { WorkStatus } from '../words.ts'
 

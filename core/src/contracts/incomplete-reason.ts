@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import type { ErrorCode } from '../error-codes.ts'
-import { Text } from '../schema.ts'
+import type { ErrorCode } from './error-codes.ts'
+import { Text } from './schema.ts'
 
 /**
  * Why a run is incomplete: `checks_failed` its answer is false or breaks its form, `not_verified` of a strict run, `not_found` its
