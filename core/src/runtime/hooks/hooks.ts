@@ -204,9 +204,9 @@ export class HookAssembly {
         const given = isThenable(returned) ? await run.taps.bound(returned, timeoutMs, timeout) : returned
         if (given !== undefined && given !== shown) {
           result = isTrusted ? given : copyAnswer(given, info)
+          if (info.hook !== 'plan') assertAnswer(result, schema, info)
           // What a plan leaves out is filled in; those of svc are complete.
-          if (info.hook === 'plan' && !(isTrusted && fits(schema, result))) result = this.#readPlan(result, info)
-          else assertAnswer(result, schema, info)
+          else if (!isTrusted || !fits(schema, result)) result = this.#readPlan(result, info)
           run.answeredBy = info.plugin
         }
       } catch (thrown) {

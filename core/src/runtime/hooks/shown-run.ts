@@ -3,85 +3,92 @@ import type { RunContext } from '../../contracts/run/run-context.ts'
 import { RunView } from '../../contracts/run/run-view.ts'
 import { frozenCopy } from '../../support/frozen-copy.ts'
 
-/** What a plugin may read of its run that others could change: it gets copies. */
-type Copied = Pick<RunContext, 'events' | 'view' | 'onEvent' | 'tools' | 'agents' | 'recalled'>
-
-/** By run, then by plugin. */
-const shown = new WeakMap<RunContext, Map<string, RunContext>>()
-const copies = new WeakMap<RunEvent, RunEvent>()
+/** A run, and how it is shown to each plugin that is not svc's own. */
+interface Showing extends RunContext {
+  shown?: Map<string, RunContext>
+}
 
 /** The run as one plugin that is not svc's own sees it: what it changes there, nobody else sees. */
-export function shownRun(run: RunContext, plugin: string): RunContext {
-  const byPlugin = shown.get(run) ?? new Map<string, RunContext>()
-  shown.set(run, byPlugin)
-  const own = byPlugin.get(plugin) ?? show(run)
-  byPlugin.set(plugin, own)
+export function shownRun(run: Showing, plugin: string): RunContext {
+  run.shown ??= new Map()
+  let own = run.shown.get(plugin)
+  if (own === undefined) {
+    own = new Proxy(Object.create(null), new ShownRun(run)) as RunContext
+    run.shown.set(plugin, own)
+  }
   return own
 }
 
 /** What the runtime itself keeps in a run. */
-const HIDDEN: ReadonlySet<PropertyKey> = new Set(['taps', 'answeredBy', 'tapped'])
+const HIDDEN: ReadonlySet<PropertyKey> = new Set(['taps', 'answeredBy', 'tapped', 'shown'])
 
-function show(run: RunContext): RunContext {
-  const copied = copyParts(run)
-  const methods = new Map<PropertyKey, unknown>()
-  const read = (name: PropertyKey): unknown => {
-    if (name in copied) return Reflect.get(copied, name)
-    if (HIDDEN.has(name)) return undefined
-    const value: unknown = Reflect.get(run, name)
-    if (typeof value !== 'function') return value
-    if (!methods.has(name)) methods.set(name, value.bind(run))
-    return methods.get(name)
+/** Reads a run for one plugin. What others could change there, it reads as copies. */
+class ShownRun implements ProxyHandler<RunContext> {
+  readonly #run: RunContext
+  readonly #methods = new Map<PropertyKey, unknown>()
+  readonly #events: RunEvent[] = []
+  #view: RunView | undefined
+
+  constructor(run: RunContext) {
+    this.#run = run
   }
-  return new Proxy(Object.create(null), {
-    get: (_, name) => read(name),
-    has: (_, name) => name in run && !HIDDEN.has(name),
-    set: () => false,
-    defineProperty: () => false,
-    setPrototypeOf: () => false,
-  })
-}
 
-function copyParts(run: RunContext): Copied {
-  const known: RunEvent[] = []
-  let view: RunView | undefined
-  const catchUp = (): void => {
-    for (const event of run.events().slice(known.length)) {
-      const copy = copyOf(event)
-      known.push(copy)
-      view?.apply(copy)
+  get(_target: RunContext, name: PropertyKey): unknown {
+    switch (name) {
+      case 'events':
+        return () => this.#catchUp().slice()
+      case 'view':
+        return this.#viewNow()
+      case 'onEvent':
+        return (handler: (event: RunEvent) => void) => this.#run.onEvent((event) => handler(copyOf(event)))
+      case 'tools':
+      case 'agents':
+      case 'recalled':
+        return frozenCopy(this.#run[name])
     }
+    if (HIDDEN.has(name)) return undefined
+    const value: unknown = Reflect.get(this.#run, name)
+    if (typeof value !== 'function') return value
+    const method = this.#methods.get(name) ?? value.bind(this.#run)
+    this.#methods.set(name, method)
+    return method
   }
-  const createView = (): RunView => {
-    catchUp()
+
+  has(_target: RunContext, name: PropertyKey): boolean {
+    return name in this.#run && !HIDDEN.has(name)
+  }
+
+  set = refuse
+  defineProperty = refuse
+  setPrototypeOf = refuse
+
+  /** The events so far, with those that are new taken in by the view. */
+  #catchUp(): readonly RunEvent[] {
+    for (const event of this.#run.events().slice(this.#events.length)) {
+      const copy = copyOf(event)
+      this.#events.push(copy)
+      this.#view?.apply(copy)
+    }
+    return this.#events
+  }
+
+  #viewNow(): RunView {
+    const events = this.#catchUp()
+    if (this.#view !== undefined) return this.#view
+    const view = new RunView(events)
+    view.status = this.#run.view.status
+    this.#view = view
     // Pieces of answers are in no list.
-    run.onEvent((event) => (event.seq === undefined ? view?.apply(copyOf(event)) : catchUp()))
-    const created = new RunView(known)
-    created.status = run.view.status
-    return created
-  }
-  return {
-    events() {
-      catchUp()
-      return known.slice()
-    },
-    get view() {
-      view ??= createView()
-      catchUp()
-      return view
-    },
-    onEvent: (handler) => run.onEvent((event) => handler(copyOf(event))),
-    get tools() {
-      return frozenCopy(run.tools)
-    },
-    get agents() {
-      return frozenCopy(run.agents)
-    },
-    get recalled() {
-      return frozenCopy(run.recalled)
-    },
+    this.#run.onEvent((event) => (event.seq === undefined ? view.apply(copyOf(event)) : this.#catchUp()))
+    return view
   }
 }
+
+function refuse(): boolean {
+  return false
+}
+
+const copies = new WeakMap<RunEvent, RunEvent>()
 
 /** Frozen at every depth, so that one copy is enough for all. */
 function copyOf(event: RunEvent): RunEvent {
