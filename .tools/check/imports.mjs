@@ -14,8 +14,9 @@ const CORE_LAYERS = {
   support: ['support', '.'],
   contracts: ['contracts', 'support'],
   text: ['text', 'contracts', 'support'],
-  runtime: ['runtime', 'contracts', 'text', 'support', '.'],
-  components: ['contracts', 'text', 'support', '.'],
+  plan: ['plan', 'contracts', 'text', 'support', '.'],
+  runtime: ['runtime', 'plan', 'contracts', 'text', 'support', '.'],
+  components: ['plan', 'contracts', 'text', 'support', '.'],
   config: ['config', 'contracts', 'runtime', 'text', 'support', '.'],
   testing: ['testing', 'contracts', 'components', 'runtime', 'text', 'support', '.'],
 }

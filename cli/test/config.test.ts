@@ -74,7 +74,10 @@ test('messages name what would be right, and count as people do', async () => {
     'id: reviewer\nname: Reviewer\nrole: worker\ntools: all that the run allows\ninstructions: Read closely.\n',
   )
   const [typo] = await each(world, [quick()], { SVC_TOPOLOGY: 'PARALEL' })
-  assert.match(typo.err, /SVC_TOPOLOGY: must be one of SINGLE.*not "PARALEL": did you mean PARALLEL\?/)
+  assert.match(
+    typo.err,
+    /SVC_TOPOLOGY: \/defaultTopology must be one of SINGLE.*not "PARALEL": did you mean PARALLEL\?/,
+  )
 })
 
 test('of described providers the first whose key is set is the default, else the first by id', async () => {

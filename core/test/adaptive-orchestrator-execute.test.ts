@@ -11,6 +11,7 @@ import {
   ProviderError,
   type Reflection,
   SvcError,
+  type Topology,
 } from '../src/index.ts'
 import { Execution as ExecutionSchema } from '../src/schema.ts'
 import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
@@ -26,7 +27,7 @@ const execute = async (plan: Plan, script: Script): Promise<{ run: ScriptedRun; 
   assert.ok(fits(ExecutionSchema, execution))
   return { run, execution }
 }
-const planFor = (description: string, topology: Plan['topology'], agents: number): Promise<Plan> =>
+const planFor = (description: string, topology: Topology, agents: number): Promise<Plan> =>
   orchestrator.planAsync({ id: 't', description }, complexity(topology, agents), allocation(topology, agents))
 const order = (run: ScriptedRun): string[] =>
   run
@@ -381,6 +382,34 @@ test('an error of a hook ends the execution', async () => {
     assert.unreachable()
   } catch (thrown) {
     assert.is((thrown as SvcError).code, 'plugin_failed')
+  }
+})
+
+test('the log of a plan grows with its steps, and not with their square, also where they go to other agents', async () => {
+  const bytesOf = async (count: number, agents: number, maxConcurrent: number): Promise<number> => {
+    const team = new AdaptiveOrchestrator({ maxSteps: 1_000 })
+    const ids = Array.from({ length: agents }, (_, index) => `worker-${index}`)
+    for (const id of ids) team.registerAgent({ id, name: id, role: 'worker', capabilities: [], maxConcurrent })
+    const parts = Array.from({ length: count - 1 }, (_, index) => step(`s${index}`, [], { agentId: 'worker-0' }))
+    const last = step(
+      'last',
+      parts.map(({ id }) => id),
+      { agentId: 'worker-0' },
+    )
+    const members = ids.map((id) => ({ agentId: id, name: id, role: 'worker', profileId: id }))
+    const run = scriptRun({ model: () => 'done' })
+    const { status, steps } = await team.execute({ ...planOf([...parts, last]), agents: members }, run)
+    assert.is(status, 'completed')
+    const moved = steps.filter(({ agentId }) => agentId !== 'worker-0').length
+    assert.ok(maxConcurrent === 8 ? moved === 0 : moved > count / 2, `${moved} moved`)
+    return run.events().reduce((sum, event) => sum + JSON.stringify(event).length, 0) / count
+  }
+  for (const [agents, maxConcurrent] of [
+    [1, 8],
+    [4, 1],
+  ] as const) {
+    const [few, many] = [await bytesOf(100, agents, maxConcurrent), await bytesOf(500, agents, maxConcurrent)]
+    assert.ok(many < few * 1.5, `${few} and ${many} bytes a step with ${agents} agents`)
   }
 })
 

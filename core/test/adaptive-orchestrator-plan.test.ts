@@ -235,7 +235,7 @@ test('createPlan says what is wrong with tasks', async () => {
   const create = (
     tasks: { id: string; description: string; complexity: number; dependsOn?: string[] }[],
     topology = 'SINGLE',
-  ) => codeOf(() => new AdaptiveOrchestrator().createPlan(tasks, topology))
+  ) => codeOf(() => new AdaptiveOrchestrator({ maxSteps: 32 }).createPlan(tasks, topology))
   const task = (id: string, dependsOn: string[] = []) => ({ id, description: 'x', complexity: 0.1, dependsOn })
   assert.is(await create([]), 'validation_failed')
   assert.is(await create([task('a'), task('a')]), 'validation_failed')

@@ -363,7 +363,7 @@ test('a question that an older version left open with an ended run is answered n
   const { store, plugins, id, approvalId } = await leftWaiting()
   const [claimed] = await store.claim('old', { limit: 1, ttlMs: 1_000, only: id })
   assert.ok(claimed)
-  if (claimed) await store.commit(claimed.lease, { run: { status: 'cancelled', result: {} } })
+  if (claimed) await store.commit(claimed.lease, { run: { status: 'cancelled', result: {} as never } })
   const runtime = await start(plugins, { store })
   const error = await runtime.approvals.resolve(approvalId, { decision: 'approve' }).catch((thrown) => thrown)
   assert.is(error.code, 'approval_closed')

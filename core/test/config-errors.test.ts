@@ -74,7 +74,6 @@ const WRONG: [string, unknown, RegExp][] = [
     /names the slot "analyze" a second time/,
   ],
   ['a plugin that is a number', { plugins: [3] }, /\/plugins\/0 must be a plugin/],
-  ['an unknown topology', { defaultTopology: 'PARALEL' }, /\/defaultTopology must be one of .*did you mean "PARALLEL"/],
   ['an extended package', { extends: ['some-package'] }, /\/extends must hold paths of files/],
 ]
 test('each wrong setting is an error that names the field', async () => {

@@ -6,7 +6,7 @@ import { createMemoryStore, definePlugin } from '../src/index.ts'
 import { scriptedProvider } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { ended, expire, model, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
-import { execution, tiny } from './fixtures/tiny-plugins.ts'
+import { execution, plan, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('runs that are left to others')
 
@@ -74,7 +74,15 @@ const other = definePlugin('other', ({ providers }) =>
     scriptedProvider('other', () => 'x'),
   ),
 )()
+const duel = definePlugin('duel', ({ topologies }) =>
+  topologies.add('DUEL', { plan: () => ({ steps: [{ objective: 'x' }] }) }),
+)()
 const cases: Record<string, Case> = {
+  'a topology that is not here': {
+    more: [duel],
+    create: { task: 'x', plan: { ...plan(), topology: 'DUEL' }, topology: 'duel' },
+    says: /cannot be worked on here.*topology must be one of AUTO, SINGLE/,
+  },
   'a provider that is not here': {
     more: [other],
     create: { task: 'x', model: 'other/some' },
@@ -167,6 +175,12 @@ interface Gone {
 
 const writer = { name: 'Writer', id: 'writer', model: 'other/some' }
 const gone: Record<string, Gone> = {
+  'a topology': {
+    more: [duel],
+    create: { plan: { ...plan(), topology: 'DUEL' } },
+    asks: /the topology DUEL \(its plan is executed as any other/,
+    answers: 'tool_not_found, scripted/scripted, ',
+  },
   'a tool that it has used': {
     more: [toolbox(helper)],
     uses: 'helper',

@@ -10,6 +10,8 @@ export const right = definePlugin('right', ({ hooks }) => {
     if (previous !== undefined) return previous.plan
     return task.id === complexity.taskId && allocation.underfunded ? plan : undefined
   })
+  // What a plan leaves out is filled in.
+  hooks.plan.tap('right', () => ({ steps: [{ objective: 'x' }, { objective: 'y', dependsOn: ['step-1'] }] }))
   hooks.execute.tapPromise('right', async (_answer, { plan: { steps } }) => (steps.length > 0 ? execution : undefined))
   hooks.inspect.tap('right', (answer, { execution: { output }, reflection, consensus }) =>
     output === reflection?.verdict || consensus === undefined ? answer : undefined,
@@ -27,8 +29,8 @@ export const wrong = definePlugin('wrong', ({ hooks }) => {
   hooks.execute.tap('wrong', (answer, input) => (input.reflection ? answer : undefined))
   // @ts-expect-error: a vote comes after reflection
   hooks.reflect.tap('wrong', (answer, input) => (input.consensus ? answer : undefined))
-  // @ts-expect-error: an execution is no plan
-  hooks.plan.tap('wrong', () => execution)
+  // @ts-expect-error: a complexity is no plan
+  hooks.plan.tap('wrong', (_answer, { complexity }) => complexity)
   // @ts-expect-error: a plan has steps
   hooks.plan.tap('wrong', () => ({ id: 'plan-1' }))
   // @ts-expect-error: there is no such stage

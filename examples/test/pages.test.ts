@@ -309,6 +309,8 @@ const SAID: readonly [page: string, part: string, said: RegExp][] = [
   ['plugins/README.md', 'import', /17% of 2340 = 397\.8/],
   ['sdk/README.md', 'import', /17% of 2340 = 397\.8/],
   ['docs/streams.md', 'textStream', /^true\n/],
+  ['docs/plans.md', 'SEQUENTIAL', /^step-1 agent-1 completed, step-2 agent-2 completed\n/],
+  ['docs/plans.md', 'topologies.add', /^DUEL 2\n/],
   ['docs/testing.md', 'checkPlugin', /^\[\]\n\[\]\n$/],
 ]
 

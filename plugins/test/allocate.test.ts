@@ -12,6 +12,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AllocateOptions, allocate } from '../src/defaults/allocate.ts'
 
+const NONE = { ids: () => [], get: () => undefined }
 const test = suite('allocate plugin')
 const analyzer = new TaskComplexityAnalyzer()
 const SIMPLE: Task = { id: 'task-1', description: 'Summarise README.md' }
@@ -27,7 +28,7 @@ interface Case {
 
 const ask = async ({ task = SIMPLE, run = {}, config = {}, plugin = {}, answer }: Case): Promise<Allocation> => {
   const hooks = { allocate: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
-  await allocate(plugin).apply({ hooks, config } as never)
+  await allocate(plugin).apply({ hooks, config, topologies: NONE } as never)
   const complexity: Complexity = analyzer.analyze(task)
   return (await hooks.allocate.promise(
     answer,

@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnalyzeOptions, analyze } from '../src/defaults/analyze.ts'
 
+const NONE = { ids: () => [], get: () => undefined }
 const test = suite('analyze plugin')
 const task: Task = {
   id: 'task-1',
@@ -15,7 +16,7 @@ const ask = async (
   { config = {}, answer }: { config?: object; answer?: Complexity } = {},
 ): Promise<Complexity | undefined> => {
   const hooks = { analyze: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
-  await analyze(options).apply({ hooks, config } as never)
+  await analyze(options).apply({ hooks, config, topologies: NONE } as never)
   return (await hooks.analyze.promise(answer, { task }, { options: {} })) as Complexity | undefined
 }
 
@@ -26,7 +27,7 @@ test('asks the analyzer that it was given', async () => {
 
 test('falls back to the default topology of the config', async () => {
   const hooks = { analyze: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
-  await analyze().apply({ hooks, config: { defaultTopology: 'CENTRALIZED' } } as never)
+  await analyze().apply({ hooks, config: { defaultTopology: 'CENTRALIZED' }, topologies: NONE } as never)
   const complexity = await hooks.analyze.promise(
     undefined,
     { task: { id: 'task-1', description: 'Hello' } },
@@ -38,7 +39,7 @@ test('falls back to the default topology of the config', async () => {
 test('asks a model only with the option llm, never a deterministic one, nor where the run may make fewer than three calls', async () => {
   const calls = async (options: AnalyzeOptions, run: object = {}): Promise<number> => {
     const hooks = { analyze: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
-    await analyze(options).apply({ hooks, config: {} } as never)
+    await analyze(options).apply({ hooks, config: {}, topologies: NONE } as never)
     let asked = 0
     const model = async () => {
       asked++

@@ -116,7 +116,7 @@ withServer('runs that ended under an earlier svc are measured when the store is 
   const [startedAt, finishedAt] = ['2024-05-01T12:00:00.000Z', '2024-05-01T12:00:00.009Z']
   const lease = await leased(first)
   await first.commit(lease, { run: { status: 'running', startedAt, usage, costUsd: 0.5 } })
-  await first.commit(lease, { run: { status: 'completed', finishedAt, result: 'long '.repeat(100) } })
+  await first.commit(lease, { run: { status: 'completed', finishedAt, result: 'long '.repeat(100) as never } })
   const imported = newRow('run_2', { status: 'failed', startedAt, finishedAt: startedAt })
   await first.create(imported, [created(imported)])
   const summary = await first.runs.summarize?.({})

@@ -1,4 +1,4 @@
-import type { Decision, JsonSchema, Runtime } from '@svc/core'
+import type { Decision, JsonSchema, Runtime } from '@svc/core/client'
 import { toSvcError, ValidationError } from '@svc/core/client'
 import { type ApprovalAnswer, type ClientOptions, describe } from './option-checks.ts'
 

@@ -1,4 +1,4 @@
-import { ConfigError, type Plugin, type SvcConfig, type Tool, toTopology } from '@svc/core'
+import { ConfigError, type Plugin, type SvcConfig, type Tool, type TopologyName } from '@svc/core'
 import {
   CLIENT_CHECKS,
   type ClientOptions,
@@ -24,7 +24,7 @@ export interface ServiceClientOptions extends ClientOptions, Partial<RemoteOptio
   /** Soft budget of a run in tokens, input and output together. Default 64000. */
   tokenBudget?: number
   /** What the analyzer falls back to. Default `SINGLE`. */
-  defaultTopology?: string
+  defaultTopology?: TopologyName | 'AUTO'
   /**
    * Whether summaries of recent runs are kept and recalled by the next run. Default true. They last as long as the client;
    * with `store.dir`, `SVC_DATA_DIR` or a folder `.svc/data` in the project they outlive it, as those of the command line.
@@ -62,10 +62,7 @@ const EMBEDDED = {
     (value) => typeof value === 'string' && /^https?:\/\//.test(value),
     'an address that starts with http:// or https://',
   ],
-  defaultTopology: [
-    (value) => typeof value === 'string' && toTopology(value) !== undefined,
-    'a topology: SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED or HYBRID',
-  ],
+  defaultTopology: TEXT,
   persistSessions: SWITCH,
   config: [(value) => value === false || TEXT[0](value) || isObject(value), 'a path, a config or false'],
   plugins: [

@@ -23,7 +23,7 @@ import type {
   RuntimeInfo,
   StartedRun,
   Task,
-} from '@svc/core'
+} from '@svc/core/client'
 import {
   createError,
   describeAbort,

@@ -1,7 +1,7 @@
 /** svc inside a program. */
 
 export type * from '@svc/core'
-export { AMEND, defineConfig, definePlugin, defineTool, SvcError } from '@svc/core'
+export { AMEND, defineConfig, definePlan, definePlugin, defineTool, SvcError } from '@svc/core'
 export type { ClientRunOptions } from './client.ts'
 export type { ServiceClientOptions } from './client-options.ts'
 export { createClient } from './create-client.ts'

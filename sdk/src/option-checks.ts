@@ -1,4 +1,4 @@
-import type { Approval, Decision, JsonSchema } from '@svc/core'
+import type { Approval, Decision, JsonSchema } from '@svc/core/client'
 import { nearest, ValidationError } from '@svc/core/client'
 
 /** What an agent asks the user. */

@@ -1,4 +1,4 @@
-import type { ExecutionResult, FieldError, RunCreate, SchemaOutput } from '@svc/core'
+import type { ExecutionResult, FieldError, RunCreate, SchemaOutput } from '@svc/core/client'
 import { checkByStandard, describeErrors, isStandard, toJsonSchema, ValidationError } from '@svc/core/client'
 
 /** A result whose output is what the schema stands for. It is there where the run has completed. */

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { suite } from 'uvu'
@@ -53,6 +54,57 @@ whenBuilt('a program finds all that it imports among what the packages depend on
   const file = join(installed.folder, 'program.mjs')
   writeFileSync(file, program('false'))
   assert.equal(run(file), { stdout: '2+2 = 4\n', stderr: '' })
+})
+
+/** Compiles programs beside the installed packages, their declarations included. @returns what the compiler finds wrong */
+function compile(files: readonly string[], module: 'nodenext' | 'esnext', types: readonly string[]): string {
+  const compilerOptions = {
+    target: 'ES2023',
+    lib: ['ES2023', 'ESNext.Disposable', ...(types.length === 0 ? ['DOM'] : [])],
+    module,
+    moduleResolution: module === 'esnext' ? 'bundler' : module,
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types,
+  }
+  writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+  return spawnSync(process.execPath, [tsc, '-p', installed.folder], { encoding: 'utf8' }).stdout
+}
+
+whenBuilt('types tell what a program knows, and need no optional package', () => {
+  const program = fileURLToPath(new URL('fixtures/typed-program.ts', import.meta.url))
+  cpSync(program, join(installed.folder, 'typed-program.ts'))
+  const subpaths = [
+    'core/schema',
+    'core/components',
+    'core/config',
+    'core/testing',
+    'core/text',
+    'core/support',
+    'plugins',
+    'server',
+  ]
+  writeFileSync(
+    join(installed.folder, 'everything.ts'),
+    subpaths.map((path, index) => `export * as part${index} from '@svc/${path}'`).join('\n'),
+  )
+  link('@types/node', installed.folder)
+  link('undici-types', installed.folder)
+  for (const module of ['nodenext', 'esnext'] as const)
+    assert.is(compile(['typed-program.ts', 'everything.ts'], module, ['node']), '', module)
+})
+
+whenBuilt('a client of a server needs no types of Node', () => {
+  const client = `import { createClient } from '@svc/sdk/remote'
+import { RunView } from '@svc/core/client'
+export const client = await createClient({ serverUrl: 'http://127.0.0.1:4000' })
+export const status: 'completed' | 'incomplete' | 'failed' | 'cancelled' = (await client.run('x')).status
+export const view = new RunView()
+`
+  writeFileSync(join(installed.folder, 'remote.ts'), client)
+  assert.is(compile(['remote.ts'], 'esnext', []), '')
 })
 
 // Other formats, bundlers and versions of Node: bench/packages/matrix.mjs.

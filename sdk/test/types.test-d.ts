@@ -5,7 +5,7 @@ import {
   type ErrorCode,
   type IncompleteReason,
   ServiceClient,
-  type Topology,
+  type TopologyName,
   type WarningCode,
 } from '../src/index.ts'
 import { ServiceClient as RemoteClient } from '../src/remote/index.ts'
@@ -54,7 +54,7 @@ export async function use(): Promise<void> {
   yes<Equal<NonNullable<typeof result.error>['code'], ErrorCode>>()
   yes<Equal<(typeof result.warnings)[number]['code'], WarningCode>>()
   yes<Equal<NonNullable<typeof result.incomplete>['reason'], IncompleteReason>>()
-  yes<Equal<NonNullable<typeof result.plan>['topology'], Topology>>()
+  yes<Equal<NonNullable<typeof result.plan>['topology'], TopologyName>>()
   // @ts-expect-error: there is no such code
   if (result.error?.code === 'budget_exhausted_') return
   // @ts-expect-error: it may be missing

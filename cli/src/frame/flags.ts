@@ -1,4 +1,3 @@
-import { TOPOLOGIES, toTopology } from '@svc/core'
 import { SLUG } from '@svc/core/schema'
 import { toMs } from '../input/read-time.ts'
 import type { GivenOptions } from '../line/given-options.ts'
@@ -18,8 +17,6 @@ const isWhole = (number: number): boolean => Number.isInteger(number) && number 
  * @throws ValidationError `validation_failed` naming the option
  */
 export function readFlags(given: GivenOptions) {
-  const topology = given.text('topology')
-  if (topology !== undefined && toTopology(topology) === undefined) given.oneOf('topology', ['AUTO', ...TOPOLOGIES])
   if (given.is('continue') && given.text('thread') !== undefined)
     throw invalid('continue', 'goes on with the newest conversation, --thread with one that is named: leave one out')
   for (const id of given.list('agent')) {
@@ -54,7 +51,7 @@ export function readFlags(given: GivenOptions) {
     thread: given.text('thread'),
     /** Address of a server. */
     url: given.text('url'),
-    topology,
+    topology: given.text('topology'),
     risk: given.oneOf('risk', ['low', 'medium', 'high', 'critical'] as const),
     budget: given.number('budget', 'a whole number of tokens above 0', isWhole),
     maxCost: given.number('maxCost', 'an amount of US dollars above 0', (usd) => usd > 0),

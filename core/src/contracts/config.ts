@@ -320,7 +320,14 @@ const fields = {
     'soft budget of a run in tokens, input and output together: when it is used up, no new step starts',
     DEFAULT_TOKEN_BUDGET,
   ),
-  defaultTopology: Type.Optional(Type.String({ default: 'SINGLE', description: 'what the analysis falls back to' })),
+  defaultTopology: Type.Optional(
+    Type.String({
+      default: 'SINGLE',
+      description:
+        'what the analysis falls back to; the name of one that a plugin registered stands in for SINGLE wherever that is recommended',
+    }),
+  ),
+  maxPlanSteps: Positive('steps that a plan may have', 256),
   persistSessions: Switch('whether a run recalls earlier runs of the same client and learns from them', true),
   memory: Type.Optional(
     Type.Object(

@@ -1,11 +1,21 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { Text } from './schema.ts'
 
 /** How a team works together. `SINGLE` is one agent and the default. */
 export const Topology = Type.Enum(['SINGLE', 'SEQUENTIAL', 'PARALLEL', 'CENTRALIZED', 'DECENTRALIZED', 'HYBRID'])
 export type Topology = Static<typeof Topology>
 
-/** All topologies, in the order in which they are shown. */
+/** What the name of a topology that a plugin registers looks like. */
+export const TOPOLOGY_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
+
+/** A topology of svc, or the name of one that a plugin has registered. */
+export type TopologyName = Topology | (string & {})
+export const TopologyName = Type.Unsafe<TopologyName>(
+  Text('SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one that a plugin registered'),
+)
+
+/** All topologies of svc, in the order in which they are shown. */
 export const TOPOLOGIES = [
   'SINGLE',
   'SEQUENTIAL',
@@ -14,6 +24,9 @@ export const TOPOLOGIES = [
   'DECENTRALIZED',
   'HYBRID',
 ] as const satisfies readonly Topology[]
+
+/** Whether a topology is one of svc's own. */
+export const isTopology = (name: TopologyName): name is Topology => TOPOLOGIES.some((topology) => topology === name)
 
 /** How far a run goes: to the end, to the plan, or to the analysis. */
 export const Mode = Type.Enum(['execute', 'plan', 'analyze'])
@@ -67,10 +80,12 @@ const ALIASES: Readonly<Record<string, Topology>> = {
 /**
  * Reads a topology as a person writes it: any case, with the field's other names.
  *
+ * @param own names that plugins have registered
  * @returns the topology, `AUTO` for "let the analyzer choose", or `undefined` when the word is unknown
  */
-export function toTopology(word: string): Topology | 'AUTO' | undefined {
+export function toTopology(word: string): Topology | 'AUTO' | undefined
+export function toTopology(word: string, own: readonly string[]): TopologyName | 'AUTO' | undefined
+export function toTopology(word: string, own: readonly string[] = []): TopologyName | 'AUTO' | undefined {
   const upper = word.trim().toUpperCase()
-  if (upper === 'AUTO') return 'AUTO'
-  return TOPOLOGIES.find((topology) => topology === upper) ?? ALIASES[upper]
+  return ['AUTO', ...TOPOLOGIES, ...own].find((topology) => topology === upper) ?? ALIASES[upper]
 }

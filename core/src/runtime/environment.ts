@@ -3,6 +3,7 @@ import type { Cassette } from '../contracts/log/cassette.ts'
 import type { MemoryApi } from '../contracts/memory/memory.ts'
 import type { ModelProvider } from '../contracts/model/model.ts'
 import type { AgentProfile } from '../contracts/plugin/agent-profile.ts'
+import type { OwnTopology } from '../contracts/plugin/own-topology.ts'
 import type { EventBus, Registry, Socket } from '../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../contracts/plugin/unusable-part.ts'
 import type { RunOptions } from '../contracts/run/run.ts'
@@ -55,6 +56,8 @@ export interface Environment {
   readonly providers: Registry<ModelProvider>
   readonly catalog: ModelCatalog
   readonly tools: Registry<Tool>
+  /** Those of plugins. */
+  readonly topologies: Registry<OwnTopology>
   /** What is described and cannot be used. */
   readonly unusable: readonly UnusablePart[]
   readonly agents: Agents

@@ -6,7 +6,6 @@ export {
   MARK as REDACTED,
   type Redactor,
   redact,
-  redactError,
   redactShapes,
   secretsOfConfig,
   secretsOfVariables,

@@ -2,8 +2,10 @@ import {
   type Allocation,
   definePlugin,
   SvcError,
+  TOPOLOGIES,
   TokenBudgetAllocator,
   type Topology,
+  type TopologyName,
   toTopology,
   UsageError,
   ValidationError,
@@ -28,28 +30,33 @@ const TEAM_SIZE: Readonly<Record<Topology, number>> = {
  * Answers `allocate`: how many tokens may each agent take, and what is kept back?
  *
  * The topology is the run's, unless it says AUTO or nothing: then the recommended one. As many agents as the run names,
- * else as the analysis wants, and enough for the topology to be itself. Leaves an earlier answer alone.
+ * else as the analysis wants, and enough for the topology to be itself; one of a plugin's own is shared out as PARALLEL is.
+ * Leaves an earlier answer alone.
  */
-export const allocate = definePlugin('allocate', ({ hooks, config }, options: AllocateOptions) => {
+export const allocate = definePlugin('allocate', ({ hooks, config, topologies }, options: AllocateOptions) => {
   const allocator = options.allocator ?? new TokenBudgetAllocator()
   hooks.allocate.tap('allocate', (answer, { task, complexity }, run) => {
     if (answer !== undefined) return answer
-    const forced = toForcedTopology(run.options.topology)
-    const topology = forced ?? complexity.recommendedTopology
+    const forced = toForcedTopology(run.options.topology, topologies.ids())
+    const asked = forced ?? complexity.recommendedTopology
+    const own = topologies.get(asked)
+    const topology = own === undefined ? (asked as Topology) : 'PARALLEL'
     const total = run.options.tokenBudget ?? config.tokenBudget
     const risk = task.riskLevel ?? run.options.riskLevel
     const named = run.options.agents?.length ?? 0
     // One named agent works alone, unless a team was asked for by name: then the one fills several slots.
     const isNamed = named > 1 || (named === 1 && forced === undefined)
-    const count = isNamed ? named : Math.max(complexity.agents, TEAM_SIZE[topology])
+    const wanted = own === undefined ? Math.max(complexity.agents, TEAM_SIZE[topology]) : complexity.agents
+    const count = own?.agents ?? (isNamed ? named : wanted)
     const split = (tokens: number | undefined): Allocation =>
       allocator.allocate(topology, complexity.score, count, {
         ...(tokens === undefined ? {} : { total: tokens }),
         ...(risk === undefined ? {} : { risk }),
       })
+    if (own !== undefined) return { ...split(total), topology: asked }
     if (forced !== undefined && forced !== 'SINGLE') {
       const given = Math.min(total ?? split(undefined).total, run.budget.remaining())
-      requireTeam(forced, Math.min(count, TEAM_SIZE[forced]), given, split)
+      requireTeam(topology, Math.min(count, TEAM_SIZE[topology]), given, split)
     }
     return split(total)
   })
@@ -86,13 +93,13 @@ function requireTeam(topology: Topology, size: number, given: number, split: (to
   )
 }
 
-function toForcedTopology(word: string | undefined): Topology | undefined {
+function toForcedTopology(word: string | undefined, own: readonly string[]): TopologyName | undefined {
   if (word === undefined) return undefined
-  const topology = toTopology(word)
+  const topology = toTopology(word, own)
   if (topology === undefined) {
     throw new ValidationError(
       'validation_failed',
-      `options.topology "${word}" is unknown: use AUTO, SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED or HYBRID`,
+      `options.topology "${word}" is unknown: use AUTO, ${[...TOPOLOGIES, ...own].join(', ')}`,
     )
   }
   return topology === 'AUTO' ? undefined : topology

@@ -36,7 +36,7 @@ const LATE = 900
  * Answers `analyze`: how hard is the task, and which topology suits it?
  * Leaves an earlier answer alone, so a plugin of yours that taps `analyze` replaces this one.
  */
-export const analyze = definePlugin('analyze', ({ hooks, config }, options: AnalyzeOptions) => {
+export const analyze = definePlugin('analyze', ({ hooks, config, topologies }, options: AnalyzeOptions) => {
   const { llm = false, analyzer, outcomes } = options
   const create = (weights?: TaskComplexityAnalyzer['weights']) =>
     createAnalyzer(config.defaultTopology, { llm, ...(weights && { weights }) })
@@ -47,7 +47,12 @@ export const analyze = definePlugin('analyze', ({ hooks, config }, options: Anal
     if (answer !== undefined) return answer
     const isTaught = analyzer === undefined && learnt !== undefined && !run.deterministic
     const calibrated = isTaught ? await learnt.analyzerFor(run) : undefined
-    return (calibrated ?? uncalibrated).analyzeAsync(task, maySpend(run) ? run : undefined)
+    const complexity = await (calibrated ?? uncalibrated).analyzeAsync(task, maySpend(run) ? run : undefined)
+    const own = toTopology(config.defaultTopology ?? 'SINGLE', topologies.ids())
+    const isOwn = own !== undefined && topologies.get(own) !== undefined
+    return isOwn && complexity.recommendedTopology === 'SINGLE'
+      ? { ...complexity, recommendedTopology: own }
+      : complexity
   })
   if (learnt === undefined) return
   hooks.inspect.tapPromise({ name: 'analyze', stage: LATE }, async (_answer, input, run) => {

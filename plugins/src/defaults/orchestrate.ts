@@ -27,10 +27,11 @@ export interface OrchestrateOptions {
  * Answers `plan` and `execute`: who does what, and what came of it?
  * Leaves an earlier answer to either alone, so a plugin of yours can plan and leave the execution to this one.
  */
-export const orchestrate = definePlugin('orchestrate', ({ hooks }, options: OrchestrateOptions) => {
+export const orchestrate = definePlugin('orchestrate', ({ hooks, config }, options: OrchestrateOptions) => {
   const { orchestrator: own, check, reviewer = new ReflectionEngine(), ...settings } = options
+  const { maxPlanSteps: maxSteps } = config
   const review = reviewer === false ? undefined : reviewBy(reviewer)
-  const orchestrator = own ?? new AdaptiveOrchestrator(settings)
+  const orchestrator = own ?? new AdaptiveOrchestrator({ ...settings, ...(maxSteps !== undefined && { maxSteps }) })
   hooks.plan.tapPromise('orchestrate', async (answer, { task, complexity, allocation, previous }, run) => {
     if (answer !== undefined) return answer
     return previous === undefined

@@ -61,6 +61,7 @@ __all__ = [
     "ModelServer",
     "ModelStarted",
     "ModelStartedParams",
+    "ModelStartedParamsToolChoice",
     "PlanRevised",
     "PluginError",
     "PolicyRule",
@@ -142,6 +143,7 @@ class RunWaitingInput(Answer):
 
     prompt: str
     schema: Any = None
+    """JSON Schema of the answer."""
 
 
 @dataclass(frozen=True)
@@ -472,6 +474,13 @@ Effort = Literal["low", "medium", "high"]
 
 
 @dataclass(frozen=True)
+class ModelStartedParamsToolChoice(Answer):
+    """In `ModelStartedParams.tool_choice`."""
+
+    tool: str
+
+
+@dataclass(frozen=True)
 class ModelStartedParams(Answer):
     """In `ModelStarted.params`."""
 
@@ -480,7 +489,7 @@ class ModelStartedParams(Answer):
     """How much a model that reasons is to think; others ignore it."""
     max_output_tokens: Optional[float] = None
     seed: Optional[float] = None
-    tool_choice: Any = None
+    tool_choice: Optional[Union[Literal["auto", "none", "required"], ModelStartedParamsToolChoice]] = None
     tools: Optional[tuple[str, ...]] = None
     """Offered."""
     stop: Optional[tuple[str, ...]] = None
@@ -843,6 +852,7 @@ class StreamWarning(Answer):
     """Data of `stream.warning`."""
 
     code: str
+    """Stable, snake_case."""
 
 
 EVENT_DATA: Mapping[str, Any] = {

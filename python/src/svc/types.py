@@ -110,10 +110,6 @@ Mode = Literal["execute", "plan", "analyze"]
 """How far a run goes: to the end, to the plan, or to the analysis."""
 
 
-Topology = Literal["SINGLE", "SEQUENTIAL", "PARALLEL", "CENTRALIZED", "DECENTRALIZED", "HYBRID"]
-"""How a team works together. `SINGLE` is one agent and the default."""
-
-
 WorkStatus = Literal["pending", "running", "waiting", "completed", "failed", "skipped", "cancelled"]
 """Where an agent or a step stands; `waiting` for a person."""
 
@@ -212,6 +208,7 @@ class Incomplete(Answer):
     """In `Run.incomplete`."""
 
     reason: str
+    """Why it is incomplete."""
 
 
 Verdict = Literal["pass", "unverified", "fail"]
@@ -251,7 +248,9 @@ class Run(Answer):
     """When it began."""
     finished_at: Optional[str] = None
     """When it ended."""
-    topology: Optional[Topology] = None
+    topology: Optional[str] = None
+    """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
+    that a plugin registered."""
     waiting: Optional[Waiting] = None
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
@@ -512,6 +511,10 @@ class ResultFacts(Answer):
     """Tool calls that the run made; missing in results of versions that did not count them."""
 
 
+Topology = Literal["SINGLE", "SEQUENTIAL", "PARALLEL", "CENTRALIZED", "DECENTRALIZED", "HYBRID"]
+"""How a team works together. `SINGLE` is one agent and the default."""
+
+
 @dataclass(frozen=True)
 class ComplexityAlternative(Answer):
     """In `Complexity.alternatives`."""
@@ -528,7 +531,9 @@ class Complexity(Answer):
     """The task that was looked at."""
     score: float
     """How hard, from structure."""
-    recommended_topology: Topology
+    recommended_topology: str
+    """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
+    that a plugin registered."""
     confidence: float
     """How clearly the first topology beats the second."""
     agents: int
@@ -586,7 +591,9 @@ class Allocation(Answer):
 
     total: int
     """The soft budget; shares + reserves = total, to the token."""
-    topology: Topology
+    topology: str
+    """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
+    that a plugin registered."""
     shares: tuple[AllocationShare, ...]
     reserves: AllocationReserves
     underfunded: bool
@@ -644,7 +651,9 @@ class Plan(Answer):
 
     id: str
     """Unique within the run."""
-    topology: Topology
+    topology: str
+    """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
+    that a plugin registered."""
     agents: tuple[PlanAgent, ...]
     steps: tuple[PlanStep, ...]
     source: Literal["llm", "llm-repaired", "deterministic", "user"]
@@ -1016,7 +1025,9 @@ class PlanResult(Answer):
     run_id: str
     status: Literal["completed", "incomplete", "failed", "cancelled"]
     summary: str
-    topology: Topology
+    topology: str
+    """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
+    that a plugin registered."""
     agents: tuple[AgentProfile, ...]
     budget: Allocation
     complexity: Complexity
@@ -1359,7 +1370,8 @@ class RunOptions(TypedDict, total=False):
 
     risk_level: RiskLevel
     topology: str
-    """A topology, one of its aliases, or AUTO; any case."""
+    """A topology, one of its aliases, AUTO, or the name of one that a plugin registered; any
+    case."""
     model: str
     """`provider/model`."""
     agents: Sequence[Union[str, AgentInput]]

@@ -1,4 +1,4 @@
-import type { Health, RuntimeInfo } from '@svc/core'
+import type { Health, RuntimeInfo } from '@svc/core/client'
 import type { HttpClient } from './http-client.ts'
 
 /** What a server is made of. */

@@ -1,4 +1,4 @@
-import type { Reach } from '@svc/core'
+import type { Reach } from '@svc/core/client'
 import { ConnectionError } from '@svc/core/client'
 import type { HttpClient } from './http-client.ts'
 

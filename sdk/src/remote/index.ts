@@ -1,5 +1,5 @@
 /** `@svc/sdk/remote`: the client of a server, in a browser or any other runtime: nothing here imports a module of Node. */
-export type * from '@svc/core'
+export type * from '@svc/core/client'
 export { SvcError } from '@svc/core/client'
 export type { ClientRunOptions } from '../client.ts'
 export type { ApprovalAnswer, InputQuestion } from '../option-checks.ts'

@@ -1,4 +1,4 @@
-import type { ContentPart, EventOf, RunEvent } from '@svc/core'
+import type { ContentPart, EventOf, RunEvent } from '@svc/core/client'
 
 /**
  * Keeps the pieces of answers whole over cuts: pieces that were sent while nobody listened are handed on as one, and none

@@ -1,4 +1,4 @@
-import type { Runtime } from '@svc/core'
+import type { Runtime } from '@svc/core/client'
 import { Client } from '../client.ts'
 import { checkRemoteOptions, type RemoteOptions } from './remote-options.ts'
 import { createRemoteRuntime } from './remote-runtime.ts'

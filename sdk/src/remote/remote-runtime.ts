@@ -1,4 +1,4 @@
-import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core'
+import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core/client'
 import { describeAbort, isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
 import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'

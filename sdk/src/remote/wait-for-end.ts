@@ -1,4 +1,4 @@
-import type { EndedRun, Runtime } from '@svc/core'
+import type { EndedRun, Runtime } from '@svc/core/client'
 import { isTerminal, toEndedRun } from '@svc/core/client'
 
 /**

@@ -1,4 +1,4 @@
-import type { Reach, Run } from '@svc/core'
+import type { Reach, Run } from '@svc/core/client'
 import { isTerminal } from '@svc/core/client'
 import type { Listeners } from './events/listeners.ts'
 import type { HttpClient } from './http-client.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionResult, RunEvent, StartedRun } from '@svc/core'
+import type { ExecutionResult, RunEvent, StartedRun } from '@svc/core/client'
 import { EVENT_STREAM_HEADERS } from '@svc/core/client'
 import { type NodeResponse, writeTo } from './node-response.ts'
 import { type Readable, toReadable } from './readable.ts'

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/core'
+import type { RunEvent } from '@svc/core/client'
 import { END_FRAME, KEEP_ALIVE_FRAME, KEEP_ALIVE_MS, toEventFrame, toSvcError } from '@svc/core/client'
 
 /** The events of a run as the bytes of a stream of server-sent events. */

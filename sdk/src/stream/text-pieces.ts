@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/core'
+import type { RunEvent } from '@svc/core/client'
 import { AnswerText } from '@svc/core/client'
 
 /** Comes in a stream of text where what was said before is not the answer: a form feed, after which the answer begins anew. */

@@ -118,7 +118,7 @@ test('one error lists all that is wrong, each with its path', async () => {
   const arms = {
     Wrong: {},
     nothing: {},
-    setting: { config: { tokenBugdet: 1, defaultTopology: 'RING' }, options: { maxSteps: 0 } },
+    setting: { config: { tokenBugdet: 1 }, options: { maxSteps: 0 } },
     slot: { component: { analyse: './absent.ts', reflect: './absent.ts', memory: 3 }, topology: 'STAR' },
     agents: { prompt: { writer: 'x', reader: 4 } },
     provider: { provider: 'nobody' },
@@ -148,7 +148,6 @@ test('one error lists all that is wrong, each with its path', async () => {
     '/arms/model',
     '/arms/nothing',
     '/arms/provider',
-    '/arms/setting/config/defaultTopology',
     '/arms/setting/config/tokenBugdet',
     '/arms/setting/options/maxSteps',
     '/arms/slot/component/analyse',

@@ -149,7 +149,7 @@ test('an arm of which too many runs failed has no verdict on quality, and is no 
       const whole = { ...cell, status: 'completed' as const, score: cell.status === 'failed' ? 0 : cell.score }
       delete whole.error
       if (cell.arm !== 'broken' || runs++ >= share * 40) return whole
-      return { ...whole, status: 'failed', score: 0, error: { code: 'model_overloaded', message: 'no' } }
+      return { ...whole, status: 'failed', score: 0, error: { code: 'provider_unavailable', message: 'no' } }
     })
     return toReport(simulated.design, failing)
   }

@@ -1,9 +1,9 @@
 import type { AgentProfile, Plan, PlanStep } from '../../contracts/index.ts'
+import { ROLES } from '../../plan/roles.ts'
+import { ALL_TOOLS } from '../../plan/validate-plan.ts'
 import { maxBy } from '../../support/max-by.ts'
 import { decompose, PART_OF } from '../../text/task/decompose.ts'
 import { suitability } from './agents.ts'
-import { ALL_TOOLS } from './plan/validate-plan.ts'
-import { ROLES } from './roles.ts'
 import type { Worker } from './workers.ts'
 
 /** Failures that say: this agent could not, another or a smaller piece of work might. Outages and limits are not among them. */

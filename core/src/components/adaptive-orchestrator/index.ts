@@ -11,6 +11,7 @@ import type {
 } from '../../contracts/index.ts'
 import { SLUG } from '../../contracts/schema.ts'
 import { ValidationError } from '../../errors.ts'
+import { ALL_TOOLS, MAX_STEPS, requirePlan } from '../../plan/validate-plan.ts'
 import type { StepCheck } from './acceptance.ts'
 import type { AgentSpec, RegisteredAgent } from './agents.ts'
 import { createPlan, type PlanTask } from './plan/create-plan.ts'
@@ -19,16 +20,10 @@ import type { PlanContext } from './plan/plan-inputs.ts'
 import { planTask, planWithModel } from './plan/plan-task.ts'
 import { preparePlan } from './plan/prepare-plan.ts'
 import { type ReplanContext, replanSteps } from './plan/replan.ts'
-import { ALL_TOOLS, requirePlan } from './plan/validate-plan.ts'
 import type { StepReview } from './refuted.ts'
 import { PlanRunner } from './running/plan-runner.ts'
 import { ExecutionContext } from './running/state/execution-context.ts'
 
-export type { FailedCheck, StepCheck } from './acceptance.ts'
-export type { AgentSpec } from './agents.ts'
-export type { PlanTask } from './plan/create-plan.ts'
-export type { ModelPlanning } from './plan/model-plan.ts'
-export type { PlanContext } from './plan/plan-inputs.ts'
 export {
   ALL_TOOLS,
   MAX_DEPTH as MAX_PLAN_DEPTH,
@@ -36,7 +31,12 @@ export {
   type PlanFindings,
   type PlanRules,
   validatePlan,
-} from './plan/validate-plan.ts'
+} from '../../plan/validate-plan.ts'
+export type { FailedCheck, StepCheck } from './acceptance.ts'
+export type { AgentSpec } from './agents.ts'
+export type { PlanTask } from './plan/create-plan.ts'
+export type { ModelPlanning } from './plan/model-plan.ts'
+export type { PlanContext } from './plan/plan-inputs.ts'
 export type { Refutation, StepRecord, StepReview } from './refuted.ts'
 export { type SimulatedSchedule, scheduleDag, type TimedNode } from './running/schedule.ts'
 
@@ -51,6 +51,8 @@ export interface AdaptiveOrchestratorOptions {
    * Default `'auto'`.
    */
   llm?: ModelPlanning
+  /** Steps that a plan may have. Default 256. */
+  maxSteps?: number
   /** Milliseconds, for durations. Default: the run's clock. */
   clock?: () => number
 }
@@ -78,16 +80,20 @@ export class AdaptiveOrchestrator {
   readonly #concurrency: number
   readonly #clock: (() => number) | undefined
   readonly #llm: ModelPlanning
+  readonly #maxSteps: number
 
-  /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64 */
-  constructor({ concurrency = 8, clock, llm = 'auto' }: AdaptiveOrchestratorOptions = {}) {
+  /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64, or `maxSteps` none from 1 */
+  constructor({ concurrency = 8, clock, llm = 'auto', maxSteps = MAX_STEPS }: AdaptiveOrchestratorOptions = {}) {
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
       throw new ValidationError(
         'validation_failed',
         `concurrency must be a whole number from 1 to 64, not ${concurrency}`,
       )
     }
+    if (!Number.isInteger(maxSteps) || maxSteps < 1)
+      throw new ValidationError('validation_failed', `maxSteps must be a whole number from 1, not ${maxSteps}`)
     this.#concurrency = concurrency
+    this.#maxSteps = maxSteps
     this.#clock = clock
     this.#llm = llm
   }
@@ -116,7 +122,7 @@ export class AdaptiveOrchestrator {
    * @throws ValidationError `validation_failed` for no task, an empty or double id, an unknown or circular dependency
    */
   createPlan(tasks: readonly PlanTask[], topology: Topology | (string & {})): Plan {
-    return createPlan(tasks, topology, [...this.#agents.values()])
+    return createPlan(tasks, topology, [...this.#agents.values()], this.#maxSteps)
   }
 
   /**
@@ -175,7 +181,12 @@ export class AdaptiveOrchestrator {
 
   #check(plan: Plan, run: RunContext): Plan {
     const profiles = [...run.agents.map(({ id }) => id), ...this.#agents.keys()]
-    const checked = requirePlan(plan, { mend: false, tools: run.tools, profiles })
+    const checked = requirePlan(plan, {
+      mend: false,
+      tools: run.tools,
+      profiles,
+      maxSteps: this.#maxSteps,
+    })
     for (const message of checked.warnings) {
       if (!plan.warnings?.includes(message)) run.warn({ code: 'plan_repaired', message })
     }

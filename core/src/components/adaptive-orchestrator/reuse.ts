@@ -1,6 +1,6 @@
 import type { Plan, Previous } from '../../contracts/index.ts'
+import { isOptional } from '../../plan/roles.ts'
 import { sinksOf, topologicalOrder } from '../../support/graph.ts'
-import { isOptional } from './roles.ts'
 
 /**
  * Which steps keep the result of an earlier execution.

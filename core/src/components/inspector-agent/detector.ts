@@ -1,4 +1,4 @@
-import type { EventType, RunEvent } from '../../contracts/log/event.ts'
+import type { RunEvent } from '../../contracts/log/event.ts'
 import type { Issue } from '../../contracts/stages/inspection.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { Thresholds } from './thresholds.ts'
@@ -40,7 +40,7 @@ export interface Detector {
   /** Failure mode of the MAST taxonomy (Cemri et al., 2025). */
   readonly mast?: string
   /** The types of events it reads: it is called for no others. */
-  readonly on: readonly EventType[]
+  readonly on: readonly RunEvent['type'][]
   /** Starts to watch one run; called when the run's first event of these types comes. */
   watch(facts: RunFacts, thresholds: Thresholds): Watch
 }

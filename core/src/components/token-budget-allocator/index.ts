@@ -1,6 +1,6 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { Allocation } from '../../contracts/stages/allocation.ts'
-import { type RiskLevel, TOPOLOGIES, type Topology } from '../../contracts/words.ts'
+import { isTopology, type RiskLevel, TOPOLOGIES, type Topology, type TopologyName } from '../../contracts/words.ts'
 import { UsageError, ValidationError } from '../../errors.ts'
 import {
   type AgentShareInput,
@@ -74,12 +74,13 @@ export class TokenBudgetAllocator {
    *   below `minShare`, with which no agent can work
    */
   allocate(
-    topology: Topology,
+    topology: TopologyName,
     score: number,
     count: number,
     { total = this.#baseBudget, risk = 'low', agents = [] }: AllocateOptions = {},
   ): Allocation {
-    check(topology, score, count, risk, agents)
+    if (!isTopology(topology)) throw invalid(`topology must be one of ${TOPOLOGIES.join(', ')}, not "${topology}"`)
+    check(score, count, risk, agents)
     checkTokens('total', total)
     if (total < this.#minShare) {
       throw new UsageError(
@@ -221,15 +222,7 @@ function checkTokens(name: string, value: number): void {
   }
 }
 
-function check(
-  topology: Topology,
-  score: number,
-  count: number,
-  risk: RiskLevel,
-  agents: readonly AgentShareInput[],
-): void {
-  if (!TOPOLOGIES.includes(topology))
-    throw invalid(`topology must be one of ${TOPOLOGIES.join(', ')}, not "${topology}"`)
+function check(score: number, count: number, risk: RiskLevel, agents: readonly AgentShareInput[]): void {
   if (!(score >= 0 && score <= 1)) throw invalid(`score must lie between 0 and 1, not ${score}`)
   if (!Number.isInteger(count) || count < 1 || count > MOST_AGENTS) {
     throw invalid(`the number of agents must be a whole number from 1 to ${MOST_AGENTS}, not ${count}`)

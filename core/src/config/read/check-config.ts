@@ -1,9 +1,7 @@
 import { SLOTS, type Slot, SvcConfig, ToolConfig } from '../../contracts/config.ts'
-import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
 import type { FieldError } from '../../errors.ts'
 import { findParametersError, findSchemaError } from '../../runtime/json-schema.ts'
 import { toPointer } from '../../text/json-pointer.ts'
-import { nearest } from '../../text/nearest.ts'
 import { findErrors } from '../../validate.ts'
 import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
@@ -49,7 +47,6 @@ export function checkConfig(raw: unknown, file: string): SvcConfig {
     ...checkEach('/agents', isRecord(known.agents) ? known.agents : {}, checkAgent),
     ...checkSlots(known.components),
     ...checkPlugins(known.plugins),
-    ...checkTopology(known.defaultTopology),
   )
   throwIfAny(errors, file)
   return known as SvcConfig
@@ -152,13 +149,6 @@ function checkPlugins(plugins: unknown): FieldError[] {
     const message = typeof entry === 'function' ? CALL_IT : 'must be a plugin, the path of a module, or [path, options]'
     return [{ path: `/plugins/${index}`, message }]
   })
-}
-
-function checkTopology(topology: unknown): FieldError[] {
-  if (typeof topology !== 'string' || toTopology(topology) !== undefined) return []
-  const meant = nearest(topology, TOPOLOGIES)
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  return [{ path: '/defaultTopology', message: `must be one of ${TOPOLOGIES.join(', ')}${hint}` }]
 }
 
 /** Whether a value has what every plugin has. */

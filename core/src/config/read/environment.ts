@@ -1,7 +1,5 @@
 import { SvcConfig } from '../../contracts/config.ts'
-import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
 import type { FieldError } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
 import { findErrors } from '../../validate.ts'
 import type { EnvironmentVariables } from '../find/paths.ts'
 import { throwIfAny } from './check-config.ts'
@@ -11,7 +9,7 @@ interface Variable {
   readonly name: string
   /** Where its value goes in the config; absent: it controls the loading itself. */
   readonly path?: readonly [string] | readonly [string, string]
-  readonly kind: 'text' | 'integer' | 'number' | 'topology' | 'switch'
+  readonly kind: 'text' | 'integer' | 'number' | 'switch'
   readonly meaning: string
 }
 
@@ -34,7 +32,7 @@ export const CONFIG_VARIABLES: readonly Variable[] = [
     meaning: 'hard budget of a run, in tokens',
   },
   { name: 'SVC_MAX_COST_USD', path: ['budget', 'maxCostUsd'], kind: 'number', meaning: 'hard budget, in US dollars' },
-  { name: 'SVC_TOPOLOGY', path: ['defaultTopology'], kind: 'topology', meaning: 'what the analyzer falls back to' },
+  { name: 'SVC_TOPOLOGY', path: ['defaultTopology'], kind: 'text', meaning: 'what the analyzer falls back to' },
   { name: 'SVC_DATABASE_URL', path: ['store', 'url'], kind: 'text', meaning: 'database that runs are kept in' },
 ]
 
@@ -54,13 +52,8 @@ export function readEnvironment(env: EnvironmentVariables): EnvironmentLayer[] {
     const text = env[name]?.trim()
     if (path === undefined || text === undefined || text === '') return []
     const value = toValue(text, kind)
-    if (value === undefined) {
-      const guess = kind === 'topology' ? nearest(text, TOPOLOGIES) : undefined
-      throw invalid(
-        `environment variable ${name}`,
-        `must be ${EXPECTED[kind]}, not "${text.slice(0, 80)}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
-      )
-    }
+    if (value === undefined)
+      throw invalid(`environment variable ${name}`, `must be ${EXPECTED[kind]}, not "${text.slice(0, 80)}"`)
     const [section, field] = path
     const config = (field === undefined ? { [section]: value } : { [section]: { [field]: value } }) as SvcConfig
     throwIfAny(checkNumbers(config), `environment variable ${name}`)
@@ -72,12 +65,10 @@ const EXPECTED: Readonly<Record<Variable['kind'], string>> = {
   text: 'a text',
   integer: 'a whole number',
   number: 'a number',
-  topology: `one of ${TOPOLOGIES.join(', ')}`,
   switch: '0 or 1',
 }
 
 function toValue(text: string, kind: Variable['kind']): string | number | undefined {
-  if (kind === 'topology') return toTopology(text) === undefined ? undefined : text
   if (kind === 'text' || kind === 'switch') return text
   const number = /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
   return Number.isNaN(number) || (kind === 'integer' && !Number.isInteger(number)) ? undefined : number

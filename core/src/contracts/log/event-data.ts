@@ -8,12 +8,13 @@ import * as Type from 'typebox'
 import { PolicyRule } from '../config.ts'
 import { ErrorInfo } from '../error-info.ts'
 import { ContentPart, ToolCall } from '../model/message.ts'
-import { Effort, FinishReason, ModelServer } from '../model/model.ts'
+import { Effort, FinishReason, ModelRequest, ModelServer } from '../model/model.ts'
 import { Reserve, Usage } from '../model/usage.ts'
 import { AgentProfile } from '../plugin/agent-profile.ts'
 import { Approval } from '../run/approval.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
 import { RunOptions } from '../run/run.ts'
+import type { JsonSchema } from '../schema.ts'
 import { ByName, CostUsd, Count, Fraction, Milliseconds, Opaque, Text, Texts, Tokens } from '../schema.ts'
 import { Allocation } from '../stages/allocation.ts'
 import { Complexity } from '../stages/complexity.ts'
@@ -21,6 +22,8 @@ import { Consensus, Vote } from '../stages/consensus.ts'
 import { Issue } from '../stages/inspection.ts'
 import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
+import type { Stage } from '../stages/stages.ts'
+import { Warning } from '../warning.ts'
 import { Layer, Mode, ToolRisk, WorkStatus } from '../words.ts'
 import { LoggedPrompt } from './prompt.ts'
 import { StageTap } from './stage-tap.ts'
@@ -38,6 +41,11 @@ const Tainted = optional(
   Type.Boolean({ description: 'true where it may hold what an agent wrote that had read something untrusted' }),
 )
 
+const NodeKind = Type.Unsafe<'agent' | 'step' | 'lead' | 'critic' | 'synthesizer' | 'vote' | (string & {})>(
+  Type.String(),
+)
+const EdgeKind = Type.Unsafe<'does' | 'feeds' | 'reviews' | 'votes' | 'gathers' | (string & {})>(Type.String())
+
 /** Events that are kept and numbered. */
 export const DURABLE_EVENT_DATA = {
   'run.created': Type.Object({
@@ -54,7 +62,9 @@ export const DURABLE_EVENT_DATA = {
   'run.waiting': Type.Object({
     reason: Type.Enum(['approval', 'input', 'indeterminate_tool', 'run_poisoned', 'replay_diverged']),
     approvalIds: optional(Texts('of the approvals that are waited for')),
-    input: optional(Type.Object({ prompt: Type.String(), schema: optional(Type.Unknown()) })),
+    input: optional(
+      Type.Object({ prompt: Type.String(), schema: optional(Opaque<JsonSchema>('JSON Schema of the answer')) }),
+    ),
   }),
   'run.resumed': Type.Object({ by: Text('who or what ended the wait') }),
   'run.recovered': Type.Object({
@@ -92,10 +102,8 @@ export const DURABLE_EVENT_DATA = {
   'budget.warning': Type.Object({ scope: Text('`soft`, or an agent'), ratio: Type.Number() }),
   'budget.exhausted': Type.Object({ scope: Type.String(), limit: Tokens('of the scope'), used: Tokens('so far') }),
   'topology.updated': Type.Object({
-    nodes: Type.Array(
-      Type.Object({ id: Type.String(), kind: Type.String(), label: Type.String(), status: WorkStatus }),
-    ),
-    edges: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), kind: Type.String() }), {
+    nodes: Type.Array(Type.Object({ id: Type.String(), kind: NodeKind, label: Type.String(), status: WorkStatus })),
+    edges: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), kind: EdgeKind }), {
       description: 'Empty: the nodes replace those of the same ids. Else nodes and edges are the whole graph.',
     }),
   }),
@@ -149,7 +157,7 @@ export const DURABLE_EVENT_DATA = {
       effort: optional(Effort),
       maxOutputTokens: optional(Type.Number()),
       seed: optional(Type.Number()),
-      toolChoice: optional(Type.Unknown()),
+      toolChoice: ModelRequest.properties.toolChoice,
       tools: optional(Texts('offered')),
       stop: optional(Texts('sequences at which to stop')),
       outputSchema: optional(Type.Boolean({ description: 'true where JSON that fits a schema was asked for' })),
@@ -261,7 +269,7 @@ export const DURABLE_EVENT_DATA = {
     ids: Texts('of the records'),
     scores: Type.Array(Fraction('of a record')),
   }),
-  'plugin.error': Type.Object({ plugin: Type.String(), stage: Type.String(), error: ErrorInfo }),
+  'plugin.error': Type.Object({ plugin: Type.String(), stage: Type.Unsafe<Stage>(Type.String()), error: ErrorInfo }),
 } as const
 
 /** Events that are sent once and not kept: they have no `seq`. */
@@ -278,7 +286,7 @@ export const EPHEMERAL_EVENT_DATA = {
   'reasoning.delta': TextPiece,
   'tool.output': Type.Object({ stream: Type.Enum(['stdout', 'stderr']), chunk: Type.String() }),
   'log.line': Type.Object({ level: Type.String(), message: Type.String() }),
-  'stream.warning': Type.Object({ code: Type.String() }),
+  'stream.warning': Type.Object({ code: Warning.properties.code }),
 } as const
 
 type Schemas = typeof DURABLE_EVENT_DATA & typeof EPHEMERAL_EVENT_DATA

@@ -34,13 +34,22 @@ interface Envelope extends EventPlace {
 /** An event of one type. */
 export type EventOf<T extends EventType> = Envelope & { type: T; data: EventData[T] }
 
+/** An event of a type that this version knows. */
+export type KnownEvent = { [T in EventType]: EventOf<T> }[EventType]
+
+/**
+ * An event of a type that this version does not know, such as a newer server sends. In truth `type` is any other word: written
+ * like this, no comparison with a known one can mean it.
+ */
+export type LaterEvent = Envelope & { type: `later:${string}`; data: Readonly<Record<string, unknown>> }
+
 /** Something that happened in a run: told apart by `type`, which says what `data` is. */
-export type RunEvent = { [T in EventType]: EventOf<T> }[EventType]
+export type RunEvent = KnownEvent | LaterEvent
 
 /** A durable event before the store has numbered it. */
 export type NewEvent = RunEvent
 
-const EPHEMERAL: ReadonlySet<EventType> = new Set<EventType>([
+const EPHEMERAL: ReadonlySet<string> = new Set([
   'message.delta',
   'message.reset',
   'message.snapshot',
@@ -51,7 +60,7 @@ const EPHEMERAL: ReadonlySet<EventType> = new Set<EventType>([
 ] satisfies EphemeralEventType[])
 
 /** Whether events of this type are sent once and not kept. */
-export const isEphemeral = (type: EventType): type is EphemeralEventType => EPHEMERAL.has(type)
+export const isEphemeral = (type: RunEvent['type']): type is EphemeralEventType => EPHEMERAL.has(type)
 
 /** The last event of a run, which carries its result. */
 export type TerminalEvent = EventOf<'run.completed' | 'run.incomplete' | 'run.failed' | 'run.cancelled'>

@@ -1,3 +1,4 @@
+import type { HookName } from '../plugin/hook-name.ts'
 import type { Verdict } from '../run/result.ts'
 import type { Mode, RunStatus } from '../words.ts'
 
@@ -20,6 +21,6 @@ export interface Activity {
 export type Measurement =
   | StoreMeasurement
   /** How long a plugin took to answer a hook, also where it failed. */
-  | { kind: 'tap'; hook: string; plugin: string; durationMs: number }
+  | { kind: 'tap'; hook: HookName; plugin: string; durationMs: number }
   /** A run that has ended here, with the time since it was asked for; the verdict as it is shown. */
   | { kind: 'run'; mode: Mode; status: RunStatus; verdict: Verdict | undefined; durationMs: number }

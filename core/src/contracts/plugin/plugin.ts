@@ -8,13 +8,19 @@ import type { ModelAnswer, ModelProvider, ModelRequest } from '../model/model.ts
 import type { ProviderAdapter } from '../model/provider-adapter.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { InspectionApi } from '../stages/inspection.ts'
+import type { PlanInput } from '../stages/plan.ts'
 import type { Answers, Inputs, Stage } from '../stages/stages.ts'
 import type { Records, StoreFactory } from '../store/store.ts'
 import type { Tool, ToolAnswer, ToolDecision } from '../tool/tool.ts'
 import type { ToolRisk } from '../words.ts'
+import type { OwnTopology } from './own-topology.ts'
 
 /** One stage's hook: the answer so far, the stage's input, the run. */
-export type StageHook<S extends Stage> = AsyncSeriesWaterfallHook<[Answers[S] | undefined, Inputs[S], RunContext]>
+export type StageHook<S extends Stage> = AsyncSeriesWaterfallHook<
+  [Answers[S] | undefined, Inputs[S], RunContext],
+  // What a plan leaves out is filled in.
+  (S extends 'plan' ? PlanInput : Answers[S]) | undefined
+>
 
 export type StageHooks = { readonly [S in Stage]: StageHook<S> }
 
@@ -80,6 +86,12 @@ export interface Host {
   readonly tools: Registry<Tool>
   /** Stores by the scheme of `store.url`. */
   readonly stores: Registry<StoreFactory>
+  /**
+   * Topologies by a name of capital letters, digits and `_`, which runs ask for as for svc's own.
+   *
+   * @throws PluginError `plugin_failed` for a name that is none, or is one of svc's own
+   */
+  readonly topologies: Registry<OwnTopology>
   /** Answers `runtime.memory`, the tools remember and recall, and `svc memory`. */
   readonly memory: Socket<MemoryApi>
   /** Answers `runtime.inspect()`. */

@@ -1,6 +1,7 @@
 import type { PolicyRule } from '../config.ts'
 import type { ErrorInfo } from '../error-info.ts'
 import type { ToolCall } from '../model/message.ts'
+import type { FinishReason } from '../model/model.ts'
 import type { Usage } from '../model/usage.ts'
 import type { ToolRisk, WorkStatus } from '../words.ts'
 
@@ -15,7 +16,7 @@ export interface ModelCallView {
   /** What was said so far; the whole text once completed. */
   text: string
   toolCalls: readonly ToolCall[]
-  finishReason?: string
+  finishReason?: FinishReason
   usage: Usage
   costUsd: number | null
   latencyMs: number

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import type { ErrorCode } from '../error-codes.ts'
 import { ErrorInfo } from '../error-info.ts'
+import { Reason } from '../incomplete-reason.ts'
 import { ResultFacts } from '../log/result-facts.ts'
 import { UsageTotal } from '../model/usage.ts'
 import { AgentProfile } from '../plugin/agent-profile.ts'
@@ -15,7 +15,7 @@ import { Inspection } from '../stages/inspection.ts'
 import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
-import { Topology } from '../words.ts'
+import { TopologyName } from '../words.ts'
 
 /**
  * What svc found out about the answer: `pass` evidence of this run holds every statement that can be checked, `unverified`
@@ -23,14 +23,6 @@ import { Topology } from '../words.ts'
  */
 export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])
 export type Verdict = Static<typeof Verdict>
-
-/**
- * Why a run is incomplete: `checks_failed` its answer is false or breaks its form, `not_verified` of a strict run, `not_found` its
- * answer says that it does not answer, `limit` some limit; else the code of what stopped it. A plugin may have words of its own.
- */
-export type IncompleteReason = 'checks_failed' | 'not_verified' | 'not_found' | 'limit' | ErrorCode | (string & {})
-
-const Reason = (description: string) => Type.Unsafe<IncompleteReason>(Text(description))
 
 const EndStatus = Type.Enum(['completed', 'incomplete', 'failed', 'cancelled'])
 
@@ -88,7 +80,7 @@ export const PlanResult = Type.Object({
   runId: Type.String(),
   status: EndStatus,
   summary: Type.String(),
-  topology: Topology,
+  topology: TopologyName,
   agents: Type.Array(AgentProfile),
   budget: Allocation,
   complexity: Complexity,

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
+import type { IncompleteReason } from '../incomplete-reason.ts'
 import type { EndedRun, RunResult } from '../runtime/runs.ts'
 import type { RunStatus, WorkStatus } from '../words.ts'
 import type { Verdict } from './result.ts'
@@ -24,7 +25,7 @@ export interface ShownState {
   /** What its answer is worth; absent where there is no answer. */
   verdict?: Verdict
   /** Why it is incomplete, or failed. */
-  reason?: string
+  reason?: IncompleteReason
   /** All of it: `incomplete, fail (checks_failed)`, `running (left)`. */
   text: string
   /** Whether somebody works on it: its clock goes on, and parts of it may be running. */

@@ -6,7 +6,7 @@ import type { Allocation } from '../stages/allocation.ts'
 import type { Complexity } from '../stages/complexity.ts'
 import type { Plan } from '../stages/plan.ts'
 import type { Stage } from '../stages/stages.ts'
-import type { RunStatus, Topology, WorkStatus } from '../words.ts'
+import type { RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import type { Approval } from './approval.ts'
 import type { AgentView, ModelCallView, StepView, ToolCallView } from './call-view.ts'
 import { findMissingEffect } from './missing-effect.ts'
@@ -26,7 +26,7 @@ export class RunView {
   complexity: Complexity | undefined
   allocation: Allocation | undefined
   plan: Plan | undefined
-  topology: Topology | undefined
+  topology: TopologyName | undefined
   /** In the order in which they began. */
   readonly modelCalls: ModelCallView[] = []
   readonly toolCalls: ToolCallView[] = []

@@ -1,16 +1,18 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ErrorInfo } from '../error-info.ts'
+import { Reason } from '../incomplete-reason.ts'
 import { ContentPart } from '../model/message.ts'
 import { Effort } from '../model/model.ts'
 import { UsageTotal } from '../model/usage.ts'
 import { AgentInput } from '../plugin/agent-profile.ts'
 import type { JsonSchema } from '../schema.ts'
 import { ByName, CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from '../schema.ts'
+import type { Complexity } from '../stages/complexity.ts'
 import { Plan } from '../stages/plan.ts'
-import { Mode, RiskLevel, RunStatus, Topology, WorkStatus } from '../words.ts'
+import { Mode, RiskLevel, RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import { Approval } from './approval.ts'
-import { Verdict } from './result.ts'
+import { type ExecutionResult, type PlanResult, Verdict } from './result.ts'
 
 /** Hard limits of a run. */
 export const RunBudget = Type.Object(
@@ -42,7 +44,11 @@ export type RunBudget = Static<typeof RunBudget>
 
 const options = {
   riskLevel: Type.Optional(RiskLevel),
-  topology: Type.Optional(Type.String({ description: 'a topology, one of its aliases, or AUTO; any case' })),
+  topology: Type.Optional(
+    Type.Unsafe<TopologyName | 'AUTO'>(
+      Text('a topology, one of its aliases, AUTO, or the name of one that a plugin registered; any case'),
+    ),
+  ),
   model: Type.Optional(Text('`provider/model`')),
   agents: Type.Optional(Type.Array(Type.Union([Slug('of a profile'), AgentInput]), { maxItems: 20 })),
   budget: Type.Optional(RunBudget),
@@ -138,7 +144,7 @@ export const Run = Type.Object({
   startedAt: Type.Optional(IsoTime('when it began')),
   finishedAt: Type.Optional(IsoTime('when it ended')),
   lastSeq: Count('number of its newest event'),
-  topology: Type.Optional(Topology),
+  topology: Type.Optional(TopologyName),
   agents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), status: WorkStatus })),
   waiting: Type.Optional(
     Type.Object({
@@ -151,14 +157,14 @@ export const Run = Type.Object({
   usage: UsageTotal,
   costUsd: CostUsd,
   error: Type.Optional(ErrorInfo),
-  incomplete: Type.Optional(Type.Object({ reason: Type.String() })),
+  incomplete: Type.Optional(Type.Object({ reason: Reason('why it is incomplete') })),
   verdict: Type.Optional(Verdict),
   left: Type.Optional(
     Type.Boolean({
       description: 'true: it began and has not ended, and no process works on it: its process died or gave it up',
     }),
   ),
-  result: Type.Optional(Type.Unknown()),
+  result: Type.Optional(Opaque<ExecutionResult | PlanResult | Complexity>('by its mode')),
   tags: Type.Optional(Texts('for filtering')),
   links: ByName(Type.String()),
 })

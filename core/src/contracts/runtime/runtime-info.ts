@@ -1,11 +1,12 @@
-import type { PolicyRule } from '../config.ts'
+import type { PolicyRule, SvcConfig } from '../config.ts'
 import type { ErrorInfo } from '../error-info.ts'
 import type { ModelInfo } from '../model/model.ts'
+import type { HookName } from '../plugin/hook-name.ts'
 import type { ToolRisk } from '../words.ts'
 
 /** One tap of one hook, for the table of `svc plugins`. */
 export interface TapInfo {
-  hook: string
+  hook: HookName
   plugin: string
   name: string
   stage: number
@@ -50,7 +51,7 @@ export interface PolicyInForce {
   /** What holds beside the rules, a sentence each. */
   builtIn: string[]
   /** What programs run in, where the config says. Default the best there is. */
-  sandbox?: string
+  sandbox?: NonNullable<NonNullable<SvcConfig['policy']>['sandbox']>
   /** Absolute path of the folder that tools are confined to. */
   root: string
 }
@@ -71,9 +72,9 @@ export interface RuntimeInfo {
     health?: ProviderHealth
   }[]
   tools: { id: string; description: string; risk: ToolRisk; source: string; use?: ToolUse }[]
-  plugins: { name: string; stages: string[]; mandatory: boolean; source: string }[]
+  plugins: { name: string; stages: HookName[]; mandatory: boolean; source: string }[]
   /** In the order in which they are asked. */
   taps: TapInfo[]
-  config: { value: unknown; origin: Record<string, string> }
+  config: { value: SvcConfig; origin: Record<string, string> }
   policy: PolicyInForce
 }

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { Text, Texts, Tokens } from '../schema.ts'
-import { Topology } from '../words.ts'
+import { TopologyName } from '../words.ts'
 
 /** How the soft budget is split over agents and reserves: the answer to `allocate`. */
 export const Allocation = Type.Object({
   total: Tokens('the soft budget; shares + reserves = total, to the token'),
-  topology: Topology,
+  topology: TopologyName,
   shares: Type.Array(
     Type.Object({
       agentId: Text('slot of the agent, `agent-1` leads where there is a lead'),

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ByName, ForEach, Fraction, Text, Texts } from '../schema.ts'
-import { Topology } from '../words.ts'
+import { Topology, TopologyName } from '../words.ts'
 
 /** How hard a task is, and which topology suits it: the answer to `analyze`. */
 export const Complexity = Type.Object({
   taskId: Text('the task that was looked at'),
   score: Fraction('how hard, from structure'),
-  recommendedTopology: Topology,
+  recommendedTopology: TopologyName,
   confidence: Fraction('how clearly the first topology beats the second'),
   agents: Type.Integer({ minimum: 1, maximum: 20, description: 'how many agents the topology wants' }),
   features: ByName(Type.Number(), { description: 'each feature in [0, 1]' }),

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ErrorInfo } from '../error-info.ts'
+import { Reason } from '../incomplete-reason.ts'
 import { Usage } from '../model/usage.ts'
 import { CostUsd, Count, Milliseconds, Text } from '../schema.ts'
 import { WorkStatus } from '../words.ts'
@@ -52,7 +53,7 @@ export const Execution = Type.Object({
   steps: Type.Array(StepResult),
   agents: Type.Array(AgentResult),
   artifacts: Type.Array(Artifact),
-  reason: Type.Optional(Text('why it is not completed; `plan_failed` asks for a new plan')),
+  reason: Type.Optional(Reason('why it is not completed; `plan_failed` asks for a new plan')),
   error: Type.Optional(ErrorInfo),
 })
 export type Execution = Static<typeof Execution>

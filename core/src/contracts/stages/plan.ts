@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { Text, Texts, Tokens } from '../schema.ts'
-import { ToolRisk, Topology } from '../words.ts'
+import { allOptional, Text, Texts, Tokens } from '../schema.ts'
+import { ToolRisk, TopologyName } from '../words.ts'
 
 /** One piece of work: the delegation contract of an agent. */
 export const PlanStep = Type.Object({
@@ -32,7 +32,7 @@ export type PlanAgent = Static<typeof PlanAgent>
 /** Who does what, and what waits for what: a directed acyclic graph of steps. The answer to `plan`. */
 export const Plan = Type.Object({
   id: Text('unique within the run'),
-  topology: Topology,
+  topology: TopologyName,
   agents: Type.Array(PlanAgent, { minItems: 1 }),
   steps: Type.Array(PlanStep, { minItems: 1 }),
   source: Type.Enum(['llm', 'llm-repaired', 'deterministic', 'user']),
@@ -40,3 +40,26 @@ export const Plan = Type.Object({
   warnings: Texts('what was repaired or left out'),
 })
 export type Plan = Static<typeof Plan>
+
+const closed = { additionalProperties: false }
+const { objective, ...stepFields } = PlanStep.properties
+const { steps: _steps, agents: _agents, ...planFields } = Plan.properties
+
+/** A step as a program writes it: only `objective` is needed. */
+export const StepInput = Type.Object({ objective, ...allOptional(stepFields) }, closed)
+export type StepInput = Static<typeof StepInput>
+
+/** An agent as a program writes it. */
+export const PlanAgentInput = Type.Object(allOptional(PlanAgent.properties), closed)
+export type PlanAgentInput = Static<typeof PlanAgentInput>
+
+/** A plan as a program writes it: `definePlan` fills in what is left out. */
+export const PlanInput = Type.Object(
+  {
+    steps: Type.Array(StepInput, { minItems: 1 }),
+    agents: Type.Optional(Type.Array(PlanAgentInput, { minItems: 1 })),
+    ...allOptional(planFields),
+  },
+  closed,
+)
+export type PlanInput = Static<typeof PlanInput>

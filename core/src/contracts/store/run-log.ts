@@ -1,4 +1,4 @@
-import type { EventType, NewEvent, RunEvent } from '../log/event.ts'
+import type { NewEvent, RunEvent } from '../log/event.ts'
 import type { Lease, StepRow } from '../log/journal.ts'
 import type { Commit } from './commit.ts'
 import type { Holder } from './leases.ts'
@@ -39,7 +39,7 @@ export interface RunLog {
      */
     list(
       runId: string,
-      query?: { after?: number; limit?: number; types?: readonly EventType[]; upToDamage?: boolean },
+      query?: { after?: number; limit?: number; types?: readonly RunEvent['type'][]; upToDamage?: boolean },
     ): MaybePromise<readonly RunEvent[]>
   }
 }

@@ -1,6 +1,7 @@
 import type { Host } from '../../contracts/plugin/plugin.ts'
 import { PluginError, SvcError, toSvcError } from '../../errors.ts'
 import type { HookAssembly } from '../hooks/hooks.ts'
+import { openTopologies } from './own-topologies.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
 /**
@@ -26,8 +27,9 @@ export async function applyPlugins(
     }
     seen.set(name, source)
     hooks.applying = { name, mandatory: plugin.mandatory === true, source }
+    const own = hooks.of(hooks.applying)
     try {
-      await plugin.apply({ ...host, hooks: hooks.of(hooks.applying) })
+      await plugin.apply({ ...host, hooks: own, topologies: openTopologies(host.topologies, own) })
     } catch (thrown) {
       if (SvcError.isInstance(thrown)) throw thrown
       throw new PluginError('plugin_failed', `plugin "${name}" failed to apply: ${toSvcError(thrown).message}`, {

@@ -1,11 +1,15 @@
 import type { MemoryApi } from '../../contracts/memory/memory.ts'
 import type { ModelProvider } from '../../contracts/model/model.ts'
 import type { ProviderAdapter } from '../../contracts/model/provider-adapter.ts'
+import type { OwnTopology } from '../../contracts/plugin/own-topology.ts'
 import type { Registry } from '../../contracts/plugin/plugin.ts'
 import type { InspectionApi } from '../../contracts/stages/inspection.ts'
 import type { Store, StoreFactory } from '../../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../../contracts/tool/tool.ts'
+import { toTopology } from '../../contracts/words.ts'
 import { ConfigError, PluginError, PolicyError, SvcError } from '../../errors.ts'
+import { fillPlan } from '../../plan/define-plan.ts'
+import { describeUnknown } from '../../plan/topology-names.ts'
 import { Background } from '../../support/background.ts'
 import { Semaphores } from '../../support/concurrency.ts'
 import { Deadlines } from '../../support/deadlines.ts'
@@ -22,6 +26,7 @@ import { createMemoryStore } from '../stores/memory-store.ts'
 import { VERSION } from '../version.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import { applyPlugins } from './apply-plugins.ts'
+import { assertTopology } from './own-topologies.ts'
 import { createRegistry } from './registry.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { createSocket } from './socket.ts'
@@ -38,7 +43,13 @@ const TOOL_RESULT_BYTES = 65_536
 export async function createEnvironment(settings: RuntimeSettings, lasting?: Lasting): Promise<Environment> {
   const { config = {}, clock = Date.now, managed, tightening, redact = (text) => text } = settings
   const tapTimes = lasting?.tapTimes ?? new Map()
-  const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, times: tapTimes, redact })
+  const readPlan = (answer: unknown) =>
+    fillPlan(answer, {
+      ...(config.maxPlanSteps !== undefined && { maxSteps: config.maxPlanSteps }),
+      topologies: topologies.ids(),
+      isLoose: (name) => topologies.get(name)?.execute !== undefined,
+    })
+  const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, times: tapTimes, redact, readPlan })
   const source = (): string => {
     const { name, source: from } = hooks.applying
     return from === 'built in' ? 'built in' : `plugin ${name} (${from})`
@@ -48,6 +59,9 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
   const adapters = createRegistry<ProviderAdapter>('wire format', source)
   const tools = createRegistry<Tool>('tool', source, (id, tool, from) => assertTool(id, tool, from, hooks.applying))
   const stores = createRegistry<StoreFactory>('store', source)
+  const topologies = createRegistry<OwnTopology>('topology', source, (name, topology) =>
+    assertTopology(name, topology, current()),
+  )
   const memory = createSocket<MemoryApi>('memory', current)
   const inspection = createSocket<InspectionApi>('inspection', current)
   const pluginBus = createEventBus()
@@ -57,6 +71,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     adapters,
     tools,
     stores,
+    topologies,
     memory,
     inspection,
     events: pluginBus,
@@ -68,6 +83,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     },
     space: settings.space ?? '*',
   })
+  checkDefault(config.defaultTopology, topologies.ids(), settings.origin)
   store ??= openStore(stores, config.store, clock)
   const shared = lasting ?? {
     store,
@@ -103,6 +119,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
       settings.explainProvider,
     ),
     tools,
+    topologies,
     unusable,
     agents: new AgentRegistry(settings.agents ?? [], shared.store, settings.agentFiles, clock, unusable),
     memory,
@@ -120,6 +137,16 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     semaphores: new Semaphores(),
     breakers: new Breakers(clock),
   }
+}
+
+/** @throws ConfigError `config_invalid` for a default that is no topology of svc, and that no plugin registered */
+function checkDefault(word: string | undefined, own: readonly string[], origin: RuntimeSettings['origin'] = {}): void {
+  if (word === undefined || toTopology(word, own) !== undefined) return
+  const message = describeUnknown(word, own)
+  const from = origin['/defaultTopology'] ?? 'config'
+  throw new ConfigError('config_invalid', `${from}: /defaultTopology ${message}`, {
+    errors: [{ path: '/defaultTopology', message }],
+  })
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SvcConfig } from '../../contracts/config.ts'
 import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { RuntimeInfo } from '../../contracts/runtime/runtime.ts'
 import { toSvcError } from '../../errors.ts'
@@ -49,7 +50,7 @@ export async function describe(
       source,
     })),
     taps,
-    config: { value: redact(config), origin: { ...origin } },
+    config: { value: redact(config) as SvcConfig, origin: { ...origin } },
     policy: describePolicy(env),
   }
 }

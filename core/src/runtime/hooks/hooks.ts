@@ -8,11 +8,15 @@ import type { RunContext } from '../../contracts/run/run-context.ts'
 import type { TapInfo } from '../../contracts/runtime/runtime.ts'
 import { ANSWERS } from '../../contracts/stages/stages.ts'
 import { ToolAnswer, ToolDecision } from '../../contracts/tool/tool.ts'
-import { PluginError, SvcError } from '../../errors.ts'
+import { type FieldError, PluginError, SvcError } from '../../errors.ts'
+import { fillPlan } from '../../plan/define-plan.ts'
+import type { PlanFindings } from '../../plan/validate-plan.ts'
 import { frozenCopy } from '../../support/frozen-copy.ts'
 import { type Redactor, redactError } from '../../support/secrets.ts'
-import { findErrors } from '../../validate.ts'
+import { describeErrors } from '../../text/describe-errors.ts'
+import { findErrors, fits } from '../../validate.ts'
 import { AMEND } from './plugin.ts'
+import { shownRun } from './shown-run.ts'
 import type { TapGuard } from './tap-guard.ts'
 import { TapRecord } from './tap-record.ts'
 
@@ -29,7 +33,7 @@ export interface TapTime {
   totalMs: number
 }
 
-type TapTimer = (hook: string, plugin: string, durationMs: number) => void
+type TapTimer = (hook: keyof Hooks, plugin: string, durationMs: number) => void
 
 /** What the hooks need of a run beyond what plugins see of it. */
 export interface TappedRun extends RunContext {
@@ -56,7 +60,7 @@ const MANDATORY = 1_000_000
 const FURTHEST_STAGE = 400_000
 const within = (stage: number): number => Math.max(-FURTHEST_STAGE, Math.min(FURTHEST_STAGE, stage))
 
-type Tapped = (answer: unknown, input: unknown, run: TappedRun) => unknown
+type Tapped = (answer: unknown, input: unknown, run: RunContext) => unknown
 type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, TappedRun]>
 type FullTap = Parameters<NonNullable<Parameters<AnyHook['intercept']>[0]['register']>>[0]
 
@@ -67,6 +71,8 @@ export interface HookOptions {
   timeoutMs?: number | undefined
   /** Takes secrets out of what plugins fail with. */
   redact?: Redactor | undefined
+  /** Makes a plan of what a tap answered. Default `fillPlan`. */
+  readPlan?: ((answer: unknown) => PlanFindings) | undefined
   /** Of the taps of this process so far, by what names each; kept when the config is replaced. */
   times?: Map<string, TapTime> | undefined
 }
@@ -171,7 +177,7 @@ export class HookAssembly {
 
   /** A tap that is bounded in time, whose answers are checked, and whose failures have its plugin's name. */
   #bound(fn: Tapped, info: Tap): (answer: unknown, input: unknown, run: TappedRun) => Promise<unknown> {
-    const schema = SCHEMAS[info.hook as keyof Hooks]
+    const schema = SCHEMAS[info.hook]
     const { redact = (text) => text } = this.#settings
     const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
     // A plugin that must not be replaced is asked as if nobody had answered yet, unless it amends.
@@ -192,11 +198,15 @@ export class HookAssembly {
       const started = performance.now()
       let result: unknown
       try {
-        const returned = fn(asksAfresh ? undefined : shown, isTrusted ? asked : frozenCopy(asked), run)
+        const returned = isTrusted
+          ? fn(asksAfresh ? undefined : shown, asked, run)
+          : fn(asksAfresh ? undefined : shown, frozenCopy(asked), shownRun(run, info.plugin))
         const given = isThenable(returned) ? await run.taps.bound(returned, timeoutMs, timeout) : returned
         if (given !== undefined && given !== shown) {
           result = isTrusted ? given : copyAnswer(given, info)
-          assertAnswer(result, schema, info)
+          if (info.hook !== 'plan') assertAnswer(result, schema, info)
+          // What a plan leaves out is filled in; those of svc are complete.
+          else if (!isTrusted || !fits(schema, result)) result = this.#readPlan(result, info)
           run.answeredBy = info.plugin
         }
       } catch (thrown) {
@@ -210,6 +220,13 @@ export class HookAssembly {
       record?.end(info, durationMs, redact, result)
       return result
     }
+  }
+
+  #readPlan(answer: unknown, info: Tap): unknown {
+    const { readPlan = fillPlan } = this.#settings
+    const { plan, errors } = readPlan(answer)
+    if (plan === undefined) throw unfit(errors, info, describeErrors(errors.slice(0, MOST_SAID)))
+    return plan
   }
 
   /** Counts what a tap took. @returns milliseconds */
@@ -288,10 +305,14 @@ function copyAnswer(answer: unknown, { plugin, hook }: Tap): unknown {
 function assertAnswer(answer: unknown, schema: TSchema, info: Tap): void {
   const errors = findErrors(schema, answer)
   if (errors.length === 0) return
-  const [first] = errors
-  throw new PluginError(
-    'plugin_answer_invalid',
-    `plugin "${info.plugin}" failed in ${info.hook}: ${first?.path || '/'} ${first?.message}`,
-    { plugin: info.plugin, stage: info.hook, errors },
-  )
+  throw unfit(errors, info, describeErrors(errors.slice(0, 1)))
 }
+
+const MOST_SAID = 10
+
+const unfit = (errors: FieldError[], { plugin, hook }: Tap, said: string): PluginError =>
+  new PluginError('plugin_answer_invalid', `plugin "${plugin}" failed in ${hook}: ${said}`, {
+    plugin,
+    stage: hook,
+    errors,
+  })

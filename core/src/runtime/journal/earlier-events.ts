@@ -5,7 +5,7 @@ import { RUN_LIFE } from './run-life.ts'
  * Events that only a process at work emits: they time or count a real call, or tell of one process's life. Going over a
  * recorded run does not emit them again; every other event is emitted again in the same order within its place.
  */
-const LIVE_ONLY: ReadonlySet<EventType> = new Set<EventType>([
+const LIVE_ONLY: ReadonlySet<RunEvent['type']> = new Set<EventType>([
   ...RUN_LIFE,
   'budget.updated',
   'budget.warning',

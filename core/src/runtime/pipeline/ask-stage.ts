@@ -111,9 +111,9 @@ function emitPlan(run: PipelineRun, { previous }: Inputs['plan'], plan: Plan): v
  *
  * @throws RunError `plan_invalid`
  */
-function assertAsked({ options }: PipelineRun['facts'], plan: Plan): void {
-  const asked = toTopology(options.topology ?? 'AUTO')
-  if (asked === undefined || asked === 'AUTO' || asked === plan.topology) return
+function assertAsked({ options: { topology = 'AUTO' } }: PipelineRun['facts'], plan: Plan): void {
+  const asked = toTopology(topology, [topology.trim().toUpperCase()])
+  if (asked === 'AUTO' || asked === plan.topology) return
   throw new RunError(
     'plan_invalid',
     `the run asks for ${asked}, and its plan is ${plan.topology}: correct the plugin that plans, or leave the topology to svc (AUTO)`,

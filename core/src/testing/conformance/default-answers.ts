@@ -10,6 +10,7 @@ import type { Execution } from '../../contracts/stages/execution.ts'
 import type { Plan } from '../../contracts/stages/plan.ts'
 import type { Reflection } from '../../contracts/stages/reflection.ts'
 import type { Inputs } from '../../contracts/stages/stages.ts'
+import { isTopology } from '../../contracts/words.ts'
 
 /** How the execution of a run goes where nobody else executes. */
 export type Course = 'completed' | 'failed' | 'incomplete' | 'plan failed' | 'retry'
@@ -52,7 +53,7 @@ const allocate = (
   { recommendedTopology, score, agents }: Inputs['allocate']['complexity'],
   { options }: RunContext,
 ) =>
-  options.topology === 'PARALLEL'
+  options.topology === 'PARALLEL' || !isTopology(recommendedTopology)
     ? allocator.allocate('PARALLEL', score, Math.max(3, agents))
     : allocator.allocate(recommendedTopology, score, agents)
 

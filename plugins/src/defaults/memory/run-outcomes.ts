@@ -1,4 +1,4 @@
-import type { Inputs, RunContext, TaskComplexityAnalyzer } from '@svc/core'
+import { type Inputs, type RunContext, type TaskComplexityAnalyzer, toTopology } from '@svc/core'
 import { successOfRun } from '../run-success.ts'
 import type { OutcomeLog } from './outcomes.ts'
 
@@ -53,12 +53,14 @@ export class RunOutcomes {
   async add(ended: Inputs['inspect'], run: RunContext): Promise<void> {
     const { task, complexity, plan, reflection } = ended
     const success = successOfRun(ended, run.view)
-    if (success === undefined || !run.events().some(({ type }) => type === 'analysis.completed')) return
+    const topology = toTopology(plan.topology)
+    if (topology === undefined || topology === 'AUTO' || success === undefined) return
+    if (!run.events().some(({ type }) => type === 'analysis.completed')) return
     const isVerified = reflection?.checks.some(({ result }) => result !== 'na') === true
     const { inputTokens, outputTokens } = run.budget.spent()
     const outcome: Parameters<OutcomeLog['add']>[0] = {
       features: complexity.features,
-      topology: plan.topology,
+      topology,
       ...(task.domain === undefined ? {} : { domain: task.domain }),
       success,
       // What failed is worth nothing, however many checks it passed; what nobody could check is taken as it is.

@@ -1,4 +1,4 @@
-import type { RunStatus, Topology } from '@svc/core'
+import type { ErrorCode, RunStatus, Topology, TopologyName } from '@svc/core'
 
 /** The arm that every other one is compared with. */
 export const BASE = 'base'
@@ -40,7 +40,7 @@ export interface ArmDesign {
   /** What was put there, in words. */
   change: string
   /** The one that all its runs are asked for; absent: each run chooses. */
-  topology?: Topology
+  topology?: TopologyName
   configHash: string
 }
 
@@ -80,7 +80,7 @@ export interface Cell {
    * replayed. The figures above count both kinds, but for the latency, which a recording does not have.
    */
   replay?: { hits: number; misses: number; paidTokens: number; paidUsd: number | null }
-  error?: { code: string; message: string }
+  error?: { code: ErrorCode; message: string }
   /**
    * True: the arm is not to blame for the failure, as where a provider could not be reached. Such a cell has no score, counts
    * in no figure, and is made again.
@@ -91,10 +91,10 @@ export interface Cell {
   /** What a model that judged the answer took; in none of the figures above. */
   judge?: { inputTokens: number; outputTokens: number; costUsd: number | null }
   /** How the agents of the run worked together. */
-  topology?: Topology
+  topology?: TopologyName
   /** What the analyzer said before the run. */
   analysis?: {
-    recommendedTopology: Topology
+    recommendedTopology: TopologyName
     score: number
     confidence: number
     utilities: Readonly<Partial<Record<Topology, number>>>

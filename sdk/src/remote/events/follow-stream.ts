@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/core'
+import type { RunEvent } from '@svc/core/client'
 import { SvcError } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { isTooMany, restMs, sleep } from '../retry.ts'

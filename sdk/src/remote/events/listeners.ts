@@ -1,4 +1,4 @@
-import type { Run, RunEvent } from '@svc/core'
+import type { Run, RunEvent } from '@svc/core/client'
 import { isTerminalEvent } from '@svc/core/client'
 import { quietly } from '../quietly.ts'
 import { sleep } from '../retry.ts'

@@ -1,4 +1,4 @@
-import type { Reach, RunEvent } from '@svc/core'
+import type { Reach, RunEvent } from '@svc/core/client'
 import { ConnectionError, InternalError, isTerminalEvent, SvcError } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { Pieces } from '../pieces.ts'

@@ -1,4 +1,4 @@
-import type { Reach, RunEvent } from '@svc/core'
+import type { Reach, RunEvent } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { quietly } from '../quietly.ts'
 import type { Frame } from './event-stream.ts'

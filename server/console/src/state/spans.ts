@@ -1,4 +1,4 @@
-import { type EventType, isTerminalEvent, type RunEvent } from '@svc/core/client'
+import { type ErrorInfo, isTerminalEvent, type RunEvent } from '@svc/core/client'
 
 export type SpanKind = 'stage' | 'step' | 'model' | 'tool' | 'wait'
 
@@ -25,7 +25,7 @@ export interface Span {
 }
 
 /** What ends spans, and how. */
-const ENDS: { readonly [Type in EventType]?: readonly [SpanKind, Span['status']] } = {
+const ENDS: { readonly [Type in RunEvent['type']]?: readonly [SpanKind, Span['status']] } = {
   'stage.completed': ['stage', 'completed'],
   'stage.failed': ['stage', 'failed'],
   'step.completed': ['step', 'completed'],
@@ -113,7 +113,7 @@ export class Spans {
   }
 }
 
-const wasCutOff = ({ data }: RunEvent): boolean => 'error' in data && data.error?.code === 'cancelled'
+const wasCutOff = ({ data }: RunEvent): boolean => (data as { error?: ErrorInfo }).error?.code === 'cancelled'
 
 function close(span: Span, event: RunEvent, status: Span['status']): void {
   span.endedAt = Math.max(span.startedAt, Date.parse(event.time))

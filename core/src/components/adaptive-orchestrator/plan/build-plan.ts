@@ -1,14 +1,14 @@
 import type { Plan, PlanStep, Topology } from '../../../contracts/index.ts'
+import { replaceMarks } from '../../../plan/marks.ts'
+import { quote, ROLES } from '../../../plan/roles.ts'
+import { requirePlan } from '../../../plan/validate-plan.ts'
 import { sinksOf } from '../../../support/graph.ts'
 import { toPlanAgent } from '../agents.ts'
 import { clip } from '../clip.ts'
-import { quote, ROLES } from '../roles.ts'
 import { completeSteps } from './complete-steps.ts'
-import { replaceMarks } from './marks.ts'
 import type { PlanInputs, WorkItem } from './plan-inputs.ts'
 import { wholeOf } from './prepare-plan.ts'
 import { type StepDraft, shape, withSynthesis } from './shapes.ts'
-import { requirePlan } from './validate-plan.ts'
 
 /** Parts of the work: those of the text, or those that a model has cut. */
 export interface Work {

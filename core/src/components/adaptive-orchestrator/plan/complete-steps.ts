@@ -1,10 +1,10 @@
 import type { PlanStep, ToolInfo, ToolRisk } from '../../../contracts/index.ts'
+import { DEFAULT_TRIES } from '../../../plan/read-plan.ts'
+import { ROLES } from '../../../plan/roles.ts'
+import { ALL_TOOLS } from '../../../plan/validate-plan.ts'
 import { toStems } from '../../../text/index.ts'
 import type { TeamMember } from '../agents.ts'
-import { ROLES } from '../roles.ts'
-import { DEFAULT_TRIES } from './read-plan.ts'
 import type { StepDraft } from './shapes.ts'
-import { ALL_TOOLS } from './validate-plan.ts'
 
 /** Fills in what every topology gives its steps alike: tools, risk, tries. */
 export function completeSteps(

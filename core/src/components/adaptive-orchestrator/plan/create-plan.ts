@@ -1,15 +1,14 @@
-import { type Plan, toTopology } from '../../../contracts/index.ts'
+import { type Plan, type Topology, toTopology } from '../../../contracts/index.ts'
 import { ValidationError } from '../../../errors.ts'
+import { replaceMarks } from '../../../plan/marks.ts'
+import { ROLES } from '../../../plan/roles.ts'
+import { topologyOf } from '../../../plan/topology-of.ts'
 import { findCycle, topologicalOrder } from '../../../support/graph.ts'
 import { estimateTokens } from '../../../text/index.ts'
 import { bestCandidate, type Candidate, type RegisteredAgent } from '../agents.ts'
-import { ROLES } from '../roles.ts'
 import { completePlan, draftSteps, isLed } from './build-plan.ts'
-import { replaceMarks } from './marks.ts'
 import type { PlanInputs } from './plan-inputs.ts'
 import { makeTeam } from './team.ts'
-import { topologyOf } from './topology-of.ts'
-import { MAX_STEPS } from './validate-plan.ts'
 
 /** A task of a plan that is made by hand. */
 export interface PlanTask {
@@ -32,7 +31,12 @@ const MAX_TEAM = 20
  *
  * @throws ValidationError `validation_failed` for no task, an empty or double id, an unknown or circular dependency
  */
-export function createPlan(tasks: readonly PlanTask[], word: string, agents: readonly RegisteredAgent[]): Plan {
+export function createPlan(
+  tasks: readonly PlanTask[],
+  word: string,
+  agents: readonly RegisteredAgent[],
+  maxSteps: number,
+): Plan {
   checkTasks(tasks)
   const asked = toTopology(word)
   if (asked === undefined) {
@@ -78,10 +82,10 @@ export function createPlan(tasks: readonly PlanTask[], word: string, agents: rea
     isAsked: false,
   }
   const drafts = draftSteps(inputs, items)
-  if (drafts.length > MAX_STEPS) {
+  if (drafts.length > maxSteps) {
     throw new ValidationError(
       'validation_failed',
-      `tasks: ${tasks.length} tasks make ${drafts.length} steps as ${topology}; at most ${MAX_STEPS} are possible`,
+      `tasks: ${tasks.length} tasks make ${drafts.length} steps as ${topology}; at most ${maxSteps} are possible`,
     )
   }
   return completePlan(inputs, { items, source: 'deterministic', warnings: [] }, drafts)
@@ -114,7 +118,7 @@ function soleAgent(candidates: readonly Candidate[], objective: string): Candida
   return best === undefined ? [] : [best]
 }
 
-function teamSize(topology: Plan['topology'], items: number, agents: number): number {
+function teamSize(topology: Topology, items: number, agents: number): number {
   if (topology === 'SINGLE') return 1
   if (agents > 0) return Math.min(agents, MAX_TEAM)
   if (topology === 'DECENTRALIZED') return DEFAULT_TEAM

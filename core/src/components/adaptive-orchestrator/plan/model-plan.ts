@@ -7,12 +7,12 @@ import {
   toTopology,
 } from '../../../contracts/index.ts'
 import { type FieldError, toSvcError } from '../../../errors.ts'
+import { replaceMarks } from '../../../plan/marks.ts'
+import { validatePlan } from '../../../plan/validate-plan.ts'
 import { topologicalOrder } from '../../../support/graph.ts'
 import { findJson } from '../../../text/find-json.ts'
-import { replaceMarks } from './marks.ts'
 import type { WorkItem } from './plan-inputs.ts'
 import { EFFORTS, type PlanQuestion, planMessages, repairMessages, stepsSchema, workLimits } from './plan-request.ts'
-import { validatePlan } from './validate-plan.ts'
 
 /**
  * When a model is asked for the steps: never, always, or where the topology was left to svc (AUTO) and the text says too

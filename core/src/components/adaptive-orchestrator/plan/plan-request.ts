@@ -1,10 +1,10 @@
 import { type JsonSchema, type MemoryHit, type Message, type Topology, textMessage } from '../../../contracts/index.ts'
 import type { FieldError } from '../../../errors.ts'
+import { MAX_DEPTH } from '../../../plan/validate-plan.ts'
 import { abilitiesOf, type TeamMember } from '../agents.ts'
 import { clip, oneLine } from '../clip.ts'
 import { quoteMemories } from '../quote-memories.ts'
 import type { PlanInputs } from './plan-inputs.ts'
-import { MAX_DEPTH } from './validate-plan.ts'
 
 /** Work steps of a plan that a model makes, before its topology adds briefs, reviews and a synthesis. */
 const MAX_WORK = 12

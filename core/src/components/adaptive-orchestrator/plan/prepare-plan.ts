@@ -1,9 +1,17 @@
-import { type Allocation, type Complexity, type Task, type Topology, toTopology } from '../../../contracts/index.ts'
+import {
+  type Allocation,
+  type Complexity,
+  isTopology,
+  type Task,
+  type Topology,
+  toTopology,
+} from '../../../contracts/index.ts'
+import { ValidationError } from '../../../errors.ts'
+import { ROLES } from '../../../plan/roles.ts'
 import { depthOf } from '../../../support/graph.ts'
 import { atMost, type Decomposition, decompose } from '../../../text/task/decompose.ts'
 import { decomposeForTeam } from '../../../text/task/decompose-for-team.ts'
 import type { Candidate, RegisteredAgent } from '../agents.ts'
-import { ROLES } from '../roles.ts'
 import type { PlanContext, PlanInputs, WorkItem } from './plan-inputs.ts'
 import { workLimits } from './plan-request.ts'
 import { makeTeam } from './team.ts'
@@ -17,6 +25,12 @@ export function preparePlan(
   { options = {}, agents = [], tools }: PlanContext = {},
 ): PlanInputs {
   const { topology, shares } = allocation
+  if (!isTopology(topology)) {
+    throw new ValidationError(
+      'validation_failed',
+      `${topology}: only the plugin that registered this topology plans it`,
+    )
+  }
   const { description } = task
   const warnings: string[] = []
   const isAsked = options.topology !== undefined && toTopology(options.topology) !== 'AUTO'

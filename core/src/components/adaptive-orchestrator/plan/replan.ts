@@ -1,9 +1,9 @@
 import type { AgentProfile, Execution, Plan, PlanStep, ToolInfo } from '../../../contracts/index.ts'
+import { isOptional } from '../../../plan/roles.ts'
+import { requirePlan } from '../../../plan/validate-plan.ts'
 import { coverageOf, coveredBy } from '../acceptance.ts'
 import { isGap, isOutage, otherProfile, piecesOf } from '../alternatives.ts'
 import { reusableSteps } from '../reuse.ts'
-import { isOptional } from '../roles.ts'
-import { requirePlan } from './validate-plan.ts'
 
 export interface ReplanContext {
   tools?: readonly ToolInfo[]

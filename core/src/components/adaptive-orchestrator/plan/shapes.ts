@@ -1,7 +1,7 @@
 import type { PlanStep } from '../../../contracts/index.ts'
+import { briefOn, finishOf, ROLES, reviewOf, synthesisOf, voteOn } from '../../../plan/roles.ts'
 import { sinksOf } from '../../../support/graph.ts'
 import { coverageOf } from '../acceptance.ts'
-import { briefOn, finishOf, ROLES, reviewOf, synthesisOf, voteOn } from '../roles.ts'
 import type { PlanInputs } from './plan-inputs.ts'
 import { assign } from './team.ts'
 

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../contracts/index.ts'
-import { isOptional, ROLES } from '../roles.ts'
+import { isOptional, ROLES } from '../../../plan/roles.ts'
 import type { StepState } from './state/step-state.ts'
 
 /** What the answer needed and did not get, and what failed without being missed. */

@@ -1,9 +1,9 @@
 import type { ErrorInfo, Execution, PlanStep } from '../../../contracts/index.ts'
 import { toSvcError } from '../../../errors.ts'
+import { isGathering, isOptional } from '../../../plan/roles.ts'
 import { withDescendants } from '../../../support/graph.ts'
 import { findIdleAgent, nextBest } from '../alternatives.ts'
 import { reusableSteps } from '../reuse.ts'
-import { isGathering, isOptional } from '../roles.ts'
 import { runStep } from './agent/run-step.ts'
 import { toExecution } from './execution-result.ts'
 import { finalize } from './finalize.ts'
@@ -60,7 +60,7 @@ export class PlanRunner {
       unsubscribe()
     }
     if (this.#context.stop !== undefined) await finalize(this.#context)
-    progress.graph()
+    progress.graph(true)
     return toExecution(this.#context)
   }
 
@@ -110,7 +110,7 @@ export class PlanRunner {
   #reassign(state: StepState, agentId: string, reason: string): void {
     const { id } = state.step
     const data = { from: state.agentId, to: agentId, reason: `${reason}: ${agentId} does ${id}`, payloadRef: id }
-    this.#context.run.emit('agent.handoff', data, { agentId, stepId: id })
+    this.#context.progress.handOver(data, { agentId, stepId: id })
     state.agentId = agentId
   }
 

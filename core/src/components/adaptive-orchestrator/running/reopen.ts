@@ -1,6 +1,6 @@
 import type { Plan } from '../../../contracts/index.ts'
+import { ROLES } from '../../../plan/roles.ts'
 import { withDescendants } from '../../../support/graph.ts'
-import { ROLES } from '../roles.ts'
 import type { StepState } from './state/step-state.ts'
 
 /** An agent's request to do a step again whose result it was given and cannot use. */

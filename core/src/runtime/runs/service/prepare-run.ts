@@ -7,8 +7,9 @@ import type { Task } from '../../../contracts/stages/task.ts'
 import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
-import { TOPOLOGIES, toTopology } from '../../../contracts/words.ts'
+import { isTopology, toTopology } from '../../../contracts/words.ts'
 import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
+import { describeUnknown } from '../../../plan/topology-names.ts'
 import { digest } from '../../../support/ids.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { estimateMedia, findMediaFault, mediaOf, toFullText } from '../../../text/media.ts'
@@ -55,8 +56,7 @@ type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { mes
 export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
   checkTask(create)
   const parsed = parse(RunCreateSchema, create, 'run')
-  checkTopology(parsed.topology)
-  checkPlanTopology(parsed)
+  checkTopologies(parsed, env.topologies.ids())
   checkTools(parsed.tools, env)
   checkContext(parsed.context)
   checkTokens(parsed, env)
@@ -149,6 +149,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
 async function findParts(env: Environment, row: RunRow): Promise<Parts> {
   const { create, threadId } = row
   checkTools(create.tools, env)
+  checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
     const tools = toolsOf(env.tools, toolOptionsOf(create))
@@ -273,21 +274,15 @@ function checkTask({ task }: RunCreate): void {
   if (task.length > 200_000) throw invalid('/task', `must have at most 200000 characters, this has ${task.length}`)
 }
 
-function checkTopology(topology: string | undefined): void {
-  if (topology === undefined || toTopology(topology) !== undefined) return
-  const known = ['AUTO', ...TOPOLOGIES]
-  const guess = nearest(topology, known)
-  throw invalid(
-    '/topology',
-    `must be one of ${known.join(', ')}, not "${topology}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
-  )
-}
-
 /** A plan that is given says itself how its agents work together. */
-function checkPlanTopology({ topology = 'AUTO', plan }: RunCreate): void {
-  const asked = toTopology(topology)
-  if (plan === undefined || asked === 'AUTO' || asked === plan.topology) return
-  throw invalid('/topology', `is ${asked}, and the plan is ${plan.topology}: leave one of them out`)
+function checkTopologies({ topology = 'AUTO', plan }: RunCreate, own: readonly string[]): void {
+  const asked = toTopology(topology, own)
+  if (asked === undefined) throw invalid('/topology', describeUnknown(topology, own, 'AUTO'))
+  if (plan === undefined) return
+  if (!isTopology(plan.topology) && !own.includes(plan.topology))
+    throw invalid('/plan/topology', describeUnknown(plan.topology, own))
+  if (asked !== 'AUTO' && asked !== plan.topology)
+    throw invalid('/topology', `is ${asked}, and the plan is ${plan.topology}: leave one of them out`)
 }
 
 /** What another plugin finds enough only the run shows; an analysis spends nothing, and a plan has its shares. */

@@ -106,7 +106,7 @@ export async function* readRunEvents(
   }
 }
 
-const ENDS_CALL: ReadonlySet<EventType> = new Set<EventType>([
+const ENDS_CALL: ReadonlySet<RunEvent['type']> = new Set<EventType>([
   'model.completed',
   'model.failed',
   'message.completed',

@@ -73,7 +73,7 @@ export class SessionContext implements TappedRun {
     this.deterministic = facts.deterministic
     this.tools = Object.freeze([...facts.tools])
     this.agents = Object.freeze([...facts.agents])
-    this.budget = new RunBudget(ledger)
+    this.budget = Object.freeze(new RunBudget(ledger))
     this.view = recorder.view
     this.taps = taps
   }

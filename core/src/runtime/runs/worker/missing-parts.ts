@@ -4,6 +4,7 @@ import type { AgentInput, AgentProfile } from '../../../contracts/plugin/agent-p
 import type { RunCreate } from '../../../contracts/run/run.ts'
 import type { Plan } from '../../../contracts/stages/plan.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
+import { type TopologyName, toTopology } from '../../../contracts/words.ts'
 import { ConfigError, NotFoundError } from '../../../errors.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
@@ -12,7 +13,7 @@ import type { InheritedStage } from '../../pipeline/pipeline-run.ts'
 import { isKept, toolMark, withoutParts } from '../session/inherited-stages.ts'
 import { inheritedSteps } from './takeover.ts'
 
-type Here = Pick<Environment, 'tools' | 'catalog' | 'agents' | 'unusable'>
+type Here = Pick<Environment, 'topologies' | 'tools' | 'catalog' | 'agents' | 'unusable'>
 
 export interface WithoutMissing {
   create: RunCreate
@@ -36,14 +37,20 @@ export async function withoutMissing(env: Here, row: RunRow, events: readonly Ru
     missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
     gone.push(toolMark(id))
   }
-  const { tools, model, agents, plan, ...rest } = create
+  const { tools, model, agents, plan, topology, ...rest } = create
   const here: RunCreate = { ...rest }
+  const isHere = (name: TopologyName): boolean => toTopology(name, env.topologies.ids()) !== undefined
+  const lost = [row.topology, plan?.topology, topology].find((name) => name !== undefined && !isHere(name))
+  if (lost !== undefined)
+    missing.push(`the topology ${lost} (its plan is executed as any other; without one svc chooses another topology)`)
+  else if (topology !== undefined) here.topology = topology
   if (tools !== undefined) here.tools = toolsHere(env, tools, missing)
   if (model !== undefined && (await hasModel(env, model, 'the model', missing))) here.model = model
   const named = await agentsHere(env, agents ?? profilesOfPlan(row, events), missing, gone)
   // Where none is named, all may be chosen from, unless one of the plan has to do without a part of it.
   if (agents !== undefined || named.some((agent) => typeof agent !== 'string')) here.agents = named
-  if (plan !== undefined) here.plan = withoutParts(plan, gone)
+  if (plan !== undefined)
+    here.plan = withoutParts(isHere(plan.topology) ? plan : { ...plan, topology: 'PARALLEL' }, gone)
   return missing.length === 0 ? { create, gone, missing: '' } : { create: here, gone, missing: missing.join('; ') }
 }
 

@@ -1,11 +1,11 @@
 import { toText } from '../../../../contracts/index.ts'
 import { toSvcError } from '../../../../errors.ts'
+import { ROLES } from '../../../../plan/roles.ts'
 import { abortable } from '../../../../support/abortable.ts'
 import { mediaOf } from '../../../../text/index.ts'
 import { type FailedCheck, failedAcceptance } from '../../acceptance.ts'
 import { nextBest } from '../../alternatives.ts'
 import { isMarked } from '../../refuted.ts'
-import { ROLES } from '../../roles.ts'
 import { findLeftOut } from '../left-out.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import { noteStall, type StepOutput } from '../state/outcomes.ts'
@@ -70,7 +70,7 @@ function passOn(context: ExecutionContext, state: StepState, thrown: unknown): b
   const reason = `${error.code}: another agent tries ${step.id}`
   run.emit('step.retrying', { tries: tries + 1, delayMs: 0, error: info }, at)
   run.emit('agent.failed', { error: info, willRetry: true }, at)
-  run.emit('agent.handoff', { from: agentId, to: other.agentId, reason, payloadRef: step.id }, at)
+  context.progress.handOver({ from: agentId, to: other.agentId, reason, payloadRef: step.id }, at)
   const message = `${agentId} could not do ${step.id}, so ${other.agentId} did: ${error.message}`
   run.warn({ code: 'agent_replaced', message })
   state.agentId = other.agentId

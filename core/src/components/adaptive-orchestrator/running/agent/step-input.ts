@@ -1,5 +1,5 @@
 import type { JsonSchema, Message, Reflection, ToolInfo, ToolSpec } from '../../../../contracts/index.ts'
-import { ALL_TOOLS } from '../../plan/validate-plan.ts'
+import { ALL_TOOLS } from '../../../../plan/validate-plan.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import type { StepState } from '../state/step-state.ts'
 import { Handoff, type OwnTool } from './handoff.ts'

@@ -1,7 +1,7 @@
 import type { AgentProfile, EventData, Plan, PlanStep, RunContext, WorkStatus } from '../../../../contracts/index.ts'
+import { ROLES } from '../../../../plan/roles.ts'
 import { dependentsOf } from '../../../../support/graph.ts'
 import { clip, oneLine } from '../../clip.ts'
-import { ROLES } from '../../roles.ts'
 import type { VoteRecord } from '../agent/vote.ts'
 import { isOver, type StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
@@ -19,8 +19,8 @@ export class Progress {
   readonly #working = new Set<string>()
   /** The status of each node of the graph as it was drawn last. */
   readonly #drawn = new Map<string, WorkStatus>()
-  /** Who did which step when the edges were drawn last: the rest of them is the plan's. */
-  #drawnAgents: string | undefined
+  /** Steps that went to other agents since the edges were drawn last; endless before the first drawing. */
+  #moved = Number.POSITIVE_INFINITY
 
   constructor(run: RunContext, plan: Plan, states: ReadonlyMap<string, StepState>, tally: Tally) {
     this.#run = run
@@ -40,16 +40,22 @@ export class Progress {
   }
 
   /**
-   * Draws the graph at first and where a step went to another agent; else only its nodes with a new status, so that the
-   * log of a run does not grow with the square of its steps.
+   * Draws the graph at first, and where steps went to other agents; else only its nodes with a new status. Of a large plan the
+   * edges are drawn anew once one in 32 of its steps went elsewhere, and at the end, so that the log of a run does not grow
+   * with the square of its steps.
    */
-  graph(): void {
-    const agents = Array.from(this.#states.values(), ({ agentId }) => agentId).join(' ')
-    const isWhole = agents !== this.#drawnAgents
-    this.#drawnAgents = agents
+  graph(isEnd = false): void {
+    const isWhole = this.#moved >= (isEnd ? 1 : Math.max(1, this.#states.size / MOVES_DRAWN))
+    if (isWhole) this.#moved = 0
     const nodes = this.#nodes((id, status) => isWhole || this.#drawn.get(id) !== status)
     for (const { id, status } of nodes) this.#drawn.set(id, status)
     if (nodes.length > 0) this.#run.emit('topology.updated', { nodes, edges: isWhole ? this.#edges() : [] })
+  }
+
+  /** A step goes to another agent. */
+  handOver(data: EventData['agent.handoff'], at: { agentId: string; stepId: string }): void {
+    this.#moved++
+    this.#run.emit('agent.handoff', data, at)
   }
 
   /** A step starts, and the results of others are handed to it. */
@@ -83,7 +89,8 @@ export class Progress {
     } else if (status === 'failed' && error !== undefined) this.#run.emit('step.failed', { error }, at)
     else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
     this.#message(state)
-    for (const id of this.#working) this.#endAgent(id)
+    const byAgent = this.#byAgent()
+    for (const id of this.#working) this.#endAgent(id, byAgent.get(id) ?? [])
   }
 
   /** Everything stops, also the agents at work. */
@@ -96,8 +103,9 @@ export class Progress {
 
   #nodes(isDrawn: (id: string, status: WorkStatus) => boolean): Graph['nodes'] {
     const nodes: Graph['nodes'] = []
+    const byAgent = this.#byAgent()
     for (const { agentId, name } of this.#plan.agents) {
-      const status = this.#agentStatus(agentId)
+      const status = statusOfAgent(byAgent.get(agentId) ?? [])
       if (isDrawn(agentId, status)) nodes.push({ id: agentId, kind: 'agent', label: name, status })
     }
     for (const { step, status } of this.#states.values()) {
@@ -115,15 +123,14 @@ export class Progress {
     ])
   }
 
-  #agentStatus(agentId: string): WorkStatus {
-    const own = this.#ofAgent(agentId)
-    if (own.some(({ status }) => status === 'running')) return 'running'
-    if (own.some((state) => !isOver(state))) return 'pending'
-    return agentStatus(own)
-  }
-
-  #ofAgent(agentId: string): StepState[] {
-    return [...this.#states.values()].filter((state) => state.agentId === agentId)
+  #byAgent(): Map<string, StepState[]> {
+    const byAgent = new Map<string, StepState[]>()
+    for (const state of this.#states.values()) {
+      const own = byAgent.get(state.agentId)
+      if (own === undefined) byAgent.set(state.agentId, [state])
+      else own.push(state)
+    }
+    return byAgent
   }
 
   /** What a step found goes to the agents that build on it; the whole text is in `step.completed`. */
@@ -140,8 +147,7 @@ export class Progress {
   }
 
   /** An agent ends with the last of its steps. One whose steps all went to others has been announced as failed. */
-  #endAgent(agentId: string): void {
-    const own = this.#ofAgent(agentId)
+  #endAgent(agentId: string, own: readonly StepState[]): void {
     if (!own.every(isOver)) return
     this.#working.delete(agentId)
     const last = own.findLast(({ status }) => status !== 'skipped') ?? own.at(-1)
@@ -153,6 +159,14 @@ export class Progress {
       this.#run.emit('agent.completed', data, at)
     } else this.#run.emit('agent.failed', { error, willRetry: false }, at)
   }
+}
+
+/** Of so many steps one has gone elsewhere when the edges are drawn anew. */
+const MOVES_DRAWN = 32
+
+function statusOfAgent(own: readonly StepState[]): WorkStatus {
+  if (own.some(({ status }) => status === 'running')) return 'running'
+  return own.every(isOver) ? agentStatus(own) : 'pending'
 }
 
 const EDGE_KINDS: Readonly<Record<string, string>> = {

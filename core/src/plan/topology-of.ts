@@ -1,6 +1,6 @@
-import type { PlanStep, Topology } from '../../../contracts/index.ts'
-import { sinksOf, topologicalOrder } from '../../../support/graph.ts'
-import { ROLES } from '../roles.ts'
+import type { PlanStep, Topology } from '../contracts/index.ts'
+import { sinksOf, topologicalOrder } from '../support/graph.ts'
+import { ROLES } from './roles.ts'
 
 /** From this share of steps on a level is wide, from this one on a chain is the whole plan. */
 const WIDE = 0.4

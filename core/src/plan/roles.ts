@@ -1,4 +1,4 @@
-import type { Plan, PlanStep } from '../../contracts/index.ts'
+import type { Plan, PlanStep } from '../contracts/index.ts'
 
 /** What a step is for, beyond work: the parts that a topology adds. */
 export const ROLES = {

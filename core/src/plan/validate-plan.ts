@@ -1,16 +1,18 @@
-import type { Plan, PlanStep, ToolInfo } from '../../../contracts/index.ts'
-import { type FieldError, RunError } from '../../../errors.ts'
-import { depthOf, findCycle, heaviestPath, sinksOf } from '../../../support/graph.ts'
-import { ROLES, synthesisOf } from '../roles.ts'
+import { isTopology, type Plan, type PlanStep, type ToolInfo, type TopologyName } from '../contracts/index.ts'
+import { type FieldError, RunError } from '../errors.ts'
+import { depthOf, findCycle, heaviestPath, sinksOf } from '../support/graph.ts'
+import { describeErrors } from '../text/describe-errors.ts'
 import { marksOf } from './marks.ts'
 import { type ReadPlan, readPlan } from './read-plan.ts'
+import { ROLES, synthesisOf } from './roles.ts'
+import { describeUnknown } from './topology-names.ts'
 import { topologyOf } from './topology-of.ts'
 
 /** Stands in `tools` for every tool that the run allows. */
 export const ALL_TOOLS = '*'
 
-/** Steps of a plan in all. */
-export const MAX_STEPS = 32
+/** Steps of a plan in all, where no setting says otherwise. */
+export const MAX_STEPS = 256
 /** Steps one after the other. */
 export const MAX_DEPTH = 6
 
@@ -21,6 +23,12 @@ export interface PlanRules {
   profiles?: readonly string[]
   /** The task, for the synthesis that loose ends get. Default: the objectives. */
   task?: string
+  /** Steps in all. Default 256. */
+  maxSteps?: number
+  /** Topologies that plugins have registered; without it any other name than svc's own is taken to be one. */
+  topologies?: readonly string[]
+  /** Whether the steps of a topology may end loose, without one that makes one answer out of them. Default: no. */
+  isLoose?: (topology: TopologyName) => boolean
   /** The steps are the work alone, to which a topology adds its own: loose ends stay loose, and these limits are errors. */
   work?: { maxSteps: number; maxDepth: number }
   /** Where the plan is from, when it does not say. Default `user`. */
@@ -42,24 +50,27 @@ export interface PlanFindings {
 }
 
 /**
- * Checks a plan of any origin and repairs what can be repaired: unique ids, known dependencies, no cycle, at most 32
- * steps and 6 in a row, an acceptance for every step, only allowed tools, one last step. Never throws.
+ * Checks a plan of any origin and repairs what can be repaired: unique ids, known dependencies, no cycle, not too many
+ * steps, an acceptance for every step, only allowed tools, one last step. Never throws.
  */
 export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFindings {
   const read = readPlan(value)
   const source = sourceOf(read.source) ?? rules.source ?? 'user'
   const draft: Draft = { ...read, mend: rules.mend ?? source !== 'user' }
-  const most = rules.work?.maxSteps ?? MAX_STEPS
-  if (draft.steps.length > MAX_STEPS * 4) {
-    draft.errors.push({ path: '/steps', message: `must have at most ${most} steps, not ${draft.steps.length}` })
+  const { isLoose = () => false } = rules
+  const most = rules.work?.maxSteps ?? rules.maxSteps ?? MAX_STEPS
+  // What is far too long is not looked at any further.
+  if (!checkCount(draft, most) && draft.steps.length > most * 4)
     return { plan: undefined, errors: draft.errors, warnings: draft.warnings }
-  }
+  checkTopology(draft, rules.topologies)
   checkIds(draft)
   checkDependencies(draft)
   checkCycles(draft)
   if (draft.errors.length === 0) {
-    if (rules.work === undefined) tieLooseEnds(draft, rules.task)
-    checkLimits(draft, most, rules.work?.maxDepth)
+    if (rules.work === undefined && !(draft.topology !== undefined && isLoose(draft.topology)))
+      tieLooseEnds(draft, rules.task)
+    checkCount(draft, most)
+    checkDepth(draft, rules.work?.maxDepth)
   }
   for (const step of draft.steps) {
     if (step.acceptance.length === 0) step.acceptance = [`answers: ${step.objective}`]
@@ -87,13 +98,17 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
  */
 export function requirePlan(value: unknown, rules: PlanRules = {}): Plan {
   const { plan, errors } = validatePlan(value, rules)
-  if (plan !== undefined) return plan
-  const [first] = errors
-  throw new RunError(
-    'plan_invalid',
-    `the plan cannot be executed: ${first?.path || '/'} ${first?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`,
-    { errors },
-  )
+  if (plan === undefined) throw toInvalid(errors)
+  return plan
+}
+
+const MOST_SAID = 10
+
+/** The error of a plan with all that is wrong in `errors`; its message says the first ten. */
+export function toInvalid(errors: FieldError[]): RunError {
+  const more = errors.length > MOST_SAID ? ` (and ${errors.length - MOST_SAID} more)` : ''
+  const said = describeErrors(errors.slice(0, MOST_SAID))
+  return new RunError('plan_invalid', `the plan cannot be executed: ${said}${more}`, { errors })
 }
 
 interface Draft extends ReadPlan {
@@ -109,6 +124,11 @@ function mistake(draft: Draft, path: string, error: string, repair: string): voi
   else draft.errors.push({ path, message: error })
 }
 
+function checkTopology({ topology, errors }: Draft, own: readonly string[] | undefined): void {
+  if (topology === undefined || own === undefined || isTopology(topology) || own.includes(topology)) return
+  errors.push({ path: '/topology', message: describeUnknown(topology, own) })
+}
+
 function checkIds(draft: Draft): void {
   const seen = new Set<string>()
   draft.steps = draft.steps.filter((step, index) => {
@@ -122,7 +142,8 @@ function checkIds(draft: Draft): void {
       `must be unique: "${step.id}" is there already`,
       `left out a second step with the id "${step.id}"`,
     )
-    return false
+    // Pointers to the steps behind it stay right.
+    return !draft.mend
   })
 }
 
@@ -148,23 +169,25 @@ function checkDependencies(draft: Draft): void {
 }
 
 function checkCycles(draft: Draft): void {
-  for (let cycle = findCycle(draft.steps); cycle !== undefined; cycle = findCycle(draft.steps)) {
+  const steps = [...new Map(draft.steps.map((step) => [step.id, step])).values()]
+  for (let cycle = findCycle(steps); cycle !== undefined; cycle = findCycle(steps)) {
     const path = [...cycle, cycle[0]].join(' → ')
-    if (!draft.mend) {
-      draft.errors.push({ path: '/steps', message: `must not wait for each other in a circle: ${path}` })
-      return
-    }
     const edges = cycle.map((from, index) => ({ from, to: cycle[(index + 1) % cycle.length] ?? from }))
     // An edge that no objective names is a dependency that was only declared.
-    const weakest = edges.find(({ from, to }) => !marksOf(objectiveOf(draft, to)).includes(from)) ?? edges[0]
-    const step = draft.steps.find(({ id }) => id === weakest?.to)
+    const weakest =
+      edges.find(({ from, to }) => !marksOf(steps.find(({ id }) => id === to)?.objective ?? '').includes(from)) ??
+      edges[0]
+    const step = steps.find(({ id }) => id === weakest?.to)
     if (step === undefined || weakest === undefined) return
     step.dependsOn = step.dependsOn.filter((id) => id !== weakest.from)
-    draft.warnings.push(`cut the circle ${path}: ${weakest.to} does not wait for ${weakest.from}`)
+    mistake(
+      draft,
+      '/steps',
+      `must not wait for each other in a circle: ${path}`,
+      `cut the circle ${path}: ${weakest.to} does not wait for ${weakest.from}`,
+    )
   }
 }
-
-const objectiveOf = (draft: Draft, id: string): string => draft.steps.find((step) => step.id === id)?.objective ?? ''
 
 function tieLooseEnds(draft: Draft, task: string | undefined): void {
   const ends = sinksOf(draft.steps)
@@ -188,10 +211,14 @@ function tieLooseEnds(draft: Draft, task: string | undefined): void {
   })
 }
 
-function checkLimits(draft: Draft, maxSteps: number, maxDepth: number | undefined): void {
-  if (draft.steps.length > maxSteps) {
-    draft.errors.push({ path: '/steps', message: `must have at most ${maxSteps} steps, not ${draft.steps.length}` })
-  }
+/** @returns whether there are not too many steps */
+function checkCount({ steps, errors }: Draft, most: number): boolean {
+  if (steps.length <= most) return true
+  errors.push({ path: '/steps', message: `must have at most ${most} steps, not ${steps.length}` })
+  return false
+}
+
+function checkDepth(draft: Draft, maxDepth: number | undefined): void {
   const depth = depthOf(draft.steps)
   if (maxDepth !== undefined && depth > maxDepth) {
     draft.errors.push({ path: '/steps', message: `at most ${maxDepth} steps may wait in a row, not ${depth}` })

@@ -1,11 +1,19 @@
-import { type PlanAgent, type PlanStep, ToolRisk, type Topology, toTopology } from '../../../contracts/index.ts'
-import type { FieldError } from '../../../errors.ts'
-import { fits } from '../../../validate.ts'
+import {
+  type PlanAgent,
+  type PlanStep,
+  TOPOLOGIES,
+  TOPOLOGY_NAME,
+  ToolRisk,
+  type TopologyName,
+  toTopology,
+} from '../contracts/index.ts'
+import type { FieldError } from '../errors.ts'
+import { fits } from '../validate.ts'
 
 /** A plan as it could be read: steps are complete, the graph is not looked at yet. */
 export interface ReadPlan {
   id: string
-  topology: Topology | undefined
+  topology: TopologyName | undefined
   agents: PlanAgent[]
   steps: PlanStep[]
   source: string | undefined
@@ -47,13 +55,9 @@ export function readPlan(value: unknown): ReadPlan {
     if (step !== undefined) steps.push(step)
   }
   const word = textOf(plan.topology)
-  const topology = word === undefined ? undefined : toTopology(word)
-  if (plan.topology !== undefined && (topology === undefined || topology === 'AUTO')) {
-    errors.push({
-      path: '/topology',
-      message: 'must be SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED or HYBRID',
-    })
-  }
+  const topology = word && (toTopology(word) ?? toOwn(word))
+  if (plan.topology !== undefined && (topology === undefined || topology === 'AUTO'))
+    errors.push({ path: '/topology', message: `must be ${TOPOLOGIES.join(', ')}, or a name that a plugin registered` })
   return {
     id: textOf(plan.id) ?? 'plan-1',
     topology: topology === 'AUTO' ? undefined : topology,
@@ -63,6 +67,11 @@ export function readPlan(value: unknown): ReadPlan {
     errors,
     warnings: [...textsOf(plan.warnings), ...warnings],
   }
+}
+
+function toOwn(word: string): string | undefined {
+  const name = word.trim().toUpperCase()
+  return TOPOLOGY_NAME.test(name) ? name : undefined
 }
 
 function readAgents(value: unknown, errors: FieldError[]): PlanAgent[] {
