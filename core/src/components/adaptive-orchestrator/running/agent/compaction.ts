@@ -27,6 +27,7 @@ export class Compaction {
   readonly #key: string
   readonly #windowTokens: number
   readonly #canSummarise: boolean
+  readonly #turns: number
   #count = 0
   #lastTurn = Number.NEGATIVE_INFINITY
   /** Tokens of the last call, and how many messages it was asked with. */
@@ -34,7 +35,8 @@ export class Compaction {
   #asked = 0
   #isTight = false
 
-  constructor(context: ExecutionContext, state: StepState, worker: Worker, key: string) {
+  /** @param turns messages of earlier runs before the objective */
+  constructor(context: ExecutionContext, state: StepState, worker: Worker, key: string, turns: number) {
     const { run } = context
     // What the run knows is of its default model; of an agent's own nothing is known here.
     const isDefault = context.modelOf(worker) === run.defaultModel
@@ -42,6 +44,7 @@ export class Compaction {
     this.#state = state
     this.#worker = worker
     this.#key = key
+    this.#turns = turns
     this.#windowTokens = (isDefault && run.contextTokens) || WINDOW_TOKENS
     this.#canSummarise = !(isDefault && run.deterministic)
   }
@@ -73,7 +76,7 @@ export class Compaction {
    * @throws CancelledError, PluginError; any other failure of the summary becomes the warning `compaction_failed`
    */
   async summarise(messages: Message[], turn: number): Promise<Message[]> {
-    const cut = cutForSummary(messages)
+    const cut = cutForSummary(messages, this.#turns)
     if (cut === undefined) return messages
     this.#lastTurn = turn
     const summary = await this.#ask(cut)
