@@ -162,7 +162,7 @@ test('a thread remembers of itself what it is not sent anyway, and nothing of an
     await session.run({ task: 'My project is called Zephyr.', threadId })
     const sent = await session.run({ task: 'What is my project called?', threadId })
     assert.equal(recalledIds(sent.events), [], 'the turn itself was sent')
-    await session.run({ task: `Count the words: ${'harbour crane '.repeat(1_000)}`, threadId })
+    await session.run({ task: `Count the words: ${'harbour crane '.repeat(2_000)}`, threadId })
     const leftOut = await session.run({ task: 'What is my project called now?', threadId, tokenBudget: 8_000 })
     assert.is(recalledIds(leftOut.events).length, 1)
     const other = await session.run({ task: 'What is my project called?', threadId: await session.thread() })
