@@ -26,6 +26,7 @@ import type {
 } from '@svc/core'
 import { createError, isErrorCode, NotFoundError, type SvcError, toSvcError, UsageError } from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
+import { type ClientThreads, createClientThreads } from './client-threads.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'
 import { createRunStream, type RunStream } from './stream/run-stream.ts'
 import { type OutputReader, type TypedResult, toOutputReader } from './typed-output.ts'
@@ -195,8 +196,9 @@ export abstract class Client {
     return this.#connected().memory
   }
 
-  get threads(): Runtime['threads'] {
-    return this.#connected().threads
+  /** Conversations: `const thread = await client.threads.create()`, then `thread.run('…')`. */
+  get threads(): ClientThreads {
+    return createClientThreads(this, this.#connected().threads)
   }
 
   /**

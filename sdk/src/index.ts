@@ -3,6 +3,7 @@
 export type * from '@svc/core'
 export { AMEND, defineConfig, definePlugin, defineTool, SvcError } from '@svc/core'
 export type { ClientRunOptions } from './client.ts'
+export type { ClientThread, ClientThreads } from './client-threads.ts'
 export type { ServiceClientOptions } from './client-options.ts'
 export { createClient } from './create-client.ts'
 export type { ApprovalAnswer, InputQuestion } from './option-checks.ts'

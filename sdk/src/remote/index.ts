@@ -2,6 +2,7 @@
 export type * from '@svc/core'
 export { SvcError } from '@svc/core/client'
 export type { ClientRunOptions } from '../client.ts'
+export type { ClientThread, ClientThreads } from '../client-threads.ts'
 export type { ApprovalAnswer, InputQuestion } from '../option-checks.ts'
 export type { RunStream } from '../stream/run-stream.ts'
 export { RESET } from '../stream/text-pieces.ts'
