@@ -1,14 +1,22 @@
-import type { Page, Runtime, Thread, ThreadMessage } from '@svc/core'
-import type { Client } from './client.ts'
+import type { ExecutionResult, Page, Runtime, Thread, ThreadMessage } from '@svc/core'
+import type { ClientRunOptions } from './option-checks.ts'
+import type { RunStream } from './stream/run-stream.ts'
+import type { TypedResult } from './typed-output.ts'
 
 type ThreadApi = Runtime['threads']
+type Typed<Schema> = ClientRunOptions & { outputSchema: Schema }
+
+interface Tasks {
+  /** Runs a task and waits for its result. Tasks of one conversation are done one after the other. */
+  run<const Schema extends object>(task: string, options: Typed<Schema>): Promise<TypedResult<Schema>>
+  run(task: string, options?: ClientRunOptions): Promise<ExecutionResult>
+  /** Runs a task and yields its events as they come, or its text; `.result` resolves with its result. */
+  stream<const Schema extends object>(task: string, options: Typed<Schema>): RunStream<TypedResult<Schema>>
+  stream(task: string, options?: ClientRunOptions): RunStream
+}
 
 /** A conversation, and what a program does in it: each task is sent what was said before. */
-export interface ClientThread extends Thread {
-  /** Runs a task in this conversation, as `client.run` does. Tasks of one conversation are done one after the other. */
-  run: Client['run']
-  /** The same as `client.stream`. */
-  stream: Client['stream']
+export interface ClientThread extends Thread, Tasks {
   /** What was said, oldest first. */
   messages(): Promise<ThreadMessage[]>
 }
@@ -23,7 +31,7 @@ export interface ClientThreads extends Pick<ThreadApi, 'delete' | 'messages'> {
   copy(...of: Parameters<ThreadApi['copy']>): Promise<ClientThread>
 }
 
-export function createClientThreads(client: Client, threads: ThreadApi): ClientThreads {
+export function createClientThreads(client: Tasks, threads: ThreadApi): ClientThreads {
   const bind = (thread: Thread): ClientThread => {
     const { id: threadId } = thread
     const work: Pick<ClientThread, 'run' | 'stream' | 'messages'> = {

@@ -25,8 +25,7 @@ export const withMedia = (message: Message, context: Material): Message => {
 export function toTurns(thread: readonly ThreadMessage[]): Message[] {
   return thread.flatMap(({ role, content, context, status, runId }, index): Message[] => {
     const note = status === undefined ? '' : (NOTES[status] ?? 'not yet')
-    if (role === 'assistant')
-      return [textMessage('assistant', note === '' ? content : `${content}\n\n[${note}]`)]
+    if (role === 'assistant') return [textMessage('assistant', note === '' ? content : `${content}\n\n[${note}]`)]
     const material = quoteMaterial(context)
     const asked = withMedia(textMessage('user', material === '' ? content : `${content}\n\n${material}`), context)
     const next = thread[index + 1]

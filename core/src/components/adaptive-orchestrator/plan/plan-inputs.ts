@@ -1,4 +1,12 @@
-import type { AgentProfile, MemoryHit, RunOptions, ThreadMessage, ToolInfo, Topology, Warning } from '../../../contracts/index.ts'
+import type {
+  AgentProfile,
+  MemoryHit,
+  RunOptions,
+  ThreadMessage,
+  ToolInfo,
+  Topology,
+  Warning,
+} from '../../../contracts/index.ts'
 import type { TeamMember } from '../agents.ts'
 
 /** What a plan is made from beside the task: a `RunContext` fits. */

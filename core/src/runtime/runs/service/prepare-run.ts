@@ -98,11 +98,7 @@ async function checkPrices(env: Environment, first: ResolvedModel, names: readon
  * @throws NotFoundError, ConfigError, ValidationError where what was there when the run was made is not here: another process
  *   may have it; CapacityError where the store cannot be reached
  */
-export async function prepareRun(
-  env: Environment,
-  row: RunRow,
-  steps: readonly StepRow[],
-): Promise<PreparedRun> {
+export async function prepareRun(env: Environment, row: RunRow, steps: readonly StepRow[]): Promise<PreparedRun> {
   const { create } = row
   const settled = row.limits ?? limitsOf(env, create)
   const limits = row.bounded === true ? leastOf(settled, limitsOf(env, { task: create.task })) : settled
@@ -156,12 +152,7 @@ export async function prepareRun(
 }
 
 /** @throws where another process, or a later try, may do better */
-async function findParts(
-  env: Environment,
-  row: RunRow,
-  steps: readonly StepRow[],
-  limits: RunLimits,
-): Promise<Parts> {
+async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[], limits: RunLimits): Promise<Parts> {
   const { create } = row
   checkTools(create.tools, env)
   try {

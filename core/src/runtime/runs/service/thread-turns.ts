@@ -1,10 +1,10 @@
 import type { StepRow } from '../../../contracts/log/journal.ts'
-import type { RunOptions } from '../../../contracts/run/run.ts'
+import type { ContentPart } from '../../../contracts/model/message.ts'
 import type { ThreadMessage, ThreadTurns } from '../../../contracts/run/thread.ts'
 import type { Store } from '../../../contracts/store/store.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { estimateMessageTokens } from '../../../text/compact-messages.ts'
-import { bytesOf, inWords, mediaOf } from '../../../text/media.ts'
+import { bytesOf, inWords, isMedia, mediaOf } from '../../../text/media.ts'
 import { toTurns } from '../../../text/task/turns.ts'
 
 export const NO_TURNS: ThreadTurns = { messages: [], leftOut: { turns: 0, tokens: 0, media: 0 } }
@@ -77,7 +77,9 @@ export function warnOfLeftOut({ messages, leftOut: { turns, tokens, media } }: T
   const left = `${turns} earlier ${turns === 1 ? 'turn' : 'turns'} of the thread (${tokens} tokens)`
   const named = `${media} ${media === 1 ? 'image or PDF' : 'images and PDFs'} of earlier turns`
   return [
-    ...(turns > 0 ? [`${left} did not fit and ${turns === 1 ? 'was' : 'were'} left out; the newest ${kept} were sent`] : []),
+    ...(turns > 0
+      ? [`${left} did not fit and ${turns === 1 ? 'was' : 'were'} left out; the newest ${kept} were sent`]
+      : []),
     ...(media > 0 ? [`${named} did not fit and ${media === 1 ? 'was' : 'were'} named in words`] : []),
   ].map((message) => ({ code: 'turns_left_out', message }))
 }
@@ -85,32 +87,40 @@ export function warnOfLeftOut({ messages, leftOut: { turns, tokens, media } }: T
 /** Under which key a run records what it was sent of its thread. */
 export const THREAD_KEY = 'thread'
 
-interface Recorded extends ThreadTurns {
-  /** Runs whose images and files were sent: the store has them with those runs. */
-  media: string[]
+/** What is recorded of the turns that a run is sent: the bytes of images and files stand beside the log, once for all runs. @param keep stores bytes. @returns their SHA-256 */
+export async function toRecorded(turns: ThreadTurns, keep: (bytes: Uint8Array) => Promise<string>): Promise<unknown> {
+  return withParts(turns, async (part) => {
+    if (!isMedia(part)) return part
+    return withField(part, 'data', 'ref', await keep(Buffer.from(part.data, 'base64')))
+  })
 }
 
-export const toRecorded = ({ messages, leftOut }: ThreadTurns): Recorded => ({
-  messages: messages.map(withWords),
-  leftOut,
-  media: messages.flatMap(({ runId, context }) => (mediaOf(context).length > 0 ? [runId] : [])),
-})
-
-/** What was recorded, with the images and files of runs that are still there; undefined where nothing was. */
+/** The turns that are recorded of a run; undefined where none are. */
 export async function readTurns(
-  { runs }: Pick<Store, 'runs'>,
+  { payloads }: Pick<Store, 'payloads'>,
   steps: readonly StepRow[],
 ): Promise<ThreadTurns | undefined> {
-  const recorded = steps.find(({ key }) => key === THREAD_KEY)?.outcome as Recorded | undefined
-  if (recorded === undefined) return undefined
-  const { messages, leftOut, media } = recorded
-  const contexts = new Map<string, RunOptions['context']>()
-  for (const runId of media) contexts.set(runId, (await runs.get(runId))?.create.context)
-  return {
-    leftOut,
-    messages: messages.map((message) => {
-      const context = message.role === 'user' ? contexts.get(message.runId) : undefined
-      return context === undefined ? message : { ...message, context }
-    }),
-  }
+  const recorded = steps.find(({ key }) => key === THREAD_KEY)?.outcome as ThreadTurns | undefined
+  return (
+    recorded &&
+    withParts(recorded, async (part) => {
+      if (!('ref' in part)) return part
+      const bytes = await payloads.get(String(part.ref))
+      if (bytes === undefined) return { type: 'text', text: `[an ${part.type} that is kept no longer]` }
+      return withField(part, 'ref', 'data', Buffer.from(bytes).toString('base64'))
+    })
+  )
+}
+
+/** One field in the place of another: requests are held against their records with their fields in order. */
+const withField = (part: object, from: string, to: string, value: unknown): unknown =>
+  Object.fromEntries(Object.entries(part).map(([name, old]) => (name === from ? [to, value] : [name, old])))
+
+/** The same turns with each part of their material made anew. */
+async function withParts(turns: ThreadTurns, change: (part: ContentPart) => Promise<unknown>): Promise<ThreadTurns> {
+  const toChanged = async (message: ThreadMessage): Promise<ThreadMessage> =>
+    typeof message.context === 'object'
+      ? { ...message, context: (await Promise.all(message.context.map(change))) as ContentPart[] }
+      : message
+  return { ...turns, messages: await Promise.all(turns.messages.map(toChanged)) }
 }

@@ -161,13 +161,10 @@ function toMessages(row: RunRow): ThreadMessage[] {
     createdAt,
     ...(isStrangers && { tainted: true }),
   }
-  const summary = typeof result === 'object' && result !== null && 'summary' in result ? result.summary : undefined
-  if (typeof summary !== 'string' || summary === '') return [asked]
-  const isTainted = isStrangers || isTaintedResult(result as Partial<ExecutionResult>)
+  const { summary = '', steps = [], tainted = false } = (result ?? {}) as Partial<ExecutionResult>
+  // The summary of a run that failed says why, where nothing was answered.
+  const isAnswered = status !== 'failed' || steps.some(({ output }) => output !== '')
+  if (summary === '' || !isAnswered) return [asked]
   const answered: ThreadMessage = { role: 'assistant', content: summary, ...run, createdAt: finishedAt ?? createdAt }
-  return [asked, isTainted ? { ...answered, tainted: true } : answered]
-}
-
-function isTaintedResult(result: Partial<ExecutionResult>): boolean {
-  return result.tainted === true
+  return [asked, isStrangers || tainted ? { ...answered, tainted: true } : answered]
 }

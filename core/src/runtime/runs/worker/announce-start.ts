@@ -20,7 +20,14 @@ export function announceStart(session: RunSession, row: RunRow, nowMs: number, q
     session.stop.stop(new RunError('queue_timeout', `the run waited ${queuedMs} ms for its turn, longer than it may`))
     return
   } else recorder.patch({ startedAt: isoTime(nowMs) })
-  if (facts.threadId !== undefined && !recorder.hasNoted(THREAD_KEY)) recorder.note(THREAD_KEY, toRecorded(facts.thread))
   if (row.status === 'cancelling') session.stop.stop(new CancelledError('cancelled', 'cancelled before a crash'))
   else if (row.status !== 'waiting') recorder.emit('run.started', { attempt: recoveries + 1 })
+}
+
+/** Records what a run is sent of its thread when it begins: it is sent the same after a crash, and so are forks and replays. */
+export async function recordTurns({ recorder, facts }: RunSession, { startedAt, threadId }: RunRow): Promise<void> {
+  if (threadId === undefined || startedAt !== undefined) return
+  // A run that goes on from another has its turns, and keeps their images for itself.
+  const recorded = await toRecorded(facts.thread, (bytes) => recorder.keep(bytes))
+  if (!recorder.hasNoted(THREAD_KEY)) recorder.note(THREAD_KEY, recorded)
 }
