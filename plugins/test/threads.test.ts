@@ -5,6 +5,7 @@ import {
   type ExecutionResult,
   type Message,
   type Plugin,
+  ProviderError,
   type RunCreate,
   type RunOptions,
   startRuntime,
@@ -195,12 +196,16 @@ for (const vendor of VENDORS) {
       for (let turn = 0; turn < 9; turn++) {
         const { id, sent } = await say(`Turn ${turn}: ${long}`, { tokenBudget: 8_000 })
         const turns = turnsOf(sent[0] ?? { messages: [] })
-        firsts.push(turns[0]?.[1].slice(0, 6) ?? '')
+        firsts.push(/Turn \d/.exec(turns[0]?.[1] ?? '')?.[0] ?? '')
         const { warnings } = await resultOf(runtime, id)
         const told = warnings.find(({ code }) => code === 'turns_left_out')
         const left = turn - (turns.length - 1) / 2
         if (left === 0) assert.is(told, undefined)
-        else assert.match(told?.message ?? '', new RegExp(`^${left} earlier turns? of the thread \\(\\d+ tokens\\)`))
+        else
+          assert.match(
+            told?.message ?? '',
+            new RegExp(`: the oldest ${left} turns?, \\d+ tokens; sent: ${turn - left}$`),
+          )
         assert.is(turns.at(-1)?.[1].startsWith(`Turn ${turn}:`), true)
       }
       assert.is(new Set(firsts).size < 5, true, `the beginning stays for several turns: ${firsts}`)
@@ -358,7 +363,7 @@ test('an answer that rests on something untrusted taints the run that is sent it
   await runtime.close()
 })
 
-test('a run of an owner is sent no turn of another one, whoever may write in the thread', async () => {
+test('a run of an owner is sent no turn of another one in the same thread', async () => {
   const sent: string[][] = []
   const model = modelOf(({ messages }) => {
     sent.push(messages.slice(1).map(({ content }) => toText(content)))
@@ -376,6 +381,29 @@ test('a run of an owner is sent no turn of another one, whoever may write in the
   assert.equal(await say('And now?', 'alice'), ['The code is 4711', 'Noted.', 'And now?'])
   const messages = await runtime.threads.messages(threadId, { owner: 'bob' }).catch(() => 'not found')
   assert.is(messages, 'not found')
+  await runtime.close()
+})
+
+test('a model that takes less than was thought is sent the newer half of the turns', async () => {
+  const sent: string[][] = []
+  const model = modelOf(({ messages }) => {
+    sent.push(messages.slice(1).map(({ content }) => toText(content)))
+    return messages.length > 5 ? { error: new ProviderError('context_overflow', 'too long') } : 'Noted.'
+  })
+  const runtime = await createRuntime({ model: 'scripted', plugins: [model] }, { env: {}, persist: false })
+  const { id: threadId } = await runtime.threads.create()
+  for (const task of ['One', 'Two']) await endedRun(runtime, { task, threadId })
+  const id = await endedRun(runtime, { task: 'Three', threadId })
+  assert.equal(sent.slice(2), [
+    ['One', 'Noted.', 'Two', 'Noted.', 'Three'],
+    ['Two', 'Noted.', 'Three'],
+  ])
+  const { status, warnings } = await resultOf(runtime, id)
+  assert.is(status, 'completed')
+  assert.match(
+    warnings.find(({ code }) => code === 'turns_left_out')?.message ?? '',
+    /the oldest 1 turns?, \d+ tokens; sent: 1$/,
+  )
   await runtime.close()
 })
 
@@ -429,13 +457,15 @@ test('whatever was said, the newest turns that fit are sent, and every other one
           all.push(task, answer)
         }
         const id = await endedRun(runtime, { task: 'What now?', threadId, tokenBudget })
-        const texts = sent.slice(0, -1).map(({ content }) => toText(content))
+        const texts = sent
+          .slice(0, -1)
+          .map(({ content }) => toText(content).replace(/^\[\d+ earlier turns? left out]\n\n/, ''))
         assert.equal(texts, all.slice(all.length - texts.length))
         assert.is(texts.length % 2, 0)
         const tokens = sent.slice(0, -1).reduce((sum, message) => sum + estimateMessageTokens(message), 0)
         assert.ok(tokens <= tokenBudget / 4, `${tokens} of ${tokenBudget}`)
         const told = (await resultOf(runtime, id)).warnings.find(({ code }) => code === 'turns_left_out')
-        const left = Number(/^\d+/.exec(told?.message ?? '0')?.[0])
+        const left = Number(/\d+/.exec(told?.message ?? '0')?.[0])
         assert.is(left, sizes.length - texts.length / 2)
         await runtime.close()
       },

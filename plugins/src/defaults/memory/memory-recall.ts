@@ -91,7 +91,7 @@ export const isRelevant = ({ parts: { coverage = 0, stems = 0, weight = 0 } }: P
 
 /**
  * Whether a hit may go into a prompt. How the same task ended before is no evidence for how it is to be answered now, a turn of
- * the thread that is sent itself need not be told again, and a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
+ * the thread that is sent itself is not sent twice, and a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
  */
 function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
   if (!isRelevant(hit) || hit.tags.includes('archived')) return false

@@ -23,9 +23,9 @@ import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
+import { messagesOfThread } from '../threads/threads.ts'
+import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../threads/turns.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
-import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from './thread-turns.ts'
-import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */
 export interface PreparedRun {

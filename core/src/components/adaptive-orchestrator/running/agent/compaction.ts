@@ -27,7 +27,7 @@ export class Compaction {
   readonly #key: string
   readonly #windowTokens: number
   readonly #canSummarise: boolean
-  readonly #turns: number
+  #turns: number
   #count = 0
   #lastTurn = Number.NEGATIVE_INFINITY
   /** Tokens of the last call, and how many messages it was asked with. */
@@ -83,12 +83,22 @@ export class Compaction {
     return summary === undefined ? messages : withSummary(cut, summary)
   }
 
-  /** The conversation with all but the newest outputs masked, after a model refused it as too long. */
+  /**
+   * The conversation after a model refused it as too long: with all but the newest outputs masked, else without the older half
+   * of the turns of earlier runs, a task with its answer each.
+   */
   shorten(messages: Message[]): Message[] | undefined {
-    const shorter = compactMessages(messages, { window: 0, keep: 2 })
-    if (shorter.masked === 0) return undefined
     this.#used = 0
-    return shorter.messages
+    const shorter = compactMessages(messages, { window: 0, keep: 2 })
+    if (shorter.masked > 0) return shorter.messages
+    if (this.#turns === 0) return undefined
+    const left = 2 * Math.ceil(this.#turns / 4)
+    const first = messages.findIndex(({ role }) => role !== 'system')
+    const tokens = messages.slice(first, first + left).reduce((sum, message) => sum + estimateMessageTokens(message), 0)
+    this.#turns -= left
+    const message = `left out of the conversation of ${this.#worker.name}, whose model takes no more: the oldest ${left / 2} turns, ${tokens} tokens; sent: ${this.#turns / 2}`
+    this.#context.run.warn({ code: 'turns_left_out', message })
+    return messages.toSpliced(first, left)
   }
 
   /** What came to the conversation after the model's last answer, which its own usage counts. */

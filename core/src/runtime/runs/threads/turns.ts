@@ -19,8 +19,8 @@ export const turnTokens = (budgetTokens: number, windowTokens = Number.POSITIVE_
   Math.floor(SHARE * Math.min(budgetTokens, windowTokens))
 
 /**
- * The newest turns that fit. Whole turns are left out, the oldest first, and where some have to be, so many that half of the room is
- * free again: the messages begin with the same turn for a while then, and a provider finds them in its cache.
+ * The newest turns that fit. Whole turns are left out, the oldest first, and where some have to be, so many that the others take
+ * half: the messages begin with the same turn for a while then, and a provider finds them in its cache.
  */
 export function fitTurns(messages: readonly ThreadMessage[], mostTokens: number): ThreadTurns {
   const turns = byRun(messages)
@@ -34,8 +34,18 @@ export function fitTurns(messages: readonly ThreadMessage[], mostTokens: number)
     if (kept > mostTokens) kept -= sizes[first++] ?? 0
   }
   const tokens = sizes.slice(0, first).reduce((sum, size) => sum + size, 0)
-  return { messages: turns.slice(first).flat(), leftOut: { turns: first, tokens, media: 0 } }
+  return { messages: turns.slice(first).flat().map(withNote(first)), leftOut: { turns: first, tokens, media: 0 } }
 }
+
+/** Says to who reads the first message what is not there. */
+const withNote =
+  (left: number) =>
+  (message: ThreadMessage, index: number): ThreadMessage =>
+    left === 0 || index > 0
+      ? message
+      : { ...message, content: `[${countOf(left, 'earlier turn')} left out]\n\n${message.content}` }
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function byRun(messages: readonly ThreadMessage[]): ThreadMessage[][] {
   const turns: ThreadMessage[][] = []
@@ -47,47 +57,45 @@ function byRun(messages: readonly ThreadMessage[]): ThreadMessage[][] {
   return turns
 }
 
-/** What one request can hold of images and files, those of the run itself taken off. */
-interface Room {
-  count: number
-  bytes: number
-}
-
-/** The same turns, with the oldest images and files in words where one request cannot hold all. */
-export function fitMedia({ messages, leftOut }: ThreadTurns, { ...room }: Room): ThreadTurns {
+/**
+ * The same turns, with the oldest images and files in words where one request cannot hold all.
+ *
+ * @param most what it can hold beside those of the run itself
+ */
+export function fitMedia(
+  { messages, leftOut }: ThreadTurns,
+  { ...most }: { count: number; bytes: number },
+): ThreadTurns {
   let media = 0
   const fitted = messages.toReversed().map((message) => {
     const parts = mediaOf(message.context)
     if (parts.length === 0) return message
-    room.count -= parts.length
-    room.bytes -= bytesOf(parts)
-    if (room.count >= 0 && room.bytes >= 0) return message
+    most.count -= parts.length
+    most.bytes -= bytesOf(parts)
+    if ((most.count >= 0 && most.bytes >= 0) || typeof message.context !== 'object') return message
     media += parts.length
-    return withWords(message)
+    return { ...message, context: inWords(message.context) }
   })
   return { messages: fitted.reverse(), leftOut: { ...leftOut, media } }
 }
 
-/** A message whose images and files are named. */
-const withWords = (message: ThreadMessage): ThreadMessage =>
-  typeof message.context === 'object' ? { ...message, context: inWords(message.context) } : message
-
 export function warnOfLeftOut({ messages, leftOut: { turns, tokens, media } }: ThreadTurns): Warning[] {
-  const kept = byRun(messages).length
-  const left = `${turns} earlier ${turns === 1 ? 'turn' : 'turns'} of the thread (${tokens} tokens)`
-  const named = `${media} ${media === 1 ? 'image or PDF' : 'images and PDFs'} of earlier turns`
-  return [
-    ...(turns > 0
-      ? [`${left} did not fit and ${turns === 1 ? 'was' : 'were'} left out; the newest ${kept} were sent`]
-      : []),
-    ...(media > 0 ? [`${named} did not fit and ${media === 1 ? 'was' : 'were'} named in words`] : []),
-  ].map((message) => ({ code: 'turns_left_out', message }))
+  const left = `left out of the conversation: the oldest ${countOf(turns, 'turn')}, ${tokens} tokens; sent: ${byRun(messages).length}`
+  const named = `named in words, since one request cannot hold them: ${countOf(media, 'image or PDF')} of earlier turns`
+  return [...(turns > 0 ? [left] : []), ...(media > 0 ? [named] : [])].map((message) => ({
+    code: 'turns_left_out',
+    message,
+  }))
 }
 
 /** Under which key a run records what it was sent of its thread. */
 export const THREAD_KEY = 'thread'
 
-/** What is recorded of the turns that a run is sent: the bytes of images and files stand beside the log, once for all runs. @param keep stores bytes. @returns their SHA-256 */
+/**
+ * What is recorded of the turns that a run is sent: the bytes of images and files stand beside the log, once for all runs.
+ *
+ * @param keep stores bytes, and answers their SHA-256
+ */
 export async function toRecorded(turns: ThreadTurns, keep: (bytes: Uint8Array) => Promise<string>): Promise<unknown> {
   return withParts(turns, async (part) => {
     if (!isMedia(part)) return part
