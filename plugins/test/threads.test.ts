@@ -388,18 +388,20 @@ test('a model that takes less than was thought is sent the newer half of the tur
   const sent: string[][] = []
   const model = modelOf(({ messages }) => {
     sent.push(messages.slice(1).map(({ content }) => toText(content)))
-    return messages.length > 5 ? { error: new ProviderError('context_overflow', 'too long') } : 'Noted.'
+    return messages.length > 5
+      ? { error: new ProviderError('context_overflow', 'too long', { provider: 'scripted' }) }
+      : 'Noted.'
   })
   const runtime = await createRuntime({ model: 'scripted', plugins: [model] }, { env: {}, persist: false })
   const { id: threadId } = await runtime.threads.create()
-  for (const task of ['One', 'Two']) await endedRun(runtime, { task, threadId })
-  const id = await endedRun(runtime, { task: 'Three', threadId })
+  for (const task of ['Name a crane.', 'And another one.']) await endedRun(runtime, { task, threadId })
+  const id = await endedRun(runtime, { task: 'And one more.', threadId })
   assert.equal(sent.slice(2), [
-    ['One', 'Noted.', 'Two', 'Noted.', 'Three'],
-    ['Two', 'Noted.', 'Three'],
+    ['Name a crane.', 'Noted.', 'And another one.', 'Noted.', 'And one more.'],
+    ['And another one.', 'Noted.', 'And one more.'],
   ])
-  const { status, warnings } = await resultOf(runtime, id)
-  assert.is(status, 'completed')
+  const { status, warnings, error } = await resultOf(runtime, id)
+  assert.is(status, 'completed', JSON.stringify(error))
   assert.match(
     warnings.find(({ code }) => code === 'turns_left_out')?.message ?? '',
     /the oldest 1 turns?, \d+ tokens; sent: 1$/,
