@@ -309,6 +309,8 @@ const SAID: readonly [page: string, part: string, said: RegExp][] = [
   ['plugins/README.md', 'import', /17% of 2340 = 397\.8/],
   ['sdk/README.md', 'import', /17% of 2340 = 397\.8/],
   ['docs/streams.md', 'textStream', /^true\n/],
+  ['docs/threads.md', 'textStream', /^user,assistant,user,assistant\n/],
+  ['docs/threads.md', 'thread_exists', /^user-42\n/],
   ['docs/testing.md', 'checkPlugin', /^\[\]\n\[\]\n$/],
 ]
 

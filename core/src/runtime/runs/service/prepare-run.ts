@@ -23,7 +23,7 @@ import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
-import { messagesOfThread } from '../threads/threads.ts'
+import { findThread, messagesOfThread } from '../threads/threads.ts'
 import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../threads/turns.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 
@@ -74,7 +74,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
       ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
     ])
   }
-  if (parsed.threadId !== undefined) await messagesOfThread(env, parsed.threadId)
+  if (parsed.threadId !== undefined) await findThread(env, parsed.threadId)
   return parsed
 }
 

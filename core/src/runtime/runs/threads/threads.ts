@@ -79,7 +79,7 @@ async function putNew({ store }: Here, thread: Thread): Promise<Thread> {
 }
 
 /** @throws NotFoundError `thread_not_found`, also for one of another folder where not all are asked for */
-async function findThread(env: Here, id: string, reach: Reach = {}): Promise<Thread> {
+export async function findThread(env: Here, id: string, reach: Reach = {}): Promise<Thread> {
   const thread = found(await env.store.threads.get(id), 'thread', id)
   assertWithin('thread', thread, reach, env)
   return thread
