@@ -21,11 +21,11 @@ import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
+import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
-import { findThread, messagesOfThread } from '../threads/threads.ts'
-import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../threads/turns.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
+import { findThread, messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */
 export interface PreparedRun {

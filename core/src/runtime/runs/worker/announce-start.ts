@@ -1,8 +1,8 @@
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { CancelledError, RunError } from '../../../errors.ts'
 import { isoTime } from '../../../support/iso-time.ts'
+import { THREAD_KEY, toRecorded, warnOfLeftOut } from '../../journal/thread-turns.ts'
 import type { RunSession } from '../session/session.ts'
-import { THREAD_KEY, toRecorded, warnOfLeftOut } from '../threads/turns.ts'
 
 /** Whether a run ought to have begun by now. */
 export const isLate = ({ startedAt, startBy }: RunRow, nowMs: number): boolean =>

@@ -8,7 +8,7 @@ import { createId } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { allOf, checkLimit, found } from '../../stores/paging.ts'
-import { assertWithin, isBeyond } from '../service/place.ts'
+import { assertWithin, isBeyond } from './place.ts'
 
 type Here = Pick<Environment, 'store' | 'space'>
 
