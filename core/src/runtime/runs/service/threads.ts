@@ -161,10 +161,15 @@ function toMessages(row: RunRow): ThreadMessage[] {
     createdAt,
     ...(isStrangers && { tainted: true }),
   }
-  const { summary = '', steps = [], tainted = false } = (result ?? {}) as Partial<ExecutionResult>
+  const known = (result ?? {}) as Partial<ExecutionResult>
+  const { summary = '', steps = [] } = known
   // The summary of a run that failed says why, where nothing was answered.
   const isAnswered = status !== 'failed' || steps.some(({ output }) => output !== '')
   if (summary === '' || !isAnswered) return [asked]
   const answered: ThreadMessage = { role: 'assistant', content: summary, ...run, createdAt: finishedAt ?? createdAt }
-  return [asked, isStrangers || tainted ? { ...answered, tainted: true } : answered]
+  return [asked, isStrangers || isTaintedResult(known) ? { ...answered, tainted: true } : answered]
+}
+
+function isTaintedResult(result: Partial<ExecutionResult>): boolean {
+  return result.tainted === true
 }
