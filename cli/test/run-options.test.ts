@@ -105,8 +105,17 @@ test('--continue goes on with the newest run, and with the conversation that it 
   ])
   assert.is(second.code, 0, second.err)
   assert.is(third.code, 0, third.err)
-  const said = JSON.stringify(server.asked.at(-1)?.messages)
-  assert.match(said, /user: Name the FIRST thing.*assistant: The crane is green.*user: Name the SECOND thing/)
+  const said = (server.asked.at(-1)?.messages ?? []) as { role: string; content: string }[]
+  assert.equal(
+    said.slice(1).map(({ role, content }) => `${role}: ${content.split('\n')[0]}`),
+    [
+      'user: Name the FIRST thing',
+      'assistant: The crane is green, said the mayor.',
+      'user: Name the SECOND thing',
+      'assistant: The crane is green, said the mayor.',
+      'user: Name the THIRD thing',
+    ],
+  )
   const both = await svc(world, run('--continue', '--thread', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', 'x'))
   assert.match(both.err, /--continue goes on with the newest conversation, --thread with one that is named/)
 })

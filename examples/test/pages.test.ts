@@ -311,6 +311,8 @@ const SAID: readonly [page: string, part: string, said: RegExp][] = [
   ['docs/streams.md', 'textStream', /^true\n/],
   ['docs/plans.md', 'SEQUENTIAL', /^step-1 agent-1 completed, step-2 agent-2 completed\n/],
   ['docs/plans.md', 'topologies.add', /^DUEL 2\n/],
+  ['docs/threads.md', 'textStream', /^user,assistant,user,assistant\n/],
+  ['docs/threads.md', 'thread_exists', /^user-42\n/],
   ['docs/testing.md', 'checkPlugin', /^\[\]\n\[\]\n$/],
 ]
 

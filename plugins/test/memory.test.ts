@@ -155,13 +155,16 @@ test('without persistent sessions nothing is recorded or recalled outside of thr
   await session.close()
 })
 
-test('a thread remembers itself, and no other thread', async () => {
+test('a thread remembers of itself what it is not sent anyway, and nothing of another thread', async () => {
   for (const persistSessions of [true, false]) {
     const session = await open({ persistSessions })
     const threadId = await session.thread()
     await session.run({ task: 'My project is called Zephyr.', threadId })
-    const same = await session.run({ task: 'What is my project called?', threadId })
-    assert.is(recalledIds(same.events).length, 1)
+    const sent = await session.run({ task: 'What is my project called?', threadId })
+    assert.equal(recalledIds(sent.events), [], 'the turn itself was sent')
+    await session.run({ task: `Count the words: ${'harbour crane '.repeat(2_000)}`, threadId })
+    const leftOut = await session.run({ task: 'What is my project called now?', threadId, tokenBudget: 8_000 })
+    assert.is(recalledIds(leftOut.events).length, 1)
     const other = await session.run({ task: 'What is my project called?', threadId: await session.thread() })
     assert.equal(recalledIds(other.events), [])
     const outside = await session.run({ task: 'What is my project called?' })

@@ -244,6 +244,26 @@ class ClientCases(Cases):
         self.assertIn(made.id, [thread.id for thread in self.get(threads.list())])
         self.get(threads.delete(made.id))
 
+    def test_a_conversation_runs_tasks_that_know_of_each_other(self: Any) -> None:
+        name = f"talk-{type(self).__name__}"
+        thread = self.get(self.client.threads.create(id=name))
+        self.assertEqual(thread.id, name)
+        first = self.get(thread.run("How old is the crane?", topology="SINGLE", context="It stands in Oslo."))
+        self.assertEqual(first.status, "completed")
+        self.read(thread.stream("And the other one?", topology="SINGLE"))
+        asked = self.model.asked[-1]["messages"]
+        turns = [(message["role"], str(message["content"])) for message in asked if message["role"] != "system"]
+        self.assertEqual([role for role, _ in turns[:3]], ["user", "assistant", "user"])
+        self.assertIn("It stands in Oslo.", turns[0][1])
+        self.assertEqual([text for _, text in turns[1:3]], [ANSWER, "And the other one?"])
+        said = self.get(thread.messages())
+        self.assertEqual([(each.role, each.status) for each in said], [("user", None), ("assistant", None)] * 2)
+        self.assertEqual(said[0].context, "It stands in Oslo.")
+        self.assertEqual(len(self.get(self.get(self.client.threads.get(name)).messages())), 4)
+        with self.assertRaises(SvcError) as caught:
+            self.get(self.client.threads.create(id=name))
+        self.assertEqual(caught.exception.code, "thread_exists")
+
     def test_the_server_says_how_it_does(self: Any) -> None:
         health = self.get(self.client.health())
         self.assertEqual((health.status, health.provider), ("ok", "mine"))

@@ -12,12 +12,10 @@ import type {
   MemoryRecord,
   MemoryResult,
   MemoryWrite,
-  Plan,
   PlanResult,
   RiskLevel,
   RunCreate,
   RunEvent,
-  RunOptions,
   RunResult,
   Runtime,
   RuntimeInfo,
@@ -34,22 +32,10 @@ import {
   UsageError,
 } from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
-import { type ClientOptions, checkSignal } from './option-checks.ts'
+import { type ClientThreads, createClientThreads } from './client-threads.ts'
+import { type ClientOptions, type ClientRunOptions, checkSignal } from './option-checks.ts'
 import { createRunStream, type RunStream } from './stream/run-stream.ts'
 import { type OutputReader, type TypedResult, toOutputReader } from './typed-output.ts'
-
-/** Options of one run. */
-export type ClientRunOptions = Omit<RunOptions, 'outputSchema'> & {
-  /** Asks for JSON: a schema of zod, Valibot, ArkType or another Standard Schema, of TypeBox, or JSON Schema. */
-  outputSchema?: object
-  threadId?: string
-  /** A plan from `plan()` or by hand, executed as it is. */
-  plan?: Plan
-  /** Aborting it cancels the run. */
-  signal?: AbortSignal
-  /** Overrides the client's. */
-  throwOnFailure?: boolean
-}
 
 type Handler = (event: RunEvent) => void
 
@@ -203,8 +189,9 @@ export abstract class Client {
     return this.#connected().memory
   }
 
-  get threads(): Runtime['threads'] {
-    return this.#connected().threads
+  /** Conversations: `const thread = await client.threads.create()`, then `thread.run('…')`. */
+  get threads(): ClientThreads {
+    return createClientThreads(this, this.#connected().threads)
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Approval, Decision, JsonSchema } from '@svc/core/client'
+import type { Approval, Decision, JsonSchema, Plan, RunOptions } from '@svc/core/client'
 import { nearest, ValidationError } from '@svc/core/client'
 
 /** What an agent asks the user. */
@@ -27,6 +27,19 @@ export interface ClientOptions {
    */
   onInput?: (question: InputQuestion) => unknown
   /** True: a run that fails rejects instead of resolving with its status. Default false. */
+  throwOnFailure?: boolean
+}
+
+/** Options of one run. */
+export type ClientRunOptions = Omit<RunOptions, 'outputSchema'> & {
+  /** Asks for JSON: a schema of zod, Valibot, ArkType or another Standard Schema, of TypeBox, or JSON Schema. */
+  outputSchema?: object
+  threadId?: string
+  /** A plan from `plan()` or by hand, executed as it is. */
+  plan?: Plan
+  /** Aborting it cancels the run. */
+  signal?: AbortSignal
+  /** Overrides the client's. */
   throwOnFailure?: boolean
 }
 

@@ -2,7 +2,16 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Approval, type Decision, definePlugin, type Plugin, type RunEvent, SvcError, type Tool } from '@svc/core'
+import {
+  type Approval,
+  type Decision,
+  definePlugin,
+  type Plugin,
+  type RunEvent,
+  SvcError,
+  type Tool,
+  toText,
+} from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -482,6 +491,42 @@ function casesOver({ name, connect }: Transport) {
       await until(() => later.at(-1) === 'run.completed')
       off()
       assert.is(heard.length, 3)
+    })
+  })
+
+  test('a conversation runs and streams tasks that are sent what was said before, and says it', async () => {
+    const sent: string[][] = []
+    const script: Script = ({ messages }) => {
+      sent.push(messages.slice(1).map(({ role, content }) => `${role}: ${toText(content)}`))
+      return '{"city":"Oslo"}'
+    }
+    await withClient(script, {}, async (client) => {
+      const thread = await client.threads.create({ id: `talk-${name.length}`, title: 'Capitals' })
+      const { output } = await thread.run('Name the capital of Norway.', {
+        outputSchema: z.object({ city: z.string() }),
+      })
+      assert.is(output?.city, 'Oslo')
+      const { textStream, result } = thread.stream('And the one of Peru?')
+      let text = ''
+      for await (const piece of textStream) if (typeof piece === 'string') text += piece
+      assert.equal([text, (await result).status], ['{"city":"Oslo"}', 'completed'])
+      const before = ['user: Name the capital of Norway.', 'assistant: {"city":"Oslo"}']
+      assert.equal(sent.at(-1), [...before, 'user: And the one of Peru?'])
+      assert.equal(
+        (await thread.messages()).map(({ role, content }) => `${role}: ${content}`),
+        [...before, 'user: And the one of Peru?', 'assistant: {"city":"Oslo"}'],
+      )
+      const found = await client.threads.get(thread.id)
+      assert.equal(JSON.parse(JSON.stringify(thread)), { ...found }, 'a thread is what is known of it')
+      await found.run('And of Chile?')
+      assert.is(sent.at(-1)?.length, 5)
+      const [listed] = (await client.threads.list()).data
+      const copied = await (await client.threads.copy(listed?.id ?? '')).messages()
+      assert.is(copied.length, 6)
+      const codes = [{ id: thread.id }, { id: 'no way' }].map(
+        async (input) => (await thrown(() => client.threads.create(input))).code,
+      )
+      assert.equal(await Promise.all(codes), ['thread_exists', 'validation_failed'])
     })
   })
 

@@ -42,6 +42,15 @@ new RemoteClient({})
 new RemoteClient({ serverUrl: 'http://127.0.0.1:4000', plugins: [] })
 
 export async function use(): Promise<void> {
+  const thread = await client.threads.create({ id: 'mine' })
+  const said = await thread.run('x', {
+    outputSchema: { type: 'object', properties: { n: { type: 'number' } } } as const,
+  })
+  no<IsAny<typeof said.output>>()
+  yes<Equal<typeof said.summary, string>>()
+  yes<Equal<Awaited<ReturnType<typeof thread.messages>>[number]['role'], 'user' | 'assistant'>>()
+  // @ts-expect-error: there is no such option
+  await thread.run('x', { tokenBugdet: 1 })
   const result = await client.run('x', { riskLevel: 'high', topology: 'PARALLEL', budget: { maxTokens: 1 } })
   no<IsAny<typeof result>>()
   no<IsAny<typeof result.summary>>()

@@ -48,6 +48,7 @@ export async function findId(
   const { reach } = flags.own
   const command = commandOf(words)
   const wanted = NAMES[prefix]
+  if (kind === 'thread' && (await isThere(runtime, word, reach))) return word
   const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
   if (stated !== undefined && stated !== prefix) {
     if (kind === 'approval') await refuseRun(runtime, word, reach)
@@ -93,6 +94,13 @@ export async function findId(
   }
   return first
 }
+
+/** Whether there is a thread of this id: its maker may have chosen any. */
+const isThere = ({ threads }: Runtime, id: string, reach: Reach): Promise<boolean> =>
+  threads.get(id, reach).then(
+    () => true,
+    () => false,
+  )
 
 /** Whether a word is the beginning or end of an id, without its prefix. */
 function isNamedBy(id: string, part: string): boolean {

@@ -68,6 +68,7 @@ export const ERROR_CODES = {
   invalid_transition: conflict,
   run_active: conflict,
   agent_exists: conflict,
+  thread_exists: conflict,
   approval_closed: conflict,
   version_conflict: facts('conflict', 412, false, 1),
   run_not_finished: facts('conflict', 425, false, 1),

@@ -43,6 +43,7 @@ type KnownWarning =
   | 'retry_failed'
   | 'step_failed'
   | 'tool_unavailable'
+  | 'turns_left_out'
 
 /** Plugins have codes of their own. */
 export type WarningCode = KnownWarning | ErrorCode | (string & {})

@@ -431,6 +431,8 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     is((await store.threads.list({ order: 'asc' })).data.map(({ id }) => id).join(), 'thr_1,thr_2,thr_3', 'a list')
     is(await store.threads.delete('thr_1'), true, 'removing what is there')
     is(await store.threads.delete('thr_1'), false, 'removing what is not')
+    is(await store.threads.replace('thr_2', undefined, thread('thr_2')), false, 'taking an id that is taken')
+    is(await store.threads.replace('thr_4', undefined, thread('thr_4')), true, 'taking an id that is free')
   },
 
   async 'an answer is replaced only where it is as expected, however many ask at once'({ store, other }) {

@@ -34,6 +34,10 @@ export const isMedia = (part: ContentPart): part is MediaPart => part.type === '
 export const mediaOf = (content: string | readonly ContentPart[] | undefined): MediaPart[] =>
   typeof content === 'object' ? content.filter(isMedia) : []
 
+/** Bytes of images and files together. */
+export const bytesOf = (media: readonly MediaPart[]): number =>
+  media.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0)
+
 /** A content with images and files in words: `[image logo.png, 34 kB, 640x480]`. */
 export const inWords = (content: readonly ContentPart[]): ContentPart[] =>
   content.map((part) => (isMedia(part) ? { type: 'text', text: `[${describeMedia(part)}]` } : part))

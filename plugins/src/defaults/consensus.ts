@@ -19,7 +19,7 @@ import {
   type VoterOutcome,
 } from '@svc/core'
 import { isAtLeast } from '@svc/core/components'
-import { mediaOf, toFullText } from '@svc/core/text'
+import { toFullText, toTurns, withMedia } from '@svc/core/text'
 import { createMeaning } from './consensus-meaning.ts'
 
 export interface ConsensusOptions {
@@ -200,7 +200,7 @@ function messagesOf({ task, execution }: Inputs['consensus'], run: RunContext): 
   }
   const material = pieces.length === 0 ? '' : `\n\n<material>\n${pieces.join('\n')}\n</material>`
   const asked = textMessage('user', `${task.description}${material}`)
-  return [textMessage('system', SYSTEM), { ...asked, content: [...asked.content, ...mediaOf(run.options.context)] }]
+  return [textMessage('system', SYSTEM), ...toTurns(run.thread), withMedia(asked, run.options.context)]
 }
 
 /** A vote may be twice as long as the answer that it is compared with. */

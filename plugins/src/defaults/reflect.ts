@@ -38,7 +38,7 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
         view: run.view,
         attempt: run.attempt,
         sources: toGiven(run),
-        withMedia: mediaOf(asked.context).length > 0,
+        withMedia: [asked, ...run.thread].some(({ context }) => mediaOf(context).length > 0),
         // A provider that knows nothing itself can only repeat what it has read.
         grounded: run.deterministic,
         // What stopped a run that did not come to its end would stop it again.

@@ -7,9 +7,9 @@ The Python client of svc.
 """
 
 from svc import errors, events, types
-from svc._async_client import AsyncEventStream, AsyncRunStream, AsyncServiceClient
+from svc._async_client import AsyncClientThread, AsyncEventStream, AsyncRunStream, AsyncServiceClient
 from svc._calls import Page, RunResult
-from svc._client import EventStream, RunStream, ServiceClient
+from svc._client import ClientThread, EventStream, RunStream, ServiceClient
 from svc._questions import InputQuestion, OnApproval, OnApprovalAsync, OnInput
 from svc._version import VERSION as __version__
 from svc.errors import *
@@ -17,9 +17,11 @@ from svc.events import MessageDelta, MessageReset, MessageSnapshot, RunEvent
 from svc.types import *
 
 __all__ = [
+    "AsyncClientThread",
     "AsyncEventStream",
     "AsyncRunStream",
     "AsyncServiceClient",
+    "ClientThread",
     "EventStream",
     "InputQuestion",
     "MessageDelta",

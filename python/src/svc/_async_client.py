@@ -9,13 +9,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Optional, Type, TypeVar, cast
 
 from svc._base import BaseClient, copy_signature
+from svc._codec import decode
 from svc._calls import ClientCalls
 from svc._client import outcome
 from svc._flow import Ask, Emit, Flow, Left, Next, Open, Receive, Send, Step
-from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, RunCalls, ThreadCalls
+from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, OneThreadCalls, RunCalls, ThreadCalls
 from svc._questions import OnApprovalAsync, OnInput
 from svc.events import RunEvent
-from svc.types import ExecutionResult
+from svc.types import ExecutionResult, Thread
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec, Self
@@ -275,14 +276,46 @@ class AsyncMemory(_Group):
     delete = _awaited(MemoryCalls.delete)
 
 
+class AsyncClientThread(Thread):
+    """A conversation, and what a program does in it: each task is sent what was said before."""
+
+    _client: BaseClient
+    _calls: OneThreadCalls
+
+    @classmethod
+    def _of(cls, thread: Thread, threads: _Group) -> AsyncClientThread:
+        client = threads._client
+        made = decode(cls, thread.raw)
+        object.__setattr__(made, "_client", client)
+        object.__setattr__(made, "_calls", OneThreadCalls(client._calls, threads._calls, made.id))
+        return made
+
+    run = _awaited(OneThreadCalls.run)
+    stream = _running(OneThreadCalls.stream)
+    messages = _awaited(OneThreadCalls.messages)
+
+
+def _opening(
+    make: Callable[Concatenate[Any, P], Flow[Thread]]
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncClientThread]]:
+    """A method whose coroutine waits for a conversation to work in."""
+    ask = _awaited(make)
+
+    async def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return AsyncClientThread._of(await ask(self, *args, **kwargs), self)
+
+    copy_signature(make, method, "AsyncClientThread")
+    return cast("Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncClientThread]]", method)
+
+
 class AsyncThreads(_Group):
     """Conversations: runs that know of each other."""
 
-    create = _awaited(ThreadCalls.create)
-    get = _awaited(ThreadCalls.get)
+    create = _opening(ThreadCalls.create)
+    get = _opening(ThreadCalls.get)
     list = _awaited(ThreadCalls.list)
-    update = _awaited(ThreadCalls.update)
-    copy = _awaited(ThreadCalls.copy)
+    update = _opening(ThreadCalls.update)
+    copy = _opening(ThreadCalls.copy)
     delete = _awaited(ThreadCalls.delete)
     messages = _awaited(ThreadCalls.messages)
 

@@ -9,13 +9,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Type, TypeVar, cast
 
 from svc._base import BaseClient, copy_signature
+from svc._codec import decode
 from svc._calls import ClientCalls
 from svc._flow import Ask, Connection, Emit, Flow, Left, Next, Open, Receive, Send, Step
-from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, RunCalls, ThreadCalls
+from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, OneThreadCalls, RunCalls, ThreadCalls
 from svc._questions import OnApproval, OnInput
 from svc.errors import SvcError
 from svc.events import RunEvent
-from svc.types import ExecutionResult
+from svc.types import ExecutionResult, Thread
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec, Self
@@ -255,14 +256,44 @@ class Memory(_Group):
     delete = _blocking(MemoryCalls.delete)
 
 
+class ClientThread(Thread):
+    """A conversation, and what a program does in it: each task is sent what was said before."""
+
+    _client: BaseClient
+    _calls: OneThreadCalls
+
+    @classmethod
+    def _of(cls, thread: Thread, threads: _Group) -> ClientThread:
+        client = threads._client
+        made = decode(cls, thread.raw)
+        object.__setattr__(made, "_client", client)
+        object.__setattr__(made, "_calls", OneThreadCalls(client._calls, threads._calls, made.id))
+        return made
+
+    run = _blocking(OneThreadCalls.run)
+    stream = _running(OneThreadCalls.stream)
+    messages = _blocking(OneThreadCalls.messages)
+
+
+def _opening(make: Callable[Concatenate[Any, P], Flow[Thread]]) -> Callable[Concatenate[Any, P], ClientThread]:
+    """A method that waits for a conversation to work in."""
+    ask = _blocking(make)
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return ClientThread._of(ask(self, *args, **kwargs), self)
+
+    copy_signature(make, method, "ClientThread")
+    return cast("Callable[Concatenate[Any, P], ClientThread]", method)
+
+
 class Threads(_Group):
     """Conversations: runs that know of each other."""
 
-    create = _blocking(ThreadCalls.create)
-    get = _blocking(ThreadCalls.get)
+    create = _opening(ThreadCalls.create)
+    get = _opening(ThreadCalls.get)
     list = _blocking(ThreadCalls.list)
-    update = _blocking(ThreadCalls.update)
-    copy = _blocking(ThreadCalls.copy)
+    update = _opening(ThreadCalls.update)
+    copy = _opening(ThreadCalls.copy)
     delete = _blocking(ThreadCalls.delete)
     messages = _blocking(ThreadCalls.messages)
 

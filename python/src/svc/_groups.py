@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Union
 
-from svc._calls import Calls, Page, RunResult, to_body, to_key, to_query, to_result
+from svc._calls import Calls, ClientCalls, Page, RunResult, to_body, to_key, to_query, to_result
 from svc._flow import Flow
 from svc._pieces import Pieces
+from svc._questions import OnApprovalAsync, OnInput
 from svc._sender import Request, path
 from svc.types import (
     AgentProfile,
     Approval,
     ApprovalStatus,
+    ExecutionResult,
     Layer,
     MemoryRecord,
     MemoryResult,
@@ -292,9 +294,15 @@ class MemoryCalls(Calls):
 class ThreadCalls(Calls):
     """Conversations: runs that know of each other."""
 
-    def create(self, *, title: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None) -> Flow[Thread]:
-        """Begins a conversation."""
-        return self._ask(Thread, "POST", "v1", "threads", body=to_body(title=title, metadata=metadata))
+    def create(
+        self, *, id: Optional[str] = None, title: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None
+    ) -> Flow[Thread]:
+        """
+        Begins a conversation. Raises `thread_exists` (409) where its id is taken.
+
+        :param id: 1 to 128 letters, digits, `.`, `_`, `:` and `-`; default a new one
+        """
+        return self._ask(Thread, "POST", "v1", "threads", body=to_body(id=id, title=title, metadata=metadata))
 
     def get(self, thread_id: str, *, all: bool = False) -> Flow[Thread]:
         """Shows a conversation."""
@@ -321,3 +329,44 @@ class ThreadCalls(Calls):
     def messages(self, thread_id: str, *, all: bool = False) -> Flow[List[ThreadMessage]]:
         """All that was said in a conversation, the oldest first."""
         return self._all(ThreadMessage, "v1", "threads", thread_id, "messages", all=all or None)
+
+
+class OneThreadCalls:
+    """What a program does in one conversation."""
+
+    def __init__(self, calls: ClientCalls, threads: ThreadCalls, thread_id: str) -> None:
+        self._calls = calls
+        self._threads = threads
+        self._id = thread_id
+
+    def run(
+        self,
+        task: str,
+        *,
+        plan: Union[Plan, Mapping[str, Any], None] = None,
+        on_approval: Optional[OnApprovalAsync] = None,
+        on_input: Optional[OnInput] = None,
+        **options: Unpack[RunOptions],
+    ) -> Flow[ExecutionResult]:
+        """Runs a task in this conversation and waits for its result: see `run` of the client."""
+        return self._calls.run(
+            task, thread_id=self._id, plan=plan, on_approval=on_approval, on_input=on_input, **options
+        )
+
+    def stream(
+        self,
+        task: str,
+        *,
+        plan: Union[Plan, Mapping[str, Any], None] = None,
+        on_approval: Optional[OnApprovalAsync] = None,
+        on_input: Optional[OnInput] = None,
+        **options: Unpack[RunOptions],
+    ) -> Flow[ExecutionResult]:
+        """Runs a task in this conversation and yields its events as they come: see `stream` of the client."""
+        return self._calls.stream(
+            task, thread_id=self._id, plan=plan, on_approval=on_approval, on_input=on_input, **options
+        )
+
+    def messages(self) -> Flow[List[ThreadMessage]]:
+        """All that was said in this conversation, the oldest first."""
+        return self._threads.messages(self._id)

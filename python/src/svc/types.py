@@ -1056,7 +1056,7 @@ class Thread(Answer):
     """A conversation: runs that know of each other, one after the other."""
 
     id: str
-    """`thr_` + ULID."""
+    """`thr_` + ULID, or the one that it was made with."""
     metadata: dict[str, Any]
     version: int
     """Counts changes."""
@@ -1073,13 +1073,19 @@ class Thread(Answer):
 
 @dataclass(frozen=True)
 class ThreadMessage(Answer):
-    """One turn of a thread."""
+    """One message of a thread: a run's task, or its answer."""
 
     role: Literal["user", "assistant"]
     content: str
     run_id: str
     created_at: str
     """When it was said."""
+    context: Optional[Union[str, tuple[dict[str, Any], ...]]] = None
+    """Of a user: the material that came with the task, images and PDFs too."""
+    files: Optional[tuple[str, ...]] = None
+    """Of a user: the files of the workspace that were read into `context`."""
+    status: Optional[Literal["queued", "running", "waiting", "cancelling", "completed", "incomplete", "failed", "cancelled"]] = None
+    """Of its run; absent where that is `completed`."""
     tainted: Optional[bool] = None
     """True for an answer that rests on something untrusted."""
 

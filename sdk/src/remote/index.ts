@@ -1,8 +1,8 @@
 /** `@svc/sdk/remote`: the client of a server, in a browser or any other runtime: nothing here imports a module of Node. */
 export type * from '@svc/core/client'
 export { SvcError } from '@svc/core/client'
-export type { ClientRunOptions } from '../client.ts'
-export type { ApprovalAnswer, InputQuestion } from '../option-checks.ts'
+export type { ClientThread, ClientThreads } from '../client-threads.ts'
+export type { ApprovalAnswer, ClientRunOptions, InputQuestion } from '../option-checks.ts'
 export type { RunStream } from '../stream/run-stream.ts'
 export { RESET } from '../stream/text-pieces.ts'
 export type { TypedResult } from '../typed-output.ts'

@@ -9,7 +9,6 @@ const id = (prefix: string) =>
   Type.String({ pattern: `^${prefix}_${ULID}$`, description: `\`${prefix}_\` and the 26 characters of a ULID` })
 
 export const RunId = id('run')
-export const ThreadId = id('thr')
 export const MemoryId = id('mem')
 export const ApprovalId = id('apr')
 

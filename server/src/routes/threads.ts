@@ -1,16 +1,16 @@
-import { ByName, Thread, ThreadMessage } from '@svc/core/schema'
+import { ByName, Thread, ThreadCreate, ThreadId, ThreadMessage } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
 import { cutPage, pageAnswer } from '../http/pages.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
-import { byId, listQuery, PageOf, query, reach, ThreadId } from './schemas.ts'
+import { byId, listQuery, PageOf, query, reach } from './schemas.ts'
 
-const ThreadInput = Type.Object(
+const ThreadChange = Type.Object(
   {
     title: Type.Optional(Type.String({ maxLength: 1000 })),
-    metadata: Type.Optional(ByName(Type.Unknown(), { description: 'of a change: merged into what is there' })),
+    metadata: Type.Optional(ByName(Type.Unknown(), { description: 'merged into what is there' })),
   },
   { additionalProperties: false },
 )
@@ -31,9 +31,10 @@ export const threadRoutes: readonly Route[] = [
     path: '/v1/threads',
     needs: 'submit',
     summary: 'Begins a conversation.',
-    body: ThreadInput,
+    body: ThreadCreate,
     isKeyed: true,
     answers: { 201: Thread },
+    errors: ['thread_exists'],
     handle: (request) => {
       const { threads } = request.context.runtime
       return answerOnce(
@@ -60,7 +61,7 @@ export const threadRoutes: readonly Route[] = [
     needs: 'submit',
     summary: 'Changes the title or the metadata of a conversation.',
     params: byId(ThreadId),
-    body: ThreadInput,
+    body: ThreadChange,
     answers: { 200: Thread },
     errors: ['thread_not_found', 'version_conflict'],
     async handle({ context: { runtime }, params: { id }, body, message }) {

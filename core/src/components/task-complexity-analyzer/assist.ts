@@ -8,12 +8,13 @@ import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import { ProviderError, toSvcError } from '../../errors.ts'
 import { findCycle } from '../../support/graph.ts'
+import { toTurns } from '../../text/task/turns.ts'
 import { findErrors, fits } from '../../validate.ts'
 import { MOST_QUESTIONS } from './explanation.ts'
 import { FEATURES, type Features, type Reading } from './features.ts'
 
 /** What the analyzer uses of a run; a `RunContext` fits. */
-export type AnalyzerPorts = Ports & Partial<Pick<RunContext, 'warn' | 'deterministic'>>
+export type AnalyzerPorts = Ports & Partial<Pick<RunContext, 'warn' | 'deterministic' | 'thread'>>
 
 const Score = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 
@@ -93,6 +94,7 @@ export async function assist(task: Task, ports: AnalyzerPorts): Promise<Assistan
     model: '',
     messages: [
       textMessage('system', SYSTEM),
+      ...toTurns(ports.thread ?? []),
       textMessage(
         'user',
         `${tools.length === 0 ? '' : `Tools at hand: ${tools.join(', ')}\n\n`}<task>\n${shown}\n</task>`,

@@ -1,6 +1,5 @@
 import type { ErrorInfo } from '../error-info.ts'
 import type { ModelAnswer } from '../model/model.ts'
-import type { ThreadMessage } from '../run/thread.ts'
 import type { ToolAnswer } from '../tool/tool.ts'
 import type { EventData, EventOf } from './event.ts'
 import type { StepRow } from './journal.ts'
@@ -40,10 +39,8 @@ export interface Cassette {
   readonly isStrict: boolean
   /** True: it came in a file, so that runs that are answered from it rest on something untrusted. Default false. */
   readonly isUntrusted?: boolean
-  /** What else was recorded of the run and is not to be done again: what people said, what the memory held. */
+  /** What else was recorded of the run and is not to be done again: what people said, what its thread and the memory held. */
   readonly steps: readonly StepRow[]
-  /** What was said in the thread before the run. */
-  readonly thread?: readonly ThreadMessage[]
   /** @returns what came of the call; else, in a sentence, how it differs from what is recorded */
   modelCall(site: string, content: RequestContent): RecordedOutcome[] | string
   /** The same for a tool; undefined where such a call is not recorded. */

@@ -10,6 +10,7 @@ import type { Warning } from '../warning.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
 import type { RunOptions } from './run.ts'
 import type { RunView } from './run-view.ts'
+import type { ThreadMessage } from './thread.ts'
 
 /** Request to change a running run. Applied at the next model or tool call. */
 export interface Steering {
@@ -25,6 +26,11 @@ export interface Steering {
 export interface RunContext {
   readonly id: string
   readonly threadId: string | undefined
+  /**
+   * What was said in the thread before the run, oldest first, as far as it fits: agents, planner and votes are sent it as
+   * messages (`toTurns` of `@svc/core/text`). As it was when the run began, in forks and after a crash too.
+   */
+  readonly thread: readonly ThreadMessage[]
   /** Whose memory the run recalls and writes: a name that the server gives to a key; empty for the shared memory. */
   readonly owner: string
   /** How often `execute` was asked, from 1. */

@@ -7,7 +7,6 @@ import type { JsonSchema } from '../schema.ts'
 import { ByName, Opaque, Text, Texts } from '../schema.ts'
 import { Warning } from '../warning.ts'
 import { ToolRisk } from '../words.ts'
-import { ThreadMessage } from './thread.ts'
 
 /** What a run was made with, so that it can be gone over where neither its config nor its providers and tools are. */
 export const RunLock = Type.Object({
@@ -44,6 +43,5 @@ export const RunLock = Type.Object({
   warnings: Type.Array(Warning),
   trustsWorkspace: Type.Boolean(),
   tightening: Type.Optional(Opaque<Tightening>('what an untrusted folder added to the config')),
-  thread: Type.Optional(Type.Array(ThreadMessage)),
 })
 export type RunLock = Static<typeof RunLock>

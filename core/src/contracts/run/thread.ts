@@ -1,10 +1,12 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { ByName, Count, IsoTime, Text } from '../schema.ts'
+import { ContentPart } from '../model/message.ts'
+import { ByName, Count, IsoTime, Text, Texts } from '../schema.ts'
+import { RunStatus } from '../words.ts'
 
 /** A conversation: runs that know of each other, one after the other. */
 export const Thread = Type.Object({
-  id: Text('`thr_` + ULID'),
+  id: Text('`thr_` + ULID, or the one that it was made with'),
   title: Type.Optional(Type.String()),
   metadata: ByName(Type.Unknown()),
   space: Type.Optional(Text('where it was begun, as of a run; absent in older ones, which every folder has')),
@@ -15,12 +17,44 @@ export const Thread = Type.Object({
 })
 export type Thread = Static<typeof Thread>
 
-/** One turn of a thread. */
+/** The id of a thread: svc's own, or one that its maker has chosen. */
+export const ThreadId = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
+  description: '1 to 128 letters, digits, `.`, `_`, `:` and `-`, the first a letter or a digit',
+})
+
+/** A new conversation. */
+export const ThreadCreate = Type.Object(
+  {
+    id: Type.Optional(ThreadId),
+    title: Type.Optional(Type.String({ maxLength: 1000 })),
+    metadata: Type.Optional(ByName(Type.Unknown())),
+  },
+  { additionalProperties: false },
+)
+export type ThreadCreate = Static<typeof ThreadCreate>
+
+/** One message of a thread: a run's task, or its answer. */
 export const ThreadMessage = Type.Object({
   role: Type.Enum(['user', 'assistant']),
   content: Type.String(),
+  context: Type.Optional(
+    Type.Union([Type.String(), Type.Array(ContentPart)], {
+      description: 'of a user: the material that came with the task, images and PDFs too',
+    }),
+  ),
+  files: Type.Optional(Texts('of a user: the files of the workspace that were read into `context`')),
   runId: Type.String(),
+  status: Type.Optional({ ...RunStatus, description: 'of its run; absent where that is `completed`' }),
   createdAt: IsoTime('when it was said'),
   tainted: Type.Optional(Type.Boolean({ description: 'true for an answer that rests on something untrusted' })),
 })
 export type ThreadMessage = Static<typeof ThreadMessage>
+
+/** What a run was sent of its thread. */
+export interface ThreadTurns {
+  /** Of the newest turns, oldest first: what fits. */
+  messages: readonly ThreadMessage[]
+  /** What does not: whole turns, the oldest, with their tokens by estimate; and images and PDFs that are named in words. */
+  leftOut: { turns: number; tokens: number; media: number }
+}

@@ -8,7 +8,7 @@ import type { MaybePromise } from './maybe-promise.ts'
 
 /** What is kept beside runs. */
 export interface Records {
-  readonly threads: Collection<Thread>
+  readonly threads: SharedCollection<Thread>
   readonly agents: Collection<AgentProfile>
   /** By digests of idempotency keys. */
   readonly answers: SharedCollection<KeyedAnswer>

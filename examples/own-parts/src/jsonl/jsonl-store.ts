@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import {
-  type Collection,
   definePlugin,
   isTerminal,
   type Lease,
@@ -9,6 +8,7 @@ import {
   type RunChange,
   type RunEvent,
   type RunRow,
+  type SharedCollection,
   type Store,
   type StoreFactory,
   type StoreSettings,
@@ -37,10 +37,7 @@ export const createJsonlStore: StoreFactory = (settings) => new JsonlStore(setti
 class JsonlStore implements Store {
   readonly threads = this.#collection('threads')
   readonly agents = this.#collection('agents')
-  readonly answers: Store['answers'] = {
-    ...this.#collection('answers'),
-    replace: (id, before, value) => this.#write<boolean>({ op: 'replace', id, before, value }),
-  }
+  readonly answers = this.#collection('answers')
   readonly #clock: () => number
   readonly #tables = new Tables((runId, change) => this.#tell(runId, change))
   readonly #log: LogFile
@@ -201,10 +198,11 @@ class JsonlStore implements Store {
     return [...this.#tables.runs.values()].flatMap(({ approvals }) => [...approvals])
   }
 
-  #collection<T extends keyof Named>(table: T): Collection<Named[T]> {
+  #collection<T extends keyof Named>(table: T): SharedCollection<Named[T]> {
     return {
       get: (id) => this.#read(({ named }) => named[table].get(id)),
       put: (id, value) => this.#write<void>({ op: 'put', table, id, value } as Change),
+      replace: (id, before, value) => this.#write<boolean>({ op: 'replace', table, id, before, value }),
       delete: (id) => this.#write<boolean>({ op: 'drop', table, id }),
       list: (query) => this.#read(({ named }) => toPage([...named[table]], query)),
     }

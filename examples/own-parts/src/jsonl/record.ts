@@ -25,7 +25,7 @@ export type Change =
   | { op: 'delete'; runId: string }
   | { op: 'payload'; runId: string; ref: string; base64: string }
   | { [T in keyof Tables]: { op: 'put'; table: T; id: string; value: Tables[T] } }[keyof Tables]
-  | { op: 'replace'; id: string; before: KeyedAnswer | undefined; value: KeyedAnswer | undefined }
+  | { op: 'replace'; table: keyof Tables; id: string; before?: unknown; value?: unknown }
   | { op: 'drop'; table: keyof Tables; id: string }
   | { op: 'record'; space: string; id: string; before?: unknown; value: unknown; isForced: boolean }
   | { op: 'forget'; space: string; ids: readonly string[] }

@@ -91,10 +91,10 @@ export class Tables {
         ;(this.named[line.table] as Map<string, unknown>).set(line.id, line.value)
         return
       case 'replace': {
-        const { answers } = this.named
-        if (JSON.stringify(answers.get(line.id)) !== JSON.stringify(line.before)) return false
-        if (line.value === undefined) answers.delete(line.id)
-        else answers.set(line.id, line.value)
+        const table = this.named[line.table] as Map<string, unknown>
+        if (JSON.stringify(table.get(line.id)) !== JSON.stringify(line.before)) return false
+        if (line.value === undefined) table.delete(line.id)
+        else table.set(line.id, line.value)
         return true
       }
       case 'drop':

@@ -90,14 +90,14 @@ export const isRelevant = ({ parts: { coverage = 0, stems = 0, weight = 0 } }: P
   coverage >= MIN_COVERAGE && (stems >= MIN_STEMS || weight >= RARE)
 
 /**
- * Whether a hit may go into a prompt. How the same task ended before is no evidence for how it is to be answered now, and
- * a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
+ * Whether a hit may go into a prompt. How the same task ended before is no evidence for how it is to be answered now, a turn of
+ * the thread that is sent itself is not sent twice, and a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
  */
 function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
   if (!isRelevant(hit) || hit.tags.includes('archived')) return false
   const { runId } = hit.source
   if (runId === undefined) return true
-  if (runId === run.id || isSummaryOf(hit, task)) return false
+  if (runId === run.id || isSummaryOf(hit, task) || run.thread.some((said) => said.runId === runId)) return false
   return !run.deterministic || hit.threadId !== undefined
 }
 

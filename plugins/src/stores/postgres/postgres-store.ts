@@ -57,7 +57,7 @@ export interface PostgresStoreSettings {
 
 /** Runs in PostgreSQL, for any number of processes on any number of machines. */
 export class PostgresStore implements Store {
-  readonly threads: Collection<Thread>
+  readonly threads: SharedCollection<Thread>
   readonly agents: Collection<AgentProfile>
   readonly answers: SharedCollection<KeyedAnswer>
   readonly #db: Database

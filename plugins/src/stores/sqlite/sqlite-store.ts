@@ -55,7 +55,7 @@ export interface SqliteStoreSettings {
  * Runs in a SQLite file that several processes may use at once. Reads answer at once, writes when they are durable.
  */
 export class SqliteStore implements Store {
-  readonly threads: Collection<Thread>
+  readonly threads: SharedCollection<Thread>
   readonly agents: Collection<AgentProfile>
   readonly answers: SharedCollection<KeyedAnswer>
   readonly #records: RecordDatabase

@@ -1,4 +1,12 @@
-import type { AgentProfile, MemoryHit, RunOptions, ToolInfo, Topology, Warning } from '../../../contracts/index.ts'
+import type {
+  AgentProfile,
+  MemoryHit,
+  RunOptions,
+  ThreadMessage,
+  ToolInfo,
+  Topology,
+  Warning,
+} from '../../../contracts/index.ts'
 import type { TeamMember } from '../agents.ts'
 
 /** What a plan is made from beside the task: a `RunContext` fits. */
@@ -8,6 +16,8 @@ export interface PlanContext {
   /** Agent profiles, in order; those that `options.agents` asked for, else all that are known. */
   agents?: readonly AgentProfile[]
   options?: RunOptions
+  /** What was said in the thread before; a model that plans reads it. */
+  thread?: readonly ThreadMessage[]
   /** What memory knows; a model that plans reads it. */
   recalled?: readonly MemoryHit[]
   /** Whether equal requests give equal answers: such a model is not asked for a plan. */

@@ -45,7 +45,8 @@ export async function planWithModel(inputs: PlanInputs, ports: Ports, context: P
   const byText = inputs.isAsked ? planByText(inputs, context.options) : undefined
   const most = context.options?.budget?.maxSteps ?? Number.POSITIVE_INFINITY
   if (byText !== undefined && byText.steps.length + MOST_PLANNING > most) return byText
-  const work = await askForWork({ ...inputs, recalled: context.recalled }, ports, 'plan/llm')
+  const { thread, recalled } = context
+  const work = await askForWork({ ...inputs, thread, recalled }, ports, 'plan/llm')
   if (work.items === undefined) {
     context.warn?.({ code: 'plan_llm_failed', message: `the plan was made from the text alone: ${work.why}` })
     return planByText(inputs, context.options)

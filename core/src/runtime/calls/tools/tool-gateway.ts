@@ -57,7 +57,8 @@ export class ToolGateway {
       ...run.facts.taint,
       ...run.context.recalled.filter(taints).map(({ id }) => `memory ${id}`),
     ]
-    this.#taint = new TaintLog(untrusted, (run.facts.options.files ?? []).length > 0)
+    const isPrivate = [run.facts.options, ...run.context.thread].some(({ files = [] }) => files.length > 0)
+    this.#taint = new TaintLog(untrusted, isPrivate)
     this.#permission = new Permission(run, this.#taint)
     run.context.onEvent((event) => this.#taint.follow(event, run.recorder.view))
   }

@@ -42,7 +42,7 @@ export async function readRecording(row: RunRow, env: Environment): Promise<RunF
     events,
     steps,
     payloads: payloads.filter((bytes) => bytes !== undefined),
-    lock: await lockHere(env, row, events),
+    lock: await lockHere(env, events),
   }
 }
 

@@ -1,8 +1,9 @@
+import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../../contracts/plugin/plugin.ts'
 import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
 import { RunCreate as RunCreateSchema } from '../../../contracts/run/run.ts'
-import type { ThreadMessage } from '../../../contracts/run/thread.ts'
+import type { ThreadTurns } from '../../../contracts/run/thread.ts'
 import type { Task } from '../../../contracts/stages/task.ts'
 import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
@@ -12,7 +13,7 @@ import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, Validatio
 import { describeUnknown } from '../../../plan/topology-names.ts'
 import { digest } from '../../../support/ids.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
-import { estimateMedia, findMediaFault, mediaOf, toFullText } from '../../../text/media.ts'
+import { bytesOf, estimateMedia, findMediaFault, mediaOf, toFullText } from '../../../text/media.ts'
 import { nearest } from '../../../text/nearest.ts'
 import { parse } from '../../../validate.ts'
 import { isPrice } from '../../budget/cost.ts'
@@ -21,10 +22,11 @@ import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
+import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
-import { messagesOfThread } from './threads.ts'
+import { findThread, messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */
 export interface PreparedRun {
@@ -38,6 +40,8 @@ export interface PreparedRun {
   ledger: Ledger
   policy: Policy
   task: Task
+  /** What of its thread it is sent. */
+  thread: ThreadTurns
   /** What untrusted content the run rests on before it begins, in words. */
   taint: readonly string[]
   limits: RunLimits
@@ -46,7 +50,7 @@ export interface PreparedRun {
 }
 
 /** What of a run's needs can be missing, or broken. */
-type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { messages: readonly ThreadMessage[] }
+type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'thread' | 'failure'>
 
 /**
  * Says what is wrong with a request before there is a run.
@@ -70,7 +74,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
       ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
     ])
   }
-  if (parsed.threadId !== undefined) await messagesOfThread(env, parsed.threadId)
+  if (parsed.threadId !== undefined) await findThread(env, parsed.threadId)
   return parsed
 }
 
@@ -90,27 +94,28 @@ async function checkPrices(env: Environment, first: ResolvedModel, names: readon
 /**
  * Finds what a run needs. Called when it starts, so that it sees what earlier runs of its thread have answered.
  *
+ * @param steps what is recorded of it, and of what it goes on from
  * @throws NotFoundError, ConfigError, ValidationError where what was there when the run was made is not here: another process
  *   may have it; CapacityError where the store cannot be reached
  */
-export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
+export async function prepareRun(env: Environment, row: RunRow, steps: readonly StepRow[]): Promise<PreparedRun> {
   const { create } = row
+  const settled = row.limits ?? limitsOf(env, create)
+  const limits = row.bounded === true ? leastOf(settled, limitsOf(env, { task: create.task })) : settled
   let parts: Parts
   try {
-    parts = await findParts(env, row)
+    parts = await findParts(env, row, steps, limits)
   } catch (thrown) {
     // What is to end needs nothing to end.
     if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
-  const { messages, model, agents, tools, failure } = parts
-  const settled = row.limits ?? limitsOf(env, create)
-  const limits = row.bounded === true ? leastOf(settled, limitsOf(env, { task: create.task })) : settled
+  const { thread, model, agents, tools, failure } = parts
   const { tokenBudget, maxTokens } = limits
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits
   const options = {
-    ...withThread(optionsOf(create), messages),
+    ...optionsOf(create),
     // The stages see the limits that hold: those of the config and the managed file too.
     ...(Object.keys(budget).length > 0 && { budget }),
     ...(row.limits && { tokenBudget: planned }),
@@ -136,9 +141,10 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
       readOnly: row.mode === 'plan',
     }),
     task: taskOf(row, create, tools),
+    thread,
     taint: [
       ...(row.tainted === true ? ['a run that came in a file'] : []),
-      ...(messages.some(({ tainted }) => tainted === true) ? ['an earlier answer of the thread'] : []),
+      ...(thread.messages.some(({ tainted }) => tainted === true) ? ['an earlier answer of the thread'] : []),
     ],
     limits,
     failure,
@@ -146,8 +152,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
 }
 
 /** @throws where another process, or a later try, may do better */
-async function findParts(env: Environment, row: RunRow): Promise<Parts> {
-  const { create, threadId } = row
+async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[], limits: RunLimits): Promise<Parts> {
+  const { create } = row
   checkTools(create.tools, env)
   checkTopologies(create, env.topologies.ids())
   try {
@@ -155,14 +161,31 @@ async function findParts(env: Environment, row: RunRow): Promise<Parts> {
     const tools = toolsOf(env.tools, toolOptionsOf(create))
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
-    const messages =
-      threadId === undefined ? [] : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env, threadId, row))))
-    return { model, agents, tools, messages, failure: undefined }
+    const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
+    return { model, agents, tools, thread, failure: undefined }
   } catch (thrown) {
     const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
     if (isOfThePlace) throw thrown
     return toFailed(thrown)
   }
+}
+
+/** What of its thread a run is sent: what is recorded, as it was when it began; else what fits of what was said by now. */
+async function turnsOf(
+  env: Environment,
+  row: RunRow,
+  steps: readonly StepRow[],
+  mostTokens: number,
+): Promise<ThreadTurns> {
+  const { threadId, create } = row
+  if (threadId === undefined) return NO_TURNS
+  const recorded = await readTurns(env.store, steps)
+  if (recorded !== undefined || env.cassette?.isStrict === true) return recorded ?? NO_TURNS
+  const own = mediaOf(create.context)
+  return fitMedia(fitTurns(await messagesOfThread(env, threadId, row), mostTokens), {
+    count: MOST_MEDIA - own.length,
+    bytes: MOST_MEDIA_BYTES - bytesOf(own),
+  })
 }
 
 /** Whether a run is to end, as soon as somebody takes it up. */
@@ -185,7 +208,7 @@ const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
 function toFailed(thrown: unknown): Parts {
   const message = `the run could not be prepared: ${toSvcError(thrown).message}`
   const failure = SvcError.isInstance(thrown) ? thrown : new RunError('run_failed', message, { cause: thrown })
-  return { model: undefined, agents: [], tools: [], messages: [], failure }
+  return { model: undefined, agents: [], tools: [], thread: NO_TURNS, failure }
 }
 
 /** What random numbers and ids of a run are derived from. */
@@ -253,16 +276,6 @@ const withoutMemory = (tools: RunOptions['tools']): NonNullable<RunOptions['tool
 export const toLogged = (options: RunOptions): RunOptions =>
   mediaOf(options.context).length === 0 ? options : { ...options, context: toFullText(options.context ?? '') }
 
-/** What was said in the thread before stands before the run's own context. */
-function withThread(options: RunOptions, messages: readonly ThreadMessage[]): RunOptions {
-  if (messages.length === 0) return options
-  const said = messages.map(({ role, content }) => `${role}: ${content}`).join('\n')
-  const earlier = `Earlier in this conversation:\n${said}`
-  const { context = [] } = options
-  if (typeof context === 'string') return { ...options, context: `${earlier}\n\n${context}` }
-  return { ...options, context: context.length === 0 ? earlier : [{ type: 'text', text: earlier }, ...context] }
-}
-
 function invalid(path: string, message: string): ValidationError {
   const errors: FieldError[] = [{ path, message }]
   return new ValidationError('validation_failed', `run: ${path} ${message}`, { errors })
@@ -299,7 +312,7 @@ export function checkContext(context: RunOptions['context']): void {
   const media = mediaOf(context)
   if (media.length > MOST_MEDIA)
     throw invalid('/context', `holds ${media.length} images and files; at most ${MOST_MEDIA} can be handed over`)
-  const bytes = media.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0)
+  const bytes = bytesOf(media)
   if (bytes > MOST_MEDIA_BYTES)
     throw invalid('/context', `holds images and files of ${bytes} bytes; they may have ${MOST_MEDIA_BYTES} together`)
   for (const part of media) {

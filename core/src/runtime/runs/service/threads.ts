@@ -1,9 +1,11 @@
 import type { ListQuery, Page } from '../../../contracts/page.ts'
 import type { ExecutionResult } from '../../../contracts/run/result.ts'
-import type { Thread, ThreadMessage } from '../../../contracts/run/thread.ts'
+import { type Thread, ThreadCreate, type ThreadMessage } from '../../../contracts/run/thread.ts'
 import type { Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
+import { ConflictError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
+import { parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { allOf, checkLimit, found } from '../../stores/paging.ts'
 import { assertWithin, isBeyond } from './place.ts'
@@ -19,10 +21,11 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
     await store.threads.put(thread.id, thread)
     return thread
   }
-  const create: Runtime['threads']['create'] = async ({ title, metadata = {}, owner } = {}) => {
+  const create: Runtime['threads']['create'] = async ({ owner, ...input } = {}) => {
+    const { id, title, metadata = {} } = parse(ThreadCreate, input, 'thread')
     const time = now()
-    return put({
-      id: createId('thr', clock()),
+    const thread: Thread = {
+      id: id ?? createId('thr', clock()),
       ...(title === undefined ? {} : { title }),
       metadata,
       ...(space === undefined ? {} : { space }),
@@ -30,7 +33,8 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
       version: 1,
       createdAt: time,
       updatedAt: time,
-    })
+    }
+    return id === undefined ? put(thread) : putNew(env, thread)
   }
 
   return {
@@ -59,12 +63,23 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
       await get(id)
       await store.threads.delete(id)
     },
-    messages: async (id, reach) => said(store, await get(id, reach)),
+    messages: async (id, reach) => said(env, await get(id, reach), reach),
   }
 }
 
+/** @throws ConflictError `thread_exists` also where only runs are left of a thread: another one would go on from them */
+async function putNew({ store }: Here, thread: Thread): Promise<Thread> {
+  const { id } = thread
+  const taken = (message: string): ConflictError => new ConflictError('thread_exists', `thread ${id}: ${message}`)
+  const [left] = (await store.runs.list({ threadId: id, limit: 1 })).data
+  if (await store.threads.get(id)) throw taken('there is one of this id: threads.get finds it, or take another id')
+  if (left !== undefined) throw taken('runs of one of this id that was removed are still there: take another id')
+  if (await store.threads.replace(id, undefined, thread)) return thread
+  throw taken('there is one of this id: threads.get finds it, or take another id')
+}
+
 /** @throws NotFoundError `thread_not_found`, also for one of another folder where not all are asked for */
-async function findThread(env: Here, id: string, reach: Reach = {}): Promise<Thread> {
+export async function findThread(env: Here, id: string, reach: Reach = {}): Promise<Thread> {
   const thread = found(await env.store.threads.get(id), 'thread', id)
   assertWithin('thread', thread, reach, env)
   return thread
@@ -95,12 +110,15 @@ async function listHere(env: Here, query: ListQuery, reach: Reach): Promise<Page
  * @throws NotFoundError `thread_not_found`
  */
 export const messagesOfThread = async (env: Here, id: string, before?: RunRow): Promise<ThreadMessage[]> =>
-  said(env.store, await findThread(env, id), before)
+  said(env, await findThread(env, id), before, before)
 
-async function said(store: Store, thread: Thread, before?: RunRow): Promise<ThreadMessage[]> {
+/** @param reader who hears of no run that is beyond its reach */
+async function said(env: Here, thread: Thread, { owner, all }: Reach = {}, before?: RunRow): Promise<ThreadMessage[]> {
   const messages: ThreadMessage[] = []
-  for (const row of await rowsOf(store, thread, [])) {
+  const reach = { ...(owner !== undefined && { owner }), ...(all !== undefined && { all }) }
+  for (const row of await rowsOf(env.store, thread, [])) {
     if (before !== undefined && (row.id === before.id || row.createdAt > before.createdAt)) break
+    if (isBeyond(row, reach, env)) continue
     if (before === undefined || !isSameWork(row, before)) messages.push(...toMessages(row))
   }
   return messages
@@ -130,14 +148,26 @@ async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Pr
 }
 
 function toMessages(row: RunRow): ThreadMessage[] {
-  const { id: runId, task, createdAt, finishedAt, result, imported } = row
+  const { id, task, createdAt, finishedAt, result, imported, status, create } = row
+  const { context, files } = create
   const isStrangers = imported === true
-  const asked: ThreadMessage = { role: 'user', content: task, runId, createdAt, ...(isStrangers && { tainted: true }) }
-  const summary = typeof result === 'object' && result !== null && 'summary' in result ? result.summary : undefined
-  if (typeof summary !== 'string' || summary === '') return [asked]
-  const isTainted = isStrangers || isTaintedResult(result as Partial<ExecutionResult>)
-  const answered: ThreadMessage = { role: 'assistant', content: summary, runId, createdAt: finishedAt ?? createdAt }
-  return [asked, isTainted ? { ...answered, tainted: true } : answered]
+  const run = { runId: id, ...(status !== 'completed' && { status }) }
+  const asked: ThreadMessage = {
+    role: 'user',
+    content: task,
+    ...(context !== undefined && { context }),
+    ...(files !== undefined && { files }),
+    ...run,
+    createdAt,
+    ...(isStrangers && { tainted: true }),
+  }
+  const known = (result ?? {}) as Partial<ExecutionResult>
+  const { summary = '', steps = [] } = known
+  // The summary of a run that failed says why, where nothing was answered.
+  const isAnswered = status !== 'failed' || steps.some(({ output }) => output !== '')
+  if (summary === '' || !isAnswered) return [asked]
+  const answered: ThreadMessage = { role: 'assistant', content: summary, ...run, createdAt: finishedAt ?? createdAt }
+  return [asked, isStrangers || isTaintedResult(known) ? { ...answered, tainted: true } : answered]
 }
 
 function isTaintedResult(result: Partial<ExecutionResult>): boolean {

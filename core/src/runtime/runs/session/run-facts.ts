@@ -1,5 +1,6 @@
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunOptions } from '../../../contracts/run/run.ts'
+import type { ThreadTurns } from '../../../contracts/run/thread.ts'
 import type { ToolInfo } from '../../../contracts/tool/tool.ts'
 import { type PreparedRun, seedOf } from '../service/prepare-run.ts'
 
@@ -9,6 +10,8 @@ export class RunFacts {
   /** Id that idempotency keys of tools are derived from: the first run of a chain of resumed ones. */
   readonly originId: string
   readonly threadId: string | undefined
+  /** What of its thread it is sent. */
+  readonly thread: ThreadTurns
   /** Whose memory it uses; empty for the shared one. */
   readonly owner: string
   readonly options: RunOptions
@@ -27,10 +30,11 @@ export class RunFacts {
   readonly #prepared: PreparedRun
 
   constructor(prepared: PreparedRun) {
-    const { row, options, model, tools, agents, taint } = prepared
+    const { row, thread, options, model, tools, agents, taint } = prepared
     this.id = row.id
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
+    this.thread = thread
     this.owner = row.owner ?? ''
     this.options = options
     this.defaultModel = model === undefined ? '' : `${model.provider.id}/${model.model}`

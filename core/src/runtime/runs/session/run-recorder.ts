@@ -160,6 +160,11 @@ export class RunRecorder {
     this.#log.add({ steps: [step] })
   }
 
+  /** Whether an earlier life, or the run that this one goes on from, has recorded it. */
+  hasNoted(key: string): boolean {
+    return this.#settings.steps?.some((step) => step.key === key) === true
+  }
+
   /**
    * Stores a large value beside the log.
    *

@@ -43,6 +43,7 @@ type RecordOptions = NonNullable<Parameters<RunContext['record']>[2]>
 export class SessionContext implements TappedRun {
   readonly id: string
   readonly threadId: RunContext['threadId']
+  readonly thread: RunContext['thread']
   readonly owner: string
   readonly options: RunContext['options']
   readonly defaultModel: string
@@ -66,6 +67,7 @@ export class SessionContext implements TappedRun {
     this.#session = session
     this.id = facts.id
     this.threadId = facts.threadId
+    this.thread = frozenCopy(facts.thread.messages)
     this.owner = facts.owner
     this.options = frozenCopy(facts.options)
     this.defaultModel = facts.defaultModel
@@ -91,7 +93,7 @@ export class SessionContext implements TappedRun {
     return (
       facts.taint.length > 0 ||
       this.#recalled.some(taints) ||
-      (!env.trustsWorkspace && facts.options.context !== undefined) ||
+      (!env.trustsWorkspace && (facts.options.context !== undefined || facts.thread.messages.length > 0)) ||
       recorder.events.some(({ type, data }) => {
         if (type !== 'tool.completed' && type !== 'tool.failed') return false
         return data.tainted === true || (data.trust !== undefined && comesFromOutside(data.trust, env))

@@ -1,6 +1,7 @@
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { CancelledError, RunError } from '../../../errors.ts'
 import { isoTime } from '../../../support/iso-time.ts'
+import { THREAD_KEY, toRecorded, warnOfLeftOut } from '../../journal/thread-turns.ts'
 import type { RunSession } from '../session/session.ts'
 
 /** Whether a run ought to have begun by now. */
@@ -9,14 +10,24 @@ export const isLate = ({ startedAt, startBy }: RunRow, nowMs: number): boolean =
 
 /** Says in the log that a run starts, or goes on after a process that is gone. @param queuedMs how long it has waited to start */
 export function announceStart(session: RunSession, row: RunRow, nowMs: number, queuedMs: number): void {
-  const { recoveries } = session.recorder.lives
+  const { recorder, facts } = session
+  const { recoveries } = recorder.lives
+  for (const warning of warnOfLeftOut(facts.thread)) recorder.warn(warning)
   if (row.startedAt !== undefined) {
-    if (row.released === true) session.recorder.patch({ released: undefined })
-    session.recorder.emit('run.recovered', { recoveries, ...session.recorder.earlier.recovered })
+    if (row.released === true) recorder.patch({ released: undefined })
+    recorder.emit('run.recovered', { recoveries, ...recorder.earlier.recovered })
   } else if (isLate(row, Date.parse(row.createdAt) + queuedMs)) {
     session.stop.stop(new RunError('queue_timeout', `the run waited ${queuedMs} ms for its turn, longer than it may`))
     return
-  } else session.recorder.patch({ startedAt: isoTime(nowMs) })
+  } else recorder.patch({ startedAt: isoTime(nowMs) })
   if (row.status === 'cancelling') session.stop.stop(new CancelledError('cancelled', 'cancelled before a crash'))
-  else if (row.status !== 'waiting') session.recorder.emit('run.started', { attempt: recoveries + 1 })
+  else if (row.status !== 'waiting') recorder.emit('run.started', { attempt: recoveries + 1 })
+}
+
+/** Records what a run is sent of its thread when it begins: it is sent the same after a crash, and so are forks and replays. */
+export async function recordTurns({ recorder, facts }: RunSession, { startedAt, threadId }: RunRow): Promise<void> {
+  if (threadId === undefined || startedAt !== undefined) return
+  // A run that goes on from another has its turns, and keeps their images for itself.
+  const recorded = await toRecorded(facts.thread, (bytes) => recorder.keep(bytes))
+  if (!recorder.hasNoted(THREAD_KEY)) recorder.note(THREAD_KEY, recorded)
 }

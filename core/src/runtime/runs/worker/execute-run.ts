@@ -9,7 +9,7 @@ import { toResult } from '../../pipeline/result.ts'
 import type { PreparedRun } from '../service/prepare-run.ts'
 import type { RunSession } from '../session/session.ts'
 import { limitWork } from '../session/work-time.ts'
-import { announceStart } from './announce-start.ts'
+import { announceStart, recordTurns } from './announce-start.ts'
 import { leaveParted, settleDoubts } from './doubts.ts'
 
 /** How its process holds a run. */
@@ -42,6 +42,7 @@ export async function executeRun(
   const answers: PipelineAnswers = {}
   let thrown: SvcError | undefined
   const queuedMs = queuedFor(row, startedMs, held.queuedAt)
+  await recordTurns(session, row)
   announceStart(session, row, startedMs, queuedMs)
   if (row.limits === undefined) recorder.patch({ limits: prepared.limits })
   // What was asked of the run while nobody held it comes before any call is made.

@@ -145,9 +145,10 @@ export class HeldRuns {
       const env = this.#env
       const events = held.events ?? (await env.store.events.list(row.id))
       const { create, gone, missing } = await this.#without(row, env, events)
-      const prepared = await prepareRun(env, { ...row, create })
+      const steps = await stepsOf(row, env)
+      const prepared = await prepareRun(env, { ...row, create }, steps)
       if (held.isReleased) return undefined
-      const session = await this.#open(row, env, prepared, { events, gone }, held)
+      const session = await this.#open(row, env, prepared, { events, gone, steps }, held)
       if (held.isReleased) return undefined
       held.session = session
       const ended = await executeRun(session, prepared, row, held, missing)
@@ -189,13 +190,10 @@ export class HeldRuns {
     row: RunRow,
     env: Environment,
     prepared: PreparedRun,
-    known: { events: readonly RunEvent[]; gone: readonly string[] },
+    known: { events: readonly RunEvent[]; gone: readonly string[]; steps: readonly StepRow[] },
     held: HeldRun,
   ): Promise<RunSession> {
     const { store } = env
-    let steps: readonly StepRow[] = env.cassette?.steps ?? []
-    if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
-    else if (row.startedAt !== undefined) steps = await store.steps(row.id)
     const wanted = this.#queue.wantedOf(row.id)
     const onRest = (isResting: boolean): void => {
       this.#queue.rest(row.id, isResting)
@@ -207,11 +205,11 @@ export class HeldRuns {
       performance.now() < held.validUntil ? undefined : this.renew().then(() => session.stop.throwIfStopped())
     const { lease } = held
     const opened = this.#queue.isNew(row.id) ? this.#queue.opened(row.id) : undefined
-    const options = { ...known, store, lease, confirmLease, steps, ...wanted, onRest, opened }
+    const options = { ...known, store, lease, confirmLease, ...wanted, onRest, opened }
     const session = new RunSession(env, prepared, options)
     if (row.inherits !== undefined) {
-      session.recorder.patch({ inherits: undefined, ...formatOf(steps) })
-      await session.recorder.commit({ steps: [...steps] })
+      session.recorder.patch({ inherits: undefined, ...formatOf(known.steps) })
+      await session.recorder.commit({ steps: [...known.steps] })
     }
     return session
   }
@@ -295,4 +293,10 @@ export class HeldRuns {
     session?.seal()
     session?.stop.stop(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
   }
+}
+
+/** What is recorded of a run, and of what it goes on from. */
+async function stepsOf(row: RunRow, { store, cassette }: Environment): Promise<readonly StepRow[]> {
+  if (row.inherits !== undefined) return inheritedSteps(store, row)
+  return row.startedAt === undefined ? (cassette?.steps ?? []) : store.steps(row.id)
 }

@@ -5,7 +5,6 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import { redact } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
-import { messagesOfThread } from '../service/threads.ts'
 
 /** What a config says that belongs to one machine, or that the lock says in its own way. */
 const NOT_LOCKED: ReadonlySet<string> = new Set([
@@ -41,10 +40,10 @@ export const lockOf = async (
   events: readonly RunEvent[],
 ): Promise<RunLock | undefined> =>
   // A recorded run keeps its hash, and is gone over with what is here.
-  env.cassette?.isStrict === true || row.configHash === env.configHash ? lockHere(env, row, events) : undefined
+  env.cassette?.isStrict === true || row.configHash === env.configHash ? lockHere(env, events) : undefined
 
 /** What a run would be made with here and now. */
-export async function lockHere(env: Environment, row: RunRow, events: readonly RunEvent[]): Promise<RunLock> {
+export async function lockHere(env: Environment, events: readonly RunEvent[]): Promise<RunLock> {
   const { config, configHash, version, catalog, providers, tools, hooks, agents, tightening } = env
   const taps = hooks.taps()
   const { provider, model } = await catalog.resolve('')
@@ -78,9 +77,6 @@ export async function lockHere(env: Environment, row: RunRow, events: readonly R
     warnings: [...env.warnings],
     trustsWorkspace: env.trustsWorkspace,
     ...(tightening && { tightening }),
-    ...(row.threadId !== undefined && {
-      thread: [...(env.cassette?.thread ?? (await messagesOfThread(env, row.threadId, row)))],
-    }),
   }
 }
 

@@ -27,6 +27,7 @@ export class Compaction {
   readonly #key: string
   readonly #windowTokens: number
   readonly #canSummarise: boolean
+  #turns: number
   #count = 0
   #lastTurn = Number.NEGATIVE_INFINITY
   /** Tokens of the last call, and how many messages it was asked with. */
@@ -34,7 +35,8 @@ export class Compaction {
   #asked = 0
   #isTight = false
 
-  constructor(context: ExecutionContext, state: StepState, worker: Worker, key: string) {
+  /** @param turns messages of earlier runs before the objective */
+  constructor(context: ExecutionContext, state: StepState, worker: Worker, key: string, turns: number) {
     const { run } = context
     // What the run knows is of its default model; of an agent's own nothing is known here.
     const isDefault = context.modelOf(worker) === run.defaultModel
@@ -42,6 +44,7 @@ export class Compaction {
     this.#state = state
     this.#worker = worker
     this.#key = key
+    this.#turns = turns
     this.#windowTokens = (isDefault && run.contextTokens) || WINDOW_TOKENS
     this.#canSummarise = !(isDefault && run.deterministic)
   }
@@ -73,19 +76,29 @@ export class Compaction {
    * @throws CancelledError, PluginError; any other failure of the summary becomes the warning `compaction_failed`
    */
   async summarise(messages: Message[], turn: number): Promise<Message[]> {
-    const cut = cutForSummary(messages)
+    const cut = cutForSummary(messages, this.#turns)
     if (cut === undefined) return messages
     this.#lastTurn = turn
     const summary = await this.#ask(cut)
     return summary === undefined ? messages : withSummary(cut, summary)
   }
 
-  /** The conversation with all but the newest outputs masked, after a model refused it as too long. */
+  /**
+   * The conversation after a model refused it as too long: with all but the newest outputs masked, else without the older half
+   * of the turns of earlier runs, a task with its answer each.
+   */
   shorten(messages: Message[]): Message[] | undefined {
-    const shorter = compactMessages(messages, { window: 0, keep: 2 })
-    if (shorter.masked === 0) return undefined
     this.#used = 0
-    return shorter.messages
+    const shorter = compactMessages(messages, { window: 0, keep: 2 })
+    if (shorter.masked > 0) return shorter.messages
+    if (this.#turns === 0) return undefined
+    const left = 2 * Math.ceil(this.#turns / 4)
+    const first = messages.findIndex(({ role }) => role !== 'system')
+    const tokens = messages.slice(first, first + left).reduce((sum, message) => sum + estimateMessageTokens(message), 0)
+    this.#turns -= left
+    const message = `left out of the conversation of ${this.#worker.name}, whose model takes no more: the oldest ${left / 2} turns, ${tokens} tokens; sent: ${this.#turns / 2}`
+    this.#context.run.warn({ code: 'turns_left_out', message })
+    return messages.toSpliced(first, left)
   }
 
   /** What came to the conversation after the model's last answer, which its own usage counts. */

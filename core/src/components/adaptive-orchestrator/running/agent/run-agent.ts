@@ -46,12 +46,12 @@ export async function runAgent(
   const isBounded = (profile?.maxOutputTokens ?? run.options.maxOutputTokens) !== undefined
   const key = `execute/agent:${worker.agentId}/step:${step.id}/attempt:${run.attempt}/try:${++state.tries}`
   const draft = new AnswerDraft({ agentName: worker.name, outputSchema: schemaOf(input, worker), isBounded })
-  const compaction = new Compaction(context, state, worker, key)
+  const compaction = new Compaction(context, state, worker, key, input.turns.length)
   const earlier = new EarlierEffects(run.view, step.id)
   const done = earlier.quote()
   const asked =
     done === '' ? user : { ...user, content: [...user.content, { type: 'text' as const, text: `\n${done}` }] }
-  let messages: Message[] = [systemMessage(worker, step), asked]
+  let messages: Message[] = [systemMessage(worker, step), ...input.turns, asked]
   let opaque: unknown
   let shareSaid = 0
   let wasCut = false

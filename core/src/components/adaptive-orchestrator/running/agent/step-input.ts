@@ -1,12 +1,15 @@
 import type { JsonSchema, Message, Reflection, ToolInfo, ToolSpec } from '../../../../contracts/index.ts'
 import { ALL_TOOLS } from '../../../../plan/validate-plan.ts'
+import { toTurns } from '../../../../text/index.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import type { StepState } from '../state/step-state.ts'
 import { Handoff, type OwnTool } from './handoff.ts'
-import { userMessage } from './step-messages.ts'
+import { takesMaterial, userMessage } from './step-messages.ts'
 
 /** What a step's agent is given, whichever agent it is. */
 export interface StepInput {
+  /** The earlier turns of the run's thread: of those that work on the task itself, and of the one that answers. */
+  turns: readonly Message[]
   user: Message
   tools: readonly ToolInfo[]
   /** The tools as the model is offered them. */
@@ -18,7 +21,7 @@ export interface StepInput {
 
 /** Puts together what the agent of a step is given: of the steps before it, of the task, of its earlier tries. */
 export function toInput(
-  { run, artifacts, previous }: ExecutionContext,
+  { run, artifacts, previous, lastStep }: ExecutionContext,
   state: StepState,
   handedOver: readonly StepState[],
   outputSchema: JsonSchema | undefined,
@@ -32,6 +35,7 @@ export function toInput(
   const specs = (reader === undefined ? tools : [...tools, reader]).map(toSpec)
   const retry = reflection && previous && { answer: previous.execution.output, reflection }
   return {
+    turns: takesMaterial(step) || state === lastStep ? toTurns(run.thread) : [],
     user: userMessage(step, { handoff, context: run.options.context, recalled: run.recalled, retry, redo }),
     tools,
     specs,

@@ -2,7 +2,7 @@ import type { MemoryHit, Message, PlanStep, Reflection, RunOptions } from '../..
 import { textMessage } from '../../../../contracts/index.ts'
 import { marksOf, replaceMarks } from '../../../../plan/marks.ts'
 import { ROLES } from '../../../../plan/roles.ts'
-import { mediaOf, toFullText } from '../../../../text/index.ts'
+import { quoteMaterial, withMedia } from '../../../../text/index.ts'
 import type { FailedCheck } from '../../acceptance.ts'
 import { clip } from '../../clip.ts'
 import { quoteMemories } from '../../quote-memories.ts'
@@ -52,7 +52,6 @@ export interface StepInputs {
 
 /**
  * The user message of a step: the objective first, then what it builds on, each piece marked as the material it is.
- * Images and files follow the text, which names them in their order.
  */
 export function userMessage(step: PlanStep, material: StepInputs): Message {
   const { objective, named } = fillIn(step.objective, material.handoff)
@@ -63,10 +62,7 @@ export function userMessage(step: PlanStep, material: StepInputs): Message {
   if (!named) parts.push(...material.handoff.quotes())
   if (material.handoff.isMarked) parts.push(REFUTED_RULE)
   if (takesMaterial(step)) {
-    const context = toFullText(material.context ?? '')
-    if (context.trim() !== '') parts.push(`Material that came with the task:\n<material>\n${context}\n</material>`)
-    const memories = quoteMemories(material.recalled)
-    if (memories !== '') parts.push(memories)
+    parts.push(...[quoteMaterial(material.context), quoteMemories(material.recalled)].filter((text) => text !== ''))
   }
   if (material.retry !== undefined) parts.push(quoteRetry(material.retry))
   if (material.redo !== undefined) {
@@ -74,12 +70,11 @@ export function userMessage(step: PlanStep, material: StepInputs): Message {
     parts.push(quoteAnswer(answer), `It could not be used: ${reason}\nDo it again without that mistake.`)
   }
   const message = textMessage('user', parts.join('\n\n'))
-  const media = takesMaterial(step) ? mediaOf(material.context) : []
-  return media.length === 0 ? message : { ...message, content: [...message.content, ...media] }
+  return takesMaterial(step) ? withMedia(message, material.context) : message
 }
 
 /** Agents that work on the results of others get these alone. */
-const takesMaterial = ({ role }: PlanStep): boolean =>
+export const takesMaterial = ({ role }: PlanStep): boolean =>
   role !== ROLES.synthesizer && role !== ROLES.vote && role !== ROLES.critic
 
 /** Puts outputs where `{{step-1}}` asks for them. What an output itself contains is left as it is. */

@@ -4,7 +4,7 @@ import { cutToTokens } from '../../clip.ts'
 
 /** A conversation in three: what stays at its start, what a summary stands in for, what stays at its end. */
 export interface SummaryCut {
-  /** System messages and the objective. */
+  /** System messages, the earlier turns of the thread and the objective. */
   head: Message[]
   middle: Message[]
   /** The last half of the turns, each call with its results. */
@@ -34,11 +34,13 @@ const sizeOf = (messages: readonly Message[]): number =>
 /**
  * Divides a conversation for a summary. A turn is a message of the model and what follows it until its next one.
  *
+ * @param before messages of earlier runs that stand before the objective
  * @returns `undefined` where too little would be left out to be worth a call
  */
-export function cutForSummary(messages: readonly Message[]): SummaryCut | undefined {
-  const objective = messages.findIndex(({ role }) => role !== 'system')
-  if (objective === -1) return undefined
+export function cutForSummary(messages: readonly Message[], before = 0): SummaryCut | undefined {
+  const first = messages.findIndex(({ role }) => role !== 'system')
+  if (first === -1) return undefined
+  const objective = first + before
   const start = messages[objective]?.role === 'user' ? objective + 1 : objective
   const turns = messages.flatMap(({ role }, index) => (role === 'assistant' && index >= start ? [index] : []))
   const kept = Math.floor(turns.length / 2)

@@ -4,7 +4,6 @@ import type { EventOf, RunEvent } from '../../../../contracts/log/event.ts'
 import type { StepRow } from '../../../../contracts/log/journal.ts'
 import { promptsOf } from '../../../../contracts/log/prompt-of.ts'
 import type { ModelAnswer } from '../../../../contracts/model/model.ts'
-import type { ThreadMessage } from '../../../../contracts/run/thread.ts'
 import { modelCallId } from '../../../calls/model/model-call.ts'
 import { hashTools, isSameContent, withoutIds } from '../../../calls/model/request-content.ts'
 import { isToolAnswer } from '../../../journal/tool-answer.ts'
@@ -41,7 +40,6 @@ export class RunCassette implements Cassette {
   readonly isStrict: boolean
   readonly isUntrusted: boolean
   readonly steps: readonly StepRow[]
-  readonly thread?: readonly ThreadMessage[]
   readonly ending: ErrorInfo | undefined
   readonly report: CassetteReport = { hits: 0, misses: [] }
   /** By the id that the call had in the recorded run. */
@@ -55,19 +53,17 @@ export class RunCassette implements Cassette {
 
   /** @param isUntrusted whether runs that it answers count as resting on something untrusted */
   constructor(recording: RunFile, mode: CassetteMode, isUntrusted = false) {
-    const { row, events, steps, lock } = recording
+    const { row, events, steps } = recording
     this.recording = recording
     this.isStrict = mode === 'strict'
     this.isUntrusted = isUntrusted
-    // A run of its own has a thread of its own, if any.
-    if (this.isStrict) this.thread = lock?.thread ?? []
     this.ending = row.error
     const done = steps.filter(({ state }) => state === 'done')
     this.#models = toModelCalls(recording)
     const others = done.filter(
       ({ key, outcome }) => !this.#models.has(modelCallId(row.id, key)) && !isToolAnswer(outcome),
     )
-    // A run of its own remembers and asks for itself.
+    // A run of its own remembers, asks and has a thread for itself.
     this.steps = this.isStrict ? others.map((step) => ({ ...step, seq: 0 })) : []
     this.#tools = toToolCalls(done, events)
     const times = done.map(({ key, time }) => [this.#tools.get(siteOf(key))?.name ?? key, time] as const)
