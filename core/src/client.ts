@@ -19,8 +19,7 @@ export {
   toEventFrame,
 } from './runtime/observe/event-frame.ts'
 export { checkByStandard, isStandard, toJsonSchema } from './runtime/standard-schema.ts'
-export { describeAbort } from './text/describe-abort.ts'
-export { describeErrors } from './text/describe-errors.ts'
+export { describeAbort, describeErrors } from './text/describe-errors.ts'
 export { nearest } from './text/nearest.ts'
 export { toShownPlace, toShownText } from './text/shown/shown-text.ts'
 export { toVisible, toVisibleJson, UNSAFE } from './text/shown/visible.ts'

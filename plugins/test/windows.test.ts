@@ -1,7 +1,7 @@
 /** What is decided for Windows, on any system. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { platformWarnings } from '../src/assembly/platform-warnings.ts'
+import { platformWarnings } from '../src/assembly/unusable-parts.ts'
 import { windowsFault } from '../src/tools/files/workspace.ts'
 
 const test = suite('Windows')

@@ -29,7 +29,7 @@ function patientTool(onStart: () => void): { plugin: Plugin; reasons: unknown[] 
   return { plugin, reasons }
 }
 
-function casesOver({ name, connect }: Transport): void {
+function casesOver({ name, connect }: Transport) {
   const test = suite(`abort reasons, ${name}`)
 
   for (const [what, reason, said] of [
@@ -72,7 +72,7 @@ function casesOver({ name, connect }: Transport): void {
     await close()
   })
 
-  test.run()
+  return test
 }
 
-for (const transport of TRANSPORTS) casesOver(transport)
+for (const transport of TRANSPORTS) casesOver(transport).run()

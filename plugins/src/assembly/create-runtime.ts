@@ -42,13 +42,13 @@ import { createGuardedFetch } from '../tools/index.ts'
 import { chooseModels } from './folder-models.ts'
 import { findKeyFiles, type KeptPlaces } from './guarded-files.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
-import { platformWarnings } from './platform-warnings.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { createRecordStore, type RecordStore } from './record-store.ts'
 import { redactFiles } from './redact-files.ts'
 import { createRunStore, placeOfUrl, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
+import { platformWarnings } from './unusable-parts.ts'
 
 /** What `createRuntime` takes beside the config. Everything has a default. */
 export interface CreateRuntimeOptions

@@ -31,7 +31,7 @@ import { CapacityError, ConflictError, SvcError, ValidationError } from '../../.
 import { createId, digest } from '../../../support/ids.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { setLongTimer } from '../../../support/long-timer.ts'
-import { describeAbort } from '../../../text/describe-abort.ts'
+import { describeAbort } from '../../../text/describe-errors.ts'
 import { findErrors, parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { audit } from '../../observe/audit.ts'
