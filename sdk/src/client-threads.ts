@@ -1,4 +1,4 @@
-import type { ExecutionResult, Page, Runtime, Thread, ThreadMessage } from '@svc/core'
+import type { ExecutionResult, Page, Runtime, Thread, ThreadMessage } from '@svc/core/client'
 import type { ClientRunOptions } from './option-checks.ts'
 import type { RunStream } from './stream/run-stream.ts'
 import type { TypedResult } from './typed-output.ts'

@@ -98,7 +98,7 @@ test('an id that is none, or that nobody has, is refused', async () => {
   for (const route of ROUTES.filter(({ params }) => params !== undefined)) {
     const { path, body } = goodOf(route)
     const at = (id: string): string => path.replace(/(run|thr|mem|apr)_[0-9A-Z]{26}|reviewer/, id)
-    assertProblem(route, await world.ask(route.method, at('No.Id'), { body }), 'validation_failed', 'with no id')
+    assertProblem(route, await world.ask(route.method, at('No!Id'), { body }), 'validation_failed', 'with no id')
     if (nameOf(route) === 'PUT /v1/agents/{id}') continue // makes it
     const [prefix] = /(run|thr|mem|apr)_/.exec(path) ?? ['nobody']
     const unknown = await world.ask(route.method, at(prefix === 'nobody' ? prefix : `${prefix}${'0'.repeat(26)}`), {
