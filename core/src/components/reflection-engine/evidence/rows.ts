@@ -74,10 +74,7 @@ export function toCells(line: string, sign = ''): string[] {
   return sign === '' ? [] : row.split(sign).map((cell) => cell.trim())
 }
 
-/**
- * What anybody can work out again from what was shown: of numbers under one label the sum, mean, span and count, by each cell
- * beside them too.
- */
+/** What anybody can work out of numbers under one label, by each cell beside them too: sum, mean, span and count. */
 export function toDerived(rows: readonly Row[]): Set<number> {
   const series = new Map<string, number[]>()
   for (const { fields } of rows)

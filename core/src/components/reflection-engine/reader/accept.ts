@@ -134,10 +134,7 @@ const isNamedIn = (statement: string, call: Call): boolean =>
     ? namesOf(call).some((token) => toTokens(statement).includes(token))
     : toPlain(statement).includes(toPlain(call.path.split('/').at(-1) ?? ''))
 
-/**
- * Whether a statement names something that is unknown: code, or several words in a row with a capital where the quotation has
- * others.
- */
+/** Whether a statement names something unknown: code, or words in a row with capitals where the quotation has others. */
 function isMisnamed(statement: string, words: string, known: (token: string) => boolean): boolean {
   const said = toTokens(statement)
   const isOther = (words.match(NAME) ?? []).some((name) => !toTokens(name).some((token) => said.includes(token)))

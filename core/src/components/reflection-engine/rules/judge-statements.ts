@@ -16,10 +16,7 @@ import { values } from './values.ts'
 /** What was found of a statement; without a holding the evidence decides nothing. Unseen: not all rules have looked at it. */
 export type JudgedStatement = { statement: Statement; rule?: string; holding?: Holding; isUnseen?: boolean }
 
-/**
- * The ways to hold a statement against the evidence, in the order in which they are reported; what a failure teaches, and the
- * advice to the next try.
- */
+/** The ways to hold a statement against the evidence, in the order of their report; what a failure teaches and advises. */
 const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, cause: string, advice: string]>> = {
   arithmetic: [arithmetic, 'a task that needs arithmetic', '3.3', 'Let the calculator work it out and copy it.'],
   tests: [tests, 'a claim that tests pass', '3.2', 'Run them after the last change and report what they printed.'],
