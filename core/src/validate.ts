@@ -1,6 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Check, Compile, Errors } from 'typebox/schema'
+import { Settings } from 'typebox/system'
 import { type FieldError, ValidationError } from './errors.ts'
+import { describeErrors } from './text/describe-errors.ts'
 import { toPointer } from './text/json-pointer.ts'
 
 type Checker = (value: unknown) => boolean
@@ -52,6 +54,8 @@ export function findFieldErrors(schema: object, value: unknown): FieldError[] {
 }
 
 const MOST_ERRORS = 20
+/** Branches of unions fail one by one, and what several say alike counts once. */
+const MOST_LOOKED_AT = 200
 /** Names of unknown fields come from outside: the longest that a message repeats. */
 const LONGEST_NAME = 200
 
@@ -64,8 +68,7 @@ interface Finding {
 
 function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
   if (fitsSchema(schema, value)) return []
-  const [, found] = Errors(schema, value)
-  const errors = found
+  const errors = errorsOf(schema, value)
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
     .flatMap(toErrors)
   // A union reports each of its failed branches: the deepest pointers say most.
@@ -74,6 +77,17 @@ function find(schema: object, value: unknown, toErrors: (finding: Finding) => Fi
       errors.findIndex((other) => other.path === error.path && other.message === error.message) === index,
   )
   return unique.slice(0, MOST_ERRORS)
+}
+
+/** TypeBox stops after eight, by a setting that all programs of a process share. */
+function errorsOf(schema: object, value: unknown): Finding[] {
+  const { maxErrors } = Settings.Get()
+  Settings.Set({ maxErrors: MOST_LOOKED_AT })
+  try {
+    return Errors(schema, value)[1]
+  } finally {
+    Settings.Set({ maxErrors })
+  }
 }
 
 function describe(message: string, keyword: string, params: object): string {
@@ -99,12 +113,8 @@ function describe(message: string, keyword: string, params: object): string {
  * @throws ValidationError `validation_failed` with a pointer and a sentence for each thing that is wrong
  */
 export function parse<Schema extends TSchema>(schema: Schema, value: unknown, what: string): Static<Schema> {
-  const errors = findErrors(schema, value)
-  if (errors.length > 0) {
-    const [first] = errors
-    throw new ValidationError('validation_failed', `${what}: ${first?.path || '/'} ${first?.message}`, {
-      errors: findFieldErrors(schema, value),
-    })
-  }
+  const errors = findFieldErrors(schema, value)
+  if (errors.length > 0)
+    throw new ValidationError('validation_failed', `${what}: ${describeErrors(errors)}`, { errors })
   return value as Static<Schema>
 }

@@ -76,7 +76,10 @@ test('a fork and a resumption with a field that is none, or of another type, are
   const { id } = await runtime.runs.create({ task: 'look' })
   await runtime.runs.wait(id)
   const fork = (input: unknown) => refusalOf(runtime.runs.fork(id, input as ForkInput))
-  assert.match(await fork({ atSeq: 1, edits: { taks: 'x' } }), /^validation_failed: fork: \/edits .*"taks"/)
+  assert.match(
+    await fork({ atSeq: 1, edits: { taks: 'x' } }),
+    /^validation_failed: fork: \/edits\/taks is not a known field/,
+  )
   assert.match(await fork({ atSeq: 1, edits: { task: 7 } }), /^validation_failed: fork: \/edits\/task must be string/)
   assert.match(await fork({ atSeq: '1' }), /^validation_failed: fork: \/atSeq must be integer/)
   assert.match(await fork({}), /^validation_failed: fork: .*atSeq/)
@@ -86,7 +89,7 @@ test('a fork and a resumption with a field that is none, or of another type, are
   const late = refusalOf(failing.runtime.runs.resume(failing.id, { input: 'yes' }))
   assert.match(await late, /^invalid_transition: run run_\w+ is failed: it waits for no input/)
   await failing.runtime.close()
-  assert.match(await resume({ addBuget: 5 }), /^validation_failed: resume: .*"addBuget"/)
+  assert.match(await resume({ addBuget: 5 }), /^validation_failed: resume: \/addBuget is not a known field/)
   const listed = refusalOf(runtime.runs.list({ status: 'done' as 'failed' }))
   assert.match(await listed, /^validation_failed: list: \/status must be one of "queued", .*"completed"/)
   assert.is((await runtime.runs.list()).data.length, 1, 'no run was made')

@@ -33,7 +33,7 @@ import {
 } from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientThreads, createClientThreads } from './client-threads.ts'
-import { type ClientOptions, type ClientRunOptions, checkSignal } from './option-checks.ts'
+import { type ClientOptions, type ClientRunOptions, checkRunOptions } from './option-checks.ts'
 import { createRunStream, type RunStream } from './stream/run-stream.ts'
 import { type OutputReader, type TypedResult, toOutputReader } from './typed-output.ts'
 
@@ -103,7 +103,7 @@ export abstract class Client {
   run(task: string, options?: ClientRunOptions): Promise<ExecutionResult>
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { runs } = this.#connected()
-    const output = toOutputReader(options.outputSchema)
+    const output = outputOf(options)
     const started = await this.#start(runs, this.#requestOf(task, 'execute', options, output, false))
     return this.#executionOf(started, options, output)
   }
@@ -111,7 +111,7 @@ export abstract class Client {
   /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
     const { runs } = this.#connected()
-    const output = toOutputReader(options.outputSchema)
+    const output = outputOf(options)
     const started = await this.#start(runs, this.#requestOf(task, 'plan', options, output, false))
     return (await this.#resultOf(started)) as PlanResult
   }
@@ -130,7 +130,7 @@ export abstract class Client {
   stream(task: string, options?: ClientRunOptions): RunStream
   stream(task: string, options: ClientRunOptions = {}): RunStream {
     const { runs } = this.#connected()
-    const output = toOutputReader(options.outputSchema)
+    const output = outputOf(options)
     return createRunStream({
       start: async () => this.#start(runs, this.#requestOf(task, 'execute', options, output, true)),
       events: (id, signal) => runs.events(id, { signal }),
@@ -255,7 +255,6 @@ export abstract class Client {
     output: OutputReader,
     deltas: boolean,
   ): Parameters<Runtime['runs']['start']> {
-    checkSignal(signal)
     const { onApproval, onInput } = this.#options
     const isThere = onApproval !== undefined || onInput !== undefined
     const asks = isThere && rest.approval === undefined ? { approval: 'wait' as const } : {}
@@ -296,6 +295,12 @@ export abstract class Client {
       this.#unfinished.delete(run.id)
     }
   }
+}
+
+/** @throws ValidationError `validation_failed` for options that cannot be, before a run is asked for */
+function outputOf(options: ClientRunOptions): OutputReader {
+  checkRunOptions(options)
+  return toOutputReader(options.outputSchema)
 }
 
 /** @param signal that may have ended the run: its reason is the cause */

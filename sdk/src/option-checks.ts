@@ -1,4 +1,4 @@
-import type { Approval, Decision, JsonSchema, Plan, RunOptions } from '@svc/core/client'
+import type { Approval, Decision, FieldError, JsonSchema, Plan, RunOptions } from '@svc/core/client'
 import { nearest, ValidationError } from '@svc/core/client'
 
 /** What an agent asks the user. */
@@ -43,8 +43,8 @@ export type ClientRunOptions = Omit<RunOptions, 'outputSchema'> & {
   throwOnFailure?: boolean
 }
 
-/** What an option must be: a test, and the words for it. */
-export type OptionCheck = readonly [fits: (value: unknown) => boolean, mustBe: string]
+/** What an option must be: a test, and the words for it; of a list also what each of its items must be. */
+export type OptionCheck = readonly [fits: (value: unknown) => boolean, mustBe: string, item?: OptionCheck]
 
 export const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -64,34 +64,43 @@ export const CLIENT_CHECKS: { readonly [Name in keyof Required<ClientOptions>]: 
 }
 
 /**
- * Checks each option by itself; programs without types may hand over anything.
+ * Checks options one by one; programs without types may hand over anything.
  *
- * @throws ValidationError `validation_failed` for an unknown option or a value out of range
+ * @throws ValidationError `validation_failed` with each unknown option and each value out of range
  */
 export function checkValues(checks: Readonly<Record<string, OptionCheck>>, options: object): void {
-  for (const [name, value] of Object.entries(options)) {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-    if (check === undefined) {
-      const guess = nearest(name, Object.keys(checks))
-      throw invalid(name, `is no option of ServiceClient${guess === undefined ? '' : `: did you mean ${guess}?`}`)
-    }
-    const [fits, mustBe] = check
-    if (value !== undefined && !fits(value)) throw invalid(name, `must be ${mustBe}, not ${describe(value)}`)
-  }
+  if (!isObject(options)) throw invalid([{ path: '', message: `must be an object, not ${describe(options)}` }])
+  const errors = Object.entries(options).flatMap(([name, value]) => {
+    if (Object.hasOwn(checks, name)) return value === undefined ? [] : faultsOf(`/${name}`, checks[name], value)
+    const guess = nearest(name, Object.keys(checks))
+    const message = `is no option of ServiceClient${guess === undefined ? '' : `: did you mean ${guess}?`}`
+    return [{ path: `/${name}`, message }]
+  })
+  if (errors.length > 0) throw invalid(errors)
 }
 
-/** @throws ValidationError `validation_failed` for anything but an AbortSignal */
-export function checkSignal(signal: unknown): void {
-  if (signal !== undefined) checkValues({ signal: SIGNAL }, { signal })
+function faultsOf(path: string, check: OptionCheck | undefined, value: unknown): FieldError[] {
+  if (check === undefined) return []
+  const [fits, mustBe, item] = check
+  if (!fits(value)) return [{ path, message: `must be ${mustBe}, not ${describe(value)}` }]
+  return item === undefined ? [] : (value as unknown[]).flatMap((one, index) => faultsOf(`${path}/${index}`, item, one))
+}
+
+/** @throws ValidationError `validation_failed` for options of a run that the client takes itself */
+export function checkRunOptions(options: ClientRunOptions): void {
+  const own = isObject(options) ? { signal: options.signal, throwOnFailure: options.throwOnFailure } : options
+  checkValues(CLIENT_CHECKS, own)
 }
 
 /** A value as an error shows it; of a long text, which may be a key, only the length. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `a text of ${value.length} characters` : `"${value}"`
   if (Array.isArray(value)) return 'that list'
+  if (typeof value === 'function') return 'that function'
   return typeof value === 'object' && value !== null ? 'that object' : String(value)
 }
 
-function invalid(path: string, message: string): ValidationError {
-  return new ValidationError('validation_failed', `${path}: ${message}`, { errors: [{ path: `/${path}`, message }] })
+function invalid(errors: FieldError[]): ValidationError {
+  const message = errors.map(({ path, message }) => `${path.slice(1) || 'options'}: ${message}`).join('; ')
+  return new ValidationError('validation_failed', message, { errors })
 }

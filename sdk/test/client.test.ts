@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { definePlugin } from '@svc/core'
+import { definePlugin, type SvcError } from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createClient, ServiceClient, type ServiceClientOptions } from '../src/index.ts'
+import { type ClientRunOptions, createClient, ServiceClient, type ServiceClientOptions } from '../src/index.ts'
 import { scriptedModel, thrown, withClient } from './fixtures/transports.ts'
 
 const test = suite('client')
@@ -56,7 +56,14 @@ test('options that cannot be are refused by the constructor, by name', async () 
     [{ persistSessions: 'yes' }, 'validation_failed', /^persistSessions: must be true or false/],
     [{ onApproval: true }, 'validation_failed', /^onApproval: must be a function/],
     [{ plugins: {} }, 'validation_failed', /^plugins: must be a list/],
-    [{ plugins: ['./mine.ts'] }, 'validation_failed', /^plugins: .*name and apply/],
+    [{ plugins: ['./mine.ts'] }, 'validation_failed', /^plugins\/0: .*name and apply.* not ".\/mine.ts"$/],
+    [
+      { plugins: [definePlugin('a', () => {})] },
+      'validation_failed',
+      /^plugins\/0: .*to be called, not that function$/,
+    ],
+    [null as never, 'validation_failed', /^options: must be an object, not null$/],
+    [5 as never, 'validation_failed', /^options: must be an object, not 5$/],
     [{ signal: {} }, 'validation_failed', /^signal: must be an AbortSignal/],
     [{ config: true }, 'validation_failed', /^config: must be a path, a config or false/],
     [{ apiKey: 'k' }, 'config_invalid', /^apiKey: say whose key it is/],
@@ -79,6 +86,42 @@ test('options that cannot be are refused by the constructor, by name', async () 
     assert.not.match(error.message, /undefined/)
   }
   assert.ok(new ServiceClient({ defaultTopology: 'debate', tokenBudget: 5, serverUrl: undefined } as never))
+})
+
+test('all options that cannot be are one error, each with its path, and so are those of a run', async () => {
+  const options = { signal: 1, tokenBudget: -1, plugins: [{ name: 'a', apply() {} }, 5], tools: [{}], odd: 1 }
+  const refused = await thrown(() => new ServiceClient(options as never))
+  const paths = (error: SvcError): string[] => (error.errors ?? []).map(({ path }) => path)
+  assert.equal(paths(refused), ['/signal', '/tokenBudget', '/plugins/1', '/tools/0', '/odd'])
+  const client = new ServiceClient({ env, cwd, config: false })
+  await client.connect()
+  try {
+    const wrong = {
+      topology: 'NONE',
+      tokenBudget: 'x',
+      outputSchema: { type: 'odd' },
+      tools: { allow: ['none'] },
+      agents: 5,
+      odd: 1,
+    }
+    const of = (task: unknown, given: unknown) => thrown(() => client.run(task as string, given as ClientRunOptions))
+    const run = await of(' ', wrong)
+    assert.equal(paths(run).sort(), [
+      '/agents',
+      '/odd',
+      '/outputSchema/type',
+      '/task',
+      '/tokenBudget',
+      '/tools/allow',
+      '/topology',
+    ])
+    for (const path of paths(run)) assert.ok(run.message.includes(path), path)
+    assert.equal(paths(await of('x', { signal: 1, throwOnFailure: 'no' })), ['/signal', '/throwOnFailure'])
+    for (const options of [null, 5, []]) assert.match((await of('x', options)).message, /^options: must be an object/)
+    assert.equal((await client.runs.list()).data, [])
+  } finally {
+    await client.disconnect()
+  }
 })
 
 test('before connect everything says not_connected, asynchronous methods by rejecting', async () => {

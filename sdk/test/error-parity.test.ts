@@ -21,6 +21,7 @@ const MISTAKES: Record<string, (client: ServiceClient, done: string, waiting: st
   'an option that there is not': (client) => client.run('x', wrong({ nonsense: 1 })),
   'a topology that there is not': (client) => client.run('x', wrong({ topology: 'STAR' })),
   'two wrong options': (client) => client.run('x', wrong({ riskLevel: 'odd', budget: { maxSteps: -1 } })),
+  'no task, and two wrong options': (client) => client.run('', wrong({ riskLevel: 'odd', tags: 5 })),
   'an agent that there is not': (client) => client.run('x', { agents: ['nobody'] }),
   'a provider that there is not': (client) => client.run('x', { model: 'nowhere/none' }),
   'a thread that there is not': (client) => client.run('x', { threadId: NO_THREAD }),

@@ -110,6 +110,38 @@ test('each mistake in the file is named with its field and what would be right',
   assert.is(asked.length, 0)
 })
 
+test('settings of a wrong type, one by one and all at once, are one error with the path of each', async () => {
+  const wrong = {
+    name: 5,
+    tasks: 5,
+    arms: [{}],
+    base: 5,
+    seeds: 'x',
+    strata: 5,
+    scorer: 5,
+    passMark: 'x',
+    failureLimit: 'x',
+    margin: 'x',
+    aa: 'x',
+    budget: 5,
+    concurrency: 'x',
+    workspace: 5,
+    replay: 5,
+  }
+  const pathsOf = async (change: object): Promise<string[]> => {
+    const { code, errors = [] } = await refusal(() => prepareIn(world, { ...good, ...change }, { flags, trust: true }))
+    assert.is(code, 'config_invalid', JSON.stringify(change))
+    return errors.map(({ path }) => path)
+  }
+  for (const [name, value] of Object.entries(wrong)) {
+    const paths = await pathsOf({ [name]: value })
+    assert.ok(paths.includes(`/${name}`), `${name}: ${paths}`)
+  }
+  const { tasks: _, base: __, scorer: ___, ...rest } = wrong
+  const all = await pathsOf(rest)
+  for (const name of Object.keys(rest)) assert.ok(all.includes(`/${name}`), `${name}: ${all}`)
+})
+
 test('one error lists all that is wrong, each with its path', async () => {
   world.put(
     'broken.jsonl',

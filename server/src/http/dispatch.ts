@@ -1,4 +1,5 @@
 import { AuthError, CapacityError, type FieldError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
+import { describeErrors } from '@svc/core/text'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
 import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
@@ -154,7 +155,6 @@ function inWords(schema: TSchema, error: FieldError): FieldError {
 function check(schema: TSchema | undefined, value: unknown, what: string): unknown {
   if (schema === undefined) return value
   const errors = findFieldErrors(schema, value).map((error) => inWords(schema, error))
-  const [first] = errors
-  if (first === undefined) return value
-  throw new ValidationError('validation_failed', `${what}: ${first.path || '/'} ${first.message}`, { errors })
+  if (errors.length === 0) return value
+  throw new ValidationError('validation_failed', `${what}: ${describeErrors(errors)}`, { errors })
 }

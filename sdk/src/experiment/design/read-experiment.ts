@@ -98,7 +98,7 @@ export async function readInput(file: string, code: NamedCodeLoader, faults: Fau
     for (const seed of repeated) faults.add('/seeds', `names ${seed} twice`)
   }
   if (!hasTasks || typeof arms !== 'object' || arms === null) faults.throwIfAny(file)
-  const given = Object.entries(arms)
+  const given = Array.isArray(arms) ? [] : Object.entries(arms)
   if (given.length === 0 && !faults.isIn('/arms') && input.aa === false)
     faults.add('/arms', 'names no arm, and /aa is false: there is nothing to compare')
   for (const id of [BASE, AGAIN])
@@ -115,8 +115,10 @@ export async function readInput(file: string, code: NamedCodeLoader, faults: Fau
   const whole = given.map(
     ([id, arm]) => [id, { ...arm, ...checked(arm?.config, `${toPointer('/arms', id)}/config`) }] as const,
   )
+  // What is wrong is said at the end; until then the rest is gone over without it.
+  const isSound = ([name]: [string, unknown]): boolean => name === 'tasks' || !faults.isIn(`/${name}`)
   return {
-    ...input,
+    ...(Object.fromEntries(Object.entries(input).filter(isSound)) as ExperimentInput),
     ...(base && { base: { ...base, ...checked(base.config, '/base/config') } }),
     arms: Object.fromEntries(whole.filter(([id]) => !faults.isIn(toPointer('/arms', id)))),
   }

@@ -12,6 +12,7 @@ import { isTopology, toTopology } from '../../../contracts/words.ts'
 import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
 import { describeUnknown } from '../../../plan/topology-names.ts'
 import { digest } from '../../../support/ids.ts'
+import { describeErrors } from '../../../text/describe-errors.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { bytesOf, estimateMedia, findMediaFault, mediaOf, toFullText } from '../../../text/media.ts'
 import { nearest } from '../../../text/nearest.ts'
@@ -58,24 +59,42 @@ type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'thread' | 'failur
  * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider), UsageError `budget_too_small`
  */
 export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
-  checkTask(create)
-  const parsed = parse(RunCreateSchema, create, 'run')
-  checkTopologies(parsed, env.topologies.ids())
-  checkTools(parsed.tools, env)
-  checkContext(parsed.context)
-  checkTokens(parsed, env)
-  assertOutputSchema('run', parsed.outputSchema)
-  const model = await env.catalog.resolve(parsed.model ?? '')
-  const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
+  checkFields(create, env)
+  checkTokens(create, env)
+  const model = await env.catalog.resolve(create.model ?? '')
+  const agents = create.agents === undefined ? [] : await env.agents.resolve(create.agents)
   checkAgentTools(agents, env)
-  if (budgetOf(env, parsed).maxCostUsd !== undefined) {
+  if (budgetOf(env, create).maxCostUsd !== undefined) {
     await checkPrices(env, model, [
       ...(env.config.fallback ?? []),
       ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
     ])
   }
-  if (parsed.threadId !== undefined) await findThread(env, parsed.threadId)
-  return parsed
+  if (create.threadId !== undefined) await findThread(env, create.threadId)
+  return create
+}
+
+/** @throws ValidationError with all that is wrong with a request by itself, in one */
+function checkFields(create: RunCreate, env: Environment): void {
+  const faults: FieldError[] = []
+  const take = (check: () => void): void => {
+    try {
+      check()
+    } catch (thrown) {
+      if (!(thrown instanceof ValidationError) || thrown.errors === undefined) throw thrown
+      faults.push(...thrown.errors.filter(({ path }) => !faults.some((known) => known.path === path)))
+    }
+  }
+  take(() => checkTask(create))
+  take(() => assertOutputSchema('run', create.outputSchema))
+  take(() => parse(RunCreateSchema, create, 'run'))
+  // The others read fields that are what they should be.
+  const isSound = ([name]: [string, unknown]): boolean => !faults.some(({ path }) => path.split('/')[1] === name)
+  const sound = Object.fromEntries(Object.entries(create).filter(isSound)) as RunCreate
+  take(() => checkTopologies(sound, env.topologies.ids()))
+  take(() => checkTools(sound.tools, env))
+  take(() => checkContext(sound.context))
+  if (faults.length > 0) throw refused(faults)
 }
 
 /** Dollars are limited where every model that may be asked has a price: the run's, those of its agents, the fallbacks. */
@@ -276,10 +295,10 @@ const withoutMemory = (tools: RunOptions['tools']): NonNullable<RunOptions['tool
 export const toLogged = (options: RunOptions): RunOptions =>
   mediaOf(options.context).length === 0 ? options : { ...options, context: toFullText(options.context ?? '') }
 
-function invalid(path: string, message: string): ValidationError {
-  const errors: FieldError[] = [{ path, message }]
-  return new ValidationError('validation_failed', `run: ${path} ${message}`, { errors })
-}
+const invalid = (path: string, message: string): ValidationError => refused([{ path, message }])
+
+const refused = (errors: FieldError[]): ValidationError =>
+  new ValidationError('validation_failed', `run: ${describeErrors(errors)}`, { errors })
 
 function checkTask({ task }: RunCreate): void {
   if (typeof task !== 'string') throw invalid('/task', 'must be a text')
