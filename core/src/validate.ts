@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check, Compile, Errors } from 'typebox/schema'
 import { type FieldError, ValidationError } from './errors.ts'
+import { withinTime } from './support/within-time.ts'
 import { toPointer } from './text/json-pointer.ts'
 
 type Checker = (value: unknown) => boolean
@@ -29,7 +30,10 @@ export function fits<Schema extends TSchema>(schema: Schema, value: unknown): va
   return fitsSchema(schema, value)
 }
 
-/** What keeps a value from fitting a schema, at most 20 findings; empty when it fits. */
+/**
+ * What keeps a value from fitting a schema, at most 20 findings; empty when it fits. A schema that somebody else wrote may ask for
+ * more than a process has time for: what takes longer than a second is a finding.
+ */
 export function findErrors(schema: object, value: unknown): FieldError[] {
   return find(schema, value, ({ instancePath, message, keyword, params }) => [
     { path: instancePath, message: describe(message, keyword, params) },
@@ -62,19 +66,24 @@ interface Finding {
   params: object
 }
 
+/** A thousand times what the schemas of programs take. */
+const MOST_MS = 1_000
+const ENDLESS = { path: '', message: 'cannot be held against the schema: that takes more than a second, or never ends' }
+
 function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
-  if (fitsSchema(schema, value)) return []
-  const [, found] = Errors(schema, value)
+  const check = (): Finding[] => (fitsSchema(schema, value) ? [] : Errors(schema, value)[1])
+  const found = isOfCode(schema) ? check() : withinTime(MOST_MS, check)
+  if (found === undefined) return [ENDLESS]
   const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
     .flatMap(toErrors)
   // A union reports each of its failed branches: the deepest pointers say most.
-  const unique = errors.filter(
-    (error, index) =>
-      errors.findIndex((other) => other.path === error.path && other.message === error.message) === index,
-  )
-  return unique.slice(0, MOST_ERRORS)
+  const unique = new Map(errors.map((error) => [`${error.path} ${error.message}`, error]))
+  return [...unique.values()].slice(0, MOST_ERRORS)
 }
+
+/** Whether TypeBox made a schema: it marks them with fields that no JSON can have. */
+const isOfCode = (schema: object): boolean => Object.getOwnPropertyNames(schema).length > Object.keys(schema).length
 
 function describe(message: string, keyword: string, params: object): string {
   if (keyword === 'enum' && 'allowedValues' in params && Array.isArray(params.allowedValues)) {
