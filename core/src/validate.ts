@@ -1,7 +1,7 @@
+import { createContext, Script } from 'node:vm'
 import type { Static, TSchema } from 'typebox'
 import { Check, Compile, Errors } from 'typebox/schema'
 import { type FieldError, ValidationError } from './errors.ts'
-import { withinTime } from './support/within-time.ts'
 import { toPointer } from './text/json-pointer.ts'
 
 type Checker = (value: unknown) => boolean
@@ -66,13 +66,29 @@ interface Finding {
   params: object
 }
 
-/** A thousand times what the schemas of programs take. */
 const MOST_MS = 1_000
 const ENDLESS = { path: '', message: 'cannot be held against the schema: that takes more than a second, or never ends' }
+const work = new Script('check()')
+let context: { check?: (() => Finding[]) | undefined } | undefined
+
+/** What a check finds. It is stopped wherever it is when its time is up, also within a regular expression. */
+function findInTime(check: () => Finding[]): Finding[] | undefined {
+  context ??= createContext(Object.create(null)) as object
+  context.check = check
+  try {
+    return work.runInContext(context, { timeout: MOST_MS })
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException
+    if (thrown instanceof RangeError || code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    throw thrown
+  } finally {
+    context.check = undefined
+  }
+}
 
 function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
   const check = (): Finding[] => (fitsSchema(schema, value) ? [] : Errors(schema, value)[1])
-  const found = isOfCode(schema) ? check() : withinTime(MOST_MS, check)
+  const found = isOfCode(schema) ? check() : findInTime(check)
   if (found === undefined) return [ENDLESS]
   const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
