@@ -69,7 +69,7 @@ for (const [what, [change, says]] of Object.entries(TOO_MUCH))
 
 test('what is no file that stays as it is is not waited for', async () => {
   const here = await recorded((lines) => lines)
-  execFileSync('mkfifo', [join(here.work, 'fifo')])
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', join(here.work, 'fifo')])
   const ways = ['runs replay ./fifo', 'run --replay fifo', 'run --replay fifo --fill', 'runs import fifo']
   const outcomes = await each(here, [...ways, 'run --replay /dev/zero', 'runs replay .', 'runs replay run.cassette'])
   for (const { code, err } of outcomes.slice(0, -1)) {
