@@ -1,3 +1,4 @@
+import { createContext, Script } from 'node:vm'
 import type { Static, TSchema } from 'typebox'
 import { Check, Compile, Errors } from 'typebox/schema'
 import { Settings } from 'typebox/system'
@@ -31,7 +32,10 @@ export function fits<Schema extends TSchema>(schema: Schema, value: unknown): va
   return fitsSchema(schema, value)
 }
 
-/** What keeps a value from fitting a schema, at most 20 findings; empty when it fits. */
+/**
+ * What keeps a value from fitting a schema, at most 20 findings; empty when it fits. A schema that somebody else wrote may ask for
+ * more than a process has time for: what takes longer than a second is a finding.
+ */
 export function findErrors(schema: object, value: unknown): FieldError[] {
   return find(schema, value, ({ instancePath, message, keyword, params }) => [
     { path: instancePath, message: describe(message, keyword, params) },
@@ -66,29 +70,51 @@ interface Finding {
   params: object
 }
 
+const MOST_MS = 1_000
+const ENDLESS = { path: '', message: 'cannot be held against the schema: that takes more than a second, or never ends' }
+const work = new Script('check()')
+let context: { check?: (() => Finding[]) | undefined } | undefined
+
+/** What a check finds. It is stopped wherever it is when its time is up, also within a regular expression. */
+function findInTime(check: () => Finding[]): Finding[] | undefined {
+  context ??= createContext(Object.create(null)) as object
+  context.check = check
+  try {
+    return work.runInContext(context, { timeout: MOST_MS })
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException
+    if (thrown instanceof RangeError || code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    throw thrown
+  } finally {
+    context.check = undefined
+  }
+}
+
 function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
-  if (fitsSchema(schema, value)) return []
-  const errors = errorsOf(schema, value)
+  const check = (): Finding[] => (fitsSchema(schema, value) ? [] : Errors(schema, value)[1])
+  const found = withMoreErrors(() => (isOfCode(schema) ? check() : findInTime(check)))
+  if (found === undefined) return [ENDLESS]
+  const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
     .flatMap(toErrors)
   // A union reports each of its failed branches: the deepest pointers say most.
-  const unique = errors.filter(
-    (error, index) =>
-      errors.findIndex((other) => other.path === error.path && other.message === error.message) === index,
-  )
-  return unique.slice(0, MOST_ERRORS)
+  const unique = new Map(errors.map((error) => [`${error.path} ${error.message}`, error]))
+  return [...unique.values()].slice(0, MOST_ERRORS)
 }
 
-/** TypeBox stops after eight, by a setting that all programs of a process share. */
-function errorsOf(schema: object, value: unknown): Finding[] {
+/** TypeBox stops after eight errors, by a setting that all programs of a process share. */
+function withMoreErrors<Result>(work: () => Result): Result {
   const { maxErrors } = Settings.Get()
   Settings.Set({ maxErrors: MOST_LOOKED_AT })
   try {
-    return Errors(schema, value)[1]
+    return work()
   } finally {
     Settings.Set({ maxErrors })
   }
 }
+
+/** Whether TypeBox made a schema: it marks them with fields that no JSON can have. */
+const isOfCode = (schema: object): boolean => Object.getOwnPropertyNames(schema).length > Object.keys(schema).length
 
 function describe(message: string, keyword: string, params: object): string {
   if (keyword === 'enum' && 'allowedValues' in params && Array.isArray(params.allowedValues)) {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { ValidationError } from '@svc/core'
 import { type CassetteMode, RunCassette, readRunFile } from '@svc/core/recordings'
 
@@ -12,11 +13,12 @@ import { type CassetteMode, RunCassette, readRunFile } from '@svc/core/recording
 export async function openCassette(file: string, mode: CassetteMode, isUntrusted = false): Promise<RunCassette> {
   const read = async function* (): AsyncGenerator<Uint8Array> {
     try {
-      yield* createReadStream(file)
+      if ((await stat(file)).isFile()) return yield* createReadStream(file)
     } catch (thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException
       throw new ValidationError('validation_failed', `${file} cannot be read: ${code ?? message}`)
     }
+    throw new ValidationError('validation_failed', `${file} is not a regular file`)
   }
   return new RunCassette(await readRunFile(read()), mode, isUntrusted)
 }

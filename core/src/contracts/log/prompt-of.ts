@@ -1,8 +1,6 @@
 import { RunView } from '../run/run-view.ts'
-import type { EventOf, RunEvent } from './event.ts'
+import type { RunEvent } from './event.ts'
 import type { LoggedMessage, PromptMessage } from './prompt.ts'
-
-type Started = EventOf<'model.started'>
 
 /**
  * What a model was sent, message by message.
@@ -13,54 +11,47 @@ type Started = EventOf<'model.started'>
  *   prompts, or rests on an event that `events` lacks
  */
 export function promptOf(events: readonly RunEvent[], seq: number): PromptMessage[] | undefined {
-  const chain = findChain(events, seq)
-  let next = chain.pop()
-  if (next === undefined) return undefined
-  const view = new RunView()
-  let prompt: PromptMessage[] = []
-  for (const event of events) {
-    if (event === next) {
-      const { agentId = '', data } = next
-      const { from = 0, messages = [] } = data.prompt ?? {}
-      prompt = [...prompt.slice(0, from), ...messages.map((message) => toWhole(message, agentId, view))]
-      next = chain.pop()
-      if (next === undefined) break
-    }
-    view.apply(event)
-  }
-  return prompt
+  const at = events.findLastIndex((event) => event.seq === seq)
+  return promptsOf(events.slice(0, at + 1)).get(events[at]?.callId ?? '')?.()
 }
 
-/** What each model call of a log was sent when it began, by its callId; a log from its beginning, read once. */
-export function promptsOf(events: readonly RunEvent[]): Map<string, PromptMessage[]> {
-  const prompts = new Map<string, PromptMessage[]>()
+/** Messages of a call, after the first so many of the call before. */
+interface Part {
+  before?: Part | undefined
+  from: number
+  messages: readonly PromptMessage[]
+}
+
+/**
+ * What each model call of a log was sent when it began the last time, by its callId; a log from its beginning, read once. A
+ * conversation is put together when it is asked for: all of them take the square of the log's length.
+ */
+export function promptsOf(events: readonly RunEvent[]): Map<string, () => PromptMessage[]> {
+  const parts = new Map<string, Part>()
   const view = new RunView()
   for (const event of events) {
     const { type, callId, agentId = '', data } = event
-    if (type === 'model.started' && callId !== undefined && data.prompt !== undefined && !prompts.has(callId)) {
+    if (type === 'model.started' && callId !== undefined && data.prompt !== undefined) {
       const { from, base, messages } = data.prompt
-      const before = base === undefined ? [] : prompts.get(base)?.slice(0, from)
-      if (before?.length === from)
-        prompts.set(callId, [...before, ...messages.map((message) => toWhole(message, agentId, view))])
+      const before = base === undefined ? undefined : parts.get(base)
+      if (from <= (before === undefined ? 0 : lengthOf(before)))
+        parts.set(callId, { before, from, messages: messages.map((message) => toWhole(message, agentId, view)) })
     }
     view.apply(event)
   }
-  return prompts
+  return new Map([...parts].map(([callId, part]) => [callId, () => wholeOf(part)]))
 }
 
-/** The beginning of the call and those that its prompt rests on, the newest first; empty where one of them is not there. */
-function findChain(events: readonly RunEvent[], seq: number): Started[] {
-  const at = events.findLastIndex((event) => event.seq === seq)
-  let wanted = events[at]?.callId
-  const chain: Started[] = []
-  for (let index = at; index >= 0 && wanted !== undefined; index--) {
-    const event = events[index]
-    if (event?.type !== 'model.started' || event.callId !== wanted) continue
-    if (event.data.prompt === undefined) return []
-    chain.push(event)
-    wanted = event.data.prompt.base
+const lengthOf = ({ from, messages }: Part): number => from + messages.length
+
+function wholeOf(last: Part): PromptMessage[] {
+  const whole: PromptMessage[] = new Array(lengthOf(last))
+  let end = whole.length
+  for (let part: Part | undefined = last; part !== undefined; part = part.before) {
+    for (let at = end - 1; at >= part.from; at--) whole[at] = part.messages[at - part.from] as PromptMessage
+    end = Math.min(end, part.from)
   }
-  return wanted === undefined ? chain : []
+  return whole
 }
 
 function toWhole(

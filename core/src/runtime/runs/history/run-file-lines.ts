@@ -69,6 +69,7 @@ const Head = Type.Object({
   configHash: Name,
   limits: Type.Optional(RunLimits),
   tainted: Type.Optional(Type.Boolean()),
+  taintedSpan: Type.Optional(Type.Object({ from: Type.Number(), to: Type.Number() })),
   createdAt: Time,
   startedAt: Type.Optional(Time),
   finishedAt: Type.Optional(Time),
@@ -86,6 +87,10 @@ export function readHead(value: Record<string, unknown>): RunRow {
   for (const schema of [RunSchema, Head]) check(schema, run, 1, '/run')
   const row = run as RunRow
   if (!/^run_[0-9A-HJKMNP-TV-Z]{26}$/.test(row.id)) throw wrong(1, '/run/id must be run_ and a ULID', '/run/id')
+  // What is listed is what a fork would be asked for.
+  for (const name of ['task', 'mode'] as const)
+    if (row[name] !== (row.create[name] ?? 'execute'))
+      throw wrong(1, `/run/${name} must be that of /run/create`, `/run/${name}`)
   for (const name of ['createdAt', 'startedAt', 'finishedAt'] as const) checkTime(row[name], 1, `/run/${name}`)
   if (isTerminal(row.status)) return row
   throw new ConflictError(

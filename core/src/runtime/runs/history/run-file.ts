@@ -6,7 +6,6 @@ import { RunView } from '../../../contracts/run/run-view.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { toSvcError } from '../../../errors.ts'
 import { digestBytes, startDigest } from '../../../support/ids.ts'
-import { isDeeper } from '../../../support/is-deeper.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
 import { listReadable } from '../service/run-events.ts'
@@ -18,6 +17,16 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 500
 /** Many times what the longest log may take. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024
+/** Of all lines: each takes up to a hundred times of memory what it takes in the file. A long run has some hundred thousand. */
+const MAX_VALUES = 4_000_000
+
+const [QUOTE, COMMA, BACKSLASH, BRACKET, BRACE] = Buffer.from('",\\[{') as unknown as [
+  number,
+  number,
+  number,
+  number,
+  number,
+]
 
 /** What a file of one run holds. */
 export interface RunFile {
@@ -98,9 +107,13 @@ export async function readRunFile(source: AsyncIterable<Uint8Array>): Promise<Ru
   let run: RunRow | undefined
   let lock: RunLock | undefined
   let lines = 0
+  let values = 0
   let isComplete = false
   for await (const line of linesOf(source)) {
     if (isComplete) throw wrong(lines + 1, 'something follows the end of the run')
+    values += countValues(line, lines + 1)
+    if (values > MAX_VALUES)
+      throw wrong(lines + 1, `the file has more than ${MAX_VALUES} values, as no exported run has`)
     const value = parseLine(line, lines + 1)
     if (run === undefined) run = readHead(value)
     else if ('end' in value) isComplete = checkEnd(value.end, lines, hash.copy().digest('hex'))
@@ -162,9 +175,24 @@ function parseLine(line: Uint8Array, number: number): Record<string, unknown> {
     throw wrong(number, 'this is no JSON: the file was cut or changed, or is no exported run')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(number, 'this is no JSON object')
-  if (isDeeper(value, MAX_DEPTH))
-    throw wrong(number, `it is nested more than ${MAX_DEPTH} levels deep, as no exported run is`)
   return value as Record<string, unknown>
+}
+
+/** How many values a line of JSON holds, before any of them is made. @throws ValidationError where they nest without end */
+function countValues(line: Uint8Array, number: number): number {
+  let values = 0
+  let depth = 0
+  for (let at = 0; at < line.length; at++) {
+    const sign = line[at]
+    if (sign === QUOTE) for (at++; at < line.length && line[at] !== QUOTE; at++) at += line[at] === BACKSLASH ? 1 : 0
+    else if (sign === COMMA) values++
+    else if (sign === BRACKET || sign === BRACE) {
+      values++
+      if (++depth > MAX_DEPTH)
+        throw wrong(number, `it is nested more than ${MAX_DEPTH} levels deep, as no exported run is`)
+    } else if (sign === BRACKET + 2 || sign === BRACE + 2) depth--
+  }
+  return values
 }
 
 /** Each with its line break. */

@@ -68,10 +68,11 @@ function withoutRightsOfAgent({ budget: _, toolPolicy, ...agent }: AgentInput): 
   return { ...agent, toolPolicy: Object.fromEntries(strict) }
 }
 
-/** The row of a run that came in a file, as it is kept here: it says nothing of a place, a memory or a process. */
+/** The row of a run that came in a file, as it is kept here: it says nothing of a place, a memory, a process or another run. */
 export function toImported(row: RunRow, space: string | undefined): RunRow {
   const {
     owner: _,
+    parentRunId: _parent,
     originRunId: _origin,
     inherits: _inherits,
     startBy: _startBy,

@@ -138,6 +138,8 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     // The stages see the limits that hold: those of the config and the managed file too.
     ...(Object.keys(budget).length > 0 && { budget }),
     ...(row.limits && { tokenBudget: planned }),
+    // What somebody else asked would be remembered as a person's word.
+    ...(row.tainted && { memory: false }),
   }
   return {
     row,

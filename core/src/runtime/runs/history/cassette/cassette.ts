@@ -79,7 +79,7 @@ export class RunCassette implements Cassette {
   modelCall(site: string, content: RequestContent): RecordedOutcome[] | string {
     const call = this.#models.get(modelCallId(this.recording.row.id, site))
     // Where the recording does not say what was sent, the place alone decides.
-    if (call !== undefined && (call.content === undefined || isSameContent(call.content, content))) {
+    if (call !== undefined && (call.content === undefined || isSameContent(call.content(), content))) {
       this.report.hits++
       return call.outcomes.splice(0)
     }
@@ -136,12 +136,12 @@ function toModelCalls({ row, events, steps, lock }: RunFile): Map<string, Record
   const calls = new Map<string, RecordedModelCall>()
   for (const { type, callId = '', data } of events) {
     if (type === 'model.started') {
-      const messages = prompts.get(callId)
-      if (calls.has(callId) || messages === undefined) continue
+      const prompt = prompts.get(callId)
+      if (calls.has(callId) || prompt === undefined) continue
       const { provider, model, params } = data
       const hashes = hashTools(params.tools ?? [], (id) => tools.get(id))
-      const content = { provider, model, messages: withoutIds(messages), params, tools: hashes }
-      calls.set(callId, { content, site: undefined, outcomes: [] })
+      const rest = { provider, model, params, tools: hashes }
+      calls.set(callId, { content: () => ({ ...rest, messages: withoutIds(prompt()) }), site: undefined, outcomes: [] })
     }
   }
   for (const event of events) {

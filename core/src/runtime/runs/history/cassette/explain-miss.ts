@@ -4,7 +4,7 @@ import { findChanges } from '../../../../text/find-changes.ts'
 /** A recorded model call. */
 export interface RecordedModelCall {
   /** Absent where the recording does not hold what was sent: the call was taken over from another run. */
-  content?: RequestContent
+  content?: () => RequestContent
   site: string | undefined
   outcomes: RecordedOutcome[]
 }
@@ -27,7 +27,7 @@ export function explainMiss(
 ): string {
   const nearest = same ?? findNearest(content, all)
   if (nearest?.content === undefined) return `the recording holds no model call ${site}, nor any like it`
-  const changes = findChanges('', nearest.content, content)
+  const changes = findChanges('', nearest.content(), content)
   const shown = changes
     .slice(0, MOST_SHOWN)
     .map(({ path, before, after }) => `${path.slice(1)}: ${differ(before, after)}`)
@@ -44,9 +44,9 @@ function findNearest({ messages }: RequestContent, all: readonly RecordedModelCa
   let nearest: RecordedModelCall | undefined
   let most = -1
   for (const call of all) {
-    const alike =
-      call.content?.messages.filter((message, index) => JSON.stringify(message) === known[index]).length ?? -1
-    if (alike <= most) continue
+    const recorded = call.content?.().messages
+    const alike = recorded && known.filter((message, index) => message === JSON.stringify(recorded[index])).length
+    if (alike === undefined || alike <= most) continue
     nearest = call
     most = alike
   }
