@@ -1,4 +1,5 @@
 import { ValidationError } from '../../errors.ts'
+import { mustFit, SLUG } from '../ids.ts'
 
 /**
  * The id of an agent profile that has none: made from its name.
@@ -16,7 +17,7 @@ export function toAgentId(name: string): string {
   if (slug !== '') return slug
   throw new ValidationError(
     'validation_failed',
-    `agent: no id can be made from the name "${name}": give it an id of lower-case letters, digits and hyphens`,
+    `agent: no id can be made from the name "${name}": give it an id, which must ${mustFit(SLUG.source)}`,
     {
       errors: [{ path: '/id', message: 'must be given when the name has no letters from a to z' }],
     },
