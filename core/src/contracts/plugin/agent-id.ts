@@ -1,5 +1,4 @@
 import { ValidationError } from '../../errors.ts'
-import { mustFit, SLUG } from '../ids.ts'
 
 /**
  * The id of an agent profile that has none: made from its name.
@@ -17,7 +16,7 @@ export function toAgentId(name: string): string {
   if (slug !== '') return slug
   throw new ValidationError(
     'validation_failed',
-    `agent: no id can be made from the name "${name}": give it an id, which must ${mustFit(SLUG.source)}`,
+    `agent: no id can be made from the name "${name}": give it an id of lower-case letters, digits and hyphens`,
     {
       errors: [{ path: '/id', message: 'must be given when the name has no letters from a to z' }],
     },
