@@ -44,7 +44,7 @@ validation('finds the same in a value however often its schema was used before',
   )
 })
 
-validation('an id that does not fit is told what an id is made of, and how long it may be', () => {
+validation('the error of an id says what it is made of, and how long it may be', () => {
   const saysOf = (schema: object, value: unknown): (string | undefined)[] =>
     findErrors(schema, value).map(({ path, message }) => `${path} ${message}`)
   assert.equal(saysOf(ThreadCreate, { id: 'my talk!' }), [
