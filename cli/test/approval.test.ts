@@ -89,7 +89,7 @@ if (hasTerminal) {
     assert.not.ok(existsSync(join(world.work, 'out.txt')))
     assert.is(terminal.said().split('wants to use').length, 2, 'asked once')
     assert.match(lines.join('\n'), /I could not write out\.txt/)
-    assert.match(JSON.stringify(server.asked.slice(before).at(-1)?.messages), /a person denied write_file/)
+    assert.match(JSON.stringify(server.asked.slice(before).at(-1)?.messages), /write_file was not approved/)
   })
 
   test('a means every equal call of the run', async () => {

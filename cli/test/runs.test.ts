@@ -168,7 +168,7 @@ test('an approval is answered from another process, and by resuming where no pro
   const closed = await svc(here, ['approvals', 'approve', denied.out.split(' ')[0] ?? ''])
   assert.match(closed.err, /\[approval_closed\]/)
   const resumed = await svc(here, ['runs', 'resume', second, '--json'])
-  assert.match(resumed.err, /a person denied read_file: not today/)
+  assert.match(resumed.err, /read_file was not approved: not today/)
   assert.ok(json<ExecutionResult>(resumed).toolCalls.denied > 0)
 })
 

@@ -2,6 +2,7 @@ import { createContext, Script } from 'node:vm'
 import type { Static, TSchema } from 'typebox'
 import { Check, Compile, Errors } from 'typebox/schema'
 import { Settings } from 'typebox/system'
+import { mustFit } from './contracts/ids.ts'
 import { type FieldError, ValidationError } from './errors.ts'
 import { describeErrors } from './text/describe-errors.ts'
 import { toPointer } from './text/json-pointer.ts'
@@ -129,6 +130,7 @@ function describe(message: string, keyword: string, params: object): string {
     const more = names.length > MOST_ERRORS ? `, and ${names.length - MOST_ERRORS} more` : ''
     return `has unknown ${names.length === 1 ? 'field' : 'fields'} ${names.slice(0, MOST_ERRORS).join(', ')}${more}`
   }
+  if (keyword === 'pattern' && 'pattern' in params) return `must ${mustFit(String(params.pattern))}`
   return message
 }
 

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findErrors, fits } from '../src/index.ts'
+import { AgentInput, ProviderConfig, RunId, ThreadCreate } from '../src/schema.ts'
 
 const validation = suite('validation')
 
@@ -41,6 +42,24 @@ validation('finds the same in a value however often its schema was used before',
     VALUES.map((value) => findErrors(makeSchema(), value).length === 0),
     [true, true, ...VALUES.slice(2).map(() => false)],
   )
+})
+
+validation('the error of an id says what it is made of, and how long it may be', () => {
+  const saysOf = (schema: object, value: unknown): (string | undefined)[] =>
+    findErrors(schema, value).map(({ path, message }) => `${path} ${message}`)
+  assert.equal(saysOf(ThreadCreate, { id: 'my talk!' }), [
+    '/id must be 1 to 128 letters (A-Z, a-z), digits, `.`, `_`, `:` and `-`, the first a letter or a digit',
+  ])
+  assert.equal(saysOf(AgentInput, { id: 'My Agent', name: 'x', instructions: 'y' }), [
+    '/id must be 1 to 64 lower case letters (a-z), digits and `-`, the first a letter',
+  ])
+  assert.equal(saysOf(RunId, 'run_1'), [' must be `run_` and the 26 characters of a ULID'])
+  assert.equal(saysOf(ProviderConfig, { type: 'openai', baseUrl: 'localhost:11434' }), [
+    '/baseUrl must be a URL that begins with http:// or https://',
+  ])
+  // Patterns of schemas that come from outside are said as they are, whatever they are called.
+  for (const pattern of ['^[a-z]{3}$', 'constructor'])
+    assert.equal(saysOf({ type: 'string', pattern }, 'A1'), [` must match pattern "${pattern}"`])
 })
 
 validation.run()

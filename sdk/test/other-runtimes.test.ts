@@ -43,7 +43,7 @@ for (const type of ['openai', 'anthropic']) {
   let text = ''
   for await (const piece of stream.textStream) text += typeof piece === 'string' ? piece : ''
   const { status, toolCalls, error } = await stream.result
-  console.log(status, toolCalls.total, text, error ?? '')
+  console.log([status, toolCalls.total, text, error?.message ?? ''].join(' '))
 }
 await client.disconnect()
 `

@@ -56,6 +56,12 @@ whenBuilt('a program finds all that it imports among what the packages depend on
   assert.equal(run(file), { stdout: '2+2 = 4\n', stderr: '' })
 })
 
+whenBuilt('a program in CommonJS requires the packages', () => {
+  const file = join(installed.folder, 'program.cjs')
+  writeFileSync(file, program('false').replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)'))
+  assert.is(run(file).stdout, '2+2 = 4\n')
+})
+
 /** Compiles programs beside the installed packages, their declarations included. @returns what the compiler finds wrong */
 function compile(files: readonly string[], module: 'nodenext' | 'esnext', types: readonly string[]): string {
   const compilerOptions = {
@@ -90,10 +96,16 @@ whenBuilt('types tell what a program knows, and need no optional package', () =>
     join(installed.folder, 'everything.ts'),
     subpaths.map((path, index) => `export * as part${index} from '@svc/${path}'`).join('\n'),
   )
+  writeFileSync(
+    join(installed.folder, 'required.cts'),
+    `import { type ServiceClient, createClient } from '@svc/sdk'
+export const summary = createClient().then((client: ServiceClient) => client.run('x')).then(({ summary }): string => summary)
+`,
+  )
   link('@types/node', installed.folder)
   link('undici-types', installed.folder)
   for (const module of ['nodenext', 'esnext'] as const)
-    assert.is(compile(['typed-program.ts', 'everything.ts'], module, ['node']), '', module)
+    assert.is(compile(['typed-program.ts', 'everything.ts', 'required.cts'], module, ['node']), '', module)
 })
 
 whenBuilt('a client of a server needs no types of Node', () => {

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { SLUG, WEB } from './ids.ts'
 import type { ModelProvider } from './model/model.ts'
 import { AgentInput } from './plugin/agent-profile.ts'
 import { RunBudget } from './run/run.ts'
 import type { JsonSchema } from './schema.ts'
-import { allOptional, ByName, Fraction, Opaque, SLUG, Text, Texts } from './schema.ts'
+import { allOptional, ByName, Fraction, Opaque, Text, Texts } from './schema.ts'
 import type { ToolContext } from './tool/tool.ts'
 import { RiskLevel, ToolRisk } from './words.ts'
 
@@ -97,9 +98,7 @@ export const ProviderConfig = Type.Object(
     ),
     name: Type.Optional(Text('shown to people')),
     defaultModel: Type.Optional(Text('used where only the provider is named')),
-    baseUrl: Type.Optional(
-      Type.String({ pattern: '^https?://', description: "where it is; default the vendor's own address" }),
-    ),
+    baseUrl: Type.Optional(Type.String({ pattern: WEB, description: "where it is; default the vendor's own address" })),
     apiKeyEnv: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.String())], {
         description: 'environment variable, or variables, that hold the key: the first one that is set counts',
@@ -421,7 +420,7 @@ const fields = {
       {
         otlp: Type.Optional(
           Type.String({
-            pattern: '^https?://',
+            pattern: WEB,
             description:
               'OTLP/HTTP collector that the spans of runs are sent to, such as http://127.0.0.1:4318; default none',
           }),

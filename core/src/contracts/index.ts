@@ -2,6 +2,7 @@
 
 export * from './config.ts'
 export * from './error-info.ts'
+export * from './ids.ts'
 export * from './incomplete-reason.ts'
 export * from './log/cassette.ts'
 export * from './log/event.ts'

@@ -29,12 +29,6 @@ export const CostUsd = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
 /** Text without further limits. */
 export const Text = (description: string) => Type.String({ description })
 
-/** What the id of an agent profile, provider, tool, plugin, check or detector looks like. */
-export const SLUG = /^[a-z][a-z0-9-]{0,63}$/
-
-/** The id of an agent profile, provider, tool or plugin: lower case, digits and hyphens, at most 64 characters. */
-export const Slug = (description: string) => Type.String({ pattern: SLUG.source, description })
-
 /** A list of strings. */
 export const Texts = (description: string) => Type.Array(Type.String(), { description })
 

@@ -1,7 +1,7 @@
 import type { SvcConfig } from '../contracts/config.ts'
+import { mustFit, SLUG } from '../contracts/ids.ts'
 import type { Plugin } from '../contracts/plugin/plugin.ts'
 import type { RunCreate } from '../contracts/run/run.ts'
-import { SLUG } from '../contracts/schema.ts'
 import { STAGES } from '../contracts/stages/stages.ts'
 import { SvcError } from '../errors.ts'
 import { AMEND } from '../runtime/hooks/plugin.ts'
@@ -126,7 +126,7 @@ const place = ({ hook }: TapCall, scenario: string): string => `${hook}, ${scena
 
 /** What one run with the plugin shows. */
 function judgeScenario(book: RuleBook<PluginRule>, scenario: string, { name, calls, failed }: Exercised): void {
-  if (!SLUG.test(name)) book.add('name', `"${name}" is no slug`)
+  if (!SLUG.test(name)) book.add('name', `"${name}" must ${mustFit(SLUG.source)}`)
   if (failed !== undefined) book.add('settles', `it could not be applied: ${describeThrown(failed)}`)
   for (const call of calls) {
     const at = place(call, scenario)

@@ -1,6 +1,6 @@
+import { mustFit, SLUG } from '../contracts/ids.ts'
 import { textMessage } from '../contracts/model/message-text.ts'
 import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model/model.ts'
-import { SLUG } from '../contracts/schema.ts'
 import { CancelledError, ProviderError, SvcError } from '../errors.ts'
 import { differing } from './conformance/compare-calls.ts'
 import { describeThrown, findSlow, RuleBook, type RuleOptions } from './conformance/rules.ts'
@@ -47,7 +47,7 @@ export async function checkProvider(
     book.add(rule, ...found.map((each) => `${where}: ${each}`))
 
   const provider = await makeProvider()
-  if (!SLUG.test(provider.id)) book.add('id', `'${provider.id}' is no slug`)
+  if (!SLUG.test(provider.id)) book.add('id', `"${provider.id}" must ${mustFit(SLUG.source)}`)
   try {
     const models = await provider.models()
     if (models.some((model) => model.id === '')) book.add('models', 'a model has no id')

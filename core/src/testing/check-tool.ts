@@ -1,5 +1,5 @@
+import { mustFit, TOOL_SLUG } from '../contracts/ids.ts'
 import { toText } from '../contracts/model/message-text.ts'
-import { SLUG } from '../contracts/schema.ts'
 import type { Tool } from '../contracts/tool/tool.ts'
 import { ToolRisk } from '../contracts/words.ts'
 import { SvcError } from '../errors.ts'
@@ -45,7 +45,6 @@ const RULES = {
 }
 type ToolRule = keyof typeof RULES
 
-const TOOL_ID = /^[a-z][a-z0-9_-]{0,63}$/
 const MAX_OUTPUT_BYTES = 65_536
 
 interface ToolUnderTest {
@@ -98,7 +97,7 @@ export async function checkTool(
 }
 
 function checkWords({ book, tool }: ToolUnderTest): void {
-  if (!TOOL_ID.test(tool.id) && !SLUG.test(tool.id)) book.add('id', `"${tool.id}" is no id`)
+  if (!TOOL_SLUG.test(tool.id)) book.add('id', `"${tool.id}" must ${mustFit(TOOL_SLUG.source)}`)
   if (tool.description.trim() === '') book.add('id', 'its description is empty')
   if (!fits(ToolRisk, tool.risk)) book.add('risk', `"${tool.risk}" is no risk: use ${ToolRisk.enum.join(', ')}`)
 }

@@ -22,7 +22,7 @@ const BROKEN: readonly (readonly [tool: Tool, rule: string, finding: RegExp, opt
   [broken.repeats, 'idempotent', /acted 2 times/, { countActs: () => broken.acts.times }],
   [broken.fails, 'answers', /with the example arguments it threw ToolError/, { args: {} }],
   [broken.looks, 'looks', /touches called fs\.writeFile/],
-  [broken.nameless, 'id', /"No Id" is no id/],
+  [broken.nameless, 'id', /"No Id" must be 1 to 64 lower case letters/],
 ]
 
 for (const [tool, rule, finding, options] of BROKEN) {

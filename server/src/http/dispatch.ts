@@ -1,4 +1,4 @@
-import { AuthError, CapacityError, type FieldError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
+import { AuthError, CapacityError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
 import { describeErrors } from '@svc/core/text'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
@@ -144,17 +144,10 @@ async function bodyOf(route: Route, request: Request, readBody: BodyReader): Pro
   return check(route.body ?? NOTHING, body ?? {}, 'body')
 }
 
-/** A field with a pattern is described in words: nobody has to read a regular expression. */
-function inWords(schema: TSchema, error: FieldError): FieldError {
-  const { properties = {} }: { properties?: Record<string, { pattern?: string; description?: string }> } = schema
-  const { pattern, description } = properties[error.path.slice(1)] ?? {}
-  return pattern === undefined || description === undefined ? error : { ...error, message: `must be ${description}` }
-}
-
 /** @throws ValidationError with the pointer of each wrong field */
 function check(schema: TSchema | undefined, value: unknown, what: string): unknown {
   if (schema === undefined) return value
-  const errors = findFieldErrors(schema, value).map((error) => inWords(schema, error))
+  const errors = findFieldErrors(schema, value)
   if (errors.length === 0) return value
   throw new ValidationError('validation_failed', `${what}: ${describeErrors(errors)}`, { errors })
 }

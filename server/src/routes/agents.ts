@@ -7,7 +7,7 @@ import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, PageOf, query } from './schemas.ts'
 
-const AgentId = Slug('lower case, digits and hyphens')
+const AgentId = Slug('of a profile')
 const { limit, after } = listQuery
 
 export const agentRoutes: readonly Route[] = [

@@ -1,11 +1,11 @@
 import { SvcError } from '@svc/core'
-import { Approval, ApprovalStatus, Decision } from '@svc/core/schema'
+import { Approval, ApprovalId, ApprovalStatus, Decision } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
-import { ApprovalId, byId, listQuery, PageOf, query, reach } from './schemas.ts'
+import { byId, listQuery, PageOf, query, reach } from './schemas.ts'
 
 export const approvalRoutes: readonly Route[] = [
   route({

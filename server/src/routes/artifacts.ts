@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { NotFoundError } from '@svc/core'
+import { ArtifactId, RunId } from '@svc/core/schema'
 import * as Type from 'typebox'
 import type { Answer } from '../http/answer.ts'
 import { isKnownTo } from '../http/entity-tag.ts'
@@ -7,16 +8,13 @@ import { ANY } from '../http/request/accept.ts'
 import { type ArtifactFile, artifactOf } from '../runs/artifact.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { type Route, type RouteRequest, route } from './route.ts'
-import { query, RunId, reach } from './schemas.ts'
+import { query, reach } from './schemas.ts'
 
 export const artifactRoute: Route = route({
   method: 'GET',
   path: '/v1/runs/{id}/artifacts/{artifactId}',
   summary: 'A file that an ended run wrote, as it wrote it.',
-  params: Type.Object(
-    { id: RunId, artifactId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }) },
-    { additionalProperties: false },
-  ),
+  params: Type.Object({ id: RunId, artifactId: ArtifactId }, { additionalProperties: false }),
   query: query(reach),
   media: [ANY],
   answers: { 200: Type.String() },

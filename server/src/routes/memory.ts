@@ -1,12 +1,12 @@
 import { ConfigError, type MemoryApi } from '@svc/core'
-import { Layer, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@svc/core/schema'
+import { Layer, MemoryId, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, type RouteRequest, route } from './route.ts'
-import { byId, listQuery, MemoryId, PageOf, query } from './schemas.ts'
+import { byId, listQuery, PageOf, query } from './schemas.ts'
 
 const BODY_BYTES = 256 * 1024
 

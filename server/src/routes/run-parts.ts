@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ConflictError, isTerminal, traceOf } from '@svc/core'
-import { Change, PlanResult, RunTrace } from '@svc/core/schema'
+import { Change, EventSeq, PlanResult, RunId, RunTrace } from '@svc/core/schema'
 import { Semaphore } from '@svc/core/support'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
@@ -14,7 +14,7 @@ import { cursorOf, EventBody, EventPage, eventOf, pageOfEvents, streamOfEvents }
 import { resultOf } from '../runs/run-body.ts'
 import { RunUsage, usageOf } from '../runs/usage.ts'
 import { type Route, route } from './route.ts'
-import { AnyResult, byId, query, RunId, reach } from './schemas.ts'
+import { AnyResult, byId, query, reach } from './schemas.ts'
 
 const EVENT_MEDIA = ['application/json', EVENT_STREAM]
 const Divergence = Type.Object({ seq: Type.Integer(), expected: Type.Unknown(), actual: Type.Unknown() })
@@ -58,10 +58,7 @@ export const runPartRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/runs/{id}/events/{seq}',
     summary: 'One event, whole: what the `ref` of an event leads to whose texts were cut.',
-    params: Type.Object(
-      { id: RunId, seq: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'number of the event' }) },
-      { additionalProperties: false },
-    ),
+    params: Type.Object({ id: RunId, seq: EventSeq }, { additionalProperties: false }),
     query: query(reach),
     answers: { 200: EventBody },
     errors: ['run_not_found', 'event_cursor_gone'],

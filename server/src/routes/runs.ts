@@ -1,5 +1,5 @@
 import { isTerminal } from '@svc/core'
-import { IsoTime, RunCreate, RunFilter, RunSummary } from '@svc/core/schema'
+import { IsoTime, RunCreate, RunFilter, RunId, RunSummary } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
@@ -15,7 +15,7 @@ import { Include, RunBody, toBody, Wait } from '../runs/run-body.ts'
 import { keyed, START_ERRORS, startRun } from '../runs/start-run.ts'
 import { streamRun, waitForRun } from '../runs/wait-for-run.ts'
 import { type Route, route } from './route.ts'
-import { byId, listQuery, PageOf, query, RunId, reach } from './schemas.ts'
+import { byId, listQuery, PageOf, query, reach } from './schemas.ts'
 
 const MEDIA = ['application/json', EVENT_STREAM]
 

@@ -4,14 +4,6 @@ import { Complexity, ErrorInfo, ExecutionResult, PlanResult } from '@svc/core/sc
 import type { TSchema } from 'typebox'
 import * as Type from 'typebox'
 
-const ULID = '[0-9A-HJKMNP-TV-Z]{26}'
-const id = (prefix: string) =>
-  Type.String({ pattern: `^${prefix}_${ULID}$`, description: `\`${prefix}_\` and the 26 characters of a ULID` })
-
-export const RunId = id('run')
-export const MemoryId = id('mem')
-export const ApprovalId = id('apr')
-
 const closed = { additionalProperties: false } as const
 
 export const byId = <Id extends TSchema>(schema: Id) => Type.Object({ id: schema }, closed)

@@ -66,15 +66,12 @@ test('of an id of 100 000 characters the connection hears a refusal', async () =
 
 test('agents have slugs, and nothing else', async () => {
   const world = await openServer()
+  const headers = { 'content-type': 'application/json', 'x-api-key': world.server.localKey }
+  const { json } = await askWith(world.port, '/v1/agents', headers, 'POST', '{"id":"My Agent","name":"x"}')
+  assert.is(json.detail, 'body: /id must be 1 to 64 lower case letters (a-z), digits and `-`, the first a letter')
   for (const id of [...EVIL, 'Reviewer', '1st', 'a'.repeat(65)]) {
     const at = `/v1/agents/${id.replaceAll(' ', '%20')}`
-    const { status } = await askWith(
-      world.port,
-      at,
-      { 'content-type': 'application/json', 'x-api-key': world.server.localKey },
-      'PUT',
-      '{"name":"x"}',
-    )
+    const { status } = await askWith(world.port, at, headers, 'PUT', '{"name":"x"}')
     if (id === 'constructor') assert.is(status, 200)
     else assert.ok(status === 400 || status === 404 || status === 405 || status === 431, `${id}: ${status}`)
   }

@@ -1,3 +1,4 @@
+import { mustFit, SLUG } from '../../contracts/ids.ts'
 import type {
   Allocation,
   Complexity,
@@ -9,7 +10,6 @@ import type {
   Task,
   Topology,
 } from '../../contracts/index.ts'
-import { SLUG } from '../../contracts/schema.ts'
 import { ValidationError } from '../../errors.ts'
 import { ALL_TOOLS, MAX_STEPS, requirePlan } from '../../plan/validate-plan.ts'
 import type { StepCheck } from './acceptance.ts'
@@ -108,7 +108,7 @@ export class AdaptiveOrchestrator {
       throw new ValidationError('validation_failed', `agent: ${path} ${message}`, { errors: [{ path, message }] })
     }
     const { id, name, maxConcurrent = 1 } = agent
-    if (!SLUG.test(id)) fail('/id', 'must be lower case letters, digits and hyphens, at most 64')
+    if (!SLUG.test(id)) fail('/id', `must ${mustFit(SLUG.source)}`)
     if (this.#agents.has(id)) fail('/id', `must be unique: "${id}" is registered already`)
     if (name.trim() === '') fail('/name', 'must not be empty')
     if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) fail('/maxConcurrent', 'must be a whole number from 1')

@@ -1,6 +1,6 @@
+import { mustFit, SLUG } from '../../contracts/ids.ts'
 import type { RunEvent } from '../../contracts/log/event.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
-import { SLUG } from '../../contracts/schema.ts'
 import type { Inspection, InspectionApi, Issue } from '../../contracts/stages/inspection.ts'
 import { ValidationError } from '../../errors.ts'
 import type { Detector } from './detector.ts'
@@ -46,7 +46,7 @@ export class InspectorAgent implements InspectionApi {
    */
   registerDetector(detector: Detector): void {
     const { code } = detector
-    if (!SLUG.test(code)) throw invalid(code, 'must be lower case letters, digits and hyphens')
+    if (!SLUG.test(code)) throw invalid(code, `must ${mustFit(SLUG.source)}`)
     if (this.#detectors.some((other) => other.code === code)) throw invalid(code, 'is registered already, take another')
     this.#detectors.push(detector)
   }

@@ -1,3 +1,4 @@
+import { mustFit, SLUG } from '../../contracts/ids.ts'
 import { noUsage } from '../../contracts/model/usage-sum.ts'
 import type { Ports } from '../../contracts/run/run-context.ts'
 import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stages/reflection.ts'
@@ -46,10 +47,8 @@ export class ReflectionEngine {
    */
   registerCheck(check: Check): void {
     const { id } = check
-    const isSlug = /^[a-z][a-z0-9-]{0,63}$/.test(id)
-    const fault = isSlug
-      ? 'a check of this id is registered, take another'
-      : 'must be lower case letters, digits and hyphens'
+    const isSlug = SLUG.test(id)
+    const fault = isSlug ? 'a check of this id is registered, take another' : `must ${mustFit(SLUG.source)}`
     if (!isSlug || this.#checks.has(id)) throw new ValidationError('validation_failed', `check id "${id}": ${fault}`)
     this.#checks.set(id, check)
   }

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { ProviderConfig, ToolConfig } from '../../contracts/config.ts'
+import { mustFit, SLUG, TOOL_SLUG } from '../../contracts/ids.ts'
 import { AgentInput } from '../../contracts/plugin/agent-profile.ts'
-import { SLUG } from '../../contracts/schema.ts'
 import type { FieldError, SvcError } from '../../errors.ts'
 import { toSvcError } from '../../errors.ts'
 import { findErrors } from '../../validate.ts'
@@ -23,7 +23,6 @@ const ENDINGS: Readonly<Record<DropInKind, readonly string[]>> = {
   agents: ['.md', ...DATA_ENDINGS, ...CODE_ENDINGS],
   plugins: CODE_ENDINGS,
 }
-const TOOL_ID = /^[a-z][a-z0-9_-]{0,63}$/
 
 /** A file that defines one thing; the file's name is its id. */
 export interface DropInFile {
@@ -84,8 +83,8 @@ function nameError(
 ): SvcError | undefined {
   const endings = ENDINGS[kind]
   if (!endings.includes(extname(name))) return invalid(file, `must end in one of ${endings.join(' ')}`)
-  const pattern = kind === 'tools' ? TOOL_ID : SLUG
-  if (!pattern.test(id)) return invalid(file, `its name "${id}" is no id: it must match ${pattern.source}`)
+  const pattern = kind === 'tools' ? TOOL_SLUG : SLUG
+  if (!pattern.test(id)) return invalid(file, `its name "${id}" is no id: it must ${mustFit(pattern.source)}`)
   return twin === undefined ? undefined : invalid(file, `"${id}" is already defined by ${twin}`)
 }
 

@@ -1,3 +1,4 @@
+import { mustFit } from '../../contracts/ids.ts'
 import type { FieldError } from '../../errors.ts'
 import { toPointer } from '../../text/json-pointer.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -35,8 +36,8 @@ export function findUnknown(schema: object, value: unknown, pointer: string, err
       // A field that is set to undefined is a field that was left out.
       if (field !== undefined) known[key] = findUnknown(inner, field, path, errors)
     } else if (shape.patternProperties !== undefined) {
-      const pattern = Object.keys(shape.patternProperties).join(' or ')
-      errors.push({ path, message: `is not a valid name: it must match ${pattern}` })
+      const fitting = Object.keys(shape.patternProperties).map(mustFit).join(' or ')
+      errors.push({ path, message: `is not a valid name: it must ${fitting}` })
     } else if (shape.additionalProperties === false) {
       errors.push({ path, message: `is not a known setting${suggest(key, Object.keys(shape.properties ?? {}))}` })
     } else known[key] = field

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { Slug } from '../ids.ts'
 import type { JsonSchema } from '../schema.ts'
-import { allOptional, ByName, Count, IsoTime, Opaque, Slug, Text, Texts } from '../schema.ts'
+import { allOptional, ByName, Count, IsoTime, Opaque, Text, Texts } from '../schema.ts'
 import { Layer } from '../words.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'shown to people' })

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { ThreadId } from '../ids.ts'
 import { ContentPart } from '../model/message.ts'
 import { ByName, Count, IsoTime, Text, Texts } from '../schema.ts'
 import { RunStatus } from '../words.ts'
@@ -16,12 +17,6 @@ export const Thread = Type.Object({
   updatedAt: IsoTime('when it was changed'),
 })
 export type Thread = Static<typeof Thread>
-
-/** The id of a thread: svc's own, or one that its maker has chosen. */
-export const ThreadId = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
-  description: '1 to 128 letters, digits, `.`, `_`, `:` and `-`, the first a letter or a digit',
-})
 
 /** A new conversation. */
 export const ThreadCreate = Type.Object(

@@ -8,7 +8,7 @@ import {
   type ToolContext,
   ToolError,
 } from '@svc/core'
-import { ToolConfig } from '@svc/core/schema'
+import { mustFit, TOOL_SLUG, ToolConfig } from '@svc/core/schema'
 import { nearest } from '@svc/core/text'
 import { whyAskAboutProgram } from '../programs/ask-about-program.ts'
 import { toPrinted } from '../programs/program-output.ts'
@@ -42,7 +42,6 @@ export interface ToToolOptions {
   runner?: ProgramRunner
 }
 
-const ID = /^[a-z][a-z0-9_-]{0,63}$/
 const ENV = /\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
 const OUTPUT_BYTES = 65_536
 const TIMEOUT_MS = 30_000
@@ -72,7 +71,7 @@ export function toTool(id: string, config: ToolConfig, options: ToToolOptions = 
       errors: [{ path: `/tools/${id}${field.replaceAll('.', '/')}`, message }],
     })
   }
-  if (!ID.test(id)) fail('', 'an id has lower-case letters, digits, "_" and "-", begins with a letter, 64 at most')
+  if (!TOOL_SLUG.test(id)) fail('', `its id must ${mustFit(TOOL_SLUG.source)}`)
   const [error] = findErrors(ToolConfig, config)
   if (error) fail(error.path.replaceAll('/', '.'), error.message)
   const ways = (['http', 'command', 'run'] as const).filter((way) => config[way] !== undefined)

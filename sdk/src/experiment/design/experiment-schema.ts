@@ -1,5 +1,5 @@
 import type { ExecutionResult, ModelProvider, Plugin, RunEvent, SvcConfig } from '@svc/core'
-import { RunOptions as RunOptionsSchema, SLUG } from '@svc/core/schema'
+import { RunOptions as RunOptionsSchema, SLUG, TaskId } from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 
@@ -76,7 +76,7 @@ export type ScorerInput =
 /** A task as a line of a JSONL file, or an item of the list. */
 export const TaskInput = Type.Object(
   {
-    id: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$', description: 'letters, digits, `_`, `.` and `-`' }),
+    id: TaskId,
     task: Type.String({ minLength: 1, maxLength: 200_000 }),
     setup: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200_000 }), {

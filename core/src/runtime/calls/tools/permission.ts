@@ -197,7 +197,7 @@ export class Permission {
     }
     if (resolution.kind !== 'approval' || resolution.decision === 'deny') {
       const note = resolution.kind === 'approval' ? resolution.note : undefined
-      const denied = `a person denied ${tool.id}${note === undefined ? '' : `: ${note}`}`
+      const denied = `${tool.id} was not approved${note === undefined ? '' : `: ${note}`}`
       this.#run.recorder.warn({ code: 'approval_denied', message: denied })
       const permit = refuse('approval_denied', 'person', { rule, reason: denied }, { note })
       this.#refused.set(fingerprint, permit.denial)
