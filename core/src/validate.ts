@@ -93,7 +93,7 @@ function findInTime(check: () => Finding[]): Finding[] | undefined {
 
 function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
   const check = (): Finding[] => (fitsSchema(schema, value) ? [] : Errors(schema, value)[1])
-  const found = withMoreErrors(() => (isOfCode(schema) ? check() : findInTime(check)))
+  const found = withMoreErrors(() => (ends(schema) ? check() : findInTime(check)))
   if (found === undefined) return [ENDLESS]
   const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
@@ -114,8 +114,19 @@ function withMoreErrors<Result>(work: () => Result): Result {
   }
 }
 
-/** Whether TypeBox made a schema: it marks them with fields that no JSON can have. */
-const isOfCode = (schema: object): boolean => Object.getOwnPropertyNames(schema).length > Object.keys(schema).length
+const ENDS = new WeakMap<object, boolean>()
+const MAY_BACKTRACK = /"(?:pattern|patternProperties|\$(?:dynamic|recursive)?[Rr]ef)":/
+
+/**
+ * Whether a schema has neither patterns nor references, or TypeBox made it, for a program: it marks its own with fields that no
+ * JSON can have.
+ */
+function ends(schema: object): boolean {
+  const isOfCode = Object.getOwnPropertyNames(schema).length > Object.keys(schema).length
+  const known = isOfCode || (ENDS.get(schema) ?? !MAY_BACKTRACK.test(JSON.stringify(schema)))
+  if (!isOfCode) ENDS.set(schema, known)
+  return known
+}
 
 function describe(message: string, keyword: string, params: object): string {
   if (keyword === 'enum' && 'allowedValues' in params && Array.isArray(params.allowedValues)) {
