@@ -12,7 +12,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Audit, type AuditEntry, SvcError } from '@svc/core'
 import { isForeign } from '@svc/core/support'
@@ -46,7 +46,7 @@ export interface AuditLine extends Omit<AuditEntry, 'details'>, Readonly<Record<
 export function openAuditLog(dir: string, clock: () => number = Date.now): Audit {
   const file = join(dir, FILE)
   try {
-    makeFolder(dir)
+    makeOwn(dir)
     keepReserve(file)
   } catch {
     // The first decision says what is wrong.
@@ -67,7 +67,7 @@ export function openAuditLog(dir: string, clock: () => number = Date.now): Audit
 export async function* readAuditLog(dir: string): AsyncGenerator<AuditLine | undefined> {
   for (const name of [...olderFiles(dir), FILE]) {
     const file = join(dir, name)
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dir, file].some(isForeign)) continue
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dirname(dir), dir, file].some(isForeign)) continue
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
     for await (const line of lines) if (line !== '') yield toEntry(line)
   }
@@ -103,8 +103,7 @@ function append(dir: string, file: string, line: Buffer): void {
 }
 
 function appendOnce(dir: string, file: string, line: Buffer): void {
-  makeFolder(dir)
-  if (isForeign(dir)) throw notOwn()
+  makeOwn(dir)
   let descriptor = openOwn(file)
   try {
     if (fstatSync(descriptor).size + line.length > MOST_BYTES) {
@@ -118,6 +117,13 @@ function appendOnce(dir: string, file: string, line: Buffer): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** @throws for a folder of another user, and in a data folder of theirs */
+function makeOwn(dir: string): void {
+  if (isForeign(dirname(dir))) throw notOwn()
+  makeFolder(dir)
+  if (isForeign(dir)) throw notOwn()
 }
 
 // Windows has neither

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { readRegularFile } from '@svc/core/config'
 import { stateOf } from './keys-file.ts'
@@ -14,6 +15,10 @@ const LOOPBACK = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/
 const MOST_BYTES = 256
 const KEY = /^[\w-]{43}$/
 
+/** Whether nobody else can have written it, or read it. */
+const isPrivate = ({ uid, mode }: Stats): boolean =>
+  process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
+
 /** The keys that are good: the one that the file holds now, which clients read, and the server's own, which open pages have. */
 export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, ...string[]] {
   let keys: readonly [string, ...string[]] = [key]
@@ -24,7 +29,7 @@ export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, 
     if (now === seen) return keys
     seen = now
     const read = readRegularFile(file, MOST_BYTES)
-    const current = 'bytes' in read ? read.bytes.toString().trim() : ''
+    const current = 'bytes' in read && isPrivate(read.stats) ? read.bytes.toString().trim() : ''
     keys = KEY.test(current) ? [current, key] : [key]
     return keys
   }
