@@ -67,7 +67,8 @@ export function openAuditLog(dir: string, clock: () => number = Date.now): Audit
 export async function* readAuditLog(dir: string): AsyncGenerator<AuditLine | undefined> {
   for (const name of [...olderFiles(dir), FILE]) {
     const file = join(dir, name)
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dirname(dir), dir, file].some(isForeign)) continue
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dirname(dir), dir, file].some(isForeign))
+      continue
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
     for await (const line of lines) if (line !== '') yield toEntry(line)
   }

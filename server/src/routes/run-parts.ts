@@ -46,6 +46,7 @@ export const runPartRoutes: readonly Route[] = [
     media: EVENT_MEDIA,
     answers: { 200: EventPage, 204: null },
     errors: ['run_not_found', 'invalid_cursor', 'event_cursor_gone', 'too_many_streams'],
+    isLarge: true,
     async handle(request) {
       const isStream = negotiate(request.message, EVENT_MEDIA) === EVENT_STREAM
       const { all = false, ...asked } = request.query
@@ -65,6 +66,7 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: EventBody },
     errors: ['run_not_found', 'event_cursor_gone'],
+    isLarge: true,
     async handle({ context, params: { id, seq }, query: far }) {
       return ok(await eventOf(context, await context.runtime.runs.get(id, far), Number(seq)))
     },
@@ -77,12 +79,11 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: AnyResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => {
-        const run = await runtime.runs.get(id, far)
-        if (isTerminal(run.status)) return ok(resultOf(run))
-        throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
-      })
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      const run = await runtime.runs.get(id, far)
+      if (isTerminal(run.status)) return ok(resultOf(run))
+      throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     },
   }),
   route({
@@ -93,11 +94,10 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: PlanResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => {
-        const run = await runtime.runs.get(id, far)
-        return ok(await planOf(run, eventsSoFar(runtime, run)))
-      })
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      const run = await runtime.runs.get(id, far)
+      return ok(await planOf(run, eventsSoFar(runtime, run)))
     },
   }),
   route({
@@ -108,8 +108,9 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunUsage },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far)))))
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      return ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
     },
   }),
   route({
@@ -120,8 +121,9 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunTrace },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far)))))
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
     },
   }),
   route({
@@ -150,6 +152,7 @@ export const runPartRoutes: readonly Route[] = [
     isNewWork: true,
     answers: { 200: Type.Object({ identical: Type.Boolean(), firstDivergence: Type.Optional(Divergence) }) },
     errors: ['run_not_found', 'run_not_finished', 'plugin_load_failed'],
+    isLarge: true,
     handle: async ({ context: { runtime }, params: { id } }) => ok(await runtime.runs.replay(id)),
   }),
   route({
@@ -160,8 +163,8 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunDiff },
     errors: ['run_not_found'],
-    handle: ({ context: { runtime }, params: { a, b }, query: far, response }) =>
-      inTurn(response, async () => ok(await runtime.runs.diff(a, b, far))),
+    isLarge: true,
+    handle: async ({ context: { runtime }, params: { a, b }, query: far }) => ok(await runtime.runs.diff(a, b, far)),
   }),
 ]
 
