@@ -46,7 +46,7 @@ export interface AuditLine extends Omit<AuditEntry, 'details'>, Readonly<Record<
 export function openAuditLog(dir: string, clock: () => number = Date.now): Audit {
   const file = join(dir, FILE)
   try {
-    makeOwn(dir)
+    makeFolder(dir)
     keepReserve(file)
   } catch {
     // The first decision says what is wrong.
@@ -104,7 +104,8 @@ function append(dir: string, file: string, line: Buffer): void {
 }
 
 function appendOnce(dir: string, file: string, line: Buffer): void {
-  makeOwn(dir)
+  makeFolder(dir)
+  if ([dirname(dir), dir].some(isForeign)) throw notOwn()
   let descriptor = openOwn(file)
   try {
     if (fstatSync(descriptor).size + line.length > MOST_BYTES) {
@@ -118,13 +119,6 @@ function appendOnce(dir: string, file: string, line: Buffer): void {
   } finally {
     closeSync(descriptor)
   }
-}
-
-/** @throws for a folder of another user, and in a data folder of theirs */
-function makeOwn(dir: string): void {
-  if (isForeign(dirname(dir))) throw notOwn()
-  makeFolder(dir)
-  if (isForeign(dir)) throw notOwn()
 }
 
 // Windows has neither

@@ -1,4 +1,4 @@
-/** S14: orders that come in by doors beside the answers of tools: errors, media, names, earlier turns, copies, forks. */
+/** S14: orders that come in by ways beside the answers of tools: errors, media, names, earlier turns, copies, forks. */
 import { definePlugin, type ModelRequest, toText } from '@svc/core'
 import { type ScriptedAnswer, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
@@ -70,7 +70,7 @@ const fails = (): never => {
   throw new Error(ORDER)
 }
 
-const DOORS: Record<string, { page: () => unknown; enter(world: World): Promise<string> }> = {
+const WAYS: Record<string, { page: () => unknown; enter(world: World): Promise<string> }> = {
   'an answer': { page: said, enter: ({ run }) => run('Read the page.') },
   'an error': { page: fails, enter: ({ run }) => run('Read the page.') },
   'a part of an answer with a picture': {
@@ -118,8 +118,8 @@ const DOORS: Record<string, { page: () => unknown; enter(world: World): Promise<
   },
 }
 
-for (const [door, { page, enter }] of Object.entries(DOORS))
-  test(`an order in ${door} is not followed unasked, whatever rules allow`, async () => {
+for (const [way, { page, enter }] of Object.entries(WAYS))
+  test(`an order in ${way} is not followed unasked, whatever rules allow`, async () => {
     const { runtime, run, acts, wanted } = await open(page)
     const last = await enter({ runtime, run })
     assert.is(wanted.at(-1), last, 'the model obeyed')

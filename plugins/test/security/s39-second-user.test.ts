@@ -182,12 +182,12 @@ if (isRoot) {
     for (const name of ['code', 'drop-in', 'data', 'trust']) {
       give(join(shared, name))
       const { code, message } = await refusal(() => budgetOf(name))
-      assert.is(code, 'config_untrusted', name)
-      assert.match(message, `${join(shared, name)} is not read because it belongs to another user`)
+      assert.is(code, 'config_invalid', name)
+      assert.match(message, `${join(shared, name)}: is not read because it belongs to another user`)
     }
     const plugin = join(shared, 'drop-in/plugins/own.mjs')
     const named = () => loadReplacement(plugin, { userDir: join(shared, 'drop-in'), env: {} })
-    assert.is((await refusal(named)).code, 'config_untrusted')
+    assert.is((await refusal(named)).code, 'config_invalid')
     assert.is(checkTrust(project, { userDir: join(shared, 'trust') }).state, 'unknown')
     assert.is(state.wasRun, undefined)
   })

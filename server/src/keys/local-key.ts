@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import type { Stats } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { readRegularFile } from '@svc/core/config'
+import { isOwn } from '@svc/core/support'
 import { stateOf } from './keys-file.ts'
 
 /** The key of a server without keys: who can read its file is the person that the server works for. */
@@ -15,10 +15,6 @@ const LOOPBACK = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/
 const MOST_BYTES = 256
 const KEY = /^[\w-]{43}$/
 
-/** Whether nobody else can have written it, or read it. */
-const isPrivate = ({ uid, mode }: Stats): boolean =>
-  process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
-
 /** The keys that are good: the one that the file holds now, which clients read, and the server's own, which open pages have. */
 export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, ...string[]] {
   let keys: readonly [string, ...string[]] = [key]
@@ -29,7 +25,7 @@ export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, 
     if (now === seen) return keys
     seen = now
     const read = readRegularFile(file, MOST_BYTES)
-    const current = 'bytes' in read && isPrivate(read.stats) ? read.bytes.toString().trim() : ''
+    const current = 'bytes' in read && isOwn(read.stats, 0o077) ? read.bytes.toString().trim() : ''
     keys = KEY.test(current) ? [current, key] : [key]
     return keys
   }

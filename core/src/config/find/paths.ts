@@ -1,7 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, posix, resolve, win32 } from 'node:path'
-import { ConfigError } from '../../errors.ts'
 import { isForeign } from '../../support/own-files.ts'
 import { invalid } from '../read/config-error.ts'
 import { readRegularFile } from '../read/read-regular-file.ts'
@@ -36,18 +35,10 @@ export const MANAGED_FILE =
 /** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`, on Windows `%APPDATA%\svc`. */
 export const defaultUserDir = (env: EnvironmentVariables = process.env): string => homeFolder('config', env)
 
-/**
- * The person's own folder, before it is read: its code runs, and what it says is trusted.
- *
- * @throws ConfigError `config_untrusted` for one of another user
- */
+/** The person's own folder, before what is in it is believed. @throws ConfigError `config_invalid` for one of another user */
 export function assertOwn(userDir: string): string {
   if (!isForeign(userDir)) return userDir
-  throw new ConfigError(
-    'config_untrusted',
-    `${userDir} is not read because it belongs to another user: remove it, or set XDG_CONFIG_HOME`,
-    { details: { file: userDir } },
-  )
+  throw invalid(userDir, 'is not read because it belongs to another user: remove it, or set XDG_CONFIG_HOME')
 }
 
 /**
