@@ -6,6 +6,7 @@ import { toPointer } from '../text/json-pointer.ts'
 import { parseEnvFile } from './find/env-file.ts'
 import { findProject, type Project } from './find/find-project.ts'
 import {
+  assertOwn,
   defaultCacheDir,
   defaultUserDir,
   findConfigFile,
@@ -155,7 +156,7 @@ function userPlace(
   userDir: string,
   explicitFile: string | undefined,
 ): { configFile: string | undefined; dropIns: string } {
-  const configFile = findConfigFile(userDir)
+  const configFile = findConfigFile(assertOwn(userDir))
   return {
     configFile: configFile !== undefined && isSame(configFile, explicitFile) ? undefined : configFile,
     dropIns: userDir,

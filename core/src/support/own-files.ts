@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, relative, sep } from 'node:path'
 
 const WRITABLE_FOR_ALL = 0o002
@@ -15,6 +15,10 @@ export function isForeign(path: string): boolean {
   if (user === undefined || owner === undefined || owner === user || owner === 0) return false
   return user !== 0 || (statSync(dirname(path)).mode & WRITABLE_FOR_ALL) !== 0
 }
+
+/** Whether a file is this user's, and nobody else has these rights to it. Default: to write. */
+export const isOwn = ({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, rights = 0o022): boolean =>
+  process.getuid === undefined || (uid === process.getuid() && (mode & rights) === 0)
 
 /**
  * The folders of `PATH` that programs of a project cannot have written to. npm and npx put `node_modules/.bin` of each folder

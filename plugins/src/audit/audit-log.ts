@@ -12,7 +12,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Audit, type AuditEntry, SvcError } from '@svc/core'
 import { isForeign } from '@svc/core/support'
@@ -67,7 +67,8 @@ export function openAuditLog(dir: string, clock: () => number = Date.now): Audit
 export async function* readAuditLog(dir: string): AsyncGenerator<AuditLine | undefined> {
   for (const name of [...olderFiles(dir), FILE]) {
     const file = join(dir, name)
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dir, file].some(isForeign)) continue
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dirname(dir), dir, file].some(isForeign))
+      continue
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
     for await (const line of lines) if (line !== '') yield toEntry(line)
   }
@@ -104,7 +105,7 @@ function append(dir: string, file: string, line: Buffer): void {
 
 function appendOnce(dir: string, file: string, line: Buffer): void {
   makeFolder(dir)
-  if (isForeign(dir)) throw notOwn()
+  if ([dirname(dir), dir].some(isForeign)) throw notOwn()
   let descriptor = openOwn(file)
   try {
     if (fstatSync(descriptor).size + line.length > MOST_BYTES) {

@@ -10,7 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { checkTrust, loadConfig, loadReplacement, recordTrust } from '@svc/core/config'
 import { pathOutside } from '@svc/core/support'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -149,11 +150,46 @@ if (isRoot) {
       return entries
     }
     assert.is((await read()).length, 1)
-    give(dir)
-    assert.equal(await read(), [])
-    const { code } = await refusal(() => openAuditLog(dir)(entry))
-    assert.is(code, 'store_unavailable')
-    assert.is(readFileSync(join(dir, 'audit.jsonl'), 'utf8').split('\n').length, 2)
+    for (const theirs of [dir, dirname(dir)]) {
+      give(theirs)
+      assert.equal(await read(), [], theirs)
+      const { code } = await refusal(() => openAuditLog(dir)(entry))
+      assert.is(code, 'store_unavailable', theirs)
+      assert.is(readFileSync(join(dir, 'audit.jsonl'), 'utf8').split('\n').length, 2)
+      lchownSync(theirs, 0, 0)
+    }
+    assert.is((await read()).length, 1)
+  })
+
+  test('a config, drop-ins and trust of another user, in the place of one’s own folder, are neither read nor run', async () => {
+    const files = {
+      'code/svc.config.mjs': 'globalThis.wasRun = true; export default { tokenBudget: 1000 }',
+      'drop-in/plugins/own.mjs': 'globalThis.wasRun = true; export default { name: "own", apply() {} }',
+      'data/svc.config.json': '{ "tokenBudget": 1000 }',
+    }
+    const project = folderOf({ 'svc.config.mjs': 'globalThis.wasRun = true; export default { tokenBudget: 1000 }' })
+    const shared = folderOf(files)
+    await recordTrust(project, { userDir: join(shared, 'trust') })
+    const state = globalThis as { wasRun?: boolean }
+    const load = (name: string, cwd: string) =>
+      loadConfig({ cwd, env: { HOME: folderOf() }, userDir: join(shared, name), managedFile: '/nowhere' })
+    const budgetOf = async (name: string): Promise<number | undefined> =>
+      (await load(name, name === 'trust' ? project : folderOf())).config.tokenBudget
+    for (const name of ['code', 'data', 'trust']) assert.is(await budgetOf(name), 1000, `one’s own ${name}`)
+    assert.is(checkTrust(project, { userDir: join(shared, 'trust') }).state, 'trusted')
+    chmodSync(shared, 0o1777)
+    delete state.wasRun
+    for (const name of ['code', 'drop-in', 'data', 'trust']) {
+      give(join(shared, name))
+      const { code, message } = await refusal(() => budgetOf(name))
+      assert.is(code, 'config_invalid', name)
+      assert.match(message, `${join(shared, name)}: is not read because it belongs to another user`)
+    }
+    const plugin = join(shared, 'drop-in/plugins/own.mjs')
+    const named = () => loadReplacement(plugin, { userDir: join(shared, 'drop-in'), env: {} })
+    assert.is((await refusal(named)).code, 'config_invalid')
+    assert.is(checkTrust(project, { userDir: join(shared, 'trust') }).state, 'unknown')
+    assert.is(state.wasRun, undefined)
   })
 }
 

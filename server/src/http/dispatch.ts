@@ -7,6 +7,7 @@ import { challengeOf } from '../keys/local-key.ts'
 import { runtimeOf } from '../keys/runtime-of.ts'
 import type { Route, RouteRequest } from '../routes/route.ts'
 import type { ServerContext } from '../server-context.ts'
+import { inTurn } from './in-turn.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
 import { authenticate, type Keys } from './request/authenticate.ts'
@@ -96,7 +97,8 @@ function createHandler(
       query: check(route.query ?? NOTHING, readQuery(route.query, request.url), 'query'),
       body: await bodyOf(route, request, readBody),
     }
-    await sendAnswer(route, await route.handle(asked), request, response)
+    const answer = await (route.isLarge ? inTurn(response, async () => route.handle(asked)) : route.handle(asked))
+    await sendAnswer(route, answer, request, response)
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { readRegularFile } from '@svc/core/config'
+import { isOwn } from '@svc/core/support'
 import { stateOf } from './keys-file.ts'
 
 /** The key of a server without keys: who can read its file is the person that the server works for. */
@@ -24,7 +25,7 @@ export function readLocalKeys({ key, file }: LocalKey): () => readonly [string, 
     if (now === seen) return keys
     seen = now
     const read = readRegularFile(file, MOST_BYTES)
-    const current = 'bytes' in read ? read.bytes.toString().trim() : ''
+    const current = 'bytes' in read && isOwn(read.stats, 0o077) ? read.bytes.toString().trim() : ''
     keys = KEY.test(current) ? [current, key] : [key]
     return keys
   }

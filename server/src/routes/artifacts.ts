@@ -19,6 +19,7 @@ export const artifactRoute: Route = route({
   media: [ANY],
   answers: { 200: Type.String() },
   errors: ['run_not_found', 'artifact_not_found'],
+  isLarge: true,
   async handle(request) {
     const { context, params } = request
     const run = await context.runtime.runs.get(params.id, request.query)

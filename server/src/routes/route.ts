@@ -41,6 +41,8 @@ export interface Route {
   readonly isKeyed?: boolean | undefined
   /** Begins something, so that it is refused while the server drains. */
   readonly isNewWork?: boolean | undefined
+  /** Holds runs whole, of many megabytes: a few of such requests are answered at once, the others wait for their turn. */
+  readonly isLarge?: boolean | undefined
   /** Does not count against the rate limit. */
   readonly isUnlimited?: boolean | undefined
   /** Sends an `ETag`, and answers 304 to a reader that has it. */

@@ -46,6 +46,7 @@ export const runPartRoutes: readonly Route[] = [
     media: EVENT_MEDIA,
     answers: { 200: EventPage, 204: null },
     errors: ['run_not_found', 'invalid_cursor', 'event_cursor_gone', 'too_many_streams'],
+    isLarge: true,
     async handle(request) {
       const isStream = negotiate(request.message, EVENT_MEDIA) === EVENT_STREAM
       const { all = false, ...asked } = request.query
@@ -62,6 +63,7 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: EventBody },
     errors: ['run_not_found', 'event_cursor_gone'],
+    isLarge: true,
     async handle({ context, params: { id, seq }, query: far }) {
       return ok(await eventOf(context, await context.runtime.runs.get(id, far), Number(seq)))
     },
@@ -74,12 +76,11 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: AnyResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => {
-        const run = await runtime.runs.get(id, far)
-        if (isTerminal(run.status)) return ok(resultOf(run))
-        throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
-      })
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      const run = await runtime.runs.get(id, far)
+      if (isTerminal(run.status)) return ok(resultOf(run))
+      throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     },
   }),
   route({
@@ -90,11 +91,10 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: PlanResult },
     errors: ['run_not_found', 'run_not_finished'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => {
-        const run = await runtime.runs.get(id, far)
-        return ok(await planOf(run, eventsSoFar(runtime, run)))
-      })
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      const run = await runtime.runs.get(id, far)
+      return ok(await planOf(run, eventsSoFar(runtime, run)))
     },
   }),
   route({
@@ -105,8 +105,9 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunUsage },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far)))))
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      return ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
     },
   }),
   route({
@@ -117,8 +118,9 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunTrace },
     errors: ['run_not_found'],
-    async handle({ context: { runtime }, params: { id }, query: far, response }) {
-      return inTurn(response, async () => ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far)))))
+    isLarge: true,
+    async handle({ context: { runtime }, params: { id }, query: far }) {
+      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id, far))))
     },
   }),
   route({
@@ -147,6 +149,7 @@ export const runPartRoutes: readonly Route[] = [
     isNewWork: true,
     answers: { 200: Type.Object({ identical: Type.Boolean(), firstDivergence: Type.Optional(Divergence) }) },
     errors: ['run_not_found', 'run_not_finished', 'plugin_load_failed'],
+    isLarge: true,
     handle: async ({ context: { runtime }, params: { id } }) => ok(await runtime.runs.replay(id)),
   }),
   route({
@@ -157,8 +160,8 @@ export const runPartRoutes: readonly Route[] = [
     query: query(reach),
     answers: { 200: RunDiff },
     errors: ['run_not_found'],
-    handle: ({ context: { runtime }, params: { a, b }, query: far, response }) =>
-      inTurn(response, async () => ok(await runtime.runs.diff(a, b, far))),
+    isLarge: true,
+    handle: async ({ context: { runtime }, params: { a, b }, query: far }) => ok(await runtime.runs.diff(a, b, far)),
   }),
 ]
 

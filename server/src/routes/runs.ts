@@ -69,11 +69,11 @@ export const runRoutes: readonly Route[] = [
     query: query({ ...listQuery, ...filters, include: Include }),
     answers: { 200: PageOf(RunBody) },
     errors: ['invalid_cursor'],
-    handle: ({ context, query: { include, ...asked }, url, response }) =>
-      inTurn(response, async () => {
-        const page = await context.runtime.runs.list(asked)
-        return pageAnswer({ ...page, data: page.data.map((run) => toBody(run, include)) }, url)
-      }),
+    isLarge: true,
+    async handle({ context, query: { include, ...asked }, url }) {
+      const page = await context.runtime.runs.list(asked)
+      return pageAnswer({ ...page, data: page.data.map((run) => toBody(run, include)) }, url)
+    },
   }),
   route({
     method: 'GET',

@@ -1,6 +1,10 @@
 /** S2: a server that needs a key needs one for as long as it listens. */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { chmodSync, chownSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { makeFolder } from '../fixtures/folder.ts'
 import { openServer, serverSuite } from '../fixtures/open-server.ts'
 
 const test = serverSuite('S2 keys that are taken away')
@@ -29,6 +33,30 @@ test('keys that were never asked for are kept too', async () => {
   const world = await openServer({ server: { keys: () => keys } })
   keys = []
   assert.is((await world.ask('GET', '/v1/runs')).status, 401)
+})
+
+test('a key of this machine that others could read, or made, is good for nothing; one that its person writes anew is', async () => {
+  const folder = makeFolder()
+  const file = join(folder, 'server.key')
+  const world = await openServer({ server: { localKey: { key: randomBytes(32).toString('base64url'), file } } })
+  const isGood = async (put: (key: string) => void): Promise<boolean> => {
+    const key = randomBytes(32).toString('base64url')
+    rmSync(file, { force: true })
+    put(key)
+    return (await world.askAs({ 'x-api-key': key }, 'GET', '/v1/runs')).status === 200
+  }
+  const write = (path: string) => (key: string) => writeFileSync(path, key, { mode: 0o600 })
+  assert.ok(await isGood(write(file)))
+  for (const mode of [0o644, 0o640, 0o602])
+    assert.not.ok(await isGood((key) => [write(file)(key), chmodSync(file, mode)]), mode.toString(8))
+  if (process.getuid?.() === 0) {
+    const theirs = join(folder, 'theirs')
+    writeFileSync(theirs, '')
+    chownSync(theirs, 65_534, 65_534)
+    assert.not.ok(await isGood((key) => [write(theirs)(key), symlinkSync(theirs, file)]), 'a link')
+    assert.not.ok(await isGood((key) => [write(file)(key), chownSync(file, 65_534, 65_534)]), 'an owner')
+  }
+  assert.ok(await isGood(write(file)))
 })
 
 test.run()

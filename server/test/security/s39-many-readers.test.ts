@@ -15,6 +15,10 @@ const READERS = 14
 /** What may wait for readers at once, with the newest answer, which is never cut. */
 const MOST_WAITING = 67_108_864 / ANSWER_CHARS + 1
 
+/** Of each argument and each result of the long run. */
+const LOGGED_CHARS = 200_000
+const READS = 60
+
 const MOST_FILES = 600
 const SOCKETS = 700
 
@@ -56,6 +60,42 @@ test('answers that nobody reads are cut, the oldest first, and who reads gets al
   assert.is((await world.ask('GET', '/v1/tools')).text, whole)
   assert.is((await world.ask('GET', '/health')).status, 200)
   for (const socket of sockets) socket.destroy()
+})
+
+test('whatever reads a long log reads it in turn, so that who asks for something else is heard meanwhile', async () => {
+  const text = 'x'.repeat(LOGGED_CHARS)
+  const long = definePlugin('long', ({ tools }) => {
+    tools.add('long', {
+      id: 'long',
+      description: 'long',
+      parameters: { type: 'object' },
+      risk: 'read',
+      run: async () => text,
+    })
+  })
+  let asked = 0
+  const world = await openServer({
+    config: { tokenBudget: 10_000_000 },
+    plugins: [long()],
+    script: ({ tools = [] }) =>
+      tools.length > 0 && asked++ < 8 ? { toolCalls: [{ tool: 'long', args: { asked, text } }] } : 'Done.',
+  })
+  const { json } = await world.ask('POST', '/v1/runs?wait=60000', {
+    body: { task: 'Look.', topology: 'SINGLE', reflect: false, consensus: false },
+  })
+  assert.ok(asked >= 8)
+  for (const path of ['/events?limit=1000', '/events/9', '/usage']) {
+    let answered = 0
+    const reads = Array.from({ length: READS }, async () => {
+      const { status } = await world.ask('GET', `/v1/runs/${json.id}${path}`)
+      answered++
+      return status
+    })
+    await until(() => answered > 0)
+    assert.is((await world.ask('GET', '/livez')).status, 200)
+    assert.ok(answered < READS, `${path}: livez was answered after all ${READS}`)
+    assert.equal([...new Set(await Promise.all(reads))], [200])
+  }
 })
 
 if (spawnSync('prlimit', ['--version']).status === 0)

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, posix, resolve, win32 } from 'node:path'
+import { isForeign } from '../../support/own-files.ts'
 import { invalid } from '../read/config-error.ts'
 import { readRegularFile } from '../read/read-regular-file.ts'
 
@@ -33,6 +34,12 @@ export const MANAGED_FILE =
 
 /** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`, on Windows `%APPDATA%\svc`. */
 export const defaultUserDir = (env: EnvironmentVariables = process.env): string => homeFolder('config', env)
+
+/** The person's own folder, before what is in it is believed. @throws ConfigError `config_invalid` for one of another user */
+export function assertOwn(userDir: string): string {
+  if (!isForeign(userDir)) return userDir
+  throw invalid(userDir, 'is not read because it belongs to another user: remove it, or set XDG_CONFIG_HOME')
+}
 
 /**
  * Where compiled config code is kept, so that it is compiled once: `$XDG_CACHE_HOME/svc/code`, else below `~/.cache`, on

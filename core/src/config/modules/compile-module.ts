@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
 import type { createJiti } from 'jiti'
+import { isOwn } from '../../support/own-files.ts'
 import { sha256 } from '../read/read-data.ts'
 
 /** In a bundle of CommonJS a module has no URL. */
@@ -64,10 +65,6 @@ function openCache(folder: string): boolean {
     return false // nothing is kept then
   }
 }
-
-/** Whether nobody else can have written to it. */
-const isOwn = ({ uid, mode }: { uid: number; mode: number }): boolean =>
-  process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 
 function readOwn(file: string): string | undefined {
   try {

@@ -4,6 +4,7 @@ import type { ProviderConfig, ToolConfig } from '../../contracts/config.ts'
 import type { AgentInput } from '../../contracts/plugin/agent-profile.ts'
 import type { Plugin } from '../../contracts/plugin/plugin.ts'
 import {
+  assertOwn,
   CODE_ENDINGS,
   DATA_ENDINGS,
   DROP_IN_KINDS,
@@ -48,7 +49,7 @@ export async function loadReplacement(name: string, options: ReplacementOptions 
   const endings = [...CODE_ENDINGS, ...DATA_ENDINGS, '.md']
   if (!endings.includes(extname(file))) throw invalid(file, `must end in one of ${endings.join(' ')}`)
   // The person's own folder needs no record.
-  const isOwn = file.startsWith(`${userDir}${sep}`)
+  const isOwn = file.startsWith(`${assertOwn(userDir)}${sep}`)
   const loader = createNamedCodeLoader({ ...others, env, userDir, ...(isOwn && { trust: true }) })
   const folder = DROP_IN_KINDS.find((each) => basename(dirname(file)) === each)
   const given = kind === undefined ? folder : (`${kind}s` as DropInKind)

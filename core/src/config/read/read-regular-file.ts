@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 
 const CHUNK_BYTES = 65_536
 
@@ -6,12 +6,12 @@ const CHUNK_BYTES = 65_536
  * The bytes of a regular file. Devices, pipes and folders are refused without being read from, and no more is read than
  * is wanted: a file of `/proc` says that it is empty and may never end.
  *
- * @returns the bytes, or why there are none, such as `is larger than 10 bytes`; `cause` where the system refused it
+ * @returns the bytes and whose they are, or why there are none, such as `is larger than 10 bytes`; `cause` where the system refused it
  */
 export function readRegularFile(
   file: string,
   maxBytes: number,
-): { bytes: Buffer } | { problem: string; cause?: unknown } {
+): { bytes: Buffer; stats: Stats } | { problem: string; cause?: unknown } {
   let descriptor: number | undefined
   try {
     // Non-blocking: a pipe without a writer would otherwise never open.
@@ -23,7 +23,7 @@ export function readRegularFile(
     for (let size = stats.size; total <= maxBytes && size <= maxBytes; ) {
       const chunk = Buffer.allocUnsafe(Math.min(Math.max(size - total, CHUNK_BYTES), maxBytes + 1))
       const read = readSync(descriptor, chunk)
-      if (read === 0) return { bytes: Buffer.concat(chunks) }
+      if (read === 0) return { bytes: Buffer.concat(chunks), stats }
       chunks.push(chunk.subarray(0, read))
       total += read
       size = Math.max(size, total)

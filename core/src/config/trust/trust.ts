@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../../errors.ts'
 import { findProject, type Project } from '../find/find-project.ts'
-import { codeOf, defaultUserDir, kindOf, toWorkspace } from '../find/paths.ts'
+import { assertOwn, codeOf, defaultUserDir, kindOf, toWorkspace } from '../find/paths.ts'
 import { isRecord, MAX_CODE_BYTES, readBytes, sha256 } from '../read/read-data.ts'
 import { type Hashes, NOT_COVERED, type TrackedFiles, trackFiles } from './tracked-files.ts'
 
@@ -151,9 +151,9 @@ function readStore(userDir: string): Store {
   const folders: Store['folders'] = Object.create(null)
   let content: unknown
   try {
-    content = JSON.parse(readBytes(join(userDir, 'trust.json'), MAX_CODE_BYTES).toString('utf8'))
+    content = JSON.parse(readBytes(join(assertOwn(userDir), 'trust.json'), MAX_CODE_BYTES).toString('utf8'))
   } catch {
-    return { version: 1, folders } // absent or damaged: nothing is trusted
+    return { version: 1, folders } // absent, damaged or somebody else's: nothing is trusted
   }
   if (!isRecord(content) || !isRecord(content.folders)) return { version: 1, folders }
   for (const [folder, entry] of Object.entries(content.folders)) {
