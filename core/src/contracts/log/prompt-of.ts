@@ -12,7 +12,7 @@ import type { LoggedMessage, PromptMessage } from './prompt.ts'
  */
 export function promptOf(events: readonly RunEvent[], seq: number): PromptMessage[] | undefined {
   const at = events.findLastIndex((event) => event.seq === seq)
-  return promptsOf(events.slice(0, at + 1)).get(events[at]?.callId ?? '')?.()
+  return lazyPromptsOf(events.slice(0, at + 1)).get(events[at]?.callId ?? '')?.()
 }
 
 /** Messages of a call, after the first so many of the call before. */
@@ -26,7 +26,7 @@ interface Part {
  * What each model call of a log was sent when it began the last time, by its callId; a log from its beginning, read once. A
  * conversation is put together when it is asked for: all of them take the square of the log's length.
  */
-export function promptsOf(events: readonly RunEvent[]): Map<string, () => PromptMessage[]> {
+export function lazyPromptsOf(events: readonly RunEvent[]): Map<string, () => PromptMessage[]> {
   const parts = new Map<string, Part>()
   const view = new RunView()
   for (const event of events) {
@@ -41,6 +41,10 @@ export function promptsOf(events: readonly RunEvent[]): Map<string, () => Prompt
   }
   return new Map([...parts].map(([callId, part]) => [callId, () => wholeOf(part)]))
 }
+
+/** The same, with all of them put together. */
+export const promptsOf = (events: readonly RunEvent[]): Map<string, PromptMessage[]> =>
+  new Map([...lazyPromptsOf(events)].map(([callId, prompt]) => [callId, prompt()]))
 
 const lengthOf = ({ from, messages }: Part): number => from + messages.length
 

@@ -2,7 +2,7 @@ import type { ErrorInfo } from '../../../../contracts/error-info.ts'
 import type { Cassette, RecordedOutcome, RecordedToolCall, RequestContent } from '../../../../contracts/log/cassette.ts'
 import type { EventOf, RunEvent } from '../../../../contracts/log/event.ts'
 import type { StepRow } from '../../../../contracts/log/journal.ts'
-import { promptsOf } from '../../../../contracts/log/prompt-of.ts'
+import { lazyPromptsOf } from '../../../../contracts/log/prompt-of.ts'
 import type { ModelAnswer } from '../../../../contracts/model/model.ts'
 import { modelCallId } from '../../../calls/model/model-call.ts'
 import { hashTools, isSameContent, withoutIds } from '../../../calls/model/request-content.ts'
@@ -131,7 +131,7 @@ const TURNS: Partial<Record<RunEvent['type'], 'begin' | 'end'>> = {
 const siteOf = (key: string): string => key.replace(/\/retry-\d+$/, '')
 
 function toModelCalls({ row, events, steps, lock }: RunFile): Map<string, RecordedModelCall> {
-  const prompts = promptsOf(events)
+  const prompts = lazyPromptsOf(events)
   const tools = new Map(lock?.tools.map((tool) => [tool.id, tool]))
   const calls = new Map<string, RecordedModelCall>()
   for (const { type, callId = '', data } of events) {
