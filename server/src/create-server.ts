@@ -94,6 +94,8 @@ const LIMITS: ServerLimits = {
 const DRAIN_MS = 30_000
 /** How often it is looked whether keys were taken away. */
 const KEYS_MS = 1_000
+/** On one connection: who sends thousands ahead makes nobody else wait for them. */
+const MOST_REQUESTS = 100
 const MAX_HEADER_BYTES = 16 * 1024
 
 /** Makes the HTTP server of a runtime. */
@@ -185,6 +187,7 @@ export function createServer(options: ServerOptions): Server {
     socket.on('close', () => sockets--)
   })
   server.maxConnections = mostSockets(limits.sseTotal)
+  server.maxRequestsPerSocket = MOST_REQUESTS
   let closing: Promise<void> | undefined
   let known = ''
   /** Streams end whose key is good no more, also where nobody asks for anything. */

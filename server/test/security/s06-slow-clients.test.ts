@@ -46,4 +46,12 @@ test('headers, and a body, that never end are cut, and 1000 idle connections hol
   for (const socket of [...idles, half]) socket.destroy()
 })
 
+test('requests that are sent far ahead are not all answered, and hold up nobody', async () => {
+  const { ask, port } = await openServer()
+  const ahead = `GET /livez HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(1_440)
+  const answered = Array.from({ length: 50 }, () => drip(port, ahead))
+  for (let i = 0; i < 250; i++) assert.is((await ask('GET', '/livez')).status, 200)
+  for (const answer of await Promise.all(answered)) assert.is(answer.split('HTTP/1.1 200').length - 1, 100)
+})
+
 test.run()
