@@ -22,6 +22,7 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
     'python/tests/test_package.py builds and installs it where `build` is there',
   ],
   ['python/README.md', 'npm ci', 'needs the npm registry'],
+  ['docs/platforms.md', 'overrides', 'is for npm'],
   ['python/README.md', 'python -m venv /tmp/venv && /tmp/venv/bin/pip install build hatchling mypy', 'needs PyPI'],
   ['python/README.md', 'SVC_TEST_PYTHON=/tmp/venv/bin/python node .tools/test.mjs python/', 'runs tests of its own'],
   [
