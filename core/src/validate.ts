@@ -12,25 +12,26 @@ type Checker = (value: unknown) => boolean
 /** Checks of one schema from which on compiling it pays: many are used once or twice in a process. */
 const COMPILE_FROM = 3
 
-const checkers = new WeakMap<object, { check: Checker; uses: number }>()
+const checkers = new WeakMap<object, { check: Checker; uses: number; ends?: boolean }>()
 
-function fitsSchema(schema: object, value: unknown): boolean {
+function checkerOf(schema: object) {
   let known = checkers.get(schema)
   if (known === undefined) {
     known = { check: (checked) => Check(schema, checked), uses: 0 }
     checkers.set(schema, known)
   }
+  return known
+}
+
+/** Whether a value fits a schema (TypeBox or plain JSON Schema). A schema that is used often is compiled. */
+export function fits<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
+  const known = checkerOf(schema)
   known.uses++
   if (known.uses === COMPILE_FROM) {
     const compiled = Compile(schema)
     known.check = (checked) => compiled.Check(checked)
   }
   return known.check(value)
-}
-
-/** Whether a value fits a schema (TypeBox or plain JSON Schema). A schema that is used often is compiled. */
-export function fits<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return fitsSchema(schema, value)
 }
 
 /**
@@ -92,8 +93,11 @@ function findInTime(check: () => Finding[]): Finding[] | undefined {
 }
 
 function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
-  const check = (): Finding[] => (fitsSchema(schema, value) ? [] : Errors(schema, value)[1])
-  const found = withMoreErrors(() => (ends(schema) ? check() : findInTime(check)))
+  const isBounded = ends(schema)
+  if (isBounded && fits(schema, value)) return []
+  const check = (): Finding[] => Errors(schema, value)[1]
+  // The setting is put back out here: what is stopped runs no `finally`.
+  const found = withMoreErrors(() => (isBounded ? check() : findInTime(() => (fits(schema, value) ? [] : check()))))
   if (found === undefined) return [ENDLESS]
   const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
@@ -114,18 +118,15 @@ function withMoreErrors<Result>(work: () => Result): Result {
   }
 }
 
-const ENDS = new WeakMap<object, boolean>()
 const MAY_BACKTRACK = /"(?:pattern|patternProperties|\$(?:dynamic|recursive)?[Rr]ef)":/
 
-/**
- * Whether a schema has neither patterns nor references, or TypeBox made it, for a program: it marks its own with fields that no
- * JSON can have.
- */
+/** Whether a schema has neither patterns nor references, or TypeBox made it: it marks its own by fields that no JSON has. */
 function ends(schema: object): boolean {
-  const isOfCode = Object.getOwnPropertyNames(schema).length > Object.keys(schema).length
-  const known = isOfCode || (ENDS.get(schema) ?? !MAY_BACKTRACK.test(JSON.stringify(schema)))
-  if (!isOfCode) ENDS.set(schema, known)
-  return known
+  const known = checkerOf(schema)
+  known.ends ??=
+    Object.getOwnPropertyNames(schema).length > Object.keys(schema).length ||
+    !MAY_BACKTRACK.test(JSON.stringify(schema))
+  return known.ends
 }
 
 function describe(message: string, keyword: string, params: object): string {
