@@ -181,7 +181,7 @@ export function createServer(options: ServerOptions): Server {
   )
   server.on('clientError', answerBroken)
   let sockets = 0
-  // what waits for a next request makes room for who comes
+  // A connection that waits for its next request makes room for a new one.
   server.on('connection', (socket) => {
     if (++sockets >= server.maxConnections) server.closeIdleConnections()
     socket.on('close', () => sockets--)

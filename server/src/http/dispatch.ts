@@ -1,5 +1,4 @@
-import { AuthError, CapacityError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
-import { describeErrors } from '@svc/core/text'
+import { AuthError, CapacityError, NotFoundError, parse } from '@svc/core'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
 import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
@@ -146,10 +145,5 @@ async function bodyOf(route: Route, request: Request, readBody: BodyReader): Pro
   return check(route.body ?? NOTHING, body ?? {}, 'body')
 }
 
-/** @throws ValidationError with the pointer of each wrong field */
-function check(schema: TSchema | undefined, value: unknown, what: string): unknown {
-  if (schema === undefined) return value
-  const errors = findFieldErrors(schema, value)
-  if (errors.length === 0) return value
-  throw new ValidationError('validation_failed', `${what}: ${describeErrors(errors)}`, { errors })
-}
+const check = (schema: TSchema | undefined, value: unknown, what: string): unknown =>
+  schema === undefined ? value : parse(schema, value, what)
