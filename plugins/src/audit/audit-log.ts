@@ -67,8 +67,7 @@ export function openAuditLog(dir: string, clock: () => number = Date.now): Audit
 export async function* readAuditLog(dir: string): AsyncGenerator<AuditLine | undefined> {
   for (const name of [...olderFiles(dir), FILE]) {
     const file = join(dir, name)
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || [dirname(dir), dir, file].some(isForeign))
-      continue
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true || isTheirs(dir) || isForeign(file)) continue
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
     for await (const line of lines) if (line !== '') yield toEntry(line)
   }
@@ -105,7 +104,7 @@ function append(dir: string, file: string, line: Buffer): void {
 
 function appendOnce(dir: string, file: string, line: Buffer): void {
   makeFolder(dir)
-  if ([dirname(dir), dir].some(isForeign)) throw notOwn()
+  if (isTheirs(dir)) throw notOwn()
   let descriptor = openOwn(file)
   try {
     if (fstatSync(descriptor).size + line.length > MOST_BYTES) {
@@ -137,6 +136,7 @@ function openOwn(file: string): number {
   throw notOwn()
 }
 
+const isTheirs = (dir: string): boolean => [dirname(dir), dir].some(isForeign)
 const notOwn = (): Error => Object.assign(new Error('not a file of yours'), { code: 'EPERM' })
 
 /** A line that a full disk has cut is not gone on with. */

@@ -70,6 +70,12 @@ const fails = (): never => {
   throw new Error(ORDER)
 }
 
+async function askAgain({ runtime, run }: World): Promise<string> {
+  const { id: threadId } = await runtime.threads.create({})
+  await run('Read the page.', { threadId })
+  return run('What is the price?', { threadId })
+}
+
 const WAYS: Record<string, { page: () => unknown; enter(world: World): Promise<string> }> = {
   'an answer': { page: said, enter: ({ run }) => run('Read the page.') },
   'an error': { page: fails, enter: ({ run }) => run('Read the page.') },
@@ -81,14 +87,7 @@ const WAYS: Record<string, { page: () => unknown; enter(world: World): Promise<s
     enter: ({ run }) => run('Read the page.'),
   },
   'a name of a field': { page: () => ({ [ORDER]: 1 }), enter: ({ run }) => run('Read the page.') },
-  'an earlier turn of a conversation': {
-    page: said,
-    async enter({ runtime, run }) {
-      const { id: threadId } = await runtime.threads.create({})
-      await run('Read the page.', { threadId })
-      return run('What is the price?', { threadId })
-    },
-  },
+  'an earlier turn of a conversation': { page: said, enter: askAgain },
   'a copy of a conversation': {
     page: said,
     async enter({ runtime, run }) {
@@ -98,14 +97,7 @@ const WAYS: Record<string, { page: () => unknown; enter(world: World): Promise<s
       return run('What is the price?', { threadId: copy.id })
     },
   },
-  'a failed turn of a conversation': {
-    page: fails,
-    async enter({ runtime, run }) {
-      const { id: threadId } = await runtime.threads.create({})
-      await run('Read the page.', { threadId })
-      return run('What is the price?', { threadId })
-    },
-  },
+  'a failed turn of a conversation': { page: fails, enter: askAgain },
   'a fork before its end': {
     page: said,
     async enter({ runtime, run }) {
