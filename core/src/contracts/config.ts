@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { SLUG, WEB } from './ids.ts'
+import { McpServers } from './mcp-server.ts'
 import type { ModelProvider } from './model/model.ts'
 import { AgentInput } from './plugin/agent-profile.ts'
 import { RunBudget } from './run/run.ts'
@@ -264,12 +265,16 @@ const fields = {
   ),
   provider: Type.Optional(Text('id of the provider to use')),
   model: Type.Optional(Text('model of every agent, as `provider/model`')),
+  smallModel: Type.Optional(
+    Text('model of small work beside the task, such as summing up and judging, as `provider/model`; default `model`'),
+  ),
   fallback: Type.Optional(Texts('models tried in order when the first fails')),
   providers: Type.Optional(ByName(ProviderConfig, { description: 'ways to models, by id' }, SLUG.source)),
   disabledProviders: Type.Optional(Texts('ids of providers that are not to be used')),
   tools: Type.Optional(
     ByName(Type.Union([ToolConfig, Type.Literal(false)]), { description: 'tools by id; false takes one away' }),
   ),
+  mcpServers: Type.Optional(McpServers),
   agents: Type.Optional(
     ByName(Type.Object(allOptional(AgentInput.properties), closed), { description: 'agent profiles by id' }),
   ),

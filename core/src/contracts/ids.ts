@@ -7,6 +7,9 @@ export const SLUG = /^[a-z][a-z0-9-]{0,63}$/
 /** What the id of a tool in a file looks like. */
 export const TOOL_SLUG = /^[a-z][a-z0-9_-]{0,63}$/
 
+/** What the name of an MCP server looks like. */
+export const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
 /** What an address of a service begins with. */
 export const WEB = '^https?://'
 
@@ -19,6 +22,7 @@ const ulidOf = (prefix: string): string => `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`
 const WORDS: ReadonlyMap<string, string> = new Map([
   [SLUG.source, '1 to 64 lower case letters (a-z), digits and `-`, the first a letter'],
   [TOOL_SLUG.source, '1 to 64 lower case letters (a-z), digits, `_` and `-`, the first a letter'],
+  [SERVER_NAME.source, '1 to 64 letters (A-Z, a-z), digits, `_` and `-`, the first a letter or a digit'],
   [WEB, 'a URL that begins with http:// or https://'],
   [THREAD, '1 to 128 letters (A-Z, a-z), digits, `.`, `_`, `:` and `-`, the first a letter or a digit'],
   [TASK, '1 to 100 letters (A-Z, a-z), digits, `_`, `.` and `-`, the first a letter or a digit'],

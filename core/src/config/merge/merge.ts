@@ -10,7 +10,7 @@ export interface Layer {
 }
 
 /** Maps by id: a stronger layer replaces a whole entry, never half of it. */
-const MAPS = new Set(['/providers', '/tools', '/agents', '/components'])
+const MAPS = new Set(['/providers', '/tools', '/mcpServers', '/agents', '/components'])
 
 /** Lists that add up over the layers, weakest first; all other lists are replaced. */
 const GROWING = new Set(['/plugins', '/policy/rules'])
