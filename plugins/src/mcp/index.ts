@@ -2,6 +2,6 @@
 export type { McpCallOptions } from './connect/calls.ts'
 export type { McpPlace } from './connect/open-client.ts'
 export { comparePins, describeChanges, McpPins, type PinChanges } from './pins/pins.ts'
-export { type Vetted, type VettedTool, vetTools } from './pins/vet-tools.ts'
+export { chooseTools, type Vetted, type VettedTool, vetTools } from './pins/vet-tools.ts'
 export { type McpServer, openMcpServer } from './server.ts'
 export type * from './types.ts'
