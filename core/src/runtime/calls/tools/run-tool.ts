@@ -19,6 +19,8 @@ export const timeoutOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: Tool): number => M
 /** Under which key a call is made, whose it is, what was said about it, and where it runs. */
 export interface ToolCallGrant {
   key: string
+  /** As `key`, but where a person had the call made again. */
+  recordedAs: string
   site: CallSite
   isApproved: boolean
   touching: TouchCheck
@@ -89,7 +91,7 @@ function bounded(
   tool: Tool,
   args: unknown,
   {
-    key,
+    recordedAs,
     idempotencyKey,
     site,
     isApproved,
@@ -143,7 +145,7 @@ function bounded(
       log: (message) => run.recorder.emit('log.line', { level: 'info', message: env.redact(message) }, site),
       output: (chunk) => run.recorder.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
       async ask(request, from) {
-        const wait = `${key}/ask-${++questions}`
+        const wait = askKey(recordedAs, ++questions)
         if (from === undefined || run.facts.options.approval !== 'wait') return run.control.ask(request, wait)
         await step.rest({ from, questions: questions - 1, models } satisfies Resting)
         const resolution = await run.control.ask(request, wait)
@@ -151,7 +153,7 @@ function bounded(
         return resolution
       },
       resumed: noted?.from,
-      model: (request) => askModel(run, site, `${key}/model-${++models}`, request),
+      model: (request) => askModel(run, site, `${recordedAs}/model-${++models}`, request),
     }
     let work: Promise<unknown>
     try {
@@ -171,6 +173,9 @@ function bounded(
     )
   })
 }
+
+/** Of what a call asks a person. */
+export const askKey = (key: string, count: number): string => `${key}/ask-${count}`
 
 /** What a tool threw, as an error of svc. */
 export function toolError(tool: Tool, thrown: unknown): SvcError {
