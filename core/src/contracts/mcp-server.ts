@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { SERVER_NAME, WEB } from './ids.ts'
+import { SERVER_NAME, WEB_OR_VARIABLE } from './ids.ts'
 import { ByName, Text, Texts } from './schema.ts'
 import { ToolRisk } from './words.ts'
 
@@ -25,7 +25,7 @@ export const McpServerConfig = Type.Object(
       }),
     ),
     cwd: Type.Optional(Text('folder that it starts in; default the workspace')),
-    url: Type.Optional(Type.String({ pattern: WEB, description: 'address of a server that speaks HTTP' })),
+    url: Type.Optional(Type.String({ pattern: WEB_OR_VARIABLE, description: 'address of a server that speaks HTTP' })),
     headers: Type.Optional(ByName(Type.String(), { description: `sent with each request; ${VARIABLES}` })),
     disabled: Type.Optional(Type.Boolean({ default: false, description: 'true: it is not used' })),
     timeoutMs: Type.Optional(
