@@ -16,8 +16,7 @@ export async function readMcpFile(
   const servers: Record<string, McpServerConfig> = Object.create(null)
   const problems: ConfigProblem[] = []
   try {
-    const blocks = blocksOf(await parseData(toText(readFile(file), file), file), file)
-    for (const [name, block] of Object.entries(blocks)) {
+    for (const [name, block] of Object.entries((await readMcpContent(file, readFile)).mcpServers)) {
       try {
         Object.assign(servers, checkConfig({ mcpServers: { [name]: block } }, file).mcpServers)
       } catch (thrown) {
@@ -30,10 +29,18 @@ export async function readMcpFile(
   return { servers, problems }
 }
 
-/** The servers of what a file says, unchecked. @throws ConfigError `config_invalid` */
-export function blocksOf(content: unknown = {}, file: string): Record<string, unknown> {
+/**
+ * What a file of servers says, unchecked.
+ *
+ * @throws ConfigError `config_invalid` for a file that cannot be read, or is no `{ "mcpServers": { … } }`
+ */
+export async function readMcpContent(
+  file: string,
+  readFile: ReadFile = readBytes,
+): Promise<{ mcpServers: Record<string, unknown> }> {
+  const content = (await parseData(toText(readFile(file), file), file)) ?? {}
   if (!isRecord(content)) throw invalid(file, `must be an object with "mcpServers", not ${describe(content)}`)
   const { mcpServers = Object.keys(content).length === 0 ? {} : undefined } = content
   if (!isRecord(mcpServers)) throw invalid(file, '/mcpServers must be an object of servers by name')
-  return mcpServers
+  return { ...content, mcpServers }
 }

@@ -18,7 +18,7 @@ export function describeRuns(config: SvcConfig): string[] {
     ...modulesOf(config).map((name) => `module ${shown(name)}`),
     ...Object.entries(providers).map(([id, provider]) => describeProvider(id, provider)),
     ...Object.entries(tools).flatMap(([id, tool]) => (tool === false ? [] : describeTool(id, tool))),
-    ...Object.entries(mcpServers).map(([name, server]) => describeServer(name, server)),
+    ...Object.entries(mcpServers).map(([name, server]) => `MCP server ${shown(name)}: ${describeServer(server)}`),
     ...Object.keys(agents).map((id) => `agent ${shown(id)}`),
     ...(policy.rules ?? []).flatMap(({ decision, ...rule }) =>
       decision === 'allow' ? `allowed unasked: ${shown(JSON.stringify(rule))}` : [],
@@ -62,8 +62,8 @@ export function describeTool(id: string, tool: ToolConfig): string {
   return `tool ${shown(id)}: ${parts.join(', ') || 'code'}`
 }
 
-/** @see describeRuns */
-export function describeServer(name: string, server: McpServerConfig): string {
+/** What a server runs or where it is, in part of a line that is safe to print. */
+export function describeServer(server: McpServerConfig): string {
   const { command, args = [], cwd, url, env = {}, disabled, tools: { risk = {} } = {} } = server
   const set = Object.keys(env)
   const taken = variablesOf(server)
@@ -78,7 +78,7 @@ export function describeServer(name: string, server: McpServerConfig): string {
     ...(lower.length === 0 ? [] : [`takes ${list(lower)}`]),
     ...(disabled === true ? ['switched off'] : []),
   ]
-  return `MCP server ${shown(name)}: ${parts.join(', ')}`
+  return parts.join(', ')
 }
 
 /** A word of a command as one sees where it begins and ends. */
