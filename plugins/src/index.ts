@@ -36,6 +36,7 @@ export { InMemoryOutcomes, type OutcomeLog, StoredOutcomes } from './defaults/me
 export { type OrchestrateOptions, orchestrate } from './defaults/orchestrate.ts'
 export { type ReflectOptions, reflect } from './defaults/reflect.ts'
 export { createOfflineProvider } from './offline/index.ts'
+export * from './mcp/index.ts'
 export * from './providers/index.ts'
 export * from './stores/index.ts'
 export type { Backup, Restored } from './stores/sqlite/file/backup.ts'

@@ -2,4 +2,5 @@
 export * from './abortable.ts'
 export * from './canonical-json.ts'
 export { Semaphore } from './concurrency.ts'
+export * from './matches-glob.ts'
 export * from './own-files.ts'

@@ -3,6 +3,7 @@ import nodePath, { type PlatformPath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PolicyRule } from '../../../contracts/config.ts'
 import type { Touched } from '../../../contracts/tool/tool.ts'
+import { matchesGlob } from '../../../support/matches-glob.ts'
 
 /** A call as rules look at it. */
 export interface RuledCall {
@@ -200,19 +201,4 @@ function matchesHost(glob: string, host: string): boolean {
   const name = below ? glob.slice(2) : glob
   const plain = name.includes('*') ? name.toLowerCase() : (toHost(name) ?? name)
   return matchesGlob(plain, host) || (below && matchesGlob(`*.${plain}`, host))
-}
-
-/** Whether a text matches a pattern in which `*` stands for any run of characters. Linear in the text for each `*`. */
-export function matchesGlob(pattern: string, text: string): boolean {
-  if (!pattern.includes('*')) return pattern === text
-  const [head = '', ...rest] = pattern.split(/\*+/)
-  if (!text.startsWith(head)) return false
-  const tail = rest.pop() ?? ''
-  let at = head.length
-  for (const part of rest) {
-    const foundAt = text.indexOf(part, at)
-    if (foundAt === -1) return false
-    at = foundAt + part.length
-  }
-  return text.length - tail.length >= at && text.endsWith(tail)
 }

@@ -1,0 +1,124 @@
+import { homedir } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
+import type { Client, Transport } from '@modelcontextprotocol/client'
+import { ConfigError, type McpServerConfig, VERSION } from '@svc/core'
+import { expandAll } from './expand.ts'
+import { type ClientPackage, loadClientPackage } from './load-client.ts'
+import { serverEnvironment } from './server-environment.ts'
+import { createServerFetch } from './server-fetch.ts'
+import { StdioTransport } from './stdio-transport.ts'
+
+/** The longest message that is taken from a server, in bytes. */
+const MOST_BYTES = 16 << 20
+
+/** Where a server is opened from. */
+export interface McpPlace {
+  /** Absolute path of the folder that it works in, which it is told as its root. */
+  readonly workspace: string
+  /** Whether a person trusts that folder. Otherwise a program starts in the person's home. Default true. */
+  readonly trustsWorkspace?: boolean
+  /** Variables for placeholders, and for what each program gets. Default the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The `OAuthClientProvider` of the package that signs in to a server with an address. */
+  readonly authProvider?: object
+  /** Whether there is somebody who can be asked by the server, and a model that it may use. */
+  readonly canAsk?: boolean
+  readonly canSample?: boolean
+  /** A line that the server wrote to standard error, or logged. */
+  onLog?(line: string): void
+  onToolsChanged?(): void
+  /** Ends the attempt to connect. */
+  readonly signal?: AbortSignal
+}
+
+/** A place, and what is done with a client before it connects. */
+export type OpenPlace = McpPlace & { prepare(client: Client): void }
+
+export interface OpenClient {
+  readonly client: Client
+  readonly library: ClientPackage
+}
+
+/** @throws ConfigError for a config that cannot be used; whatever the connection failed with */
+export async function openClient(name: string, config: McpServerConfig, place: OpenPlace): Promise<OpenClient> {
+  const library = await loadClientPackage()
+  const connectBy = (transport: () => Transport, mode: 'auto' | 'legacy' | { pin: string }): Promise<Client> =>
+    connect(library, transport(), mode, config, place)
+  if (config.command !== undefined) {
+    const open = (): Transport => stdioTransport(name, config, config.command ?? '', place)
+    const client = await connectBy(open, 'legacy').catch((thrown) => {
+      // Only one of the newest revision has another word for the first request.
+      if (!isRefused(library, thrown)) throw thrown
+      return connectBy(open, { pin: '2026-07-28' })
+    })
+    return { client, library }
+  }
+  if (config.url === undefined) throw new ConfigError('config_invalid', `/mcpServers/${name} needs a command or a url`)
+  const url = new URL(config.url)
+  const headers = expandAll(config.headers ?? {}, place.env ?? process.env, `/mcpServers/${name}/headers`)
+  const options = {
+    fetch: createServerFetch({ url, headers, maxBytes: MOST_BYTES }),
+    ...(place.authProvider && { authProvider: place.authProvider as never }),
+  }
+  const isOldKind = (config as { type?: unknown }).type === 'sse'
+  const bySse = (): Promise<Client> => connectBy(() => new library.SSEClientTransport(url, options), 'legacy')
+  if (isOldKind) return { client: await bySse(), library }
+  const byHttp = connectBy(() => new library.StreamableHTTPClientTransport(url, options), 'auto')
+  const client = await byHttp.catch(async (thrown) => {
+    if (!isOfOldTransport(library, thrown)) throw thrown
+    return bySse().catch(() => {
+      throw thrown
+    })
+  })
+  return { client, library }
+}
+
+async function connect(
+  { Client }: ClientPackage,
+  transport: Transport,
+  mode: 'auto' | 'legacy' | { pin: string },
+  { timeoutMs = 30_000 }: McpServerConfig,
+  { canAsk, canSample, signal, prepare }: OpenPlace,
+): Promise<Client> {
+  const capabilities = {
+    roots: {},
+    ...(canAsk && { elicitation: { form: {}, url: {} } }),
+    ...(canSample && { sampling: {} }),
+  }
+  const client = new Client(
+    { name: 'svc', version: VERSION },
+    { capabilities, versionNegotiation: { mode, probe: { timeoutMs } }, inputRequired: { autoFulfill: false } },
+  )
+  prepare(client)
+  try {
+    await client.connect(transport, { timeout: timeoutMs, ...(signal && { signal }) })
+    return client
+  } catch (thrown) {
+    await transport.close().catch(() => {})
+    throw thrown
+  }
+}
+
+function stdioTransport(name: string, config: McpServerConfig, command: string, place: McpPlace): Transport {
+  const { workspace, trustsWorkspace = true, env = process.env, onLog = () => {} } = place
+  const own = expandAll(config.env ?? {}, env, `/mcpServers/${name}/env`)
+  // What npx and its like find in the folder where they start would run.
+  const home = trustsWorkspace ? workspace : homedir()
+  return new StdioTransport({
+    command: isAbsolute(command) || !command.includes('/') ? command : resolve(workspace, command),
+    args: config.args ?? [],
+    env: serverEnvironment(env, own, workspace),
+    cwd: config.cwd === undefined ? home : resolve(workspace, config.cwd),
+    maxBytes: MOST_BYTES,
+    onLog,
+  })
+}
+
+/** Whether the server runs and does not know the request that opens a connection of the old kind. */
+const isRefused = ({ ProtocolError, ProtocolErrorCode }: ClientPackage, thrown: unknown): boolean =>
+  thrown instanceof ProtocolError &&
+  (thrown.code === ProtocolErrorCode.UnsupportedProtocolVersion || thrown.code === ProtocolErrorCode.MethodNotFound)
+
+/** Whether there is no such thing as a POST to the address: servers of 2024 know only streams. */
+const isOfOldTransport = ({ SdkHttpError }: ClientPackage, thrown: unknown): boolean =>
+  thrown instanceof SdkHttpError && [400, 404, 405].includes(thrown.data?.status ?? 0)

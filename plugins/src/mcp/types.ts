@@ -1,0 +1,92 @@
+/** The part of the protocol that is used, in types of our own: nothing of the package is needed to read them. */
+
+/** A tool as a server lists it. */
+export interface McpTool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of its arguments, as the server sent it: it may be anything. */
+  readonly parameters: unknown
+}
+
+/** One piece of what a tool, a resource or a prompt holds. */
+export type McpBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'resource'; readonly resource: McpContents }
+  | {
+      readonly type: 'resource_link'
+      readonly uri: string
+      readonly name: string
+      readonly title?: string | undefined
+      readonly description?: string | undefined
+    }
+
+/** What a resource holds: `text`, or `blob` in base64. */
+export interface McpContents {
+  readonly uri: string
+  readonly mimeType?: string | undefined
+  readonly text?: string | undefined
+  readonly blob?: string | undefined
+}
+
+/** What came of a call. */
+export interface McpResult {
+  readonly content: readonly McpBlock[]
+  readonly structuredContent?: unknown
+  /** The tool ran, and says that it failed. */
+  readonly isError: boolean
+}
+
+export interface McpResource {
+  /** A template has a `uri` with `{names}` to fill in. */
+  readonly uri: string
+  readonly isTemplate: boolean
+  readonly name: string
+  readonly description?: string | undefined
+  readonly mimeType?: string | undefined
+}
+
+export interface McpPrompt {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description?: string | undefined
+    readonly required: boolean
+  }[]
+}
+
+export interface McpPromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: McpBlock
+}
+
+/** What a server wants to know of a person in the middle of a call. */
+export interface McpQuestion {
+  readonly message: string
+  /** JSON Schema of the answer, an object. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** An address that the person is to open; there is no schema then. */
+  readonly url?: string
+}
+
+/** `accept` with the content that was asked for, `decline` for a no, `cancel` where nobody answered. */
+export interface McpAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: Readonly<Record<string, string | number | boolean | string[]>>
+}
+
+/** What a server wants a model to say. */
+export interface McpSampling {
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly McpBlock[] }[]
+  readonly system?: string
+  readonly maxTokens: number
+  readonly temperature?: number
+  readonly stop?: readonly string[]
+}
+
+export interface McpSampled {
+  readonly model: string
+  readonly text: string
+  readonly stopReason?: string
+}
