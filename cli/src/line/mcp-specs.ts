@@ -34,8 +34,11 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
   },
   {
     usage: 'mcp test <name>',
-    about: 'start a server, and show its tools with their risk, its resources and prompts',
+    about:
+      'start a server, show its tools with their risk, its resources and prompts, and ask whether its tools may be used so',
     needs: SERVER,
+    options: [['--yes', 'take its tools as they are now without asking']],
+    examples: ['svc mcp test files'],
     load: () => import('../commands/mcp/test.ts'),
   },
   {
@@ -43,12 +46,14 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
     about: 'sign in to a server with an address, in a browser (OAuth)',
     needs: SERVER,
     options: [['--remove', 'forget the login']],
+    examples: ['svc mcp login tracker'],
     load: () => import('../commands/mcp/login.ts'),
   },
   {
     usage: 'mcp read <name> <uri>',
     about: 'print a resource of a server',
     needs: 'the name of a server and the URI of a resource: see svc mcp test <name>',
+    examples: ['svc mcp read docs docs://guide'],
     load: () => import('../commands/mcp/read.ts'),
   },
 ]

@@ -11,6 +11,8 @@ export interface McpServer {
   readonly name: string
   /** `modern`: of 2026-07-28, without sessions; `legacy`: of 2025-11-25 or before. */
   readonly era: 'modern' | 'legacy'
+  /** The revision that is spoken, such as `2026-07-28`. */
+  readonly protocolVersion: string
   /** What the server says that it is. */
   readonly info: { readonly name?: string; readonly version?: string; readonly instructions?: string }
   /** Resolves when the connection is over, for whatever reason. */
@@ -78,6 +80,7 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
   return {
     name,
     era: client.getProtocolEra() ?? 'legacy',
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     info: { ...(title && { name: title }), ...(version && { version }), ...(instructions && { instructions }) },
     closed,
     tools: () => ask('could not list its tools', listTools(client, library, timeout)),

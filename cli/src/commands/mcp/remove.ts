@@ -1,4 +1,6 @@
 import { ConfigError } from '@svc/core'
+import { defaultUserDir } from '@svc/core/config'
+import { forgetLogins } from '@svc/plugins'
 import type { CommandContext } from '../../frame/context.ts'
 import { changeOwnServers, findConfigured, ownServersFile, readOwnServers } from '../../session/mcp-servers.ts'
 
@@ -16,6 +18,7 @@ export default async function remove(context: CommandContext, [name = '']: strin
   await changeOwnServers(env, (blocks) => {
     delete blocks[name]
   })
+  await forgetLogins(defaultUserDir(env), name)
   context.print({ name, removed: true }, () => `removed ${name} from ${file}`)
   return 0
 }
