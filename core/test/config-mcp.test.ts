@@ -120,11 +120,11 @@ test('a change of the file, or of a program that a server runs, asks again; data
   assert.match(warnings[0]?.message ?? '', /files changed since this folder was trusted \(\.mcp\.json\)/)
 })
 
-test('a file by itself makes a project of the nearest folder that has it, and keeps no data there', async () => {
+test('a file by itself makes a project of the nearest folder that has it, where its programs start, and keeps no data there', async () => {
   const { options, work } = makeMachine({ '.mcp.json': { mcpServers: { files: local('x') } } })
   mkdirSync(join(work, 'below'))
   const loaded = await loadConfig({ ...options, cwd: join(work, 'below'), trust: true })
-  assert.equal(Object.keys(loaded.config.mcpServers ?? {}), ['files'])
+  assert.equal(plain(loaded.config.mcpServers), { files: { ...local('x'), cwd: work } })
   assert.is(loaded.projectDir, undefined)
 })
 

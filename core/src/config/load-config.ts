@@ -86,7 +86,9 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const problems = parts.flatMap((part) => part.problems)
   const variables = project.variables
   const environment = readEnvironment({ ...variables, ...env })
-  const layers = [...below, ...project.layers, ...explicit.layers, ...environment, ...flags.layers]
+  const own =
+    found === undefined || found.folder === workspace ? project.layers : startedIn(found.folder, project.layers)
+  const layers = [...below, ...own, ...explicit.layers, ...environment, ...flags.layers]
   const { config, origin } = bound(layers, managed, managedFile)
   return {
     config,
@@ -111,6 +113,17 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
 
 const isTrusted = (workspace: string, userDir: string): boolean =>
   checkTrust(workspace, { userDir }).state === 'trusted'
+
+/** The programs of a project's servers start in its folder, whose files trust covers, wherever in it svc was started. */
+const startedIn = (folder: string, layers: readonly Layer[]): Layer[] =>
+  layers.map(({ source, config: { mcpServers, ...config } }) => {
+    if (mcpServers === undefined) return { source, config }
+    const servers = Object.entries(mcpServers).map(([name, server]) => [
+      name,
+      server.command === undefined ? server : { ...server, cwd: resolve(folder, server.cwd ?? '') },
+    ])
+    return { source, config: { ...config, mcpServers: Object.fromEntries(servers) } }
+  })
 
 /** What layers above the folder's name themselves, they decide. */
 function under({ model, fallback, ...others }: Tightening, above: readonly Layer[]): Tightening {

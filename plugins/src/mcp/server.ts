@@ -4,6 +4,7 @@ import { type McpCallOptions, OpenCalls } from './connect/calls.ts'
 import { LastLines } from './connect/last-lines.ts'
 import { listTools } from './connect/list-tools.ts'
 import { type McpPlace, openClient } from './connect/open-client.ts'
+import { findLoginNeed } from './oauth/provider.ts'
 import type { McpContents, McpPrompt, McpPromptMessage, McpResource, McpResult, McpTool } from './types.ts'
 
 /** A connection to a server of the Model Context Protocol. What it answers is data of somebody else's. */
@@ -53,6 +54,8 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
   }
   const fail = (what: string, thrown: unknown): SvcError => {
     if (SvcError.isInstance(thrown)) return thrown
+    const need = findLoginNeed(name, thrown)
+    if (need !== undefined) return need
     const { message, cause } = toSvcError(thrown)
     const root =
       cause instanceof Error && cause.cause instanceof Error ? `${message} (${cause.cause.message})` : message
@@ -89,6 +92,7 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
     readResource: async (uri) =>
       (await ask(`could not read ${uri}`, client.readResource({ uri }, { ...options, cacheMode: 'bypass' }))).contents,
     prompts: async () => {
+      if (client.getServerCapabilities()?.prompts === undefined) return []
       const { prompts } = await ask('could not list its prompts', client.listPrompts({}, options))
       return prompts.map(({ name, description, arguments: given = [] }) => ({
         name,
@@ -107,6 +111,7 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
 }
 
 async function listResources(client: Client, timeout: number): Promise<McpResource[]> {
+  if (client.getServerCapabilities()?.resources === undefined) return []
   const { resources } = await client.listResources({}, { timeout, cacheMode: 'bypass' })
   // Servers without templates may not know the question.
   const { resourceTemplates } = await client

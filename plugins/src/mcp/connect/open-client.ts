@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { ConfigError, type McpServerConfig, VERSION } from '@svc/core'
-import { expandAll } from './expand.ts'
+import { expandServer } from './expand.ts'
 import { type ClientPackage, loadClientPackage } from './load-client.ts'
 import { serverEnvironment } from './server-environment.ts'
 import { createServerFetch } from './server-fetch.ts'
@@ -40,12 +40,13 @@ export interface OpenClient {
 }
 
 /** @throws ConfigError for a config that cannot be used; whatever the connection failed with */
-export async function openClient(name: string, config: McpServerConfig, place: OpenPlace): Promise<OpenClient> {
+export async function openClient(name: string, given: McpServerConfig, place: OpenPlace): Promise<OpenClient> {
+  const config = expandServer(name, given, place)
   const library = await loadClientPackage()
   const connectBy = (transport: () => Transport, mode: 'auto' | 'legacy' | { pin: string }): Promise<Client> =>
     connect(library, transport(), mode, config, place)
   if (config.command !== undefined) {
-    const open = (): Transport => stdioTransport(name, config, config.command ?? '', place)
+    const open = (): Transport => stdioTransport(config, config.command ?? '', place)
     const client = await connectBy(open, 'legacy').catch((thrown) => {
       // Only one of the newest revision has another word for the first request.
       if (!isRefused(library, thrown)) throw thrown
@@ -55,9 +56,8 @@ export async function openClient(name: string, config: McpServerConfig, place: O
   }
   if (config.url === undefined) throw new ConfigError('config_invalid', `/mcpServers/${name} needs a command or a url`)
   const url = new URL(config.url)
-  const headers = expandAll(config.headers ?? {}, place.env ?? process.env, `/mcpServers/${name}/headers`)
   const options = {
-    fetch: createServerFetch({ url, headers, maxBytes: MOST_BYTES }),
+    fetch: createServerFetch({ url, headers: config.headers ?? {}, maxBytes: MOST_BYTES }),
     ...(place.authProvider && { authProvider: place.authProvider as never }),
   }
   const isOldKind = (config as { type?: unknown }).type === 'sse'
@@ -99,16 +99,16 @@ async function connect(
   }
 }
 
-function stdioTransport(name: string, config: McpServerConfig, command: string, place: McpPlace): Transport {
+function stdioTransport(config: McpServerConfig, command: string, place: McpPlace): Transport {
   const { workspace, trustsWorkspace = true, env = process.env, onLog = () => {} } = place
-  const own = expandAll(config.env ?? {}, env, `/mcpServers/${name}/env`)
   // What npx and its like find in the folder where they start would run.
   const home = trustsWorkspace ? workspace : homedir()
+  const start = resolve(workspace, config.cwd ?? '')
   return new StdioTransport({
-    command: isAbsolute(command) || !command.includes('/') ? command : resolve(workspace, command),
+    command: isAbsolute(command) || !command.includes('/') ? command : resolve(start, command),
     args: config.args ?? [],
-    env: serverEnvironment(env, own, workspace),
-    cwd: config.cwd === undefined ? home : resolve(workspace, config.cwd),
+    env: serverEnvironment(env, config.env ?? {}, workspace),
+    cwd: config.cwd === undefined ? home : start,
     maxBytes: MOST_BYTES,
     onLog,
   })

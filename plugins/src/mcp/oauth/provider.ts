@@ -125,5 +125,20 @@ export class OAuthProvider implements OAuthClientProvider {
 }
 
 /** The error of a server that wants a person to sign in. */
-export const needsLogin = (name: string): ConnectionError =>
-  new ConnectionError('connection_failed', `the MCP server "${name}" wants a login. Fix: svc mcp login ${name}`)
+const needsLogin = (name: string, cause?: unknown): ConnectionError =>
+  new ConnectionError(
+    'connection_failed',
+    `the MCP server "${name}" wants a login. Fix: svc mcp login ${name}, or its headers`,
+    {
+      cause,
+    },
+  )
+
+/** What a connection failed with, where that is that nobody has signed in. */
+export function findLoginNeed(name: string, thrown: unknown): ConnectionError | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const { status } = (error as { data?: { status?: unknown } }).data ?? {}
+    if (status === 401 || error.constructor.name === 'UnauthorizedError') return needsLogin(name, thrown)
+  }
+  return undefined
+}
