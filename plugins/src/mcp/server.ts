@@ -73,6 +73,7 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
   })
   const { timeoutMs: timeout = 30_000 } = config
   const options = { timeout }
+  let listed: McpTool[] = []
   const ask = async <T>(what: string, work: Promise<T>): Promise<T> =>
     work.catch((thrown) => {
       throw fail(what, thrown)
@@ -86,8 +87,14 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     info: { ...(title && { name: title }), ...(version && { version }), ...(instructions && { instructions }) },
     closed,
-    tools: () => ask('could not list its tools', listTools(client, library, timeout)),
-    call: (tool, args, how = {}) => calls.call(client, { tool, args, timeoutMs: timeout, ...how }, () => said.shown()),
+    tools: async () => {
+      listed = await ask('could not list its tools', listTools(client, library, timeout))
+      return listed
+    },
+    call: (tool, args, how = {}) => {
+      const parameters = listed.find(({ name }) => name === tool)?.parameters
+      return calls.call(client, { tool, parameters, args, timeoutMs: timeout, ...how }, () => said.shown())
+    },
     resources: () => ask('could not list its resources', listResources(client, timeout)),
     readResource: async (uri) =>
       (await ask(`could not read ${uri}`, client.readResource({ uri }, { ...options, cacheMode: 'bypass' }))).contents,

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import type { CallToolResult, Client, InputRequiredResult } from '@modelcontextprotocol/client'
+import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client'
 import { SvcError, ToolError, toSvcError } from '@svc/core'
 import { abortable } from '@svc/core/support'
 import type { McpAnswer, McpBlock, McpQuestion, McpResult, McpSampled, McpSampling } from '../types.ts'
@@ -20,6 +20,8 @@ export interface McpCallOptions {
 
 interface Wanted extends McpCallOptions {
   tool: string
+  /** Its parameters as the server listed them: some are sent as headers, too. */
+  parameters: unknown
   args: Readonly<Record<string, unknown>>
   timeoutMs: number
 }
@@ -95,7 +97,8 @@ export class OpenCalls {
 
   /** Calls until the server has all that it wants to know, by the revision that answers with what it needs. */
   async #rounds(client: Client, call: OpenCall): Promise<CallToolResult> {
-    const { tool: name, args, clock, signal } = call
+    const { tool: name, args, parameters, clock, signal } = call
+    const isListed = typeof parameters === 'object' && parameters !== null
     let more: object = {}
     for (let round = 0; round <= MOST_ROUNDS; round++) {
       const result: CallToolResult | InputRequiredResult = await client.callTool(
@@ -105,6 +108,7 @@ export class OpenCalls {
           // The clock knows when to wait for a person.
           timeout: 2 ** 31 - 1,
           allowInputRequired: true,
+          ...(isListed && { toolDefinition: { name, inputSchema: parameters as Tool['inputSchema'] } }),
           onprogress: ({ progress, total, message }) => {
             clock.restart()
             const share = total === undefined ? `${progress}` : `${progress} of ${total}`

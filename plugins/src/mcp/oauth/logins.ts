@@ -11,6 +11,8 @@ export interface Login {
   discovery?: OAuthDiscoveryState
   /** Where the browser was sent back to. */
   redirectUrl?: string
+  /** The rights that a server has asked for since. */
+  wanted?: string
 }
 
 /** The login of one server: of its name and its address together, so that no other address is sent its tokens. */

@@ -86,8 +86,14 @@ export class OAuthProvider implements OAuthClientProvider {
     await this.#store.write(() => this.#begun)
   }
 
-  redirectToAuthorization(address: URL): void {
-    if (this.#interaction === undefined) throw needsLogin(this.#name)
+  async redirectToAuthorization(address: URL): Promise<void> {
+    const scope = address.searchParams.get('scope') ?? ''
+    if (this.#interaction === undefined) {
+      await this.#change((login) => ({ ...login, wanted: scope }))
+      throw needsLogin(this.#name)
+    }
+    const scopes = new Set([scope, this.#store.read().wanted ?? ''].flatMap((list) => list.split(' ')).filter(Boolean))
+    if (scopes.size > 0) address.searchParams.set('scope', [...scopes].join(' '))
     this.#interaction.onAddress(address)
   }
 
