@@ -104,6 +104,13 @@ function defaultsOf(schema: unknown): Record<string, string> {
   return Object.fromEntries(entries)
 }
 
+/** As a run does: with what a login has left. @returns the first failure */
+async function useLogin(): Promise<unknown> {
+  const provider = new OAuthProvider('tried', { userDir, url, ...(oauth as object) })
+  const server = await openMcpServer('tried', config, { ...place, authProvider: provider })
+  return use(server).finally(() => server.close())
+}
+
 async function main(): Promise<void> {
   if (!scenario.startsWith('auth/')) {
     const server = await openMcpServer('tried', config, place)
@@ -112,9 +119,7 @@ async function main(): Promise<void> {
   }
   for (let round = 0; ; round++) {
     await (await logIn()).close()
-    const provider = new OAuthProvider('tried', { userDir, url, ...(oauth as object) })
-    const server = await openMcpServer('tried', config, { ...place, authProvider: provider })
-    const failed = await use(server).finally(() => server.close())
+    const failed = await useLogin().catch((thrown: unknown) => thrown)
     if (failed === undefined) return
     // A person would be told to sign in once more, for a right that the first login did not give.
     if (round === 2) throw failed
