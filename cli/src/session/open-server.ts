@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '@svc/core'
 import { defaultUserDir } from '@svc/core/config'
-import { type McpPlace, type McpServer, OAuthProvider, openMcpServer } from '@svc/plugins'
+import { type McpPlace, type McpServer, openMcpServer } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import type { ConfiguredServer } from './mcp-servers.ts'
@@ -11,6 +11,7 @@ export function placeOf({ io, flags }: CommandContext, loaded: LoadedConfig): Mc
     workspace: loaded.workspace,
     trustsWorkspace: loaded.trustsFolder,
     env: { ...loaded.variables, ...io.env },
+    userDir: defaultUserDir(io.env),
     ...(flags.verbose && { onLog: (line: string) => io.err(`${io.paint.dim(toSafe(line))}\n`) }),
   }
 }
@@ -22,11 +23,7 @@ export async function withServer<Result>(
   { name, config }: Pick<ConfiguredServer, 'name' | 'config'>,
   work: (server: McpServer) => Promise<Result>,
 ): Promise<Result> {
-  const { url, oauth } = config
-  const login =
-    url === undefined ? undefined : new OAuthProvider(name, { userDir: defaultUserDir(context.io.env), url, oauth })
-  const place = { ...placeOf(context, loaded), ...(login?.isKnown && { authProvider: login }) }
-  const server = await openMcpServer(name, config, place)
+  const server = await openMcpServer(name, config, placeOf(context, loaded))
   try {
     return await work(server)
   } finally {

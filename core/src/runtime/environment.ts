@@ -11,6 +11,7 @@ import type { Audit, Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
 import type { RunRow, Store } from '../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool/tool.ts'
+import type { ToolSource } from '../contracts/tool/tool-source.ts'
 import type { WorkspaceFiles } from '../contracts/tool/workspace-files.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { Background } from '../support/background.ts'
@@ -55,7 +56,9 @@ export interface Environment {
   readonly tapTimes: Map<string, TapTime>
   readonly providers: Registry<ModelProvider>
   readonly catalog: ModelCatalog
+  /** Those of plugins, and what their sources have at present. */
   readonly tools: Registry<Tool>
+  readonly toolSources: Registry<ToolSource>
   /** Those of plugins. */
   readonly topologies: Registry<OwnTopology>
   /** What is described and cannot be used. */

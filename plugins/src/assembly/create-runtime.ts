@@ -22,7 +22,7 @@ import {
   type Warning,
 } from '@svc/core'
 import { createMemoryBackend, ownedSpace, RunMemories } from '@svc/core/components'
-import { describeProblem, isModulePath } from '@svc/core/config'
+import { defaultUserDir, describeProblem, isModulePath } from '@svc/core/config'
 import { openAuditLog } from '../audit/audit-log.ts'
 import { localCaller } from '../audit/local-caller.ts'
 import { allocate } from '../defaults/allocate.ts'
@@ -35,6 +35,7 @@ import { memory as memoryPlugin } from '../defaults/memory/memory.ts'
 import { PerOwner } from '../defaults/memory/per-owner.ts'
 import { orchestrate } from '../defaults/orchestrate.ts'
 import { reflect } from '../defaults/reflect.ts'
+import { McpPool } from '../mcp/tools/pool.ts'
 import { chooseAuditDir, spaceOf } from '../stores/data-place.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
@@ -164,6 +165,7 @@ export async function createRuntime(
       await exporter?.close()
       // How often memories were found keeps no runtime from closing.
       for (const memory of kept.memories.made) await memory.flush().catch(() => {})
+      await kept.mcp.close()
     },
   })
   exporter?.connect(runtime)
@@ -176,8 +178,10 @@ export async function createRuntime(
     },
     async reload(next) {
       // What a runtime could do it does not lose by a reload.
-      const made = toSettings(isLoaded(next) ? next : fromConfig(next), options, kept, isDefaultUsable(settings))
+      const replacing = isLoaded(next) ? next : fromConfig(next)
+      const made = toSettings(replacing, options, kept, isDefaultUsable(settings))
       await runtime.reload(made)
+      kept.mcp.keepOnly(replacing.config.mcpServers)
       settings = made
     },
     async close() {
@@ -217,6 +221,7 @@ interface SharedParts {
   written: RunMemories
   /** What was found wrong with what is remembered; one run gets each. */
   warnings: Warning[]
+  mcp: McpPool
 }
 
 function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStore: Store | undefined): SharedParts {
@@ -242,8 +247,20 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
   const lessons = (owner: string): LessonStore =>
     new StoredLessons(records, ownedSpace(owner, space), undefined, records.isOfRuns)
   const written = new RunMemories(records, space)
-  return { memories, learning: { outcomes, lessons }, inspector, embedder, records, written, warnings }
+  const mcp = createMcpPool(loaded, options)
+  return { memories, learning: { outcomes, lessons }, inspector, embedder, records, written, warnings, mcp }
 }
+
+/** The servers that the config names, which work in the folder of the runs. */
+function createMcpPool(loaded: LoadedConfig, options: CreateRuntimeOptions): McpPool {
+  const env = environmentOf(loaded, options)
+  const { trustsFolder: trustsWorkspace } = loaded
+  return new McpPool({ workspace: rootOf(loaded, options), trustsWorkspace, env }, defaultUserDir(env))
+}
+
+/** The folder that tools are confined to. */
+const rootOf = ({ config, workspace }: LoadedConfig, options: CreateRuntimeOptions): string =>
+  config.policy?.root ?? options.workspace ?? workspace
 
 type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
 
@@ -266,7 +283,7 @@ function toSettings(
   isStrict = false,
 ): Settings {
   const env = environmentOf(loaded, options)
-  const { embedder, records, written, warnings, memories, ...defaults } = kept
+  const { embedder, records, written, warnings, memories, mcp, ...defaults } = kept
   const mandatory = [
     ...(loaded.managed?.mandatory ?? []).filter((entry) => !isModulePath(entry)),
     ...(options.mandatory ?? []),
@@ -274,8 +291,7 @@ function toSettings(
   const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch, isStrict }
   const providers = assembleProviders(loaded, sources, (registry, failures) => embedder?.connect(registry, failures))
   const chosen = chooseModels(loaded, providers.defaultModel)
-  const workspace = options.workspace ?? loaded.workspace
-  const root = loaded.config.policy?.root ?? workspace
+  const root = rootOf(loaded, options)
   const space = spaceOfRuns(loaded, options)
   const plugins = markMandatory(
     [
@@ -283,6 +299,8 @@ function toSettings(
       ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
       builtIn(providers.plugin),
       builtIn(assembleTools(loaded, root, env, keptPlaces(loaded, options), options.lock)),
+      // What a recorded run was offered stands among its tools.
+      ...(options.lock === undefined ? mcp.plugin(loaded.config.mcpServers).map(builtIn) : []),
       builtIn(storesPlugin(loaded, env, space, (host) => records.connect(host))),
       ...fillSlots(
         defaultPlugins({

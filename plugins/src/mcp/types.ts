@@ -70,6 +70,14 @@ export interface McpQuestion {
   readonly url?: string
 }
 
+/** What a server without sessions waits for: the call goes on from here, also in another process. */
+export interface McpPending {
+  readonly inputRequests: Readonly<Record<string, unknown>>
+  /** What was answered of it. */
+  readonly inputResponses: Readonly<Record<string, unknown>>
+  readonly requestState?: string | undefined
+}
+
 /** `accept` with the content that was asked for, `decline` for a no, `cancel` where nobody answered. */
 export interface McpAnswer {
   readonly action: 'accept' | 'decline' | 'cancel'

@@ -1,7 +1,15 @@
-import type { McpServerConfig, ToolRisk } from '@svc/core'
+import type { ToolRisk } from '@svc/core'
 import { defaultUserDir } from '@svc/core/config'
-import { matchesGlob } from '@svc/core/support'
-import { comparePins, describeChanges, McpPins, type McpServer, type Vetted, vetTools } from '@svc/plugins'
+import {
+  chooseTools,
+  comparePins,
+  describeChanges,
+  McpPins,
+  type McpServer,
+  riskOfServerTool,
+  type Vetted,
+  vetTools,
+} from '@svc/plugins'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
 import { renderTable } from '../../render/table.ts'
@@ -19,7 +27,7 @@ export default async function test(context: CommandContext, [name = '']: string[
   const { config } = found
   return withServer(context, loaded, found, async (server) => {
     const offer = await readOffer(server)
-    const vetted = vetTools(name, config, offer.tools)
+    const vetted = vetTools(config, offer.tools)
     const pins = new McpPins(defaultUserDir(io.env))
     const pinned = pins.read(config)
     const changes = comparePins(pinned ?? [], vetted.tools)
@@ -27,12 +35,13 @@ export default async function test(context: CommandContext, [name = '']: string[
     const isChanged = changes.added.length + changes.changed.length > 0
     const state = !isChanged ? 'pinned' : isNew ? 'new' : 'changed'
     const { era, protocolVersion, info } = server
-    const tools = vetted.tools.map((tool) => ({ ...tool, risk: riskOf(tool.name, config) }))
+    const offered = chooseTools(config, vetted.tools)
+    const tools = offered.tools.map((tool) => ({ ...tool, risk: riskOfServerTool(config, tool.name) }))
     const { resources, prompts } = offer
     context.print({ name, protocolVersion, era, info, tools, resources, prompts, state }, (columns) =>
       render(name, server, tools, offer, columns),
     )
-    for (const warning of vetted.warnings) io.err(toSafe(`svc: ${warning}\n`))
+    for (const warning of [...vetted.warnings, ...offered.warnings]) io.err(toSafe(`svc: ${name}: ${warning}\n`))
     if (!isChanged) return 0
     if (!isNew)
       io.show(toSafe(`svc: the tools of ${name} are not what they were:\n${await describeChanges(changes)}\n`))
@@ -61,10 +70,6 @@ async function isTaken({ flags, io }: CommandContext, isNew: boolean): Promise<b
   const { askChoice } = await import('../../ask/prompt.ts')
   const question = isNew ? 'Take these tools as they are now?' : 'Take them as they are now?'
   return (await askChoice(io, question, ['yes', 'no'], new AbortController().signal)) === 'yes'
-}
-
-function riskOf(tool: string, { tools: { risk = {} } = {} }: McpServerConfig): ToolRisk {
-  return risk[tool] ?? Object.entries(risk).find(([glob]) => matchesGlob(glob, tool))?.[1] ?? 'execute'
 }
 
 function render(

@@ -16,7 +16,7 @@ export interface StepRow {
   request?: string
   /**
    * What JSON can hold; of a wait, its resolution. Of a wait that is only begun: what is waited for; of a model call: what
-   * it takes at most, as a `Reserve`.
+   * it takes at most, as a `Reserve`; of a tool call that rests while it asks a person, where it goes on from.
    */
   outcome?: unknown
   /** What the step failed with for good; an outcome beside it is what it took. */
@@ -30,21 +30,29 @@ export interface StepRow {
 /** What a run waits for. */
 export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } | { timer: number }
 
+/** A step that is being done. */
+export interface OpenStep {
+  /** What an earlier life has noted of it. */
+  readonly noted: unknown
+  /** Writes down that nothing of it is under way: after a crash it is not in doubt, and goes on from what is noted here. */
+  rest(from: unknown): Promise<void>
+  /** Writes down that it is under way again. */
+  act(): Promise<void>
+}
+
 /** A step that was recorded as done, or that is to be done now. */
 export type BegunStep<T> =
   | { isDone: true; outcome: T }
-  | {
+  | (OpenStep & {
       isDone: false
       /** 2 where it was begun before. */
       tries: number
-      /** What an earlier life has noted of it. */
-      noted: unknown
       /** Writes down what is to be known of it should its end not be recorded; leaves with what follows. */
       note(what: unknown): void
       end(outcome: T): Promise<void>
       /** It failed for good, and `took` so much. What the run was stopped with is no outcome. */
       fail(thrown: unknown, took?: unknown): Promise<void>
-    }
+    })
 
 /**
  * The only road to anything that a replay must not repeat.
@@ -55,7 +63,7 @@ export type BegunStep<T> =
  */
 export interface Journal {
   /** Does a step as a whole, or answers what is recorded of it. */
-  step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>, request?: string): Promise<T>
+  step<T>(key: StepKey, effect: StepEffect, body: (step: OpenStep) => Promise<T>, request?: string): Promise<T>
   /** The same in two halves, where the body cannot be handed over. */
   begin<T>(key: StepKey, effect: StepEffect, request?: string): Promise<BegunStep<T>>
   /** What is recorded of a step; `inDoubt` is a `once` step that was begun: it is not run again before a person says so. */

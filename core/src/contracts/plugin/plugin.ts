@@ -12,6 +12,7 @@ import type { PlanInput } from '../stages/plan.ts'
 import type { Answers, Inputs, Stage } from '../stages/stages.ts'
 import type { Records, StoreFactory } from '../store/store.ts'
 import type { Tool, ToolAnswer, ToolDecision } from '../tool/tool.ts'
+import type { ToolSource } from '../tool/tool-source.ts'
 import type { ToolRisk } from '../words.ts'
 import type { OwnTopology } from './own-topology.ts'
 
@@ -84,6 +85,8 @@ export interface Host {
   /** Wire formats: `ProviderConfig.type` names one. */
   readonly adapters: Registry<ProviderAdapter>
   readonly tools: Registry<Tool>
+  /** By a name that says where their tools come from. */
+  readonly toolSources: Registry<ToolSource>
   /** Stores by the scheme of `store.url`. */
   readonly stores: Registry<StoreFactory>
   /**

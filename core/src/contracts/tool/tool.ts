@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { ErrorInfo } from '../error-info.ts'
 import { ContentPart } from '../model/message.ts'
+import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import type { InputRequest, Resolution } from '../run/approval.ts'
 import type { JsonSchema } from '../schema.ts'
 import { Count, Milliseconds, Text } from '../schema.ts'
@@ -64,9 +65,27 @@ export interface ToolContext {
   wrote?(path: string, bytes: number): void
   /** A piece of output while the tool runs, as an event. */
   output(chunk: string): void
-  /** Asks a person for something, and waits; `expired` where nobody is there. The tool's time-out goes on meanwhile. */
-  ask(request: InputRequest): Promise<Resolution>
+  /**
+   * Asks a person for something, and waits; `expired` where nobody is there. The tool's time-out goes on meanwhile.
+   *
+   * @param from where nothing that the call does is under way while it asks: what it needs to go on, something that JSON can
+   *   hold. After a crash the call is made again with it as `resumed`, unasked, and asks the same again; without it the call
+   *   is in doubt then
+   */
+  ask(request: InputRequest, from?: unknown): Promise<Resolution>
+  /** What the call handed to `ask` in an earlier life of the run; absent where it begins. */
+  readonly resumed?: unknown
+  /**
+   * Asks a model, within the budget of the call's agent: the run's own, unless it is named. All tools of a run may use a
+   * tenth of its budget.
+   *
+   * @throws LimitError `budget_exhausted`, and as `RunContext.model`
+   */
+  model?(request: ToolModelRequest): Promise<ModelAnswer>
 }
+
+/** What a tool may ask a model. */
+export type ToolModelRequest = Pick<ModelRequest, 'messages' | 'maxOutputTokens' | 'temperature'> & { model?: string }
 
 /** What a call touches, by the word of its tool. A kind that is left out is not touched. */
 export interface Touched {

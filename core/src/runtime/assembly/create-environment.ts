@@ -6,6 +6,7 @@ import type { Registry } from '../../contracts/plugin/plugin.ts'
 import type { InspectionApi } from '../../contracts/stages/inspection.ts'
 import type { Store, StoreFactory } from '../../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../../contracts/tool/tool.ts'
+import type { ToolSource } from '../../contracts/tool/tool-source.ts'
 import { toTopology } from '../../contracts/words.ts'
 import { ConfigError, PluginError, PolicyError, SvcError } from '../../errors.ts'
 import { fillPlan } from '../../plan/define-plan.ts'
@@ -30,6 +31,7 @@ import { assertTopology } from './own-topologies.ts'
 import { createRegistry } from './registry.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { createSocket } from './socket.ts'
+import { withSources } from './tool-sources.ts'
 
 /** Most bytes of one tool result that a model is shown. */
 const TOOL_RESULT_BYTES = 65_536
@@ -58,6 +60,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
   const providers = createRegistry<ModelProvider>('provider', source)
   const adapters = createRegistry<ProviderAdapter>('wire format', source)
   const tools = createRegistry<Tool>('tool', source, (id, tool, from) => assertTool(id, tool, from, hooks.applying))
+  const toolSources = createRegistry<ToolSource>('tool source', source)
   const stores = createRegistry<StoreFactory>('store', source)
   const topologies = createRegistry<OwnTopology>('topology', source, (name, topology) =>
     assertTopology(name, topology, current()),
@@ -70,6 +73,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     providers,
     adapters,
     tools,
+    toolSources,
     stores,
     topologies,
     memory,
@@ -118,7 +122,8 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
       unusable,
       settings.explainProvider,
     ),
-    tools,
+    tools: withSources(tools, toolSources),
+    toolSources,
     topologies,
     unusable,
     agents: new AgentRegistry(settings.agents ?? [], shared.store, settings.agentFiles, clock, unusable),

@@ -1,4 +1,12 @@
-import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/log/journal.ts'
+import type {
+  BegunStep,
+  Journal,
+  OpenStep,
+  StepEffect,
+  StepKey,
+  StepRow,
+  WaitUntil,
+} from '../../contracts/log/journal.ts'
 import type { Resolution } from '../../contracts/run/approval.ts'
 import type { RunRow } from '../../contracts/store/store.ts'
 import { RunError, toSvcError, UsageError } from '../../errors.ts'
@@ -101,14 +109,14 @@ export class KeyedJournal implements Journal {
     return row?.state === 'begun' && row.effect === 'wait' ? (row.outcome as WaitUntil) : undefined
   }
 
-  async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>, request?: string): Promise<T> {
+  async step<T>(key: StepKey, effect: StepEffect, body: (step: OpenStep) => Promise<T>, request?: string): Promise<T> {
     const step = await this.begin<T>(key, effect, request)
     if (step.isDone) return step.outcome
     if (this.#isUnwritten) await this.#settings.log.commit()
     this.#isUnwritten = false
     let outcome: T
     try {
-      outcome = await body(step.tries)
+      outcome = await body(step)
     } catch (thrown) {
       await step.fail(thrown)
       throw thrown
@@ -139,6 +147,8 @@ export class KeyedJournal implements Journal {
       isDone: false,
       tries: row === undefined ? 1 : 2,
       noted: row?.outcome,
+      rest: (outcome) => this.#record({ ...step, effect: 'idempotent', state: 'begun', outcome }),
+      act: () => this.#record({ ...step, state: 'begun' }),
       note: (outcome) => this.#settings.log.add({ steps: [this.#toRow({ ...step, state: 'begun', outcome })] }),
       end: (outcome) => this.#record({ ...step, state: 'done', outcome: outcome ?? null }),
       fail: async (thrown, outcome) => {

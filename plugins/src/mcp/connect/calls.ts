@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client'
 import { SvcError, ToolError, toSvcError } from '@svc/core'
 import { abortable } from '@svc/core/support'
-import type { McpAnswer, McpBlock, McpQuestion, McpResult, McpSampled, McpSampling } from '../types.ts'
+import type { McpAnswer, McpBlock, McpPending, McpQuestion, McpResult, McpSampled, McpSampling } from '../types.ts'
 import { CallClock } from './call-clock.ts'
 
 /** What a call may need of others while it goes on. */
@@ -12,10 +12,16 @@ export interface McpCallOptions {
   readonly timeoutMs?: number
   /** How far the server is, or what it logs. */
   onProgress?(message: string): void
-  /** Asks a person. Absent: the server is told that nobody answers. The time-out stands still meanwhile. */
-  ask?(question: McpQuestion): Promise<McpAnswer>
+  /**
+   * Asks a person. Absent: the server is told that nobody answers. The time-out stands still meanwhile.
+   *
+   * @param pending of a server without sessions, at which nothing is under way meanwhile: see `resume`
+   */
+  ask?(question: McpQuestion, pending?: McpPending): Promise<McpAnswer>
   /** Asks a model. Absent: refused. */
-  sample?(request: McpSampling): Promise<McpSampled>
+  sample?(request: McpSampling, pending?: McpPending): Promise<McpSampled>
+  /** Goes on with a call that waited for a person when its process ended. */
+  readonly resume?: McpPending
 }
 
 interface Wanted extends McpCallOptions {
@@ -97,46 +103,59 @@ export class OpenCalls {
 
   /** Calls until the server has all that it wants to know, by the revision that answers with what it needs. */
   async #rounds(client: Client, call: OpenCall): Promise<CallToolResult> {
-    const { tool: name, args, parameters, clock, signal } = call
-    const isListed = typeof parameters === 'object' && parameters !== null
-    let more: object = {}
+    const { tool: name, args, resume } = call
+    let pending = resume
     for (let round = 0; round <= MOST_ROUNDS; round++) {
-      const result: CallToolResult | InputRequiredResult = await client.callTool(
-        { name, arguments: { ...args }, ...more },
-        {
-          signal: signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]),
-          // The clock knows when to wait for a person.
-          timeout: 2 ** 31 - 1,
-          allowInputRequired: true,
-          ...(isListed && { toolDefinition: { name, inputSchema: parameters as Tool['inputSchema'] } }),
-          onprogress: ({ progress, total, message }) => {
-            clock.restart()
-            const share = total === undefined ? `${progress}` : `${progress} of ${total}`
-            call.onProgress?.(message === undefined ? share : `${share}: ${message}`)
-          },
-        },
-      )
+      const more = pending && (await this.#fulfil(pending, call))
+      const result = await this.#send(client, call, { name, arguments: { ...args }, ...more })
       if (!isInputRequired(result)) return result
       const { inputRequests = {}, requestState } = result
-      const inputResponses: Record<string, unknown> = {}
-      for (const [key, request] of Object.entries(inputRequests)) {
-        inputResponses[key] = await this.#answer(request as Asked, call)
-      }
-      more = { inputResponses, ...(requestState !== undefined && { requestState }) }
+      pending = { inputRequests, inputResponses: {}, ...(requestState !== undefined && { requestState }) }
     }
     throw new ToolError('tool_failed', `${name} of the MCP server "${this.#server}" asks again and again`)
   }
 
-  async #answer({ method, params }: Asked, call: OpenCall | undefined): Promise<object> {
+  #send(
+    client: Client,
+    { parameters, clock, signal, onProgress }: OpenCall,
+    params: { name: string; arguments: Record<string, unknown> },
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const isListed = typeof parameters === 'object' && parameters !== null
+    return client.callTool(params, {
+      signal: signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]),
+      // The clock knows when to wait for a person.
+      timeout: 2 ** 31 - 1,
+      allowInputRequired: true,
+      ...(isListed && { toolDefinition: { name: params.name, inputSchema: parameters as Tool['inputSchema'] } }),
+      onprogress: ({ progress, total, message }) => {
+        clock.restart()
+        const share = total === undefined ? `${progress}` : `${progress} of ${total}`
+        onProgress?.(message === undefined ? share : `${share}: ${message}`)
+      },
+    })
+  }
+
+  /** Answers what a server without sessions wants to know, and what it gave to be given back. */
+  async #fulfil(pending: McpPending, call: OpenCall): Promise<object> {
+    const { inputRequests, requestState } = pending
+    const inputResponses = { ...pending.inputResponses }
+    for (const [key, request] of Object.entries(inputRequests)) {
+      if (Object.hasOwn(inputResponses, key)) continue
+      inputResponses[key] = await this.#answer(request as Asked, call, { ...pending, inputResponses: { ...inputResponses } })
+    }
+    return { inputResponses, ...(requestState !== undefined && { requestState }) }
+  }
+
+  async #answer({ method, params }: Asked, call: OpenCall | undefined, pending?: McpPending): Promise<object> {
     if (method === 'roots/list') return { roots: [this.#root] }
     if (method === 'elicitation/create') {
       if (call?.ask === undefined) return { action: 'cancel' } satisfies McpAnswer
       const { ask } = call
-      return call.clock.pauseFor(() => ask(toQuestion(params)))
+      return call.clock.pauseFor(() => ask(toQuestion(params), pending))
     }
     if (method === 'sampling/createMessage' && call?.sample !== undefined) {
       const { sample } = call
-      const { model, text, stopReason } = await call.clock.pauseFor(() => sample(toSampling(params)))
+      const { model, text, stopReason } = await call.clock.pauseFor(() => sample(toSampling(params), pending))
       return { model, role: 'assistant', content: { type: 'text', text }, ...(stopReason && { stopReason }) }
     }
     throw new ToolError('tool_failed', `${method} is refused: nobody is there who would allow it`)

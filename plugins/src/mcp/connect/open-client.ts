@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { ConfigError, type McpServerConfig, VERSION } from '@svc/core'
+import { OAuthProvider } from '../oauth/provider.ts'
 import { expandServer } from './expand.ts'
 import { type ClientPackage, loadClientPackage } from './load-client.ts'
 import { serverEnvironment } from './server-environment.ts'
@@ -19,7 +20,9 @@ export interface McpPlace {
   readonly trustsWorkspace?: boolean
   /** Variables for placeholders, and for what each program gets. Default the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The `OAuthClientProvider` of the package that signs in to a server with an address. */
+  /** The person's own folder, whose login is used for a server with an address. Default none. */
+  readonly userDir?: string
+  /** The `OAuthClientProvider` of the package that signs in, in the place of that login. */
   readonly authProvider?: object
   /** Whether there is somebody who can be asked by the server, and a model that it may use. */
   readonly canAsk?: boolean
@@ -56,9 +59,12 @@ export async function openClient(name: string, given: McpServerConfig, place: Op
   }
   if (config.url === undefined) throw new ConfigError('config_invalid', `/mcpServers/${name} needs a command or a url`)
   const url = new URL(config.url)
+  const login =
+    place.userDir === undefined ? undefined : new OAuthProvider(name, place.userDir, { ...config, url: url.href })
+  const authProvider = place.authProvider ?? (login?.isKnown ? login : undefined)
   const options = {
     fetch: createServerFetch({ url, headers: config.headers ?? {}, maxBytes: MOST_BYTES }),
-    ...(place.authProvider && { authProvider: place.authProvider as never }),
+    ...(authProvider && { authProvider: authProvider as never }),
   }
   const isOldKind = (config as { type?: unknown }).type === 'sse'
   const bySse = (): Promise<Client> => connectBy(() => new library.SSEClientTransport(url, options), 'legacy')

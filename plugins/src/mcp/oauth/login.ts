@@ -1,4 +1,5 @@
 import { ConfigError, ConnectionError, type McpServerConfig } from '@svc/core'
+import { expandServer } from '../connect/expand.ts'
 import { loadClientPackage } from '../connect/load-client.ts'
 import type { McpPlace } from '../connect/open-client.ts'
 import { createServerFetch } from '../connect/server-fetch.ts'
@@ -32,18 +33,19 @@ export async function logInToMcpServer(
   config: McpServerConfig,
   { userDir, place, onAddress, signal }: LoginOptions,
 ): Promise<{ server: McpServer; hasSignedIn: boolean }> {
-  const { url, oauth } = config
-  if (url === undefined)
+  const { url: address, oauth } = expandServer(name, config, place)
+  if (address === undefined)
     throw new ConfigError('config_invalid', `/mcpServers/${name} has a command and no address: there is no login`)
+  const { href: url } = new URL(address)
   const callback = await listenForCallback(oauth?.callbackPort)
-  let address: URL | undefined
+  let asked: URL | undefined
   const interaction = {
     redirectUrl: callback.url,
     onAddress: (found: URL): void => {
-      address = found
+      asked = found
     },
   }
-  const provider = new OAuthProvider(name, { userDir, url, oauth }, interaction)
+  const provider = new OAuthProvider(name, userDir, { url, oauth }, interaction)
   try {
     for (let round = 0; ; round++) {
       try {
@@ -51,10 +53,10 @@ export async function logInToMcpServer(
         return { server, hasSignedIn: round > 0 }
       } catch (thrown) {
         // Each way to connect that was tried has asked; what it was told last counts.
-        if (address === undefined || round === MOST_ROUNDS) throw thrown
+        if (asked === undefined || round === MOST_ROUNDS) throw thrown
       }
-      onAddress(address)
-      address = undefined
+      onAddress(asked)
+      asked = undefined
       await redeem(name, url, provider, await callback.wait(provider.expectedState, signal))
     }
   } finally {

@@ -3,13 +3,6 @@ import type { OAuthClientMetadata, OAuthClientProvider, OAuthDiscoveryState } fr
 import { ConnectionError, type McpServerConfig } from '@svc/core'
 import { type Login, LoginStore } from './logins.ts'
 
-/** Where logins are kept, and what a client that the vendor knows already is called there. */
-export interface ProviderOptions {
-  userDir: string
-  url: string
-  oauth?: McpServerConfig['oauth']
-}
-
 /** How a person is sent to sign in. */
 export interface Interaction {
   /** Where the browser comes back to. */
@@ -32,7 +25,16 @@ export class OAuthProvider implements OAuthClientProvider {
   #verifier = ''
   readonly expectedState = randomBytes(24).toString('base64url')
 
-  constructor(name: string, { userDir, url, oauth }: ProviderOptions, interaction?: Interaction) {
+  /**
+   * @param userDir the person's own folder, where logins are kept
+   * @param server its address and, where the vendor knows svc already, under which name
+   */
+  constructor(
+    name: string,
+    userDir: string,
+    { url, oauth }: { url: string; oauth?: McpServerConfig['oauth'] },
+    interaction?: Interaction,
+  ) {
     this.#name = name
     this.#store = new LoginStore(userDir, name, url)
     this.#oauth = oauth

@@ -12,11 +12,14 @@ export interface VettedTool {
 
 export interface Vetted {
   readonly tools: readonly VettedTool[]
-  /** Which tools are left out and why, for a person. */
+  /** Which tools are left out and why, for a person; the server is to be named before. */
   readonly warnings: readonly string[]
 }
 
+/** Of one server, in the prompt. */
 const MOST_TOOLS = 100
+/** More of them nobody looks at. */
+const MOST_VETTED = 1_000
 const MOST_DESCRIPTION_BYTES = 2_048
 const MOST_SCHEMA_BYTES = 65_536
 const MOST_DEPTH = 50
@@ -34,46 +37,46 @@ const NAMED: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ])
 
-/** What is left of the tools that a server lists: those that the config lets pass and that can be shown to a model. */
-export function vetTools(server: string, { tools: config = {} }: McpServerConfig, listed: readonly McpTool[]): Vetted {
-  const { allow, deny } = config
-  const isOf = (globs: readonly string[] | undefined, name: string): boolean =>
-    globs?.some((glob) => matchesGlob(glob, name)) === true
-  const tools = new Map<string, VettedTool>()
-  const left: string[] = []
-  const refused: string[] = []
-  for (const { name, description, parameters } of listed) {
-    if ((allow !== undefined && !isOf(allow, name)) || isOf(deny, name)) continue
-    const shown = JSON.stringify(name.slice(0, 128))
-    if (!NAME.test(name))
-      refused.push(`${shown}: its name holds other signs than letters, digits, "_", "-", "." and "/"`)
-    else if (tools.has(name)) refused.push(`${shown}: there are two of this name, the first is offered`)
-    else if (tools.size >= MOST_TOOLS) left.push(name)
-    else {
-      const vetted = vetSchema(parameters)
-      if (typeof vetted === 'string') refused.push(`${shown}: its parameters ${vetted}`)
-      else tools.set(name, { name, description: toShownText(description), parameters: vetted })
-    }
-  }
-  const rest =
-    left.length === 0
-      ? []
-      : [
-          `it has ${left.length} tools more than the ${MOST_TOOLS} that are offered: ${someOf(left)}. Choose with tools.allow`,
-        ]
-  return {
-    tools: [...tools.values()],
-    warnings: [...someRefused(refused), ...rest].map((why) => `the MCP server "${server}": ${why}`),
-  }
+/** Whether a config offers a tool of this name. */
+function isChosen({ tools: { allow, deny } = {} }: McpServerConfig, name: string): boolean {
+  const isOf = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(glob, name))
+  return (allow === undefined || isOf(allow)) && !(deny !== undefined && isOf(deny))
 }
 
-const someOf = (names: readonly string[]): string =>
-  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} others`
+/**
+ * The tools of a server that can be shown to a model, whatever the config offers of them: what is seen once is known when more
+ * is offered later. Those that the config offers come first.
+ *
+ * @returns warnings are of tools that the config offers
+ */
+export function vetTools(config: McpServerConfig, listed: readonly McpTool[]): Vetted {
+  const tools = new Map<string, VettedTool>()
+  const warnings: string[] = []
+  const sorted = [...listed.filter(({ name }) => isChosen(config, name)), ...listed.filter(({ name }) => !isChosen(config, name))]
+  for (const { name, description, parameters } of sorted.slice(0, MOST_VETTED)) {
+    const why = tools.has(name) ? 'there are two of this name, the first one counts' : findNameFault(name)
+    const vetted = why ?? vetSchema(parameters)
+    if (typeof vetted !== 'string') tools.set(name, { name, description: toShownText(description), parameters: vetted })
+    else if (isChosen(config, name)) warnings.push(`${JSON.stringify(name.slice(0, 128))} is left out: ${vetted}`)
+  }
+  return { tools: [...tools.values()], warnings: shortened(warnings) }
+}
 
-const someRefused = (refused: readonly string[]): string[] => [
-  ...refused.slice(0, 5).map((why) => `the tool ${why}; it is left out`),
-  ...(refused.length > 5 ? [`${refused.length - 5} other tools are left out as they cannot be used`] : []),
-]
+/** Those of a server's tools that are offered: what the config lets pass, and not too many. */
+export function chooseTools(config: McpServerConfig, vetted: readonly VettedTool[]): Vetted {
+  const chosen = vetted.filter(({ name }) => isChosen(config, name))
+  const left = chosen.slice(MOST_TOOLS).map(({ name }) => name)
+  if (left.length === 0) return { tools: chosen, warnings: [] }
+  const names = left.length <= 5 ? left.join(', ') : `${left.slice(0, 5).join(', ')} and ${left.length - 5} others`
+  const why = `${names} left out: the first ${MOST_TOOLS} tools are offered. Choose others by tools.allow and tools.deny`
+  return { tools: chosen.slice(0, MOST_TOOLS), warnings: [why] }
+}
+
+const findNameFault = (name: string): string | undefined =>
+  NAME.test(name) ? undefined : 'its name has other signs than letters, digits, "_", "-", "." and "/", or more than 128'
+
+const shortened = (warnings: readonly string[]): string[] =>
+  warnings.length <= 5 ? [...warnings] : [...warnings.slice(0, 5), `${warnings.length - 5} other tools are left out too`]
 
 /** A text for people and models. */
 function toShownText(text: string): string {
@@ -93,16 +96,16 @@ function toShownText(text: string): string {
 function vetSchema(given: unknown): JsonSchema | string {
   // Left out, it takes nothing.
   const schema = given ?? { type: 'object' }
-  if (!isBelow(schema, MOST_DEPTH)) return `are nested deeper than ${MOST_DEPTH} levels`
+  if (!isBelow(schema, MOST_DEPTH)) return `its parameters are nested deeper than ${MOST_DEPTH} levels`
   const bytes = Buffer.byteLength(JSON.stringify(schema))
-  if (bytes > MOST_SCHEMA_BYTES) return `have ${bytes} bytes, more than the ${MOST_SCHEMA_BYTES} that are taken`
+  if (bytes > MOST_SCHEMA_BYTES) return `its parameters have ${bytes} bytes, more than the ${MOST_SCHEMA_BYTES} that are taken`
   const clean = toClean(schema, false)
-  if (JSON.stringify(clean).replace(HIDDEN, '') !== JSON.stringify(clean)) return 'hold signs that nobody sees'
+  if (JSON.stringify(clean).replace(HIDDEN, '') !== JSON.stringify(clean)) return 'its parameters hold signs that nobody sees'
   const far = findRemote(clean, false)
   if (far !== undefined)
-    return `refer to ${JSON.stringify(far.slice(0, 200))}: only a part of themselves can be looked up`
+    return `its parameters refer to ${JSON.stringify(far.slice(0, 200))}: only a part of themselves can be looked up`
   const error = findParametersError(clean)
-  return error === undefined ? (clean as JsonSchema) : `${error.path} ${error.message}`.trim()
+  return error === undefined ? (clean as JsonSchema) : `its parameters${error.path}: ${error.message}`
 }
 
 const isBelow = (value: unknown, depth: number): boolean =>

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { logInToMcpServer, type McpServer, type McpTool, OAuthProvider, openMcpServer } from '@svc/plugins'
+import { logInToMcpServer, type McpServer, type McpTool, openMcpServer } from '@svc/plugins'
 
 interface Call {
   name: string
@@ -106,8 +106,7 @@ function defaultsOf(schema: unknown): Record<string, string> {
 
 /** As a run does: with what a login has left. @returns the first failure */
 async function useLogin(): Promise<unknown> {
-  const provider = new OAuthProvider('tried', { userDir, url, ...(oauth as object) })
-  const server = await openMcpServer('tried', config, { ...place, authProvider: provider })
+  const server = await openMcpServer('tried', config, { ...place, userDir })
   return use(server).finally(() => server.close())
 }
 

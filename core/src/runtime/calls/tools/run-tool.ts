@@ -1,3 +1,4 @@
+import type { OpenStep } from '../../../contracts/log/journal.ts'
 import { toText } from '../../../contracts/model/message-text.ts'
 import type { ChangedFiles, Confinement, Tool, ToolAnswer, ToolContext } from '../../../contracts/tool/tool.ts'
 import { SvcError, ToolError, toSvcError } from '../../../errors.ts'
@@ -7,6 +8,7 @@ import { isMedia } from '../../../text/media.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
 import { readsTainted, writesTainted } from './taint-flow.ts'
 import { cutContent, toContent } from './tool-content.ts'
+import { askModel } from './tool-model.ts'
 import type { TouchCheck } from './touch-check.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -25,12 +27,24 @@ export interface ToolCallGrant {
   isTainted: boolean
 }
 
+/** Where a call that rests while it asks a person goes on from, and how many questions it has asked before that one, of people and models. */
+interface Resting {
+  from: unknown
+  questions: number
+  models: number
+}
+
 /**
  * One real call of a tool, bounded by its time-out and the run. What the tool threw is in the answer.
  *
  * @throws the signal's reason when the run was stopped
  */
-export async function runTool(run: CallContext, tool: Tool, args: unknown, how: ToolCallGrant): Promise<ToolAnswer> {
+export async function runTool(
+  run: CallContext,
+  tool: Tool,
+  args: unknown,
+  how: ToolCallGrant & { step: OpenStep },
+): Promise<ToolAnswer> {
   run.stop.throwIfStopped() // it takes its time to record that the call begins
   const { key, site, confinement, isTainted, touching } = how
   const { sandbox, network } = confinement
@@ -81,7 +95,8 @@ function bounded(
     isApproved,
     touching,
     files,
-  }: ToolCallGrant & { idempotencyKey: string; files: ChangedFiles },
+    step,
+  }: ToolCallGrant & { step: OpenStep; idempotencyKey: string; files: ChangedFiles },
 ): Promise<unknown> {
   const { env } = run
   const timeoutMs = timeoutOf(tool)
@@ -90,7 +105,9 @@ function bounded(
     let ended: { reason: unknown } | undefined
     let stopTimer: () => void = () => {}
     let stopWatching: () => void = () => {}
-    let questions = 0
+    const noted = step.noted as Resting | undefined
+    let questions = noted?.questions ?? 0
+    let models = noted?.models ?? 0
     const settle = (): void => {
       stopTimer()
       stopWatching()
@@ -125,7 +142,16 @@ function bounded(
       wrote: (path, bytes) => void files.push({ path, bytes }),
       log: (message) => run.recorder.emit('log.line', { level: 'info', message: env.redact(message) }, site),
       output: (chunk) => run.recorder.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
-      ask: (request) => run.control.ask(request, `${key}/ask-${++questions}`),
+      async ask(request, from) {
+        const wait = `${key}/ask-${++questions}`
+        if (from === undefined || run.facts.options.approval !== 'wait') return run.control.ask(request, wait)
+        await step.rest({ from, questions: questions - 1, models } satisfies Resting)
+        const resolution = await run.control.ask(request, wait)
+        await step.act()
+        return resolution
+      },
+      resumed: noted?.from,
+      model: (request) => askModel(run, site, `${key}/model-${++models}`, request),
     }
     let work: Promise<unknown>
     try {

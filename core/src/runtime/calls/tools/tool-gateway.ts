@@ -1,5 +1,5 @@
 import type { RecordedToolCall } from '../../../contracts/log/cassette.ts'
-import type { StepEffect } from '../../../contracts/log/journal.ts'
+import type { OpenStep, StepEffect } from '../../../contracts/log/journal.ts'
 import type { ToolCall } from '../../../contracts/model/message.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Tool, ToolAnswer } from '../../../contracts/tool/tool.ts'
@@ -182,7 +182,10 @@ export class ToolGateway {
     const isReading = tool.risk === 'read' || tool.risk === 'network'
     const kept = isReading ? cassette?.toolCall(call.key, { tool: tool.id, args: shown }) : undefined
     if (kept !== undefined) return this.#playBack(tool, call, kept)
-    const act = async (): Promise<ToolAnswer> => ({ ...(await runTool(run, tool, args, how)), ...changed })
+    const act = async (step: OpenStep): Promise<ToolAnswer> => ({
+      ...(await runTool(run, tool, args, { ...how, step })),
+      ...changed,
+    })
     return this.#finish(call, await run.recorder.journal.step(recordedAs, effect, act, call.mark), tool)
   }
 

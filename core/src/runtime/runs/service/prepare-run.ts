@@ -8,6 +8,7 @@ import type { Task } from '../../../contracts/stages/task.ts'
 import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
+import type { Warning } from '../../../contracts/warning.ts'
 import { isTopology, toTopology } from '../../../contracts/words.ts'
 import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
 import { describeUnknown } from '../../../plan/topology-names.ts'
@@ -26,6 +27,7 @@ import type { Environment } from '../../environment.ts'
 import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
+import { broughtOf, mayBeBrought, prepareSources, readBrought, withBrought } from './brought-tools.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 import { findThread, messagesOfThread } from './threads.ts'
 
@@ -38,6 +40,10 @@ export interface PreparedRun {
   /** The profiles that the run names, in order; else all. */
   agents: readonly AgentProfile[]
   tools: readonly ToolInfo[]
+  /** Those of `tools` that are to be recorded; undefined where they are, or there are none. */
+  brought: readonly ToolInfo[] | undefined
+  /** What was found when its parts were looked for. */
+  warnings: readonly Warning[]
   ledger: Ledger
   policy: Policy
   task: Task
@@ -51,7 +57,7 @@ export interface PreparedRun {
 }
 
 /** What of a run's needs can be missing, or broken. */
-type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'thread' | 'failure'>
+type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'brought' | 'warnings' | 'thread' | 'failure'>
 
 /**
  * Says what is wrong with a request before there is a run.
@@ -129,7 +135,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
-  const { thread, model, agents, tools, failure } = parts
+  const { thread, model, agents, tools, brought, warnings, failure } = parts
   const { tokenBudget, maxTokens } = limits
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits
@@ -147,6 +153,8 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     model,
     agents,
     tools,
+    brought,
+    warnings,
     ledger: new Ledger({
       softTokens: Math.min(tokenBudget, maxTokens),
       hardTokens: maxTokens,
@@ -179,11 +187,11 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
   checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
-    const tools = toolsOf(env.tools, toolOptionsOf(create))
+    const { tools, brought, warnings } = await offeredTools(env, row, steps)
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
     const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
-    return { model, agents, tools, thread, failure: undefined }
+    return { model, agents, tools, brought, warnings, thread, failure: undefined }
   } catch (thrown) {
     const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
     if (isOfThePlace) throw thrown
@@ -229,7 +237,7 @@ const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
 function toFailed(thrown: unknown): Parts {
   const message = `the run could not be prepared: ${toSvcError(thrown).message}`
   const failure = SvcError.isInstance(thrown) ? thrown : new RunError('run_failed', message, { cause: thrown })
-  return { model: undefined, agents: [], tools: [], thread: NO_TURNS, failure }
+  return { model: undefined, agents: [], tools: [], brought: undefined, warnings: [], thread: NO_TURNS, failure }
 }
 
 /** What random numbers and ids of a run are derived from. */
@@ -255,6 +263,26 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
+
+/** The tools of a run: what a source had when it began, it has for this run to its end, and for what goes on from it. */
+async function offeredTools(
+  env: Environment,
+  row: RunRow,
+  steps: readonly StepRow[],
+): Promise<Pick<PreparedRun, 'tools' | 'brought' | 'warnings'>> {
+  const options = toolOptionsOf(row.create)
+  const recorded = await ofStore(readBrought(env, steps))
+  if (recorded !== undefined) {
+    const tools = withBrought(env, toolsOf(env.tools, options), recorded)
+    // A run that goes on from another keeps them for itself.
+    return { tools, brought: row.startedAt === undefined ? recorded : undefined, warnings: [] }
+  }
+  const isRecorded = env.cassette?.isStrict === true
+  const isToEnd = (): Promise<boolean> => isAskedToEnd(env, row)
+  const warnings = isRecorded ? [] : await prepareSources(env, options.tools ?? {}, isToEnd)
+  const tools = toolsOf(env.tools, options)
+  return { tools, brought: broughtOf(env, tools), warnings }
+}
 
 function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
   return registry.ids().flatMap((id) => {
@@ -343,12 +371,12 @@ export function checkContext(context: RunOptions['context']): void {
   }
 }
 
-function checkTools(tools: RunOptions['tools'], env: Pick<Environment, 'tools' | 'unusable'>): void {
+function checkTools(tools: RunOptions['tools'], env: Pick<Environment, 'tools' | 'toolSources' | 'unusable'>): void {
   if (tools === undefined) return
   const ids = env.tools.ids()
   for (const list of ['allow', 'deny'] as const) {
     for (const pattern of tools[list] ?? []) {
-      if (ids.some((id) => matchesGlob(pattern, id))) continue
+      if (ids.some((id) => matchesGlob(pattern, id)) || mayBeBrought(env, pattern)) continue
       const broken = env.unusable.find(({ kind, id }) => kind === 'tool' && id === pattern)
       if (broken !== undefined && list === 'deny') continue
       if (broken !== undefined)

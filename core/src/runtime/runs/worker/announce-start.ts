@@ -2,6 +2,8 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import { CancelledError, RunError } from '../../../errors.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { THREAD_KEY, toRecorded, warnOfLeftOut } from '../../journal/thread-turns.ts'
+import { TOOLS_KEY } from '../service/brought-tools.ts'
+import type { PreparedRun } from '../service/prepare-run.ts'
 import type { RunSession } from '../session/session.ts'
 
 /** Whether a run ought to have begun by now. */
@@ -22,6 +24,14 @@ export function announceStart(session: RunSession, row: RunRow, nowMs: number, q
   } else recorder.patch({ startedAt: isoTime(nowMs) })
   if (row.status === 'cancelling') session.stop.stop(new CancelledError('cancelled', 'cancelled before a crash'))
   else if (row.status !== 'waiting') recorder.emit('run.started', { attempt: recoveries + 1 })
+}
+
+/** Records which tools of sources a run is offered: they may be others after a crash, or in a fork. */
+export async function recordTools({ recorder }: RunSession, { brought, warnings }: PreparedRun): Promise<void> {
+  for (const warning of warnings) recorder.warn(warning)
+  if (brought === undefined) return
+  const ref = await recorder.keep(Buffer.from(JSON.stringify(brought)))
+  if (!recorder.hasNoted(TOOLS_KEY)) recorder.note(TOOLS_KEY, { ref })
 }
 
 /** Records what a run is sent of its thread when it begins: it is sent the same after a crash, and so are forks and replays. */

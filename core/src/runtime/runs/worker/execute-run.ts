@@ -9,7 +9,7 @@ import { toResult } from '../../pipeline/result.ts'
 import type { PreparedRun } from '../service/prepare-run.ts'
 import type { RunSession } from '../session/session.ts'
 import { limitWork } from '../session/work-time.ts'
-import { announceStart, recordTurns } from './announce-start.ts'
+import { announceStart, recordTools, recordTurns } from './announce-start.ts'
 import { leaveParted, settleDoubts } from './doubts.ts'
 
 /** How its process holds a run. */
@@ -43,6 +43,7 @@ export async function executeRun(
   let thrown: SvcError | undefined
   const queuedMs = queuedFor(row, startedMs, held.queuedAt)
   await recordTurns(session, row)
+  await recordTools(session, prepared)
   announceStart(session, row, startedMs, queuedMs)
   if (row.limits === undefined) recorder.patch({ limits: prepared.limits })
   // What was asked of the run while nobody held it comes before any call is made.

@@ -10,10 +10,11 @@ import { matchesGlob } from '../../../support/matches-glob.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import type { InheritedStage } from '../../pipeline/pipeline-run.ts'
+import { mayBeBrought } from '../service/brought-tools.ts'
 import { isKept, toolMark, withoutParts } from '../session/inherited-stages.ts'
 import { inheritedSteps } from './takeover.ts'
 
-type Here = Pick<Environment, 'topologies' | 'tools' | 'catalog' | 'agents' | 'unusable'>
+type Here = Pick<Environment, 'topologies' | 'tools' | 'toolSources' | 'catalog' | 'agents' | 'unusable'>
 
 export interface WithoutMissing {
   create: RunCreate
@@ -33,7 +34,7 @@ export async function withoutMissing(env: Here, row: RunRow, events: readonly Ru
   const missing: string[] = []
   const gone: string[] = []
   for (const id of usedTools(events)) {
-    if (env.tools.get(id) !== undefined) continue
+    if (env.tools.get(id) !== undefined || mayBeBrought(env, id)) continue
     missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
     gone.push(toolMark(id))
   }
@@ -112,13 +113,13 @@ function usedTools(events: readonly RunEvent[]): Set<string> {
 }
 
 function toolsHere(
-  { tools }: Here,
+  env: Here,
   { allow, deny }: NonNullable<RunCreate['tools']>,
   missing: string[],
 ): NonNullable<RunCreate['tools']> {
-  const ids = tools.ids()
+  const ids = env.tools.ids()
   const isHere = (pattern: string): boolean => {
-    const isKnown = ids.some((id) => matchesGlob(pattern, id))
+    const isKnown = ids.some((id) => matchesGlob(pattern, id)) || mayBeBrought(env, pattern)
     if (!isKnown) missing.push(`the tool ${pattern}, which it names (it goes on without)`)
     return isKnown
   }
