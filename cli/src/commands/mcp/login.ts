@@ -22,7 +22,7 @@ export default async function login(context: CommandContext, [name = '']: string
   })
   await server.close()
   context.print({ name, signedIn: hasSignedIn }, () =>
-    hasSignedIn ? `signed in to ${name}` : `${name} wants no login, or its headers are enough`,
+    hasSignedIn ? `signed in to ${name}` : `${name} wants no login now: it has one, or needs none`,
   )
   return 0
 }

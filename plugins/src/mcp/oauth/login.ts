@@ -37,6 +37,11 @@ export async function logInToMcpServer(
   if (address === undefined)
     throw new ConfigError('config_invalid', `/mcpServers/${name} has a command and no address: there is no login`)
   const { href: url } = new URL(address)
+  const known = new OAuthProvider(name, userDir, { url, oauth })
+  if (known.isEnough) {
+    const server = await openMcpServer(name, config, { ...place, authProvider: known }).catch(() => undefined)
+    if (server !== undefined) return { server, hasSignedIn: false }
+  }
   const callback = await listenForCallback(oauth?.callbackPort)
   let asked: URL | undefined
   const interaction = {

@@ -50,6 +50,11 @@ export class OAuthProvider implements OAuthClientProvider {
     return this.#store.read().tokens !== undefined
   }
 
+  /** Whether it gives all the rights that the server has asked for. */
+  get isEnough(): boolean {
+    return this.isKnown && this.#store.read().wanted === undefined
+  }
+
   get redirectUrl(): string {
     return this.#interaction?.redirectUrl ?? this.#login.redirectUrl ?? 'http://127.0.0.1/callback'
   }
