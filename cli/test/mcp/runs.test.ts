@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { browse, startOAuthServer } from '../../../plugins/test/mcp/servers/oauth.ts'
+import { browse, startOAuthServer } from '../../../plugins/test/fixtures/mcp/oauth.ts'
 import { type Asked, dropIn, type Said, startModelServer } from '../fixtures/model-server.ts'
 import { each, svc } from '../fixtures/svc.ts'
 import { begin, makeWorld, type World } from '../fixtures/world.ts'
-import { reference } from './servers.ts'
+import { reference } from '../fixtures/mcp-servers.ts'
 
 const test = suite('MCP servers in runs')
 

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { each, svc } from '../fixtures/svc.ts'
 import { makeWorld, STACK, type World } from '../fixtures/world.ts'
-import { reference } from './servers.ts'
+import { reference } from '../fixtures/mcp-servers.ts'
 
 const test = suite('svc mcp')
 

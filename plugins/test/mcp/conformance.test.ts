@@ -17,7 +17,7 @@ const SUITE = join(
   '..',
   'dist/index.js',
 )
-const OLD_NODE = fileURLToPath(new URL('conformance/old-node.mjs', import.meta.url))
+const OLD_NODE = fileURLToPath(new URL('../fixtures/mcp/old-node.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'))
 let command = ''
 
@@ -44,7 +44,7 @@ const missed = (verdicts: Record<string, string>): string[] =>
   )
 
 test.before(async () => {
-  command = [process.execPath, ...(await buildProgram(new URL('conformance/client.ts', import.meta.url)))].join(' ')
+  command = [process.execPath, ...(await buildProgram(new URL('../fixtures/mcp/conformance-client.ts', import.meta.url)))].join(' ')
 })
 test.after(() => {
   removeBuild()

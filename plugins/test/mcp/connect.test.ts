@@ -8,8 +8,8 @@ import * as assert from 'uvu/assert'
 import * as z from 'zod'
 import { failureOf } from '../fixtures/tool-context.ts'
 import { until } from '../fixtures/until.ts'
-import { listen, modern } from './servers/http.ts'
-import { plain, reference } from './servers/programs.ts'
+import { listen, modern } from '../fixtures/mcp/http.ts'
+import { plain, reference } from '../fixtures/mcp/programs.ts'
 
 const test = suite('connections to MCP servers')
 const place = { workspace: mkdtempSync(join(tmpdir(), 'svc-mcp-')) }

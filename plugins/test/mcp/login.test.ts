@@ -6,7 +6,7 @@ import { type LoginOptions, logInToMcpServer, type McpServer, openMcpServer } fr
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { failureOf } from '../fixtures/tool-context.ts'
-import { browse, type OAuthServer, startOAuthServer } from './servers/oauth.ts'
+import { browse, type OAuthServer, startOAuthServer } from '../fixtures/mcp/oauth.ts'
 
 const test = suite('logins to MCP servers')
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { chooseTools, comparePins, McpPins, vetTools } from '../../src/index.ts'
-import { callsIn, newPlace, offeredOf, tryRun } from './fixtures.ts'
-import { plain } from './servers/programs.ts'
+import { callsIn, newPlace, offeredOf, tryRun } from '../fixtures/mcp/trials.ts'
+import { plain } from '../fixtures/mcp/programs.ts'
 
 const test = suite('what of a server was seen before')
 

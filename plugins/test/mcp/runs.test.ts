@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { offeredOf, tryRun } from './fixtures.ts'
-import { plain } from './servers/programs.ts'
+import { offeredOf, tryRun } from '../fixtures/mcp/trials.ts'
+import { plain } from '../fixtures/mcp/programs.ts'
 
 const test = suite('runs with MCP servers')
 

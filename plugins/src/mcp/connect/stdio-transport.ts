@@ -6,6 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { StringDecoder } from 'node:string_decoder'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 export interface StdioTransportOptions {
@@ -20,6 +21,8 @@ export interface StdioTransportOptions {
 }
 
 const MOST_LOG_CHARS = 2_000
+/** Messages that were read and not handled, before no more are read. */
+const MOST_WAITING = 1_000
 /** How long a server has to end by itself when its input ends, and then to obey. */
 const END_MS = 200
 const OBEY_MS = 1_000
@@ -31,6 +34,8 @@ export class StdioTransport implements Transport {
   readonly #options: StdioTransportOptions
   #child: ChildProcess | undefined
   #closed: Promise<void> | undefined
+  #handled: Promise<void> = Promise.resolve()
+  #waiting = 0
   #parts: Buffer[] = []
   #bytes = 0
 
@@ -101,7 +106,17 @@ export class StdioTransport implements Transport {
     if (message === undefined) {
       // What programs print beside the protocol is let pass: it is common.
       if (line.trim() !== '') this.#options.onLog(line.slice(0, MOST_LOG_CHARS))
-    } else this.onmessage?.(message)
+    } else {
+      if (++this.#waiting === MOST_WAITING) this.#child?.stdout?.pause()
+      this.#handled = this.#handled.then(() => this.#handle(message))
+    }
+  }
+
+  /** The package hears of what is said before an answer only if it is done with that before the answer comes. */
+  async #handle(message: JSONRPCMessage): Promise<void> {
+    this.onmessage?.(message)
+    if (!('id' in message)) await nextTurn()
+    if (this.#waiting-- === MOST_WAITING) this.#child?.stdout?.resume()
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -126,6 +141,7 @@ export class StdioTransport implements Transport {
       if (child.exitCode !== null || child.signalCode !== null) resolve(true)
       else child.once('exit', () => resolve(true))
     })
+    child.ref()
     child.stdin?.end()
     if (!(await within(END_MS, ended))) {
       signal(pid, 'SIGTERM')

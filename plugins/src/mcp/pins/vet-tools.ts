@@ -59,7 +59,9 @@ export function vetTools(config: McpServerConfig, listed: readonly McpTool[]): V
     if (typeof vetted !== 'string') tools.set(name, { name, description: toShownText(description), parameters: vetted })
     else if (isChosen(config, name)) warnings.push(`${JSON.stringify(name.slice(0, 128))} is left out: ${vetted}`)
   }
-  return { tools: [...tools.values()], warnings: shortened(warnings) }
+  const more = sorted.length - MOST_VETTED
+  const rest = more > 0 ? [`${more} tools more than the ${MOST_VETTED} that are looked at`] : []
+  return { tools: [...tools.values()], warnings: [...shortened(warnings), ...rest] }
 }
 
 /** Those of a server's tools that are offered: what the config lets pass, and not too many. */

@@ -1,7 +1,9 @@
 import type { OpenStep } from '../../../contracts/log/journal.ts'
 import { toText } from '../../../contracts/model/message-text.ts'
+import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { ChangedFiles, Confinement, Tool, ToolAnswer, ToolContext } from '../../../contracts/tool/tool.ts'
 import { SvcError, ToolError, toSvcError } from '../../../errors.ts'
+import { forgettable } from '../../../support/background.ts'
 import { digest } from '../../../support/ids.ts'
 import { redactError, redactTexts } from '../../../support/secrets.ts'
 import { isMedia } from '../../../text/media.ts'
@@ -19,6 +21,8 @@ export const timeoutOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: Tool): number => M
 /** Under which key a call is made, whose it is, what was said about it, and where it runs. */
 export interface ToolCallGrant {
   key: string
+  /** As `key`, but where a person had the call made again. */
+  recordedAs: string
   site: CallSite
   isApproved: boolean
   touching: TouchCheck
@@ -89,7 +93,7 @@ function bounded(
   tool: Tool,
   args: unknown,
   {
-    key,
+    recordedAs,
     idempotencyKey,
     site,
     isApproved,
@@ -142,16 +146,14 @@ function bounded(
       wrote: (path, bytes) => void files.push({ path, bytes }),
       log: (message) => run.recorder.emit('log.line', { level: 'info', message: env.redact(message) }, site),
       output: (chunk) => run.recorder.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
-      async ask(request, from) {
-        const wait = `${key}/ask-${++questions}`
+      ask: (request, from) => {
+        const wait = askKey(recordedAs, ++questions)
         if (from === undefined || run.facts.options.approval !== 'wait') return run.control.ask(request, wait)
-        await step.rest({ from, questions: questions - 1, models } satisfies Resting)
-        const resolution = await run.control.ask(request, wait)
-        await step.act()
-        return resolution
+        const rest: Resting = { from, questions: questions - 1, models }
+        return forgettable(askAtRest(step, rest, () => run.control.ask(request, wait)))
       },
       resumed: noted?.from,
-      model: (request) => askModel(run, site, `${key}/model-${++models}`, request),
+      model: (request) => forgettable(askModel(run, site, `${recordedAs}/model-${++models}`, request)),
     }
     let work: Promise<unknown>
     try {
@@ -171,6 +173,17 @@ function bounded(
     )
   })
 }
+
+/** Asks while nothing of a call is under way, and says so in the journal. */
+async function askAtRest(step: OpenStep, rest: Resting, ask: () => Promise<Resolution>): Promise<Resolution> {
+  await step.rest(rest)
+  const resolution = await ask()
+  await step.act()
+  return resolution
+}
+
+/** Of what a call asks a person. */
+export const askKey = (key: string, count: number): string => `${key}/ask-${count}`
 
 /** What a tool threw, as an error of svc. */
 export function toolError(tool: Tool, thrown: unknown): SvcError {

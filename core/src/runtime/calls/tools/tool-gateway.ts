@@ -11,7 +11,7 @@ import { type CallContext, type CallSite, callSite } from '../call-context.ts'
 import { endUnrecorded } from '../end-unrecorded.ts'
 import { isUntrusted, type ReadByCall, TaintLog } from '../policy/taint.ts'
 import { Permission } from './permission.ts'
-import { runTool, type ToolCallGrant } from './run-tool.ts'
+import { askKey, runTool, type ToolCallGrant } from './run-tool.ts'
 import { touchesAny } from './taint-flow.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
@@ -111,6 +111,7 @@ export class ToolGateway {
     let recordedAs = key
     // A crash, or a store that failed, may have left it unknown whether the tool acted, also while it was tried again at a person's word.
     for (let asked = 1; journal.stateOf(recordedAs, call.mark) === 'inDoubt'; asked++) {
+      this.#withdrawQuestions(recordedAs, call.site)
       const settled = await this.#askWhatHappened(call, args, asked)
       if (settled !== 'retry') return this.#finish(call, settled, tool)
       recordedAs = `${key}/retry-${asked}`
@@ -118,6 +119,14 @@ export class ToolGateway {
     if (journal.stateOf(recordedAs) !== 'done') return { ...call, recordedAs }
     const step = await journal.begin<ToolAnswer>(recordedAs, 'pure', call.mark)
     return step.isDone ? this.#finish(call, step.outcome, tool) : { ...call, recordedAs }
+  }
+
+  /** Nobody hears an answer to what a call asked that is gone. */
+  #withdrawQuestions(key: string, site: CallSite): void {
+    const { journal } = this.#run.recorder
+    const { questions } = this.#run.control
+    for (let count = 1; journal.stateOf(askKey(key, count)) !== 'new'; count++)
+      questions.withdraw(askKey(key, count), site)
   }
 
   async #refuseOrRun(tool: Tool, call: OpenCall): Promise<ToolAnswer> {
@@ -152,7 +161,7 @@ export class ToolGateway {
     }
     const { isApproved, touching, confinement } = permit
     const isTainted = this.#taint.own(agentId).length > 0
-    const how = { key, site, isApproved, touching, confinement, isTainted }
+    const how = { key, recordedAs: call.recordedAs, site, isApproved, touching, confinement, isTainted }
     return this.#perform(tool, permit, call, how)
   }
 
