@@ -1,6 +1,7 @@
-import type { Mode, Run, Runtime, ValidationError } from '@svc/core'
+import type { LoadedConfig, Mode, Run, Runtime, ValidationError } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { reportError } from '../frame/report-error.ts'
+import { withServers } from '../input/from-servers.ts'
 import { toRequest } from '../input/run-request.ts'
 import { didYouMean, wrong } from '../line/wrong.ts'
 import { createProgress } from '../progress/index.ts'
@@ -8,11 +9,14 @@ import { count } from '../render/one-line.ts'
 import { renderRunResult, toCount } from '../render/run.ts'
 import { everyItem } from '../session/every-item.ts'
 import { followRun, startRun } from '../session/follow-run.ts'
+import type { Started } from '../session/start-own.ts'
 import { createStreamed } from './streamed.ts'
 
 const HELP: Readonly<Record<string, string>> = {
   '/plan': '<task>: show the plan of a task without running it',
   '/cost': 'tokens and cost of this conversation so far',
+  '/<server>:<prompt>': 'a prompt of an MCP server, with its arguments; svc mcp test <server> shows them',
+  '@<server>:<uri>': 'in a task: a resource of an MCP server, which comes with it',
   '/help': 'this list',
   '/exit': 'leave; Ctrl-D does too',
 }
@@ -22,15 +26,17 @@ export class Conversation {
   readonly #context: CommandContext
   readonly #runtime: Runtime
   readonly #isDurable: boolean
+  readonly #loaded: LoadedConfig | undefined
   readonly threadId: string
 
   constructor(
     context: CommandContext,
-    { runtime, isDurable, threadId }: { runtime: Runtime; isDurable: boolean; threadId: string },
+    { runtime, isDurable, loaded, threadId }: Pick<Started, 'runtime' | 'isDurable' | 'loaded'> & { threadId: string },
   ) {
     this.#context = context
     this.#runtime = runtime
     this.#isDurable = isDurable
+    this.#loaded = loaded
     this.threadId = threadId
   }
 
@@ -64,7 +70,7 @@ export class Conversation {
   async #run(task: string, mode: Mode): Promise<number> {
     const { flags, io } = this.#context
     if (task.trim() === '') throw wrong(`/${mode} needs a task`)
-    const request = await toRequest(task, mode, flags, io)
+    const request = await withServers(this.#context, this.#loaded, await toRequest(task, mode, flags, io))
     const { id } = await startRun(this.#context, this.#runtime, { ...request, threadId: this.threadId })
     const progress = createStreamed(io, createProgress(flags, io), io.isOutTerminal && flags.output === 'text')
     const isText = flags.output === 'text'
@@ -106,6 +112,6 @@ export class Conversation {
 }
 
 function unknown(command: string): ValidationError {
-  const known = Object.keys(HELP)
+  const known = Object.keys(HELP).filter((name) => /^\/\w+$/.test(name))
   return wrong(`there is no ${command}${didYouMean(command, known, `: there are ${known.join(', ')}`)}`)
 }

@@ -17,6 +17,8 @@ import type { CommandContext } from '../frame/context.ts'
 import { describeFiles, describeTrust } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
 import { askModel, toFix } from '../session/ask-model.ts'
+import { checkServer } from '../session/check-server.ts'
+import { listServers } from '../session/mcp-servers.ts'
 
 type DoctorCheck = { name: string; result: 'ok' | 'warn' | 'fail'; message: string; fix?: string }
 
@@ -40,7 +42,13 @@ export default async function doctor(context: CommandContext): Promise<number> {
     const { defaultModel, starts, checks: found } = await runtimeChecks(context)
     checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, loaded, defaultModel))
     const local = await localServers(loaded)
-    checks.push(...local, await dataFolder(context, loaded, starts), await sandbox(loaded), ...found)
+    checks.push(
+      ...local,
+      ...mcpServers(loaded, context),
+      await dataFolder(context, loaded, starts),
+      await sandbox(loaded),
+      ...found,
+    )
   }
   const rows = checks.map(({ result, name, message, fix }) => [
     result,
@@ -189,6 +197,13 @@ async function reach(context: CommandContext, ids: readonly string[]): Promise<D
   }
   return checks
 }
+
+/** The MCP servers of the config; none of them is started. */
+const mcpServers = (loaded: LoadedConfig, { io }: CommandContext): DoctorCheck[] =>
+  listServers(loaded).map((server) => {
+    const { isFine, message, fix } = checkServer(server, loaded, io.env)
+    return (isFine === false ? warn : ok)(`MCP server ${server.name}`, message, fix)
+  })
 
 /** Model servers of this machine that no provider is at. */
 async function localServers(loaded: LoadedConfig): Promise<DoctorCheck[]> {

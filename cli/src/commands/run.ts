@@ -1,6 +1,7 @@
 import type { RunEvent } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
+import { withServers } from '../input/from-servers.ts'
 import { readTask } from '../input/read-task.ts'
 import { toRequest } from '../input/run-request.ts'
 import { wrong } from '../line/wrong.ts'
@@ -21,10 +22,11 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const path = flags.own.text('record')
   if (path !== undefined) await checkNew(path)
   if (replay !== undefined) return (await import('./run/replay.ts')).default(context, words, replay, isFill, path)
-  const request = await toRequest(await readTask(words), 'execute', flags, io)
+  const asked = await toRequest(await readTask(words), 'execute', flags, io)
   const events: RunEvent[] = []
   return context.use({ claims: 'own', needsModel: true }, async (started) => {
     const { runtime, isDurable } = started
+    const request = await withServers(context, started.loaded, asked)
     // As a part of the run, so that a process that goes on with it asks the same model.
     if (flags.model !== undefined || flags.provider !== undefined)
       request.model = (await runtime.describe()).defaultModel

@@ -1,6 +1,7 @@
 import { VERSION } from '@svc/core/version'
 import { type Order, readCommandLine } from '../line/command-line.ts'
 import type { CommandSpec } from '../line/command-spec.ts'
+import { URL_OPTION } from '../line/run-specs.ts'
 import { SPECS } from '../line/specs.ts'
 import type { Flags } from './flags.ts'
 import { createIo, type Io } from './io.ts'
@@ -42,7 +43,7 @@ async function perform(order: Order | undefined, io: Io): Promise<number> {
 /** The server whose runtime a command is to use. */
 async function serverOf({ options = [] }: CommandSpec, flags: Flags, { env }: Io): Promise<ServerAddress | undefined> {
   const isNamed = flags.url !== undefined || (env.SVC_URL ?? '') !== ''
-  if (!isNamed || !options.some(([name]) => name.startsWith('--url '))) return undefined
+  if (!isNamed || !options.includes(URL_OPTION)) return undefined
   const { findServer } = await import('./server-url.ts')
   return findServer(flags, env)
 }

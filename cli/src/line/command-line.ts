@@ -41,7 +41,8 @@ export function readCommandLine(argv: readonly string[], specs: Specs): Order | 
   const { words, flags, prepared } = prepare(argv, specs)
   const isHelp = words[0] === 'help' && words.length <= 3
   if (isHelp) words.shift()
-  const isAsked = isHelp || words.length === 0 || flags.includes('-h') || flags.includes('--help')
+  const isBare = words.length === 1 && isGroup(specs, words[0]) && specs.groups[words[0] ?? '']?.usual === undefined
+  const isAsked = isHelp || isBare || words.length === 0 || flags.includes('-h') || flags.includes('--help')
   const { name, rest } = words.length === 0 ? { name: '', rest: [] } : findCommand(words, specs, isAsked)
   let command: CommandSpec | undefined
   const cli = createCac(specs, name, (spec) => {
@@ -65,6 +66,8 @@ export function readCommandLine(argv: readonly string[], specs: Specs): Order | 
   if (word !== undefined && choices.length > 0 && !choices.includes(word)) throw notAmong(name, word, choices)
   return { command, words: [...cli.args], options: new GivenOptions(cli.options, unmark) }
 }
+
+const isGroup = ({ groups }: Specs, word = ''): boolean => Object.hasOwn(groups, word)
 
 /** The commands and options as cac knows them. */
 function createCac(specs: Specs, topic: string, onCommand: (spec: CommandSpec) => void): CAC {
@@ -148,7 +151,7 @@ function findCommand(words: readonly string[], specs: Specs, isHelp: boolean): {
   )
   if (names.has(`${first} ${second}`)) return { name: `${first} ${second}`, rest: words.slice(2) }
   if (names.has(first)) return { name: first, rest: words.slice(1) }
-  if (Object.hasOwn(specs.groups, first)) {
+  if (isGroup(specs, first)) {
     if (isHelp) return { name: first, rest: [] }
     if (second !== undefined) throw notAmong(first, second, [...actionsOf(specs, first).keys()])
     return { name: `${first} ${specs.groups[first]?.usual}`, rest: [] }

@@ -25,7 +25,7 @@ export type Perform = (context: CommandContext, words: string[], specs: Specs) =
 /** Commands with a first word in common, such as `svc runs list` and `svc runs get`. */
 export interface GroupSpec {
   about: string
-  /** The action where none is named. */
+  /** The action where none is named; absent: help is shown. */
   usual?: string
 }
 

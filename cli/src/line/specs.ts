@@ -1,4 +1,5 @@
 import type { CommandSpec, OptionSpec, Specs } from './command-spec.ts'
+import { MCP_COMMANDS } from './mcp-specs.ts'
 import { RUN_COMMANDS, TIMEOUT_OPTION, URL_OPTION } from './run-specs.ts'
 
 const WORK_OPTIONS: readonly OptionSpec[] = [
@@ -227,6 +228,7 @@ const COMMANDS: readonly CommandSpec[] = [
     options: [URL_OPTION],
     load: () => import('../commands/plugins.ts'),
   },
+  ...MCP_COMMANDS,
   {
     usage: 'conform <target>',
     about: 'check that a plugin, provider, tool or store keeps its contract: a file, or the name of a built-in one',
@@ -297,6 +299,7 @@ export const SPECS: Specs = {
     approvals: { about: 'what runs ask before they use a tool', usual: 'list' },
     agents: { about: 'agent profiles in .svc/agents', usual: 'list' },
     memory: { about: 'what is remembered from run to run', usual: 'list' },
+    mcp: { about: 'servers of the Model Context Protocol, whose tools agents may use' },
     config: { about: 'what is configured, and where it comes from', usual: 'show' },
   },
   options: [

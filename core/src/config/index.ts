@@ -10,8 +10,10 @@ export {
   defaultCacheDir,
   defaultUserDir,
   MANAGED_FILE,
+  PROJECT_MCP_FILE,
   SEARCH_PLACES,
   toWorkspace,
+  USER_MCP_FILE,
 } from './find/paths.ts'
 export { configJsonSchema } from './json-schema.ts'
 export { loadConfig } from './load-config.ts'
@@ -28,9 +30,12 @@ export { invalid as configError } from './read/config-error.ts'
 export { causeOf, cureOf, describeProblem } from './read/describe-problem.ts'
 export { CONFIG_VARIABLES } from './read/environment.ts'
 export { findUnknown } from './read/find-unknown.ts'
+export { readMcpContent } from './read/mcp-file.ts'
+export { readOwnRecord, writeOwnRecord } from './read/own-record.ts'
 export { parseData } from './read/read-data.ts'
 export { readRegularFile } from './read/read-regular-file.ts'
 export { shown } from './read/shown.ts'
+export { describeServer } from './trust/describe-runs.ts'
 export { filesOf, programsOf } from './trust/named-programs.ts'
 export { listRuns } from './trust/project-part.ts'
 export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './trust/skipped.ts'

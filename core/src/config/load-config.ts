@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { toPointer } from '../text/json-pointer.ts'
@@ -15,6 +15,7 @@ import {
   MANAGED_FILE,
   SEARCH_PLACES,
   toWorkspace,
+  USER_MCP_FILE,
 } from './find/paths.ts'
 import type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, loadMandatory, readManaged } from './merge/managed.ts'
@@ -26,7 +27,7 @@ import { checkConfig } from './read/check-config.ts'
 import { invalid } from './read/config-error.ts'
 import { isOn, readEnvironment } from './read/environment.ts'
 import { type ReadFile, readBytes } from './read/read-data.ts'
-import { type Part, readRestricted, readTrusted } from './trust/project-part.ts'
+import { type Part, type PartFiles, readRestricted, readTrusted } from './trust/project-part.ts'
 import { readRecordedFiles } from './trust/read-recorded.ts'
 import { describeSkipped } from './trust/skipped.ts'
 import { checkTrust, recordTrust } from './trust/trust.ts'
@@ -85,7 +86,9 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const problems = parts.flatMap((part) => part.problems)
   const variables = project.variables
   const environment = readEnvironment({ ...variables, ...env })
-  const layers = [...below, ...project.layers, ...explicit.layers, ...environment, ...flags.layers]
+  const own =
+    found === undefined || found.folder === workspace ? project.layers : startedIn(found.folder, project.layers)
+  const layers = [...below, ...own, ...explicit.layers, ...environment, ...flags.layers]
   const { config, origin } = bound(layers, managed, managedFile)
   return {
     config,
@@ -110,6 +113,17 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
 
 const isTrusted = (workspace: string, userDir: string): boolean =>
   checkTrust(workspace, { userDir }).state === 'trusted'
+
+/** The programs of a project's servers start in its folder, whose files trust covers, wherever in it svc was started. */
+const startedIn = (folder: string, layers: readonly Layer[]): Layer[] =>
+  layers.map(({ source, config: { mcpServers, ...config } }) => {
+    if (mcpServers === undefined) return { source, config }
+    const servers = Object.entries(mcpServers).map(([name, server]) => [
+      name,
+      server.command === undefined ? server : { ...server, cwd: resolve(folder, server.cwd ?? '') },
+    ])
+    return { source, config: { ...config, mcpServers: Object.fromEntries(servers) } }
+  })
 
 /** What layers above the folder's name themselves, they decide. */
 function under({ model, fallback, ...others }: Tightening, above: readonly Layer[]): Tightening {
@@ -152,14 +166,13 @@ function findOwnProject(workspace: string, userDir: string): Project | undefined
 }
 
 /** A person's own folder holds both their config and their drop-ins. */
-function userPlace(
-  userDir: string,
-  explicitFile: string | undefined,
-): { configFile: string | undefined; dropIns: string } {
+function userPlace(userDir: string, explicitFile: string | undefined): PartFiles {
   const configFile = findConfigFile(assertOwn(userDir))
+  const mcpFile = join(userDir, USER_MCP_FILE)
   return {
     configFile: configFile !== undefined && isSame(configFile, explicitFile) ? undefined : configFile,
     dropIns: userDir,
+    mcpFile: kindOf(mcpFile) === undefined ? undefined : mcpFile,
   }
 }
 

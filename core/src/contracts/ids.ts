@@ -13,6 +13,9 @@ export const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 /** What an address of a service begins with. */
 export const WEB = '^https?://'
 
+/** As `WEB`, where a variable may stand for its beginning. */
+export const WEB_OR_VARIABLE = '^(?:https?://|\\$\\{)'
+
 const TASK = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$'
 const THREAD = '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$'
 const ARTIFACT = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'
@@ -24,6 +27,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   [TOOL_SLUG.source, '1 to 64 lower case letters (a-z), digits, `_` and `-`, the first a letter'],
   [SERVER_NAME.source, '1 to 64 letters (A-Z, a-z), digits, `_` and `-`, the first a letter or a digit'],
   [WEB, 'a URL that begins with http:// or https://'],
+  [WEB_OR_VARIABLE, 'a URL that begins with http:// or https://'],
   [THREAD, '1 to 128 letters (A-Z, a-z), digits, `.`, `_`, `:` and `-`, the first a letter or a digit'],
   [TASK, '1 to 100 letters (A-Z, a-z), digits, `_`, `.` and `-`, the first a letter or a digit'],
   [ARTIFACT, '1 to 64 letters (A-Z, a-z), digits, `_` and `-`, the first a letter or a digit'],

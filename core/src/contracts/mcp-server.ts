@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { SERVER_NAME, WEB } from './ids.ts'
+import { SERVER_NAME, WEB_OR_VARIABLE } from './ids.ts'
 import { ByName, Text, Texts } from './schema.ts'
 import { ToolRisk } from './words.ts'
 
@@ -25,8 +25,24 @@ export const McpServerConfig = Type.Object(
       }),
     ),
     cwd: Type.Optional(Text('folder that it starts in; default the workspace')),
-    url: Type.Optional(Type.String({ pattern: WEB, description: 'address of a server that speaks HTTP' })),
+    url: Type.Optional(Type.String({ pattern: WEB_OR_VARIABLE, description: 'address of a server that speaks HTTP' })),
     headers: Type.Optional(ByName(Type.String(), { description: `sent with each request; ${VARIABLES}` })),
+    oauth: Type.Optional(
+      Type.Object(
+        {
+          clientId: Type.Optional(Text('what the vendor calls svc, where svc cannot register by itself')),
+          clientSecret: Type.Optional(Text(`secret that belongs to it; ${VARIABLES}`)),
+          callbackPort: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 65_535,
+              description: 'port of 127.0.0.1 that the browser comes back to; default any free one',
+            }),
+          ),
+        },
+        { additionalProperties: true, description: 'how `svc mcp login` signs in to a server with an address' },
+      ),
+    ),
     disabled: Type.Optional(Type.Boolean({ default: false, description: 'true: it is not used' })),
     timeoutMs: Type.Optional(
       Type.Integer({ minimum: 1, default: 30_000, description: 'longest wait for its start, and for a call' }),

@@ -3,6 +3,8 @@
  * values in every text, and by what keys look like in texts that are only read, such as log lines.
  */
 
+import { variablesIn } from './variables.ts'
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** A text without secrets. */
@@ -21,8 +23,7 @@ const NAMES_OF_VARIABLES: ReadonlySet<string> = new Set(['apiKeyEnv'])
 const SECRET_MAPS: ReadonlySet<string> = new Set(['headers', 'query', 'env'])
 const PUBLIC_IN_MAPS =
   /^(?:accept(?:-.*)?|content-type|user-agent|referer|http-referer|x-title|anthropic-(?:version|beta)|api-version)$/i
-const ONLY_A_VARIABLE = /^(?:[A-Za-z]+ )?\{env:\w+\}$/
-const VARIABLE = /\{env:([A-Za-z_]\w*)\}/g
+const ONLY_A_VARIABLE = /^(?:[A-Za-z]+ )?(?:\$?\{env:\w+\}|\$\{\w+\})$/
 
 /** Up to the last @, since a password that somebody has not encoded may hold any sign. */
 const URL_PASSWORD = /^([a-z][a-z\d+.-]*:\/{0,2}[^\s:@/]*:)(\S+)(@)/i
@@ -107,7 +108,7 @@ const afterName = (part: string): string[] => valuesOf(/^\s*[\w.-]{1,64}\s+(\S+)
 /** The secrets of a config: what stands in its secret fields, in headers and addresses, and the variables named there. */
 export function secretsOfConfig(config: unknown, env: Variables): string[] {
   return textsOf(config).flatMap(({ text, isSecret }) => {
-    const named = [...text.matchAll(VARIABLE)].flatMap(([, variable = '']) => valuesOf(env[variable] ?? ''))
+    const named = variablesIn(text).flatMap((name) => valuesOf(env[name] ?? ''))
     const own = isSecret && named.length === 0 && !ONLY_A_VARIABLE.test(text) ? valuesOf(text) : []
     return [...(isSecret ? named : []), ...own, ...secretsOfAddress(text)]
   })

@@ -4,6 +4,7 @@ import { type McpCallOptions, OpenCalls } from './connect/calls.ts'
 import { LastLines } from './connect/last-lines.ts'
 import { listTools } from './connect/list-tools.ts'
 import { type McpPlace, openClient } from './connect/open-client.ts'
+import { findLoginNeed } from './oauth/provider.ts'
 import type { McpContents, McpPrompt, McpPromptMessage, McpResource, McpResult, McpTool } from './types.ts'
 
 /** A connection to a server of the Model Context Protocol. What it answers is data of somebody else's. */
@@ -11,6 +12,8 @@ export interface McpServer {
   readonly name: string
   /** `modern`: of 2026-07-28, without sessions; `legacy`: of 2025-11-25 or before. */
   readonly era: 'modern' | 'legacy'
+  /** The revision that is spoken, such as `2026-07-28`. */
+  readonly protocolVersion: string
   /** What the server says that it is. */
   readonly info: { readonly name?: string; readonly version?: string; readonly instructions?: string }
   /** Resolves when the connection is over, for whatever reason. */
@@ -51,6 +54,8 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
   }
   const fail = (what: string, thrown: unknown): SvcError => {
     if (SvcError.isInstance(thrown)) return thrown
+    const need = findLoginNeed(name, thrown)
+    if (need !== undefined) return need
     const { message, cause } = toSvcError(thrown)
     const root =
       cause instanceof Error && cause.cause instanceof Error ? `${message} (${cause.cause.message})` : message
@@ -68,6 +73,7 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
   })
   const { timeoutMs: timeout = 30_000 } = config
   const options = { timeout }
+  let listed: McpTool[] = []
   const ask = async <T>(what: string, work: Promise<T>): Promise<T> =>
     work.catch((thrown) => {
       throw fail(what, thrown)
@@ -78,14 +84,22 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
   return {
     name,
     era: client.getProtocolEra() ?? 'legacy',
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     info: { ...(title && { name: title }), ...(version && { version }), ...(instructions && { instructions }) },
     closed,
-    tools: () => ask('could not list its tools', listTools(client, library, timeout)),
-    call: (tool, args, how = {}) => calls.call(client, { tool, args, timeoutMs: timeout, ...how }, () => said.shown()),
+    tools: async () => {
+      listed = await ask('could not list its tools', listTools(client, library, timeout))
+      return listed
+    },
+    call: (tool, args, how = {}) => {
+      const parameters = listed.find(({ name }) => name === tool)?.parameters
+      return calls.call(client, { tool, parameters, args, timeoutMs: timeout, ...how }, () => said.shown())
+    },
     resources: () => ask('could not list its resources', listResources(client, timeout)),
     readResource: async (uri) =>
       (await ask(`could not read ${uri}`, client.readResource({ uri }, { ...options, cacheMode: 'bypass' }))).contents,
     prompts: async () => {
+      if (client.getServerCapabilities()?.prompts === undefined) return []
       const { prompts } = await ask('could not list its prompts', client.listPrompts({}, options))
       return prompts.map(({ name, description, arguments: given = [] }) => ({
         name,
@@ -104,6 +118,7 @@ export async function openMcpServer(name: string, config: McpServerConfig, place
 }
 
 async function listResources(client: Client, timeout: number): Promise<McpResource[]> {
+  if (client.getServerCapabilities()?.resources === undefined) return []
   const { resources } = await client.listResources({}, { timeout, cacheMode: 'bypass' })
   // Servers without templates may not know the question.
   const { resourceTemplates } = await client

@@ -1394,6 +1394,9 @@ class RunOptions(TypedDict, total=False):
     """Asks for JSON of this shape."""
     context: Union[str, Sequence[dict[str, Any]]]
     """Material that comes with the task: a text, or texts, images and PDFs."""
+    untrusted: Sequence[str]
+    """What of the task and `context` comes from others, in words: it taints each agent from
+    the start."""
     files: Sequence[str]
     """Names and globs of files of the workspace, which are read when the run is made and added
     to `context`."""

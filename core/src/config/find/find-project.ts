@@ -1,6 +1,7 @@
+import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findEnvFile } from './env-file.ts'
-import { findConfigFile, kindOf } from './paths.ts'
+import { findConfigFile, kindOf, PROJECT_MCP_FILE } from './paths.ts'
 
 /** The nearest folder with a config file or `.svc`, else the workspace with its `.env`. */
 export interface Project {
@@ -10,12 +11,14 @@ export interface Project {
   dropIns?: string
   /** The `.env`, where it sets something that svc takes. */
   envFile?: string
+  /** What stands at `.mcp.json`, whatever it is. */
+  mcpFile?: string
 }
 
 /**
  * Looks for a config file or a folder `.svc`, from the workspace up to the first folder that holds `.git`;
- * without such a folder in the workspace alone. A project has one such folder: the nearest wins. Where there is none, a `.env`
- * of the workspace by itself makes one.
+ * without such a folder in the workspace alone. A project has one such folder: the nearest wins. Where there is none, the
+ * nearest `.mcp.json` makes one, or else a `.env` of the workspace.
  */
 export function findProject(workspace: string): Project | undefined {
   for (const folder of searchFolders(workspace)) {
@@ -26,17 +29,25 @@ export function findProject(workspace: string): Project | undefined {
         folder,
         ...(configFile === undefined ? {} : { configFile }),
         ...(dropIns === undefined ? {} : { dropIns }),
-        ...withEnvFile(folder),
+        ...withOthers(folder),
       }
     }
   }
-  const alone = withEnvFile(workspace)
-  return alone.envFile === undefined ? undefined : { folder: workspace, ...alone }
+  const folder = searchFolders(workspace).find((above) => findMcpFile(above) !== undefined) ?? workspace
+  const others = withOthers(folder)
+  return Object.keys(others).length === 0 ? undefined : { folder, ...others }
 }
 
-function withEnvFile(folder: string): Pick<Project, 'envFile'> {
+function withOthers(folder: string): Pick<Project, 'envFile' | 'mcpFile'> {
   const envFile = findEnvFile(folder)
-  return envFile === undefined ? {} : { envFile }
+  const mcpFile = findMcpFile(folder)
+  return { ...(envFile === undefined ? {} : { envFile }), ...(mcpFile === undefined ? {} : { mcpFile }) }
+}
+
+/** Also a pipe or a link that leads nowhere: what cannot be read is named. */
+function findMcpFile(folder: string): string | undefined {
+  const file = join(folder, PROJECT_MCP_FILE)
+  return lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : file
 }
 
 function searchFolders(workspace: string): string[] {

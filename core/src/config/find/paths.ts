@@ -24,6 +24,12 @@ export const CODE_ENDINGS: readonly string[] = ['.ts', '.mts', '.cts', '.js', '.
 /** Endings of files that are only read. */
 export const DATA_ENDINGS: readonly string[] = ['.json', '.yaml', '.yml']
 
+/** The file of MCP servers in a project, which other programs read, too. */
+export const PROJECT_MCP_FILE = '.mcp.json'
+
+/** The file in the person's own folder that `svc mcp add` writes. */
+export const USER_MCP_FILE = 'mcp.json'
+
 /** Kinds of drop-ins, which are also the names of their folders. */
 export const DROP_IN_KINDS = ['providers', 'tools', 'agents', 'plugins'] as const
 export type DropInKind = (typeof DROP_IN_KINDS)[number]

@@ -9,7 +9,7 @@ import { isRecord } from '../read/read-data.ts'
 
 /** Something that a file defines under an id. */
 export interface SkippedDefinition {
-  kind: 'provider' | 'tool' | 'agent' | 'plugin'
+  kind: 'provider' | 'tool' | 'agent' | 'plugin' | 'server'
   id: string
 }
 
@@ -44,7 +44,9 @@ export function restrict(config: SvcConfig, person: SvcConfig): Restricted {
       const { memoryMb, ...others } = restrictPolicy(config.policy ?? {}, person, left)
       tightening.policy = others
       if (memoryMb !== undefined) kept.policy = { memoryMb }
-    } else left.push(key)
+    } else if (key === 'mcpServers')
+      left.push(...Object.keys(config.mcpServers ?? {}).map((name) => `mcpServers.${name}`))
+    else left.push(key)
   }
   return { config: kept, tightening, left, defines: definitions(config) }
 }
@@ -93,10 +95,10 @@ function restrictPolicy(
   return kept
 }
 
-function definitions({ providers, tools, agents }: SvcConfig): SkippedDefinition[] {
+function definitions({ providers, tools, agents, mcpServers }: SvcConfig): SkippedDefinition[] {
   const of = (kind: SkippedDefinition['kind'], map: object | undefined) =>
     Object.keys(map ?? {}).map((id) => ({ kind, id }))
-  return [...of('provider', providers), ...of('tool', tools), ...of('agent', agents)]
+  return [...of('provider', providers), ...of('tool', tools), ...of('agent', agents), ...of('server', mcpServers)]
 }
 
 /** What a drop-in of a folder defines. */

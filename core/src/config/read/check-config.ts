@@ -44,6 +44,7 @@ export function checkConfig(raw: unknown, file: string): SvcConfig {
   errors.push(
     ...findErrors(SvcConfig, rest),
     ...checkTools(tools),
+    ...checkEach('/mcpServers', isRecord(known.mcpServers) ? known.mcpServers : {}, checkServer),
     ...checkEach('/agents', isRecord(known.agents) ? known.agents : {}, checkAgent),
     ...checkSlots(known.components),
     ...checkPlugins(known.plugins),
@@ -91,6 +92,13 @@ function checkEach(at: string, map: Record<string, unknown>, check: (value: unkn
   return Object.entries(map).flatMap(([id, value]) =>
     check(value).map(({ path, message }) => ({ path: `${toPointer(at, id)}${path}`, message })),
   )
+}
+
+/** What is wrong with an MCP server beside its fields. */
+export function checkServer(server: unknown): FieldError[] {
+  const ways = isRecord(server) ? ['command', 'url'].filter((way) => server[way] !== undefined) : []
+  if (!isRecord(server) || ways.length === 1) return []
+  return [{ path: '', message: 'needs exactly one of "command" and "url"' }]
 }
 
 /** What is wrong with an agent beside its fields. */

@@ -1,4 +1,6 @@
 import type { ProviderConfig, SvcConfig, ToolConfig } from '../../contracts/config.ts'
+import type { McpServerConfig } from '../../contracts/mcp-server.ts'
+import { variablesIn } from '../../support/variables.ts'
 import { shown } from '../read/shown.ts'
 
 /** Long enough for every command that somebody writes by hand. */
@@ -9,12 +11,14 @@ const LONGEST_COMMAND = 1_000
  * variables that keys are taken from. One line for each, safe to print.
  */
 export function describeRuns(config: SvcConfig): string[] {
-  const { providers = {}, tools = {}, agents = {}, policy = {}, telemetry, store, memory, extends: bases = [] } = config
+  const { providers = {}, tools = {}, mcpServers = {}, agents = {}, policy = {}, extends: bases = [] } = config
+  const { telemetry, store, memory } = config
   return [
     ...bases.map((base) => `settings of ${shown(base)}`),
     ...modulesOf(config).map((name) => `module ${shown(name)}`),
     ...Object.entries(providers).map(([id, provider]) => describeProvider(id, provider)),
     ...Object.entries(tools).flatMap(([id, tool]) => (tool === false ? [] : describeTool(id, tool))),
+    ...Object.entries(mcpServers).map(([name, server]) => `MCP server ${shown(name)}: ${describeServer(server)}`),
     ...Object.keys(agents).map((id) => `agent ${shown(id)}`),
     ...(policy.rules ?? []).flatMap(({ decision, ...rule }) =>
       decision === 'allow' ? `allowed unasked: ${shown(JSON.stringify(rule))}` : [],
@@ -33,7 +37,7 @@ function modulesOf({ plugins = [], components = {} }: SvcConfig): string[] {
 /** @see describeRuns */
 export function describeProvider(id: string, provider: ProviderConfig): string {
   const { type, baseUrl, proxy, apiKeyEnv = [] } = provider
-  const keys = [...new Set([apiKeyEnv, ...variablesIn(provider)].flat())]
+  const keys = [...new Set([apiKeyEnv, ...variablesOf(provider)].flat())]
   const parts = [
     `type ${shown(type)}`,
     ...(baseUrl === undefined ? [] : [`host ${hostOf(baseUrl)}`]),
@@ -46,7 +50,7 @@ export function describeProvider(id: string, provider: ProviderConfig): string {
 /** @see describeRuns */
 export function describeTool(id: string, tool: ToolConfig): string {
   const { command, http, risk, sandbox } = tool
-  const keys = variablesIn(tool)
+  const keys = variablesOf(tool)
   const parts = [
     ...(command === undefined ? [] : [`runs ${shown(command.map(toWord).join(' '), LONGEST_COMMAND)}`]),
     ...(sandbox === false ? ['outside of the sandbox'] : []),
@@ -56,6 +60,25 @@ export function describeTool(id: string, tool: ToolConfig): string {
     ...(risk === 'read' ? ['unasked'] : []),
   ]
   return `tool ${shown(id)}: ${parts.join(', ') || 'code'}`
+}
+
+/** What a server runs or where it is, in part of a line that is safe to print. */
+export function describeServer(server: McpServerConfig): string {
+  const { command, args = [], cwd, url, env = {}, disabled, tools: { risk = {} } = {} } = server
+  const set = Object.keys(env)
+  const taken = variablesOf(server)
+  const lower = Object.entries(risk).flatMap(([tool, level]) => (level === 'execute' ? [] : `${tool} as ${level}`))
+  const list = (names: string[]): string => names.map((each) => shown(each)).join(', ')
+  const parts = [
+    ...(command === undefined ? [] : [`runs ${shown([command, ...args].map(toWord).join(' '), LONGEST_COMMAND)}`]),
+    ...(cwd === undefined ? [] : [`in ${shown(cwd)}`]),
+    ...(url === undefined ? [] : [`host ${hostOf(url)}`]),
+    ...(set.length === 0 ? [] : [`sets ${list(set)}`]),
+    ...(taken.length === 0 ? [] : [`with ${list(taken)}`]),
+    ...(lower.length === 0 ? [] : [`takes ${list(lower)}`]),
+    ...(disabled === true ? ['switched off'] : []),
+  ]
+  return parts.join(', ')
 }
 
 /** A word of a command as one sees where it begins and ends. */
@@ -71,8 +94,5 @@ export function hostOf(address: string): string {
   }
 }
 
-/** Names of environment variables in a description: `{env:NAME}`. */
-function variablesIn(value: unknown): string[] {
-  const names = [...JSON.stringify(value).matchAll(/\{env:([^}"]{1,200})\}/g)].map(([, name = '']) => name)
-  return [...new Set(names)]
-}
+/** Names of environment variables in a description. */
+const variablesOf = (value: unknown): string[] => variablesIn(JSON.stringify(value))

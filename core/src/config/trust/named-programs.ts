@@ -21,7 +21,8 @@ const PROGRAM_ENDING =
 const SHELL_ENDING = /^(?:|\.sh|\.bash|\.zsh|\.ksh|\.fish|\.mk)$/i
 /** Lines of other languages that start a program. */
 const STARTS = /spawn|exec|fork|system|popen|subprocess|run\b|call\b|shell|\$`|command/i
-const COMMAND = /\bcommand["']?\s{0,20}:\s{0,20}/g
+const COMMAND = /\b(command|args)["']?\s{0,20}:\s{0,20}/g
+const FOLDER = /\bcwd["']?\s{0,20}:\s{0,20}["'`]?([^"'`\n,}]{1,1000})/g
 const WORD = /"([^"\n]{1,1000})"|'([^'\n]{1,1000})'|`([^`\n]{1,1000})`|([^\s,[\]"'`]{1,1000})/g
 const MOST_COMMANDS = 200
 const MOST_PROGRAMS = 500
@@ -35,21 +36,27 @@ export function filesOf([program = '', ...rest]: readonly string[]): string[] {
   return named.filter((word) => word !== '' && !word.includes('{') && !word.startsWith('-'))
 }
 
-/** The commands that a text of a config names: JSON, YAML, or code where they are written as they are. */
+/** The commands that a text of a config names, and arguments by themselves: JSON, YAML, or code where they are written as they are. */
 export function commandsIn(text: string): string[][] {
   const found = [...text.matchAll(COMMAND)].slice(0, MOST_COMMANDS)
-  return found.map(({ 0: key, index }) =>
-    [...listAt(text, index + key.length).matchAll(WORD)].map(([, ...words]) => words.find(Boolean) ?? ''),
-  )
+  return found.map(({ 0: key, 1: field, index }) => {
+    const words = [...listAt(text, index + key.length).matchAll(WORD)]
+    return [...(field === 'args' ? [''] : []), ...words.map(([, ...forms]) => forms.find(Boolean) ?? '')]
+  })
 }
+
+/** The folders that a text of a config says its commands start in. */
+export const foldersIn = (text: string): string[] =>
+  [...text.matchAll(FOLDER)].slice(0, MOST_COMMANDS).map(([, folder = '']) => folder.trim())
 
 /**
  * The files of a folder that a command runs: program and scripts that it names, and the scripts that these name.
  *
- * @param folder the command's working folder; files outside of it are not its own
+ * @param folder files outside of it are not its own
+ * @param from the command's working folder
  * @returns absolute paths of files that are there
  */
-export function programsOf(command: readonly string[], folder: string): string[] {
+export function programsOf(command: readonly string[], folder: string, from = folder): string[] {
   const [program = '', ...rest] = command
   const script = INTERPRETER.test(basename(program)) ? rest.find((word) => !word.startsWith('-')) : undefined
   // whatever ending they have; of the other words, those that could be started
@@ -57,12 +64,12 @@ export function programsOf(command: readonly string[], folder: string): string[]
   const own = [...filesOf(command), ...obeyedBy(program)]
   const found = new Set<string>()
   const open = own
-    .map((word) => resolve(folder, word))
+    .map((word) => resolve(from, word))
     .filter((path, index) => started.includes(own[index] ?? '') || isProgram(path))
   for (let path = open.pop(); path !== undefined && found.size < MOST_PROGRAMS; path = open.pop()) {
     if (found.has(path) || !path.startsWith(folder + sep) || path.includes('\0') || !isFile(path)) continue
     found.add(path)
-    open.push(...calledBy(path, folder).filter(isProgram))
+    open.push(...calledBy(path, from).filter(isProgram))
   }
   return [...found].sort()
 }

@@ -13,6 +13,7 @@ import { DROP_IN_DEFINES, restrict } from '../merge/restrict.ts'
 import type { ModuleLoader } from '../modules/load-module.ts'
 import type { DropIns } from '../read/drop-ins.ts'
 import { listDropIns, loadDropIns } from '../read/drop-ins.ts'
+import { readMcpFile } from '../read/mcp-file.ts'
 import { readConfig, readPlainConfig } from '../read/read-config.ts'
 import { parseData, type ReadFile, readBytes, toText } from '../read/read-data.ts'
 import { shown } from '../read/shown.ts'
@@ -32,6 +33,8 @@ export interface PartFiles {
   configFile?: string | undefined
   /** The folder that holds `providers/`, `tools/`, `agents/` and `plugins/`. */
   dropIns?: string | undefined
+  /** A file of MCP servers, weaker than the config. */
+  mcpFile?: string | undefined
 }
 
 /**
@@ -47,6 +50,12 @@ export async function readTrusted(
 ): Promise<Part> {
   const part: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
   let extra: LoadedPlugin[] = []
+  if (place.mcpFile !== undefined) {
+    const { servers, problems } = await readMcpFile(place.mcpFile, readFile)
+    part.layers.push({ source: place.mcpFile, config: { mcpServers: servers } })
+    part.problems.push(...problems)
+    part.files.push(place.mcpFile)
+  }
   if (place.dropIns !== undefined) {
     const { files, problems } = listDropIns(place.dropIns)
     const found = await loadDropIns(files, modules, readFile)
@@ -95,7 +104,7 @@ export interface RestrictedPart {
  */
 export async function readRestricted(project: Project, person: SvcConfig): Promise<RestrictedPart> {
   const part: RestrictedPart = { layers: [], skipped: [], runs: [], files: [] }
-  const { folder, configFile, dropIns, envFile } = project
+  const { folder, configFile, dropIns, envFile, mcpFile } = project
   if (configFile !== undefined) await readRestrictedConfig(configFile, folder, person, part)
   for (const { kind, id, file } of dropIns === undefined ? [] : listDropIns(dropIns).files) {
     const defines = [{ kind: DROP_IN_DEFINES[kind], id }]
@@ -107,6 +116,7 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
     part.skipped.push({ file: data, reason: 'what it remembers was left out', settings: [], defines: [] })
     part.runs.push('runs and memories in .svc/data, where svc itself wrote them')
   }
+  if (mcpFile !== undefined) await describeMcpFile(mcpFile, folder, part)
   if (envFile !== undefined) {
     const settings = Object.keys(readEnvFile(envFile))
     part.skipped.push({ file: envFile, reason: 'its variables were left out', settings, defines: [] })
@@ -123,6 +133,20 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
 export async function listRuns(workspace: string): Promise<string[]> {
   const project = findProject(toWorkspace(workspace))
   return project === undefined ? [] : (await readRestricted(project, {})).runs
+}
+
+async function describeMcpFile(file: string, folder: string, part: RestrictedPart): Promise<void> {
+  if (isLinkOut(file, folder, 'servers', part)) return
+  const { servers, problems } = await readMcpFile(file)
+  const names = [...Object.keys(servers), ...problems.flatMap(({ defines }) => defines?.id ?? [])]
+  const defines = names.map((id) => ({ kind: 'server' as const, id }))
+  part.skipped.push({
+    file,
+    reason: 'its servers were left out',
+    settings: names.map((name) => `mcpServers.${name}`),
+    defines,
+  })
+  part.runs.push(...describeRuns({ mcpServers: servers }), ...problems.map(({ error }) => shown(error.message)))
 }
 
 /** A drop-in that is data is shown as what it says; of code, nobody can say what it does. */
@@ -147,6 +171,15 @@ const describeVariables = (variables: Record<string, string>): string =>
     .map(([name, value]) => (/_URL$|_HOST$/.test(name) ? `${shown(name)} (${hostOf(value)})` : shown(name)))
     .join(', ')
 
+/** Names a link that leads out of its folder, which is not followed. */
+function isLinkOut(file: string, folder: string, what: string, part: RestrictedPart): boolean {
+  const target = existsSync(file) ? realpathSync(file) : file
+  if (target === file || target.startsWith(`${realpathSync(folder)}${sep}`)) return false
+  part.skipped.push({ file, reason: 'it is a link that leads out of the folder', settings: [], defines: [] })
+  part.runs.push(`${what} in ${shown(relative(folder, file))}, a link to ${shown(target)}`)
+  return true
+}
+
 async function readRestrictedConfig(
   file: string,
   folder: string,
@@ -154,15 +187,10 @@ async function readRestrictedConfig(
   part: RestrictedPart,
 ): Promise<void> {
   const name = shown(relative(folder, file))
-  const skip = (reason: string) => part.skipped.push({ file, reason, settings: [], defines: [] })
-  if (!`${realpathSync(file)}`.startsWith(`${realpathSync(folder)}${sep}`)) {
-    skip('it is a link that leads out of the folder')
-    part.runs.push(`settings in ${name}, a link to ${shown(realpathSync(file))}`)
-    return
-  }
+  if (isLinkOut(file, folder, 'settings', part)) return
   const plain = await readPlainConfig(file)
   if (plain === undefined) {
-    skip('it is code')
+    part.skipped.push({ file, reason: 'it is code', settings: [], defines: [] })
     part.runs.push(`code in ${name}`)
     return
   }

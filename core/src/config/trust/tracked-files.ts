@@ -7,7 +7,7 @@ import { foldersAbove, resolveModule } from '../modules/resolve-module.ts'
 import { isShared } from '../modules/shared-packages.ts'
 import { isRecord, mostBytesOf, readBytes, sha256 } from '../read/read-data.ts'
 import { findNames } from './imported-names.ts'
-import { commandsIn, programsOf } from './named-programs.ts'
+import { commandsIn, foldersIn, programsOf } from './named-programs.ts'
 
 const MAX_FILES = 5_000
 const MAX_PACKAGE_FILES = 20_000
@@ -34,8 +34,8 @@ export interface TrackedFiles {
 
 /**
  * All files of a project that svc would load: its config, everything below `.svc/{providers,tools,agents,plugins}`, its
- * `.env`, every file that these name by a path or import, transitively, the programs and scripts that the commands of tools
- * name, and each installed package that they import,
+ * `.env` and `.mcp.json`, every file that these name by a path or import, transitively, the programs and scripts that the commands of tools
+ * and MCP servers name, and each installed package that they import,
  * whole and with what it depends on.
  *
  * Files are found by reading, never by running, so a name that code makes while it runs is missed. That is no gap: what
@@ -44,12 +44,12 @@ export interface TrackedFiles {
  * @param also files and folders that are covered too
  */
 export function trackFiles(
-  { folder, configFile, dropIns, envFile }: Project,
+  { folder, configFile, dropIns, envFile, mcpFile }: Project,
   also: readonly string[] = [],
 ): TrackedFiles {
   const tracked: TrackedFiles & { files: Map<string, string> } = { hashes: new Map(), files: new Map() }
   const { hashes, files } = tracked
-  const open = configFile === undefined ? [] : [configFile]
+  const open = [configFile, mcpFile].filter((file) => file !== undefined)
   if (dropIns !== undefined) for (const kind of DROP_IN_KINDS) open.push(...filesBelow(join(dropIns, kind)))
   for (const path of also) open.push(...(kindOf(path) === 'folder' && !isInstalled(path) ? filesBelow(path) : [path]))
   const programs = new Set<string>()
@@ -70,8 +70,11 @@ export function trackFiles(
     const isText = bytes !== undefined && extname(file) !== '.node' && extname(file) !== '.wasm'
     if (!isText) continue
     const text = bytes.toString('utf8')
-    open.push(...filesNamedIn(text, file))
-    for (const command of commandsIn(text)) for (const path of programsOf(command, folder)) programs.add(path)
+    // Servers keep data in what their blocks name, so of those files only programs count.
+    if (file !== mcpFile) open.push(...filesNamedIn(text, file))
+    const starts = [folder, ...foldersIn(text).map((name) => resolve(folder, name))]
+    for (const command of commandsIn(text))
+      for (const start of starts) for (const path of programsOf(command, folder, start)) programs.add(path)
   }
   for (const path of programs) {
     // what it names is its own: only the bytes that are started count

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { realpathSync } from 'node:fs'
 import { ConfigError } from '../../errors.ts'
 import { findProject, type Project } from '../find/find-project.ts'
-import { assertOwn, codeOf, defaultUserDir, kindOf, toWorkspace } from '../find/paths.ts'
-import { isRecord, MAX_CODE_BYTES, readBytes, sha256 } from '../read/read-data.ts'
+import { defaultUserDir, kindOf, toWorkspace } from '../find/paths.ts'
+import { readOwnRecord, writeOwnRecord } from '../read/own-record.ts'
+import { isRecord, sha256 } from '../read/read-data.ts'
 import { type Hashes, NOT_COVERED, type TrackedFiles, trackFiles } from './tracked-files.ts'
 
 /** Where trust is kept. */
@@ -40,8 +38,7 @@ interface Store {
   folders: Record<string, Entry>
 }
 
-const LOCK_TIMEOUT_MS = 5_000
-const LOCK_STALE_MS = 15_000
+const TRUST_FILE = 'trust.json'
 
 /** Every file that trust in a workspace would cover: absolute paths, sorted. */
 export function listTrustFiles(workspace: string, options: TrustOptions = {}): string[] {
@@ -149,13 +146,8 @@ export async function removeTrust(
 
 function readStore(userDir: string): Store {
   const folders: Store['folders'] = Object.create(null)
-  let content: unknown
-  try {
-    content = JSON.parse(readBytes(join(assertOwn(userDir), 'trust.json'), MAX_CODE_BYTES).toString('utf8'))
-  } catch {
-    return { version: 1, folders } // absent, damaged or somebody else's: nothing is trusted
-  }
-  if (!isRecord(content) || !isRecord(content.folders)) return { version: 1, folders }
+  const content = readOwnRecord(userDir, TRUST_FILE)
+  if (!isRecord(content?.folders)) return { version: 1, folders }
   for (const [folder, entry] of Object.entries(content.folders)) {
     if (!isRecord(entry) || !isRecord(entry.files)) continue
     const files: Record<string, string> = Object.create(null)
@@ -166,39 +158,9 @@ function readStore(userDir: string): Store {
   return { version: 1, folders }
 }
 
-async function update(userDir: string, change: (store: Store) => void): Promise<void> {
-  const file = join(userDir, 'trust.json')
-  try {
-    mkdirSync(userDir, { recursive: true, mode: 0o700 })
-    const release = await lock(`${file}.lock`)
-    try {
-      const store = readStore(userDir)
-      change(store)
-      const draft = `${file}.${randomBytes(6).toString('hex')}`
-      writeFileSync(draft, `${JSON.stringify(store, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
-      renameSync(draft, file)
-    } finally {
-      release()
-    }
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) throw thrown
-    throw new ConfigError('config_invalid', `${file}: cannot be written (${codeOf(thrown)})`, { cause: thrown })
-  }
-}
-
-/** Shuts out other processes while the record is rewritten; a lock that a dead process left is broken. */
-async function lock(path: string): Promise<() => void> {
-  for (let waitedMs = 0; ; waitedMs += 25) {
-    try {
-      closeSync(openSync(path, 'wx', 0o600))
-      return () => rmSync(path, { force: true })
-    } catch (thrown) {
-      if (codeOf(thrown) !== 'EEXIST') throw thrown
-    }
-    const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (ageMs > LOCK_STALE_MS) rmSync(path, { force: true })
-    else if (waitedMs > LOCK_TIMEOUT_MS) {
-      throw new ConfigError('config_invalid', `${path}: another process holds it; delete it if there is none`)
-    } else await sleep(25)
-  }
-}
+const update = (userDir: string, change: (store: Store) => void): Promise<void> =>
+  writeOwnRecord(userDir, TRUST_FILE, () => {
+    const store = readStore(userDir)
+    change(store)
+    return store
+  })

@@ -78,6 +78,12 @@ const options = {
       description: 'material that comes with the task: a text, or texts, images and PDFs',
     }),
   ),
+  untrusted: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), {
+      maxItems: 100,
+      description: 'what of the task and `context` comes from others, in words: it taints each agent from the start',
+    }),
+  ),
   files: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), {
       maxItems: 100,

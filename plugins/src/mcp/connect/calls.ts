@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import type { CallToolResult, Client, InputRequiredResult } from '@modelcontextprotocol/client'
+import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client'
 import { SvcError, ToolError, toSvcError } from '@svc/core'
 import { abortable } from '@svc/core/support'
 import type { McpAnswer, McpBlock, McpPending, McpQuestion, McpResult, McpSampled, McpSampling } from '../types.ts'
@@ -26,6 +26,8 @@ export interface McpCallOptions {
 
 interface Wanted extends McpCallOptions {
   tool: string
+  /** Its parameters as the server listed them: some are sent as headers, too. */
+  parameters: unknown
   args: Readonly<Record<string, unknown>>
   timeoutMs: number
 }
@@ -115,14 +117,16 @@ export class OpenCalls {
 
   #send(
     client: Client,
-    { clock, signal, onProgress }: OpenCall,
+    { parameters, clock, signal, onProgress }: OpenCall,
     params: { name: string; arguments: Record<string, unknown> },
   ): Promise<CallToolResult | InputRequiredResult> {
+    const isListed = typeof parameters === 'object' && parameters !== null
     return client.callTool(params, {
       signal: signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]),
       // The clock knows when to wait for a person.
       timeout: 2 ** 31 - 1,
       allowInputRequired: true,
+      ...(isListed && { toolDefinition: { name: params.name, inputSchema: parameters as Tool['inputSchema'] } }),
       onprogress: ({ progress, total, message }) => {
         clock.restart()
         const share = total === undefined ? `${progress}` : `${progress} of ${total}`

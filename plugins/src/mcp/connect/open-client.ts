@@ -2,7 +2,8 @@ import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { ConfigError, type McpServerConfig, VERSION } from '@svc/core'
-import { expandAll } from './expand.ts'
+import { OAuthProvider } from '../oauth/provider.ts'
+import { expandServer } from './expand.ts'
 import { type ClientPackage, loadClientPackage } from './load-client.ts'
 import { serverEnvironment } from './server-environment.ts'
 import { createServerFetch } from './server-fetch.ts'
@@ -19,7 +20,9 @@ export interface McpPlace {
   readonly trustsWorkspace?: boolean
   /** Variables for placeholders, and for what each program gets. Default the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The `OAuthClientProvider` of the package that signs in to a server with an address. */
+  /** The person's own folder, whose login is used for a server with an address. Default none. */
+  readonly userDir?: string
+  /** The `OAuthClientProvider` of the package that signs in, in the place of that login. */
   readonly authProvider?: object
   /** Whether there is somebody who can be asked by the server, and a model that it may use. */
   readonly canAsk?: boolean
@@ -40,17 +43,20 @@ export interface OpenClient {
 }
 
 /** @throws ConfigError for a config that cannot be used; whatever the connection failed with */
-export async function openClient(name: string, config: McpServerConfig, place: OpenPlace): Promise<OpenClient> {
-  if (config.command !== undefined) return openProgram(name, { ...config, command: config.command }, place)
+export async function openClient(name: string, given: McpServerConfig, place: OpenPlace): Promise<OpenClient> {
+  const config = expandServer(name, given, place)
+  if (config.command !== undefined) return openProgram({ ...config, command: config.command }, place)
   const library = await loadClientPackage()
   const connectBy = (transport: () => Transport, mode: Mode): Promise<Client> =>
     connect(library, transport(), mode, config, place)
   if (config.url === undefined) throw new ConfigError('config_invalid', `/mcpServers/${name} needs a command or a url`)
   const url = new URL(config.url)
-  const headers = expandAll(config.headers ?? {}, place.env ?? process.env, `/mcpServers/${name}/headers`)
+  const login =
+    place.userDir === undefined ? undefined : new OAuthProvider(name, place.userDir, { ...config, url: url.href })
+  const authProvider = place.authProvider ?? (login?.isKnown ? login : undefined)
   const options = {
-    fetch: createServerFetch({ url, headers, maxBytes: MOST_BYTES }),
-    ...(place.authProvider && { authProvider: place.authProvider as never }),
+    fetch: createServerFetch({ url, headers: config.headers ?? {}, maxBytes: MOST_BYTES }),
+    ...(authProvider && { authProvider: authProvider as never }),
   }
   const isOldKind = (config as { type?: unknown }).type === 'sse'
   const bySse = (): Promise<Client> => connectBy(() => new library.SSEClientTransport(url, options), 'legacy')
@@ -65,12 +71,8 @@ export async function openClient(name: string, config: McpServerConfig, place: O
   return { client, library }
 }
 
-async function openProgram(
-  name: string,
-  config: McpServerConfig & { command: string },
-  place: OpenPlace,
-): Promise<OpenClient> {
-  const open = (): Transport => stdioTransport(name, config, config.command, place)
+async function openProgram(config: McpServerConfig & { command: string }, place: OpenPlace): Promise<OpenClient> {
+  const open = (): Transport => stdioTransport(config, config.command, place)
   const first = open()
   // While it starts the package is read.
   const library = await loadClientPackage().catch(async (thrown) => {
@@ -114,16 +116,16 @@ async function connect(
   }
 }
 
-function stdioTransport(name: string, config: McpServerConfig, command: string, place: McpPlace): Transport {
+function stdioTransport(config: McpServerConfig, command: string, place: McpPlace): Transport {
   const { workspace, trustsWorkspace = true, env = process.env, onLog = () => {} } = place
-  const own = expandAll(config.env ?? {}, env, `/mcpServers/${name}/env`)
   // What npx and its like find in the folder where they start would run.
   const home = trustsWorkspace ? workspace : homedir()
+  const start = resolve(workspace, config.cwd ?? '')
   return new StdioTransport({
-    command: isAbsolute(command) || !command.includes('/') ? command : resolve(workspace, command),
+    command: isAbsolute(command) || !command.includes('/') ? command : resolve(start, command),
     args: config.args ?? [],
-    env: serverEnvironment(env, own, workspace),
-    cwd: config.cwd === undefined ? home : resolve(workspace, config.cwd),
+    env: serverEnvironment(env, config.env ?? {}, workspace),
+    cwd: config.cwd === undefined ? home : start,
     maxBytes: MOST_BYTES,
     onLog,
   })

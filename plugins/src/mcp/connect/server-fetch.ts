@@ -17,9 +17,11 @@ export function createServerFetch({ url, headers, maxBytes }: ServerFetchOptions
   const shared = { maxBytes: Number.POSITIVE_INFINITY, timeoutMs: 0 }
   const own = createGuardedFetch({ ...shared, allowHosts: [`${url.hostname}:${port}`], allowPrivate: true })
   const others = createGuardedFetch({ timeoutMs: 30_000 })
+  // Where the address is of this machine or its network, so may be that of who signs in; it is told no header.
+  const beside = createGuardedFetch({ timeoutMs: 30_000, allowHosts: [url.hostname], allowPrivate: true })
   return async (input, init) => {
     const target = new URL(input instanceof Request ? input.url : String(input))
-    if (target.origin !== url.origin) return others(input, init)
+    if (target.origin !== url.origin) return (target.hostname === url.hostname ? beside : others)(input, init)
     const sent = new Headers(init?.headers)
     for (const [name, value] of Object.entries(headers)) if (!sent.has(name)) sent.set(name, value)
     return bounded(await own(input, { ...init, headers: sent }), maxBytes)

@@ -15,7 +15,7 @@ export class McpPool {
 
   /** @param userDir of the person whose pins count */
   constructor(place: McpPlace, userDir: string) {
-    this.#place = { ...place, canAsk: true, canSample: true }
+    this.#place = { ...place, userDir, canAsk: true, canSample: true }
     this.#pins = new McpPins(userDir)
   }
 

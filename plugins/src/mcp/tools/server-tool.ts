@@ -41,7 +41,7 @@ export const toUnseenTool = (link: ServerLink, { name }: VettedTool): Tool =>
   toServerTool(link, { name, description: `${name}: a new tool. A person looks at it when it is called`, parameters: { type: 'object' } }, true)
 
 /** The first name or glob that fits; what a server itself says of the risk counts nothing. */
-function riskOf({ tools: { risk = {} } = {} }: McpServerConfig, name: string): ToolRisk {
+export function riskOf({ tools: { risk = {} } = {} }: McpServerConfig, name: string): ToolRisk {
   const chosen = risk[name] ?? Object.entries(risk).find(([glob]) => matchesGlob(glob, name))?.[1]
   return chosen ?? 'execute'
 }

@@ -173,6 +173,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     thread,
     taint: [
       ...(row.tainted === true ? ['a run that came in a file'] : []),
+      ...(options.untrusted ?? []),
       ...(thread.messages.some(({ tainted }) => tainted === true) ? ['an earlier answer of the thread'] : []),
     ],
     limits,
