@@ -179,9 +179,9 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
   checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
-    const tools = toolsOf(env.tools, toolOptionsOf(create))
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
+    const tools = toolsOf(env.tools, toolOptionsOf(create), agents.length > 0)
     const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
     return { model, agents, tools, thread, failure: undefined }
   } catch (thrown) {
@@ -256,10 +256,15 @@ const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
 
-function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
+function toolsOf(
+  registry: Registry<Tool>,
+  { tools: { allow, deny } = {}, approval }: RunOptions,
+  hasAgents: boolean,
+): ToolInfo[] {
   return registry.ids().flatMap((id) => {
     const tool = registry.get(id)
     if (tool === undefined || (tool.needsPerson === true && approval !== 'wait')) return []
+    if (tool.needsAgents === true && !hasAgents && allow?.includes(id) !== true) return []
     if (deny?.some((pattern) => matchesGlob(pattern, id))) return []
     if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, id))) return []
     return [infoOf(tool, id)]
