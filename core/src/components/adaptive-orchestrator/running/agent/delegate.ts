@@ -51,7 +51,7 @@ export const delegateTool: OwnTool = {
       background: {
         type: 'boolean',
         default: false,
-        description: 'true: go on at once; you are told its result when it is there, at the latest before you answer.',
+        description: 'true: go on at once; you get its result when it is there, at the latest before you answer.',
       },
     },
     required: ['task'],
@@ -89,7 +89,7 @@ export const describeAgents = (agents: readonly AgentProfile[]): string =>
  * under the same policy. It cannot give work away itself.
  *
  * @param id of the step that it becomes
- * @returns what the agent that asked is told: the result, or that it has been begun
+ * @returns what the agent that asked gets: the result, or that the work has begun
  * @throws CancelledError, PluginError and what else ends the execution
  */
 export async function delegate(
@@ -115,7 +115,7 @@ export async function delegate(
   context.join(state, worker, tokens)
   const delegation: Delegation = { state, done: inTurn(context, state) }
   if (background) {
-    // Whoever waits for it hears of it; that nobody does yet is no fault.
+    // The agent that waits for it sees the failure; that none does yet is no fault.
     delegation.done.catch(() => {})
     parent.untold.push(delegation)
     return `${id} has begun. Go on with what does not need it.`
@@ -134,7 +134,7 @@ async function inTurn({ places, run, begin }: ExecutionContext, state: Delegated
 }
 
 /**
- * What came of work in the background since the agent was last told, as a message to it.
+ * What came of work in the background since the agent last heard of it, as a message to it.
  *
  * @param key of the call, unique in the run
  * @param waits whether it goes on with nothing else before all of it is over

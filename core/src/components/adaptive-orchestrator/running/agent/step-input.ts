@@ -43,7 +43,7 @@ export function toInput(
     user: userMessage(step, {
       handoff,
       context: run.options.context,
-      // Whoever gives work away says what it needs; the material of the task may not fit into a call.
+      // Who gives work away says what it needs; the material of the task may not fit into a call.
       recalled: parent === undefined ? run.recalled : [],
       retry,
       redo,

@@ -45,7 +45,7 @@ export class Progress {
 
   /** What came of given work goes back to who gave it. */
   handBack({ step, agentId, parent }: DelegatedState): void {
-    const reason = `${parent.step.id} is told what came of ${step.id}`
+    const reason = `${parent.step.id} gets what came of ${step.id}`
     const data = { from: agentId, to: parent.agentId, reason, payloadRef: step.id }
     this.#run.emit('agent.handoff', data, { agentId: parent.agentId, stepId: parent.step.id })
   }

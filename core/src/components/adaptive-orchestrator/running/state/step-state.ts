@@ -28,7 +28,7 @@ export interface StepState {
   readonly parent?: StepState
   /** Steps that its agent gave to others in this execution. */
   delegations: number
-  /** Those of them that it has not been told the results of. */
+  /** Those of them whose results it has not got. */
   untold: Delegation[]
   /** Something that it builds on is being done again while it runs: it has to be done again as well. */
   stale: boolean
