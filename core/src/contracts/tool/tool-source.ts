@@ -5,7 +5,10 @@ import type { Tool } from './tool.ts'
 export interface ToolSource {
   /** A glob of all their ids, such as `mcp.files.*`: requests may name one that is not known yet. */
   readonly pattern: string
-  /** Those that are known now. One whose parameters are wrong is left out, as is one whose id the pattern does not have. */
+  /**
+   * Those that are known now; asked often. Contract: `findParametersError` of `@svc/core/schema` finds nothing wrong with
+   * their parameters, and the pattern has their ids.
+   */
   tools(): readonly Tool[]
   /**
    * Called before a run is told which tools there are, where it may use these. Contract: does not reject, and answers soon:

@@ -2,7 +2,6 @@ import type { Registry } from '../../contracts/plugin/plugin.ts'
 import type { Tool } from '../../contracts/tool/tool.ts'
 import type { ToolSource } from '../../contracts/tool/tool-source.ts'
 import { matchesGlob } from '../../support/matches-glob.ts'
-import { findParametersError } from '../json-schema.ts'
 
 /** The tools of plugins, and those that sources have now. What a plugin registered stands. */
 export function withSources(own: Registry<Tool>, sources: Registry<ToolSource>): Registry<Tool> {
@@ -10,7 +9,7 @@ export function withSources(own: Registry<Tool>, sources: Registry<ToolSource>):
   const find = (id: string): Tool | undefined => {
     for (const source of all()) {
       const tool = matchesGlob(source.pattern, id) ? source.tools().find((one) => one.id === id) : undefined
-      if (tool !== undefined && isUsable(tool)) return tool
+      if (tool !== undefined) return tool
     }
     return undefined
   }
@@ -20,7 +19,7 @@ export function withSources(own: Registry<Tool>, sources: Registry<ToolSource>):
     ids: () => {
       const ids = new Set(own.ids())
       for (const source of all())
-        for (const tool of source.tools()) if (matchesGlob(source.pattern, tool.id) && isUsable(tool)) ids.add(tool.id)
+        for (const tool of source.tools()) if (matchesGlob(source.pattern, tool.id)) ids.add(tool.id)
       return [...ids]
     },
     source: (id) => own.source(id) ?? sources.ids().find((name) => matchesGlob(sources.get(name)?.pattern ?? '', id)),
@@ -30,14 +29,3 @@ export function withSources(own: Registry<Tool>, sources: Registry<ToolSource>):
 /** Whether a source may bring a tool, now or later. @param wanted an id, or a glob of ids */
 export const mayBring = ({ pattern }: Pick<ToolSource, 'pattern'>, wanted: string): boolean =>
   wanted.startsWith('*') || matchesGlob(pattern, wanted) || matchesGlob(wanted, pattern)
-
-const usable = new WeakMap<Tool, boolean>()
-
-function isUsable(tool: Tool): boolean {
-  let known = usable.get(tool)
-  if (known === undefined) {
-    known = findParametersError(tool.parameters) === undefined
-    usable.set(tool, known)
-  }
-  return known
-}

@@ -45,18 +45,10 @@ export interface OpenClient {
 /** @throws ConfigError for a config that cannot be used; whatever the connection failed with */
 export async function openClient(name: string, given: McpServerConfig, place: OpenPlace): Promise<OpenClient> {
   const config = expandServer(name, given, place)
+  if (config.command !== undefined) return openProgram({ ...config, command: config.command }, place)
   const library = await loadClientPackage()
-  const connectBy = (transport: () => Transport, mode: 'auto' | 'legacy' | { pin: string }): Promise<Client> =>
+  const connectBy = (transport: () => Transport, mode: Mode): Promise<Client> =>
     connect(library, transport(), mode, config, place)
-  if (config.command !== undefined) {
-    const open = (): Transport => stdioTransport(config, config.command ?? '', place)
-    const client = await connectBy(open, 'legacy').catch((thrown) => {
-      // Only one of the newest revision has another word for the first request.
-      if (!isRefused(library, thrown)) throw thrown
-      return connectBy(open, { pin: '2026-07-28' })
-    })
-    return { client, library }
-  }
   if (config.url === undefined) throw new ConfigError('config_invalid', `/mcpServers/${name} needs a command or a url`)
   const url = new URL(config.url)
   const login =
@@ -79,10 +71,29 @@ export async function openClient(name: string, given: McpServerConfig, place: Op
   return { client, library }
 }
 
+async function openProgram(config: McpServerConfig & { command: string }, place: OpenPlace): Promise<OpenClient> {
+  const open = (): Transport => stdioTransport(config, config.command, place)
+  const first = open()
+  // While it starts the package is read.
+  const library = await loadClientPackage().catch(async (thrown) => {
+    await first.close()
+    throw thrown
+  })
+  const client = await connect(library, first, 'legacy', config, place).catch((thrown) => {
+    // Only one of the newest revision has another word for the first request.
+    if (!isRefused(library, thrown)) throw thrown
+    return connect(library, open(), { pin: '2026-07-28' }, config, place)
+  })
+  return { client, library }
+}
+
+/** Which revision is spoken: the one with sessions, or what the server knows. */
+type Mode = 'auto' | 'legacy' | { pin: string }
+
 async function connect(
   { Client }: ClientPackage,
   transport: Transport,
-  mode: 'auto' | 'legacy' | { pin: string },
+  mode: Mode,
   { timeoutMs = 30_000 }: McpServerConfig,
   { canAsk, canSample, signal, prepare }: OpenPlace,
 ): Promise<Client> {

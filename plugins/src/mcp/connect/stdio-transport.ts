@@ -39,11 +39,20 @@ export class StdioTransport implements Transport {
   #parts: Buffer[] = []
   #bytes = 0
 
+  readonly #started: Promise<void>
+
+  /** Starts the process, which takes its time to be ready to listen. */
   constructor(options: StdioTransportOptions) {
     this.#options = options
+    this.#started = this.#spawn()
+    this.#started.catch(() => {})
   }
 
   start(): Promise<void> {
+    return this.#started
+  }
+
+  #spawn(): Promise<void> {
     const { command, args, env, cwd, onLog } = this.#options
     return new Promise((resolve, reject) => {
       const child = spawn(command, args, {

@@ -107,7 +107,9 @@ function callOnce(
   })
 }
 
-const isSessionGone = (thrown: unknown, { era }: McpServer): boolean => {
-  const { cause } = thrown as { cause?: { data?: { status?: unknown } } }
-  return era === 'legacy' && cause?.data?.status === 404
+/** Whether the server does not know the session: 404 by the protocol, 400 by servers that say it in words. */
+function isSessionGone(thrown: unknown, { era }: McpServer): boolean {
+  const { cause } = thrown as { cause?: { data?: { status?: unknown; text?: unknown } } }
+  const { status, text } = cause?.data ?? {}
+  return era === 'legacy' && (status === 404 || (status === 400 && /session/i.test(String(text))))
 }
