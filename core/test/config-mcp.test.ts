@@ -157,7 +157,7 @@ test('a file that cannot be used is a problem that names it, and the run goes on
     [(file) => writeFileSync(file, '[]'), /must be an object with "mcpServers", not a list/, /must be an object/],
     [(file) => writeFileSync(file, '{"servers":{}}'), /\/mcpServers must be an object of servers/, /\/mcpServers must/],
     [(file) => writeFileSync(file, ' '.repeat(10 << 20)), /is larger than 1048576 bytes/, /is larger than/],
-    [(file) => execFileSync('mkfifo', [file]), /is not a regular file/, /is not a regular file/],
+    [(file) => execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', file]), /is not a regular file/, /is not a regular file/],
     [(file) => symlinkSync(join(other, 'gone'), file), /cannot be read \(ENOENT\)/, /cannot be read \(ENOENT\)/],
   ]
   for (const [make, trusted, untrusted] of cases) {

@@ -14,11 +14,11 @@ import {
   SANDBOX_FIX,
 } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
+import { checkServer } from '../mcp/check-server.ts'
+import { listServers } from '../mcp/configured.ts'
 import { describeFiles, describeTrust } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
 import { askModel, toFix } from '../session/ask-model.ts'
-import { checkServer } from '../session/check-server.ts'
-import { listServers } from '../session/mcp-servers.ts'
 
 type DoctorCheck = { name: string; result: 'ok' | 'warn' | 'fail'; message: string; fix?: string }
 

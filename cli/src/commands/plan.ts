@@ -1,7 +1,7 @@
 import type { CommandContext } from '../frame/context.ts'
-import { withServers } from '../input/from-servers.ts'
 import { readTask } from '../input/read-task.ts'
 import { toRequest } from '../input/run-request.ts'
+import { withServers } from '../mcp/task-parts.ts'
 import { createProgress } from '../progress/index.ts'
 import { findThread } from '../session/find-thread.ts'
 import { executeRun } from '../session/follow-run.ts'

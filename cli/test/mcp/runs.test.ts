@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { browse, startOAuthServer } from '../../../plugins/test/fixtures/mcp/oauth.ts'
+import { reference } from '../fixtures/mcp-servers.ts'
 import { type Asked, dropIn, type Said, startModelServer } from '../fixtures/model-server.ts'
 import { each, svc } from '../fixtures/svc.ts'
 import { begin, makeWorld, type World } from '../fixtures/world.ts'
-import { reference } from '../fixtures/mcp-servers.ts'
 
 const test = suite('MCP servers in runs')
 
@@ -47,7 +47,7 @@ test('a tool of a server is called where the config says that it only reads, and
   assert.match(JSON.stringify(denied.asked.map(textOf)), /approval|denied|nobody/i)
 })
 
-test('a resource that a task names comes with it as material, and whoever reads it is tainted', async () => {
+test('a resource that a task names comes with it as material, and taints the agents that read it', async () => {
   const everything = reference('everything')
   const world = worldWith(
     { everything },

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { reference } from '../fixtures/mcp-servers.ts'
 import { each, svc } from '../fixtures/svc.ts'
 import { makeWorld, STACK, type World } from '../fixtures/world.ts'
-import { reference } from '../fixtures/mcp-servers.ts'
 
 const test = suite('svc mcp')
 

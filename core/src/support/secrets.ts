@@ -3,7 +3,7 @@
  * values in every text, and by what keys look like in texts that are only read, such as log lines.
  */
 
-import { variablesIn } from './variables.ts'
+import { variablesIn } from './settings/variables.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -44,7 +44,10 @@ const missed = (verdicts: Record<string, string>): string[] =>
   )
 
 test.before(async () => {
-  command = [process.execPath, ...(await buildProgram(new URL('../fixtures/mcp/conformance-client.ts', import.meta.url)))].join(' ')
+  command = [
+    process.execPath,
+    ...(await buildProgram(new URL('../fixtures/mcp/conformance-client.ts', import.meta.url))),
+  ].join(' ')
 })
 test.after(() => {
   removeBuild()

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type LoginOptions, logInToMcpServer, type McpServer, openMcpServer } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { failureOf } from '../fixtures/tool-context.ts'
 import { browse, type OAuthServer, startOAuthServer } from '../fixtures/mcp/oauth.ts'
+import { failureOf } from '../fixtures/tool-context.ts'
 
 const test = suite('logins to MCP servers')
 

@@ -3,7 +3,7 @@ import { checkConfig } from '@svc/core/config'
 import { mustFit, SERVER_NAME } from '@svc/core/schema'
 import type { CommandContext } from '../../frame/context.ts'
 import { invalid, wrong } from '../../line/wrong.ts'
-import { changeOwnServers, listServers, ownServersFile } from '../../session/mcp-servers.ts'
+import { changeOwnServers, listServers, ownServersFile } from '../../mcp/configured.ts'
 
 /** `svc mcp add <name>`: adds a server to the person's own. */
 export default async function add(context: CommandContext, [name = '', ...words]: string[]): Promise<number> {

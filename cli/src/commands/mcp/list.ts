@@ -1,8 +1,8 @@
 import { redact } from '@svc/core'
 import { describeServer } from '@svc/core/config'
 import type { CommandContext } from '../../frame/context.ts'
+import { listServers } from '../../mcp/configured.ts'
 import { renderTable } from '../../render/table.ts'
-import { listServers } from '../../session/mcp-servers.ts'
 
 /** `svc mcp list`: which servers are there, and who says so? */
 export default async function list(context: CommandContext): Promise<number> {

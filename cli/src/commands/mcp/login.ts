@@ -1,8 +1,8 @@
 import { defaultUserDir } from '@svc/core/config'
 import { forgetLogins, logInToMcpServer } from '@svc/plugins'
 import type { CommandContext } from '../../frame/context.ts'
-import { findConfigured } from '../../session/mcp-servers.ts'
-import { placeOf } from '../../session/open-server.ts'
+import { findConfigured } from '../../mcp/configured.ts'
+import { placeOf } from '../../mcp/open-server.ts'
 
 /** `svc mcp login <name>`: signs in to a server, in a browser. */
 export default async function login(context: CommandContext, [name = '']: string[]): Promise<number> {

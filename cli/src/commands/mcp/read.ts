@@ -1,7 +1,7 @@
 import { ConnectionError } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
-import { findConfigured } from '../../session/mcp-servers.ts'
-import { withServer } from '../../session/open-server.ts'
+import { findConfigured } from '../../mcp/configured.ts'
+import { withServer } from '../../mcp/open-server.ts'
 
 /** `svc mcp read <name> <uri>`: prints a resource. */
 export default async function read(context: CommandContext, [name = '', uri = '']: string[]): Promise<number> {

@@ -2,7 +2,7 @@ import { ConfigError } from '@svc/core'
 import { defaultUserDir } from '@svc/core/config'
 import { forgetLogins } from '@svc/plugins'
 import type { CommandContext } from '../../frame/context.ts'
-import { changeOwnServers, findConfigured, ownServersFile, readOwnServers } from '../../session/mcp-servers.ts'
+import { changeOwnServers, findConfigured, ownServersFile, readOwnServers } from '../../mcp/configured.ts'
 
 /** `svc mcp remove <name>`: takes a server out of the person's own, and forgets its login. */
 export default async function remove(context: CommandContext, [name = '']: string[]): Promise<number> {

@@ -12,9 +12,9 @@ import {
 } from '@svc/plugins'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
+import { findConfigured } from '../../mcp/configured.ts'
+import { withServer } from '../../mcp/open-server.ts'
 import { renderTable } from '../../render/table.ts'
-import { findConfigured } from '../../session/mcp-servers.ts'
-import { withServer } from '../../session/open-server.ts'
 
 /** As with a folder that nobody trusts. */
 const NOT_TAKEN = 3

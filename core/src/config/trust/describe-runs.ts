@@ -1,6 +1,6 @@
 import type { ProviderConfig, SvcConfig, ToolConfig } from '../../contracts/config.ts'
 import type { McpServerConfig } from '../../contracts/mcp-server.ts'
-import { variablesIn } from '../../support/variables.ts'
+import { variablesIn } from '../../support/settings/variables.ts'
 import { shown } from '../read/shown.ts'
 
 /** Long enough for every command that somebody writes by hand. */

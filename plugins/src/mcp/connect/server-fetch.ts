@@ -17,7 +17,7 @@ export function createServerFetch({ url, headers, maxBytes }: ServerFetchOptions
   const shared = { maxBytes: Number.POSITIVE_INFINITY, timeoutMs: 0 }
   const own = createGuardedFetch({ ...shared, allowHosts: [`${url.hostname}:${port}`], allowPrivate: true })
   const others = createGuardedFetch({ timeoutMs: 30_000 })
-  // Where the address is of this machine or its network, so may be that of who signs in; it is told no header.
+  // Where the address is of this machine or its network, so may be that of who signs in; it gets no header.
   const beside = createGuardedFetch({ timeoutMs: 30_000, allowHosts: [url.hostname], allowPrivate: true })
   return async (input, init) => {
     const target = new URL(input instanceof Request ? input.url : String(input))

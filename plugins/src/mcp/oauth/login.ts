@@ -57,7 +57,7 @@ export async function logInToMcpServer(
         const server = await openMcpServer(name, config, { ...place, authProvider: provider })
         return { server, hasSignedIn: round > 0 }
       } catch (thrown) {
-        // Each way to connect that was tried has asked; what it was told last counts.
+        // Each way to connect that was tried has asked; the last address counts.
         if (asked === undefined || round === MOST_ROUNDS) throw thrown
       }
       onAddress(asked)

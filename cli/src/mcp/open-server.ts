@@ -3,7 +3,7 @@ import { defaultUserDir } from '@svc/core/config'
 import { type McpPlace, type McpServer, openMcpServer } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
-import type { ConfiguredServer } from './mcp-servers.ts'
+import type { ConfiguredServer } from './configured.ts'
 
 /** Where a command opens a server from; what the server logs is said with `--verbose`. */
 export function placeOf({ io, flags }: CommandContext, loaded: LoadedConfig): McpPlace {

@@ -4,7 +4,7 @@ import { type LoadedConfig, toSvcError } from '@svc/core'
 import { pathOutside } from '@svc/core/support'
 import { expandServer } from '@svc/plugins'
 import type { Io } from '../frame/io.ts'
-import type { ConfiguredServer } from './mcp-servers.ts'
+import type { ConfiguredServer } from './configured.ts'
 
 /** What of a server is there without starting or asking it. */
 export interface ServerCheck {

@@ -3,8 +3,8 @@ import { Attachments, nearest } from '@svc/core/text'
 import type { McpBlock, McpPrompt, McpPromptMessage } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { wrong } from '../line/wrong.ts'
-import { findConfigured, listServers } from '../session/mcp-servers.ts'
-import { withServer } from '../session/open-server.ts'
+import { findConfigured, listServers } from './configured.ts'
+import { withServer } from './open-server.ts'
 
 /** `@server:uri`; what ends a sentence is none of it. */
 const MENTION = /(?<!\S)@([A-Za-z0-9][\w-]{0,63}):(\S{1,2000})/g
