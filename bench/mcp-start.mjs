@@ -47,7 +47,11 @@ async function compare() {
   const rows = KINDS.map((kind) => {
     const took = times.get(kind).map(({ ms }) => ms)
     const tools = times.get(kind).map((each) => each.tools)
-    return [kind, ...[median(took), ...quartiles(took), median(took) - plain].map((ms) => ms.toFixed(0)), `${Math.min(...tools)}`]
+    return [
+      kind,
+      ...[median(took), ...quartiles(took), median(took) - plain].map((ms) => ms.toFixed(0)),
+      `${Math.min(...tools)}`,
+    ]
   })
   const head = ['servers', 'first token ms', '1st quartile', '3rd quartile', 'later by ms', 'tools of servers']
   console.log(toTable(head, rows, [1, 2, 3, 4, 5]).join('\n'))
@@ -70,10 +74,22 @@ async function runOnce({ url, home, servers }) {
     args: [resolve(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
   })
   const workspace = mkdtempSync(join(tmpdir(), 'svc-mcp-start-'))
-  const mcpServers = { everything: serverOf('everything'), files: serverOf('filesystem', tmpdir()), memory: serverOf('memory') }
+  const mcpServers = {
+    everything: serverOf('everything'),
+    files: serverOf('filesystem', tmpdir()),
+    memory: serverOf('memory'),
+  }
   const runtime = await createRuntime(
-    { model: 'mock/m', providers: { mock: { type: 'openai', baseUrl: url, apiKeyEnv: 'MOCK_KEY', models: { m: { tools: true } } } }, ...(servers && { mcpServers }) },
-    { workspace, env: { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, MOCK_KEY: 'mock-key-0123456789' }, persist: false },
+    {
+      model: 'mock/m',
+      providers: { mock: { type: 'openai', baseUrl: url, apiKeyEnv: 'MOCK_KEY', models: { m: { tools: true } } } },
+      ...(servers && { mcpServers }),
+    },
+    {
+      workspace,
+      env: { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, MOCK_KEY: 'mock-key-0123456789' },
+      persist: false,
+    },
   )
   let tools = 0
   runtime.onEvent(({ type, data }) => {

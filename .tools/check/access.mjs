@@ -37,9 +37,10 @@ export function* checkLayers() {
       names: 'child_process|cluster|worker_threads',
       why: 'programs are started in the sandbox',
       below: '',
-      // the person's own editor is no tool, nor is git that is asked what came with a folder
+      // the person's own editor is no tool, nor is git that is asked what came with a folder, nor a server that the config starts
       may: [
         'cli/src/ask/ask-arguments.ts',
+        'plugins/src/mcp/connect/stdio-transport.ts',
         'plugins/src/stores/sqlite/file/find-tracked.ts',
         `${tools}programs/run-program.ts`,
       ],

@@ -2,6 +2,6 @@
 export * from './abortable.ts'
 export * from './canonical-json.ts'
 export { Semaphore } from './concurrency.ts'
-export * from './matches-glob.ts'
 export * from './own-files.ts'
+export * from './settings/matches-glob.ts'
 export * from './settings/variables.ts'

@@ -1,7 +1,5 @@
 /** Servers of the Model Context Protocol, and what of them was seen before. */
-export type { McpCallOptions } from './connect/calls.ts'
 export { expandServer } from './connect/expand.ts'
-export type { McpPlace } from './connect/open-client.ts'
 export { type LoginOptions, logInToMcpServer } from './oauth/login.ts'
 export { forgetLogins } from './oauth/logins.ts'
 export { comparePins, describeChanges, McpPins, type PinChanges } from './pins/pins.ts'

@@ -1,11 +1,20 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { ConnectionError, type McpServerConfig, SvcError, toSvcError } from '@svc/core'
-import { type McpCallOptions, OpenCalls } from './connect/calls.ts'
+import { OpenCalls } from './connect/calls.ts'
 import { LastLines } from './connect/last-lines.ts'
 import { listTools } from './connect/list-tools.ts'
-import { type McpPlace, openClient } from './connect/open-client.ts'
+import { openClient } from './connect/open-client.ts'
 import { findLoginNeed } from './oauth/provider.ts'
-import type { McpContents, McpPrompt, McpPromptMessage, McpResource, McpResult, McpTool } from './types.ts'
+import type {
+  McpCallOptions,
+  McpContents,
+  McpPlace,
+  McpPrompt,
+  McpPromptMessage,
+  McpResource,
+  McpResult,
+  McpTool,
+} from './types.ts'
 
 /** A connection to a server of the Model Context Protocol. What it answers is data of somebody else's. */
 export interface McpServer {

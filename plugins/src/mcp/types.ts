@@ -98,3 +98,44 @@ export interface McpSampled {
   readonly text: string
   readonly stopReason?: string
 }
+
+/** Where a server is opened from. */
+export interface McpPlace {
+  /** Absolute path of the folder that it works in, which is its root. */
+  readonly workspace: string
+  /** Whether a person trusts that folder. Otherwise a program starts in the person's home. Default true. */
+  readonly trustsWorkspace?: boolean
+  /** Variables for placeholders, and for what each program gets. Default the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The person's own folder, whose login is used for a server with an address. Default none. */
+  readonly userDir?: string
+  /** The `OAuthClientProvider` of the package that signs in, in the place of that login. */
+  readonly authProvider?: object
+  /** Whether there is somebody who can be asked by the server, and a model that it may use. */
+  readonly canAsk?: boolean
+  readonly canSample?: boolean
+  /** A line that the server wrote to standard error, or logged. */
+  onLog?(line: string): void
+  onToolsChanged?(): void
+  /** Ends the attempt to connect. */
+  readonly signal?: AbortSignal
+}
+
+/** What a call may need of others while it goes on. */
+export interface McpCallOptions {
+  readonly signal?: AbortSignal
+  /** Longest silence of the server. Default `timeoutMs` of the config. */
+  readonly timeoutMs?: number
+  /** How far the server is, or what it logs. */
+  onProgress?(message: string): void
+  /**
+   * Asks a person. Absent: the server hears that nobody answers. The time-out stands still meanwhile.
+   *
+   * @param pending of a server without sessions, at which nothing is under way meanwhile: see `resume`
+   */
+  ask?(question: McpQuestion, pending?: McpPending): Promise<McpAnswer>
+  /** Asks a model. Absent: refused. */
+  sample?(request: McpSampling, pending?: McpPending): Promise<McpSampled>
+  /** Goes on with a call that waited for a person when its process ended. */
+  readonly resume?: McpPending
+}

@@ -6,10 +6,10 @@ import { type McpServer, openMcpServer } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import * as z from 'zod'
-import { failureOf } from '../fixtures/tool-context.ts'
-import { until } from '../fixtures/until.ts'
 import { listen, modern } from '../fixtures/mcp/http.ts'
 import { plain, reference } from '../fixtures/mcp/programs.ts'
+import { failureOf } from '../fixtures/tool-context.ts'
+import { until } from '../fixtures/until.ts'
 
 const test = suite('connections to MCP servers')
 const place = { workspace: mkdtempSync(join(tmpdir(), 'svc-mcp-')) }

@@ -31,7 +31,10 @@ async function freePort(): Promise<number> {
 /** The reference server over HTTP, until it listens. */
 async function everything(kind: string, port: number): Promise<ChildProcess> {
   const { command, args } = reference('everything', kind)
-  const child = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, args, {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   started.push(child)
   let said = ''
   child.stderr?.on('data', (chunk) => {
@@ -78,11 +81,17 @@ test('a server without sessions says that its tools have changed, and what came 
   })
   let changed = 0
   const server = await openMcpServer('new', { url: http.url }, { ...newPlace(), onToolsChanged: () => void changed++ })
-  assert.equal((await server.tools()).map(({ name }) => name), ['one'])
+  assert.equal(
+    (await server.tools()).map(({ name }) => name),
+    ['one'],
+  )
   names.push('two')
   http.notify.toolsChanged()
   await until(() => changed > 0)
-  assert.equal((await server.tools()).map(({ name }) => name), ['one', 'two'])
+  assert.equal(
+    (await server.tools()).map(({ name }) => name),
+    ['one', 'two'],
+  )
   await server.close()
   await http.close()
 })
@@ -112,7 +121,9 @@ function* endless(): Generator<string> {
 test('an address of a config may be of this machine, and no other is reached by it', async () => {
   const private_ = await listen((_request, response) => response.writeHead(200).end())
   const moved = await listen((_request, response) => response.writeHead(308, { location: private_.url }).end())
-  const failure = await failureOf(openMcpServer('moved', { url: moved.url, headers: { 'x-key': 'canary' } }, newPlace()))
+  const failure = await failureOf(
+    openMcpServer('moved', { url: moved.url, headers: { 'x-key': 'canary' } }, newPlace()),
+  )
   assert.is(failure.code, 'connection_failed')
   assert.is(private_.seen.length, 0)
   await Promise.all([private_.close(), moved.close()])

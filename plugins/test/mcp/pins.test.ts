@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { chooseTools, comparePins, McpPins, vetTools } from '../../src/index.ts'
-import { callsIn, newPlace, offeredOf, tryRun } from '../fixtures/mcp/trials.ts'
 import { plain } from '../fixtures/mcp/programs.ts'
+import { callsIn, newPlace, offeredOf, tryRun } from '../fixtures/mcp/trials.ts'
 
 const test = suite('what of a server was seen before')
 
@@ -51,7 +51,10 @@ test('a tool that says something else is not called where nobody is asked, and o
   assert.match(trial.said[0] ?? '', /denied: .*something else of a tool than when you saw it.*nobody is there/)
   const other = await tryRun(servers, { place, config: allow, calls: [{ tool: 'mcp.files.list', args: {} }] })
   assert.is(other.said[0], 'did list')
-  assert.equal(callsIn(file).map(({ name }) => name), ['list'])
+  assert.equal(
+    callsIn(file).map(({ name }) => name),
+    ['list'],
+  )
   // What it says now reached no model.
   assert.not.match(JSON.stringify(trial.request), 'evil.example')
 })
@@ -87,13 +90,19 @@ test('a person who does not take it is not asked again, and it is never called',
 test('a tool that came since is offered without its words, and shown to the person who is asked', async () => {
   const { place, list, file, servers } = changing()
   await tryRun(servers, { place })
-  list([{ name: 'read', description: 'Reads a file.' }, { name: 'send', description: 'Sends words.' }])
+  list([
+    { name: 'read', description: 'Reads a file.' },
+    { name: 'send', description: 'Sends words.' },
+  ])
   const calls = [read, { tool: 'mcp.files.send', args: {} }]
   const trial = await tryRun(servers, { place, config: allow, calls, answer: () => true })
   // The run began with what was seen; the server was asked by its first call.
   assert.equal(offeredOf(trial), ['mcp.files.read'])
   assert.is(trial.said[1], 'did send')
-  assert.equal(callsIn(file).map(({ name }) => name), ['read', 'send'])
+  assert.equal(
+    callsIn(file).map(({ name }) => name),
+    ['read', 'send'],
+  )
 })
 
 test('a tool that is gone fails, and says so', async () => {
@@ -119,7 +128,11 @@ test('pins are of a server as it is described, and not of what is used of it', (
 test('what is hidden in a description is taken out, and long ones are cut', () => {
   const hidden = `Adds.\u200b\u{e0041}\u{e0042}\u202e\u0007 Twice.\n\tYes.`
   const { tools } = vetTools({}, [
-    { name: 'add', description: hidden, parameters: { type: 'object', properties: { a: { description: 'x\u200by' } } } },
+    {
+      name: 'add',
+      description: hidden,
+      parameters: { type: 'object', properties: { a: { description: 'x\u200by' } } },
+    },
     { name: 'long', description: 'x'.repeat(10_000_000), parameters: undefined },
   ])
   assert.is(tools[0]?.description, 'Adds. Twice.\n\tYes.')
@@ -133,10 +146,13 @@ test('tools that cannot be used are left out, each with why', () => {
   const wrong: [parameters: unknown, why: RegExp][] = [
     ['text', /has to be JSON Schema/],
     [{ type: 'string' }, /must be "object"/],
-    [{ type: 'object', properties: { a: { $ref: 'https://evil.example/s.json' } } }, /refer to "https:\/\/evil.example/],
+    [
+      { type: 'object', properties: { a: { $ref: 'https://evil.example/s.json' } } },
+      /refer to "https:\/\/evil.example/,
+    ],
     [{ type: 'object', properties: { a: { $ref: 'file:///etc/passwd' } } }, /refer to "file:/],
     [{ type: 'object', properties: { a: { type: 'no such' } } }, /parameters\/properties\/a/],
-    [{ type: 'object', description: 'x', properties: { [`a\u200b`]: {} } }, /nobody sees/],
+    [{ type: 'object', description: 'x', properties: { 'a\u200b': {} } }, /nobody sees/],
     [{ type: 'object', enum: ['x'.repeat(10_000_000)] }, /10000\d+ bytes/],
     [{ type: 'object', ...deep }, /nested deeper/],
   ]
@@ -150,12 +166,19 @@ test('tools that cannot be used are left out, each with why', () => {
     { name: 'a', description: 'second', parameters: { type: 'object' } },
     { name: 'a\nb', description: '', parameters: { type: 'object' } },
   ])
-  assert.equal(twice.tools.map(({ description }) => description), ['first'])
+  assert.equal(
+    twice.tools.map(({ description }) => description),
+    ['first'],
+  )
   assert.is(twice.warnings.length, 2)
 })
 
 test('a hundred tools of a server are offered, those that the config chooses first', () => {
-  const listed = Array.from({ length: 10_000 }, (_, index) => ({ name: `t${index}`, description: '', parameters: { type: 'object' } }))
+  const listed = Array.from({ length: 10_000 }, (_, index) => ({
+    name: `t${index}`,
+    description: '',
+    parameters: { type: 'object' },
+  }))
   const all = chooseTools({}, vetTools({}, listed).tools)
   assert.is(all.tools.length, 100)
   assert.match(all.warnings.join(), /t100, t101, .* and \d+ others left out/)

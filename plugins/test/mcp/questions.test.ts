@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inputRequired, McpServer, acceptedContent } from '@modelcontextprotocol/server'
+import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import type { McpServerConfig } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { argumentsFor } from '../../../.tools/launch.ts'
 import { modern } from '../fixtures/mcp/http.ts'
 import { plain } from '../fixtures/mcp/programs.ts'
-import { callsIn, newPlace, type Place, runtimeWith, scriptOf, TASK, tryRun } from '../fixtures/mcp/trials.ts'
+import { callsIn, newPlace, type Place, runtimeWith, scriptOf, tryRun } from '../fixtures/mcp/trials.ts'
 
 const test = suite('what MCP servers ask people and models')
 const config = { policy: { rules: [{ tool: 'mcp.*', decision: 'allow' as const }] } }
@@ -67,7 +67,12 @@ test('a server without sessions is called again with each answer', async () => {
 })
 
 /** Begins a run in another process, which is killed while the run waits for a person. */
-async function killedWaiting(place: Place, servers: Record<string, McpServerConfig>, waits = 1, answers: unknown[] = []) {
+async function killedWaiting(
+  place: Place,
+  servers: Record<string, McpServerConfig>,
+  waits = 1,
+  answers: unknown[] = [],
+) {
   const args = argumentsFor(new URL('../fixtures/mcp/waiting-run.ts', import.meta.url))
   const child: ChildProcess = fork(args.at(-1) ?? '', [JSON.stringify({ place, servers, calls: [travel], answers })], {
     execArgv: args.slice(0, -1),
@@ -85,7 +90,12 @@ async function killedWaiting(place: Place, servers: Record<string, McpServerConf
 }
 
 /** Goes on with it in this process, whose person answers. */
-async function goOn(place: Place, servers: Record<string, McpServerConfig>, id: string, answer: (prompt: string) => unknown) {
+async function goOn(
+  place: Place,
+  servers: Record<string, McpServerConfig>,
+  id: string,
+  answer: (prompt: string) => unknown,
+) {
   const runtime = await runtimeWith(servers, place, scriptOf([travel], []), {
     config,
     more: { persist: { dir: join(place.home, 'data') }, leaseMs: 2_000 },
@@ -96,8 +106,9 @@ async function goOn(place: Place, servers: Record<string, McpServerConfig>, id: 
     const { waiting } = await runs.get(id)
     if (waiting !== undefined && 'approvals' in waiting) {
       // After a crash the call is under the suspicion of what it may have written itself.
-      for (const approval of waiting.approvals) await approvals.resolve(approval.id, { decision: 'approve' }).catch(() => {})
-    } else if (waiting !== undefined) {
+      for (const approval of waiting.approvals)
+        await approvals.resolve(approval.id, { decision: 'approve' }).catch(() => {})
+    } else if (waiting?.input !== undefined) {
       const { prompt } = waiting.input
       if (asked.at(-1) !== prompt) asked.push(prompt)
       await runs.resume(id, { input: answer(prompt) }).catch(() => {})
@@ -131,7 +142,9 @@ test('a run that waits in the middle of a call of a session asks after kill -9 w
   const servers = { travel: byHand(file) }
   const id = await killedWaiting(place, servers)
   const answer = (prompt: string) =>
-    prompt.startsWith('It is unknown whether') ? { callId: /\(([^)]+)\)/.exec(prompt)?.[1], choice: 'retry' } : { city: 'Bern' }
+    prompt.startsWith('It is unknown whether')
+      ? { callId: /\(([^)]+)\)/.exec(prompt)?.[1], choice: 'retry' }
+      : { city: 'Bern' }
   const { asked, result } = await goOn(place, servers, id, answer)
   assert.ok(asked.some((prompt) => prompt.startsWith('It is unknown whether mcp.travel.plan was run')))
   assert.match(result.summary, 'answer {"action":"accept","content":{"city":"Bern"}}')
@@ -165,7 +178,7 @@ test('a server may use a model where a person allows it, within a share of the b
   assert.match(alone.said[0] ?? '', 'nobody allowed it')
 })
 
-test('a server is told the workspace as its root', async () => {
+test('a server gets the workspace as its root', async () => {
   const place = newPlace()
   const rooted = plain({ tools: [{ name: 'plan' }], calls: { plan: 'roots' } })
   const trial = await tryRun({ travel: rooted }, { place, config, calls: [travel] })

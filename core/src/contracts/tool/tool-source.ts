@@ -11,7 +11,7 @@ export interface ToolSource {
    */
   tools(): readonly Tool[]
   /**
-   * Called before a run is told which tools there are, where it may use these. Contract: does not reject, and answers soon:
+   * Called before a run is offered its tools, where it may use these. Contract: does not reject, and answers soon:
    * the run waits for it.
    *
    * @returns what the run is to be warned of

@@ -18,6 +18,7 @@ import { digest } from '../../support/ids.ts'
 import { nearest } from '../../text/nearest.ts'
 import { Breakers } from '../calls/model/breaker.ts'
 import { ModelCatalog } from '../calls/model/model-catalog.ts'
+import { withSources } from '../calls/tools/tool-sources.ts'
 import type { Environment, Lasting } from '../environment.ts'
 import { HookAssembly } from '../hooks/hooks.ts'
 import { LOG_LIMITS } from '../journal/log-size.ts'
@@ -31,7 +32,6 @@ import { assertTopology } from './own-topologies.ts'
 import { createRegistry } from './registry.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { createSocket } from './socket.ts'
-import { withSources } from './tool-sources.ts'
 
 /** Most bytes of one tool result that a model is shown. */
 const TOOL_RESULT_BYTES = 65_536

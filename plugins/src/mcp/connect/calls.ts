@@ -2,27 +2,16 @@ import { pathToFileURL } from 'node:url'
 import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client'
 import { SvcError, ToolError, toSvcError } from '@svc/core'
 import { abortable } from '@svc/core/support'
-import type { McpAnswer, McpBlock, McpPending, McpQuestion, McpResult, McpSampled, McpSampling } from '../types.ts'
+import type {
+  McpAnswer,
+  McpBlock,
+  McpCallOptions,
+  McpPending,
+  McpQuestion,
+  McpResult,
+  McpSampling,
+} from '../types.ts'
 import { CallClock } from './call-clock.ts'
-
-/** What a call may need of others while it goes on. */
-export interface McpCallOptions {
-  readonly signal?: AbortSignal
-  /** Longest silence of the server. Default `timeoutMs` of the config. */
-  readonly timeoutMs?: number
-  /** How far the server is, or what it logs. */
-  onProgress?(message: string): void
-  /**
-   * Asks a person. Absent: the server is told that nobody answers. The time-out stands still meanwhile.
-   *
-   * @param pending of a server without sessions, at which nothing is under way meanwhile: see `resume`
-   */
-  ask?(question: McpQuestion, pending?: McpPending): Promise<McpAnswer>
-  /** Asks a model. Absent: refused. */
-  sample?(request: McpSampling, pending?: McpPending): Promise<McpSampled>
-  /** Goes on with a call that waited for a person when its process ended. */
-  readonly resume?: McpPending
-}
 
 interface Wanted extends McpCallOptions {
   tool: string
@@ -141,7 +130,10 @@ export class OpenCalls {
     const inputResponses = { ...pending.inputResponses }
     for (const [key, request] of Object.entries(inputRequests)) {
       if (Object.hasOwn(inputResponses, key)) continue
-      inputResponses[key] = await this.#answer(request as Asked, call, { ...pending, inputResponses: { ...inputResponses } })
+      inputResponses[key] = await this.#answer(request as Asked, call, {
+        ...pending,
+        inputResponses: { ...inputResponses },
+      })
     }
     return { inputResponses, ...(requestState !== undefined && { requestState }) }
   }

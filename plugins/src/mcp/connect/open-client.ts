@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { ConfigError, type McpServerConfig, VERSION } from '@svc/core'
 import { OAuthProvider } from '../oauth/provider.ts'
+import type { McpPlace } from '../types.ts'
 import { expandServer } from './expand.ts'
 import { type ClientPackage, loadClientPackage } from './load-client.ts'
 import { serverEnvironment } from './server-environment.ts'
@@ -11,28 +12,6 @@ import { StdioTransport } from './stdio-transport.ts'
 
 /** The longest message that is taken from a server, in bytes. */
 const MOST_BYTES = 16 << 20
-
-/** Where a server is opened from. */
-export interface McpPlace {
-  /** Absolute path of the folder that it works in, which it is told as its root. */
-  readonly workspace: string
-  /** Whether a person trusts that folder. Otherwise a program starts in the person's home. Default true. */
-  readonly trustsWorkspace?: boolean
-  /** Variables for placeholders, and for what each program gets. Default the process's. */
-  readonly env?: Readonly<Record<string, string | undefined>>
-  /** The person's own folder, whose login is used for a server with an address. Default none. */
-  readonly userDir?: string
-  /** The `OAuthClientProvider` of the package that signs in, in the place of that login. */
-  readonly authProvider?: object
-  /** Whether there is somebody who can be asked by the server, and a model that it may use. */
-  readonly canAsk?: boolean
-  readonly canSample?: boolean
-  /** A line that the server wrote to standard error, or logged. */
-  onLog?(line: string): void
-  onToolsChanged?(): void
-  /** Ends the attempt to connect. */
-  readonly signal?: AbortSignal
-}
 
 /** A place, and what is done with a client before it connects. */
 export type OpenPlace = McpPlace & { prepare(client: Client): void }

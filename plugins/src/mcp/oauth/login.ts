@@ -1,9 +1,9 @@
 import { ConfigError, ConnectionError, type McpServerConfig } from '@svc/core'
 import { expandServer } from '../connect/expand.ts'
 import { loadClientPackage } from '../connect/load-client.ts'
-import type { McpPlace } from '../connect/open-client.ts'
 import { createServerFetch } from '../connect/server-fetch.ts'
 import { type McpServer, openMcpServer } from '../server.ts'
+import type { McpPlace } from '../types.ts'
 import { listenForCallback } from './callback.ts'
 import { OAuthProvider } from './provider.ts'
 

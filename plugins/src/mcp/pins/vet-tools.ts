@@ -52,7 +52,10 @@ function isChosen({ tools: { allow, deny } = {} }: McpServerConfig, name: string
 export function vetTools(config: McpServerConfig, listed: readonly McpTool[]): Vetted {
   const tools = new Map<string, VettedTool>()
   const warnings: string[] = []
-  const sorted = [...listed.filter(({ name }) => isChosen(config, name)), ...listed.filter(({ name }) => !isChosen(config, name))]
+  const sorted = [
+    ...listed.filter(({ name }) => isChosen(config, name)),
+    ...listed.filter(({ name }) => !isChosen(config, name)),
+  ]
   for (const { name, description, parameters } of sorted.slice(0, MOST_VETTED)) {
     const why = tools.has(name) ? 'there are two of this name, the first one counts' : findNameFault(name)
     const vetted = why ?? vetSchema(parameters)
@@ -78,7 +81,9 @@ const findNameFault = (name: string): string | undefined =>
   NAME.test(name) ? undefined : 'its name has other signs than letters, digits, "_", "-", "." and "/", or more than 128'
 
 const shortened = (warnings: readonly string[]): string[] =>
-  warnings.length <= 5 ? [...warnings] : [...warnings.slice(0, 5), `${warnings.length - 5} other tools are left out too`]
+  warnings.length <= 5
+    ? [...warnings]
+    : [...warnings.slice(0, 5), `${warnings.length - 5} other tools are left out too`]
 
 /** A text for people and models. */
 function toShownText(text: string): string {
@@ -100,9 +105,11 @@ function vetSchema(given: unknown): JsonSchema | string {
   const schema = given ?? { type: 'object' }
   if (!isBelow(schema, MOST_DEPTH)) return `its parameters are nested deeper than ${MOST_DEPTH} levels`
   const bytes = Buffer.byteLength(JSON.stringify(schema))
-  if (bytes > MOST_SCHEMA_BYTES) return `its parameters have ${bytes} bytes, more than the ${MOST_SCHEMA_BYTES} that are taken`
+  if (bytes > MOST_SCHEMA_BYTES)
+    return `its parameters have ${bytes} bytes, more than the ${MOST_SCHEMA_BYTES} that are taken`
   const clean = toClean(schema, false)
-  if (JSON.stringify(clean).replace(HIDDEN, '') !== JSON.stringify(clean)) return 'its parameters hold signs that nobody sees'
+  if (JSON.stringify(clean).replace(HIDDEN, '') !== JSON.stringify(clean))
+    return 'its parameters hold signs that nobody sees'
   const far = findRemote(clean, false)
   if (far !== undefined)
     return `its parameters refer to ${JSON.stringify(far.slice(0, 200))}: only a part of themselves can be looked up`

@@ -19,7 +19,10 @@ export async function askForServer(
   }
   const wanted = schema ?? { type: 'object' }
   const prompt = `${asks}\n\nAnswer null to refuse.`
-  const resolution = await ask({ kind: 'input', prompt, schema: { anyOf: [wanted, { type: 'null' }] } as JsonSchema }, from)
+  const resolution = await ask(
+    { kind: 'input', prompt, schema: { anyOf: [wanted, { type: 'null' }] } as JsonSchema },
+    from,
+  )
   const value = resolution.kind === 'input' ? resolution.value : null
   const isGiven = typeof value === 'object' && value !== null
   const content = isGiven ? { content: value as NonNullable<McpAnswer['content']> } : {}

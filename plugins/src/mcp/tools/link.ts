@@ -2,8 +2,8 @@ import { type McpServerConfig, toSvcError } from '@svc/core'
 import { canonicalJson } from '@svc/core/support'
 import { comparePins, type McpPins, type PinChanges } from '../pins/pins.ts'
 import { type VettedTool, vetTools } from '../pins/vet-tools.ts'
-import type { McpPlace } from '../connect/open-client.ts'
 import { type McpServer, openMcpServer } from '../server.ts'
+import type { McpPlace } from '../types.ts'
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000

@@ -1,7 +1,7 @@
 import { definePlugin, type McpServerConfig, type Plugin } from '@svc/core'
 import { canonicalJson } from '@svc/core/support'
-import type { McpPlace } from '../connect/open-client.ts'
 import { McpPins } from '../pins/pins.ts'
+import type { McpPlace } from '../types.ts'
 import { ServerLink } from './link.ts'
 import { ServerSource } from './server-source.ts'
 

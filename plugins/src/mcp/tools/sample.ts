@@ -20,7 +20,8 @@ export async function sampleForServer(
   const prompt = `The MCP server "${server}" wants a model to answer this, at your cost: ${shown.slice(0, MOST_SHOWN)}\n\nAnswer true to allow it.`
   const resolution = await ask({ kind: 'input', prompt, schema: { type: 'boolean' } }, from)
   const isAllowed = resolution.kind === 'input' && resolution.value === true
-  if (!isAllowed || model === undefined) throw new ToolError('tool_failed', 'a model may not be asked: nobody allowed it')
+  if (!isAllowed || model === undefined)
+    throw new ToolError('tool_failed', 'a model may not be asked: nobody allowed it')
   const answer = await model({
     messages: [...(system === undefined ? [] : [{ role: 'system' as const, content: [textPart(system)] }]), ...asked],
     maxOutputTokens: Math.min(MOST_TOKENS, Number.isFinite(maxTokens) && maxTokens > 0 ? maxTokens : MOST_TOKENS),

@@ -41,7 +41,10 @@ export class ServerSource implements ToolSource {
 
   async prepare(): Promise<Warning[]> {
     const link = this.#link
-    const warn = (code: string, message: string): Warning => ({ code, message: `the MCP server "${link.name}": ${message}` })
+    const warn = (code: string, message: string): Warning => ({
+      code,
+      message: `the MCP server "${link.name}": ${message}`,
+    })
     if (link.known === undefined) {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<string>((resolve) => {
@@ -62,7 +65,12 @@ export class ServerSource implements ToolSource {
       ...left.map((why) => warn('mcp_tools_left_out', why)),
       ...(others.length === 0
         ? []
-        : [warn('mcp_tools_changed', `${shown(others)} changed or came since you saw its tools: a call asks you, where you are asked`)]),
+        : [
+            warn(
+              'mcp_tools_changed',
+              `${shown(others)} changed or came since you saw its tools: a call asks you, where you are asked`,
+            ),
+          ]),
     ]
   }
 }

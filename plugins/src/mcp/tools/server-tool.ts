@@ -38,7 +38,15 @@ export function toServerTool(link: ServerLink, tool: VettedTool, isForPeople: bo
 
 /** A tool that a person has not seen yet: what the server says of it is shown to nobody before. */
 export const toUnseenTool = (link: ServerLink, { name }: VettedTool): Tool =>
-  toServerTool(link, { name, description: `${name}: a new tool. A person looks at it when it is called`, parameters: { type: 'object' } }, true)
+  toServerTool(
+    link,
+    {
+      name,
+      description: `${name}: a new tool. A person looks at it when it is called`,
+      parameters: { type: 'object' },
+    },
+    true,
+  )
 
 /** The first name or glob that fits; what a server itself says of the risk counts nothing. */
 export function riskOf({ tools: { risk = {} } = {} }: McpServerConfig, name: string): ToolRisk {
@@ -66,23 +74,34 @@ async function callServer(link: ServerLink, name: string, args: unknown, context
 async function assertSeen(link: ServerLink, name: string, args: unknown, context: ToolContext): Promise<void> {
   await abortable(link.open(), context.signal)
   const { before, now } = link.find(name)
-  if (now === undefined) throw new ToolError('tool_failed', `the MCP server "${link.name}" has no tool ${name} any more`)
+  if (now === undefined)
+    throw new ToolError('tool_failed', `the MCP server "${link.name}" has no tool ${name} any more`)
   if (before !== undefined && canonicalJson(before) === canonicalJson(now)) return
-  const what = before === undefined ? 'has a tool that you have not seen' : 'says something else of a tool than when you saw it'
+  const what =
+    before === undefined ? 'has a tool that you have not seen' : 'says something else of a tool than when you saw it'
   if (!link.isDeclined(now)) {
-    const diff = await describeChanges(before === undefined ? { added: [now], changed: [] } : { added: [], changed: [{ before, now }] })
+    const diff = await describeChanges(
+      before === undefined ? { added: [now], changed: [] } : { added: [], changed: [{ before, now }] },
+    )
     const prompt = `The MCP server "${link.name}" ${what}: ${name}\n\n${diff.slice(0, MOST_SHOWN)}\n\nAnswer true to take it as it is now, false to keep it from being called.`
     const resolution = await context.ask({ kind: 'input', prompt, schema: { type: 'boolean' } }, {})
     if (resolution.kind === 'expired')
-      throw new PolicyError('approval_required', `the MCP server "${link.name}" ${what}, ${name}, and nobody is there to look at it`)
+      throw new PolicyError(
+        'approval_required',
+        `the MCP server "${link.name}" ${what}, ${name}, and nobody is there to look at it`,
+      )
     if (resolution.kind !== 'input' || resolution.value !== true) link.decline(now)
     else link.accept(now)
   }
-  if (link.isDeclined(now)) throw new PolicyError('approval_denied', `${name} of the MCP server "${link.name}" was not taken as it is now`)
+  if (link.isDeclined(now))
+    throw new PolicyError('approval_denied', `${name} of the MCP server "${link.name}" was not taken as it is now`)
   const errors = findErrors(now.parameters, args)
   if (errors.length === 0) return
   const described = JSON.stringify(now.parameters).slice(0, MOST_SHOWN)
-  throw new ToolError('tool_bad_args', `${describeErrors(errors)}. It is described so now: ${now.description}\n${described}`)
+  throw new ToolError(
+    'tool_bad_args',
+    `${describeErrors(errors)}. It is described so now: ${now.description}\n${described}`,
+  )
 }
 
 function callOnce(

@@ -3,7 +3,7 @@ import nodePath, { type PlatformPath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PolicyRule } from '../../../contracts/config.ts'
 import type { Touched } from '../../../contracts/tool/tool.ts'
-import { matchesGlob } from '../../../support/matches-glob.ts'
+import { matchesGlob } from '../../../support/settings/matches-glob.ts'
 
 /** A call as rules look at it. */
 export interface RuledCall {

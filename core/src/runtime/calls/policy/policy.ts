@@ -3,7 +3,7 @@ import type { PolicyRule, SvcConfig } from '../../../contracts/config.ts'
 import type { RunOptions } from '../../../contracts/run/run.ts'
 import type { ClosedPaths } from '../../../contracts/tool/tool.ts'
 import type { ToolRisk } from '../../../contracts/words.ts'
-import { matchesGlob } from '../../../support/matches-glob.ts'
+import { matchesGlob } from '../../../support/settings/matches-glob.ts'
 import { applies, isWithin, type RuledCall, textsOf, toHost } from './match-rule.ts'
 
 /** A tool call as the policy looks at it. */

@@ -13,7 +13,7 @@ import { isTopology, toTopology } from '../../../contracts/words.ts'
 import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
 import { describeUnknown } from '../../../plan/topology-names.ts'
 import { digest } from '../../../support/ids.ts'
-import { matchesGlob } from '../../../support/matches-glob.ts'
+import { matchesGlob } from '../../../support/settings/matches-glob.ts'
 import { describeErrors } from '../../../text/describe-errors.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { bytesOf, estimateMedia, findMediaFault, mediaOf, toFullText } from '../../../text/media.ts'
@@ -23,11 +23,11 @@ import { isPrice } from '../../budget/cost.ts'
 import { Ledger } from '../../budget/ledger.ts'
 import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { Policy } from '../../calls/policy/policy.ts'
+import { broughtOf, mayBeBrought, prepareSources, readBrought, withBrought } from '../../calls/tools/tool-sources.ts'
 import type { Environment } from '../../environment.ts'
 import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
-import { broughtOf, mayBeBrought, prepareSources, readBrought, withBrought } from './brought-tools.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 import { findThread, messagesOfThread } from './threads.ts'
 
@@ -273,7 +273,7 @@ async function offeredTools(
   hasAgents: boolean,
 ): Promise<Pick<PreparedRun, 'tools' | 'brought' | 'warnings'>> {
   const options = toolOptionsOf(row.create)
-  const recorded = await ofStore(readBrought(env, steps))
+  const recorded = await ofStore(readBrought(env.store, steps))
   if (recorded !== undefined) {
     const tools = withBrought(env, toolsOf(env.tools, options, hasAgents), recorded)
     // A run that goes on from another keeps them for itself.

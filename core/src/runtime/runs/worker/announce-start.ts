@@ -1,8 +1,8 @@
 import type { RunRow } from '../../../contracts/store/store.ts'
 import { CancelledError, RunError } from '../../../errors.ts'
 import { isoTime } from '../../../support/iso-time.ts'
+import { TOOLS_KEY } from '../../calls/tools/tool-sources.ts'
 import { THREAD_KEY, toRecorded, warnOfLeftOut } from '../../journal/thread-turns.ts'
-import { TOOLS_KEY } from '../service/brought-tools.ts'
 import type { PreparedRun } from '../service/prepare-run.ts'
 import type { RunSession } from '../session/session.ts'
 
