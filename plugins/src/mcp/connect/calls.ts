@@ -2,15 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client'
 import { SvcError, ToolError, toSvcError } from '@svc/core'
 import { abortable } from '@svc/core/support'
-import type {
-  McpAnswer,
-  McpBlock,
-  McpCallOptions,
-  McpPending,
-  McpQuestion,
-  McpResult,
-  McpSampling,
-} from '../types.ts'
+import type { McpAnswer, McpBlock, McpCallOptions, McpPending, McpQuestion, McpResult, McpSampling } from '../types.ts'
 import { CallClock } from './call-clock.ts'
 
 interface Wanted extends McpCallOptions {
