@@ -42,7 +42,10 @@ test('where nobody is asked, a call is refused', async () => {
 test('a config says the risk of tools, which are offered, and which may be called twice', async () => {
   const listed = [{ name: 'read' }, { name: 'read_all' }, { name: 'write' }, { name: 'drop' }]
   const tools = { allow: ['read*', 'drop'], deny: ['read_all'], risk: { read: 'read' as const } }
-  const trial = await tryRun({ files: { ...plain({ tools: listed }), tools } }, { calls: [{ tool: 'mcp.files.read', args: {} }] })
+  const trial = await tryRun(
+    { files: { ...plain({ tools: listed }), tools } },
+    { calls: [{ tool: 'mcp.files.read', args: {} }] },
+  )
   assert.equal(offeredOf(trial), ['mcp.files.read', 'mcp.files.drop'])
   assert.is(trial.said[0], 'did read')
 })
@@ -77,7 +80,9 @@ test('a fork is offered what its run began with, and the log is gone over where 
   await second.runs.wait(fork.id)
   const own = await endedRun(second, TASK)
   assert.ok(own !== fork.id)
-  const described = requests.map(({ tools = [] }) => tools.find((tool) => tool.id === 'mcp.files.read')?.description ?? '')
+  const described = requests.map(
+    ({ tools = [] }) => tools.find((tool) => tool.id === 'mcp.files.read')?.description ?? '',
+  )
   assert.match(described[0] ?? '', /in its words: Reads\.$/)
   assert.match(described.at(-1) ?? '', /in its words: Otherwise\.$/)
   await second.close()
@@ -95,7 +100,9 @@ for (const type of ['openai', 'anthropic']) {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const { tools, messages, stream } = JSON.parse(Buffer.concat(chunks).toString())
-      const named = tools.map((tool: { name?: string; function?: { name: string } }) => ({ name: tool.name ?? tool.function?.name }))
+      const named = tools.map((tool: { name?: string; function?: { name: string } }) => ({
+        name: tool.name ?? tool.function?.name,
+      }))
       sent.splice(0, sent.length, ...named)
       const name = named.find((tool: { name: string }) => tool.name.startsWith('mcp_'))?.name
       const isDone = JSON.stringify(messages).includes('did xxx')
@@ -103,10 +110,28 @@ for (const type of ['openai', 'anthropic']) {
       response.writeHead(200, { 'content-type': 'application/json' })
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
       const call = { id: 'call_1', type: 'function', function: { name, arguments: '{}' } }
-      const message = isDone ? { role: 'assistant', content: 'Done.' } : { role: 'assistant', content: null, tool_calls: [call] }
-      const openai = { id: 'x', object: 'chat.completion', created: 1, model: 'm', usage, choices: [{ index: 0, message, finish_reason: isDone ? 'stop' : 'tool_calls' }] }
+      const message = isDone
+        ? { role: 'assistant', content: 'Done.' }
+        : { role: 'assistant', content: null, tool_calls: [call] }
+      const openai = {
+        id: 'x',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        usage,
+        choices: [{ index: 0, message, finish_reason: isDone ? 'stop' : 'tool_calls' }],
+      }
       const content = isDone ? [{ type: 'text', text: 'Done.' }] : [{ type: 'tool_use', id: 'call_1', name, input: {} }]
-      const anthropic = { id: 'x', type: 'message', role: 'assistant', model: 'm', content, stop_reason: isDone ? 'end_turn' : 'tool_use', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }
+      const anthropic = {
+        id: 'x',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content,
+        stop_reason: isDone ? 'end_turn' : 'tool_use',
+        stop_sequence: null,
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }
       response.end(JSON.stringify(type === 'openai' ? openai : anthropic))
     })
     await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
@@ -129,14 +154,20 @@ for (const type of ['openai', 'anthropic']) {
     model.closeAllConnections()
     assert.ok(sent.length > 2 && new Set(sent.map(({ name }) => name)).size === sent.length)
     assert.ok(sent.every(({ name }) => /^[A-Za-z0-9_-]{1,64}$/.test(name)))
-    assert.equal(callsIn(file).map(({ name }) => name), [long])
+    assert.equal(
+      callsIn(file).map(({ name }) => name),
+      [long],
+    )
   })
 }
 
 test('what a config holds for a server alone is in no event, warning or description', async () => {
   const place = newPlace()
   const servers = {
-    files: { ...plain({ tools: [{ name: 'read' }], calls: { read: 'env' } }), env: { FILES_TOKEN: 'canary-0123456789' } },
+    files: {
+      ...plain({ tools: [{ name: 'read' }], calls: { read: 'env' } }),
+      env: { FILES_TOKEN: 'canary-0123456789' },
+    },
     web: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'Bearer canary-9876543210' } },
   }
   const calls = [{ tool: 'mcp.files.read', args: {} }]
@@ -151,8 +182,13 @@ test('a server that a new config does not have ends, and one that it has stays',
   const place = newPlace()
   const env = { tools: { risk: { '*': 'read' as const } } }
   const kept = { ...plain({ tools: [{ name: 'pid' }], calls: { pid: 'env' } }), ...env }
-  const runtime = await runtimeWith({ kept, gone: plain({ tools: [{ name: 'x' }] }) }, place, scriptOf([{ tool: 'mcp.kept.pid', args: {} }], []))
-  const offered = async (): Promise<string[]> => (await runtime.describe()).tools.flatMap(({ id }) => (id.startsWith('mcp.') ? [id] : []))
+  const runtime = await runtimeWith(
+    { kept, gone: plain({ tools: [{ name: 'x' }] }) },
+    place,
+    scriptOf([{ tool: 'mcp.kept.pid', args: {} }], []),
+  )
+  const offered = async (): Promise<string[]> =>
+    (await runtime.describe()).tools.flatMap(({ id }) => (id.startsWith('mcp.') ? [id] : []))
   const { id } = await runtime.runs.create(TASK)
   await runtime.runs.wait(id)
   assert.equal(await offered(), ['mcp.kept.pid', 'mcp.gone.x'])
