@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openMcpServer } from '../../src/index.ts'
-import { plain } from '../fixtures/mcp/programs.ts'
+import { isAlive, plain } from '../fixtures/mcp/programs.ts'
 import { callsIn, newPlace, offeredOf, runtimeWith, scriptOf, tryRun } from '../fixtures/mcp/trials.ts'
 import { failureOf } from '../fixtures/tool-context.ts'
 import { until } from '../fixtures/until.ts'
@@ -164,7 +165,6 @@ test('the processes of servers end with the runtime, and those that they started
     { command: process.execPath, args: ['-e', script], env: { PIDS: pids } },
     place,
   )
-  const { readFileSync } = await import('node:fs')
   const started = readFileSync(pids, 'utf8').split(' ').map(Number)
   assert.is(started.length, 2)
   await server.close()
@@ -180,14 +180,5 @@ test('a run may name tools of a server before it was ever started, and a runtime
   assert.is(refused.code, 'validation_failed')
   await runtime.close()
 })
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 test.run()

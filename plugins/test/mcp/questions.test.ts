@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import type { McpServerConfig } from '@svc/core'
@@ -8,14 +8,15 @@ import * as assert from 'uvu/assert'
 import * as z from 'zod'
 import { argumentsFor } from '../../../.tools/launch.ts'
 import { modern } from '../fixtures/mcp/http.ts'
-import { plain } from '../fixtures/mcp/programs.ts'
+import { isAlive, plain } from '../fixtures/mcp/programs.ts'
 import { callsIn, newPlace, type Place, runtimeWith, scriptOf, tryRun } from '../fixtures/mcp/trials.ts'
+import { until } from '../fixtures/until.ts'
 
 const test = suite('what MCP servers ask people and models')
 const config = { policy: { rules: [{ tool: 'mcp.*', decision: 'allow' as const }] } }
 const travel = { tool: 'mcp.travel.plan', args: {} }
-const byHand = (file?: string): McpServerConfig =>
-  plain({ tools: [{ name: 'plan' }], calls: { plan: 'elicit' }, ...(file && { file }) })
+const byHand = (more: object = {}): McpServerConfig =>
+  plain({ tools: [{ name: 'plan' }], calls: { plan: 'elicit' }, ...more })
 
 /** A server without sessions that wants to know a city, then a day, and then does its work. */
 async function asking() {
@@ -139,8 +140,12 @@ test('a run that waits at a server without sessions goes on after kill -9, and t
 test('a run that waits in the middle of a call of a session asks after kill -9 whether to call again', async () => {
   const place = newPlace()
   const file = join(place.home, 'calls.jsonl')
-  const servers = { travel: byHand(file) }
+  const pids = join(place.home, 'pids')
+  const servers = { travel: byHand({ file, pids }) }
   const id = await killedWaiting(place, servers)
+  // The server saw the end of its input.
+  const pid = Number(readFileSync(pids, 'utf8').trim())
+  await until(() => !isAlive(pid))
   const answer = (prompt: string) =>
     prompt.startsWith('It is unknown whether')
       ? { callId: /\(([^)]+)\)/.exec(prompt)?.[1], choice: 'retry' }

@@ -39,10 +39,13 @@ export async function describe(
         kind === 'provider' ? [{ id, source, error: error.message, models: [] }] : [],
       ),
     ],
-    tools: tools.ids().map((id) => {
-      const { description = '', risk = 'execute' as const } = tools.get(id) ?? {}
-      return { id, description, risk, source: tools.source(id) ?? 'built in', use: use.useOf(id) }
-    }),
+    tools: [
+      ...tools.ids().map((id) => {
+        const { description = '', risk = 'execute' as const } = tools.get(id) ?? {}
+        return { id, description, risk, source: tools.source(id) ?? 'built in', use: use.useOf(id) }
+      }),
+      ...notYetKnown(env),
+    ],
     plugins: plugins.map(({ plugin, source = 'built in' }) => ({
       name: plugin.name,
       stages: [...new Set(taps.filter((tap) => tap.plugin === plugin.name).map(({ hook }) => hook))],
@@ -54,6 +57,15 @@ export async function describe(
     policy: describePolicy(env),
   }
 }
+
+/** Sources whose tools are not known yet, each by the glob of their ids. */
+const notYetKnown = ({ toolSources }: Environment): RuntimeInfo['tools'] =>
+  toolSources.ids().flatMap((name) => {
+    const source = toolSources.get(name)
+    if (source === undefined || source.tools().length > 0) return []
+    const description = 'Tools that are known once a run has used them.'
+    return [{ id: source.pattern, description, risk: 'execute' as const, source: name }]
+  })
 
 /** The default model's name, or why there is none. */
 export async function findDefault(
