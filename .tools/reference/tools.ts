@@ -36,6 +36,7 @@ function facts({
   idempotent,
   untrusted,
   needsPerson,
+  needsAgents,
   timeoutMs = 30_000,
   maxOutputBytes = 65_536,
 }: Tool): string[] {
@@ -46,5 +47,6 @@ function facts({
     ...(idempotent ? ['calling it twice with one key is the same as once'] : []),
     ...(untrusted ? ['what it returns counts as untrusted'] : []),
     ...(needsPerson ? ['offered only where somebody answers'] : []),
+    ...(needsAgents ? ['offered where there are agent profiles, or `tools.allow` names it'] : []),
   ].map((fact, index, { length }) => (index === length - 1 ? `${fact}.` : fact))
 }

@@ -1,5 +1,6 @@
 /** The tools that svc brings, and how to make more. */
 import type { Tool } from '@svc/core'
+import { delegateTool } from '@svc/core/components'
 import { askUser } from './ask-user.ts'
 import { calculate } from './calculate.ts'
 import { createEditFile } from './files/edit-file.ts'
@@ -49,6 +50,7 @@ export function builtinTools({ guarded, runner, shell, git }: BuiltinToolOptions
     calculate,
     httpFetch,
     askUser,
+    delegateTool,
     ...(git ? createGitTools(runner) : []),
     createRunCommand(runner),
     ...(shell ? [createShell(runner)] : []),

@@ -38,6 +38,7 @@ export type { PlanTask } from './plan/create-plan.ts'
 export type { ModelPlanning } from './plan/model-plan.ts'
 export type { PlanContext } from './plan/plan-inputs.ts'
 export type { Refutation, StepRecord, StepReview } from './refuted.ts'
+export { delegateTool } from './running/agent/delegate.ts'
 export { type SimulatedSchedule, scheduleDag, type TimedNode } from './running/schedule.ts'
 
 export interface AdaptiveOrchestratorOptions {

@@ -44,7 +44,9 @@ const Tainted = optional(
 const NodeKind = Type.Unsafe<'agent' | 'step' | 'lead' | 'critic' | 'synthesizer' | 'vote' | (string & {})>(
   Type.String(),
 )
-const EdgeKind = Type.Unsafe<'does' | 'feeds' | 'reviews' | 'votes' | 'gathers' | (string & {})>(Type.String())
+const EdgeKind = Type.Unsafe<'does' | 'feeds' | 'reviews' | 'votes' | 'gathers' | 'delegates' | (string & {})>(
+  Type.String(),
+)
 
 /** Events that are kept and numbered. */
 export const DURABLE_EVENT_DATA = {

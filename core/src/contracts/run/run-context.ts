@@ -4,6 +4,7 @@ import type { ToolCall } from '../model/message.ts'
 import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import type { Usage } from '../model/usage.ts'
 import type { AgentProfile } from '../plugin/agent-profile.ts'
+import type { PlanAgent } from '../stages/plan.ts'
 import type { RecordSpace } from '../store/collection.ts'
 import type { Tool, ToolAnswer, ToolInfo } from '../tool/tool.ts'
 import type { Warning } from '../warning.ts'
@@ -69,6 +70,14 @@ export interface RunContext {
       own?: Tool
     },
   ): Promise<ToolAnswer>
+  /**
+   * Takes in an agent that the plan has not: it has the bounds of its profile, and a part of what another one may still take of
+   * the soft budget.
+   *
+   * @param from who it works for, and how many tokens it is to have
+   * @returns how many it has got
+   */
+  join(agent: Pick<PlanAgent, 'agentId' | 'profileId'>, from: { agentId: string; tokens: number }): number
   /** Asks a person and waits. */
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
 

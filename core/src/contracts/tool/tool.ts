@@ -140,6 +140,8 @@ export interface Tool {
   readonly untrusted?: boolean
   /** True when it is of no use where nobody answers: runs whose `approval` is not `wait` are not offered it. */
   readonly needsPerson?: boolean
+  /** True when it is of no use without agent profiles: a run that has none is offered it only where `tools.allow` names it. */
+  readonly needsAgents?: boolean
   /**
    * What the call would do, shown to the person who is asked, such as a diff. Contract: has no effect. It is given 2 s and
    * 20 000 characters; where it fails, the arguments are shown.

@@ -111,6 +111,11 @@ export class Ledger {
     return this.#pool?.agentIds ?? []
   }
 
+  /** Hands a part of what one agent may still take of the soft budget to another one. @returns how many tokens it has got */
+  give(from: string, to: string, tokens: number): number {
+    return this.#pool?.give(from, to, tokens) ?? tokens
+  }
+
   /** An agent's work is over: what is left of its share may be lent to others. */
   finish(agentId: string): void {
     this.#pool?.finish(agentId)

@@ -96,6 +96,21 @@ export class SharePool {
     return { passed: holder === undefined ? NOTHING : warn(holder), short }
   }
 
+  /**
+   * Hands a part of what one agent may still take to another one, which may be new.
+   *
+   * @returns how many tokens it has got, at most those that were asked for
+   */
+  give(from: string, to: string, tokens: number): number {
+    const giver = this.#holders.get(from)
+    const own = Math.min(tokens, giver?.left ?? 0)
+    if (giver !== undefined) giver.left -= own
+    const given = own + this.#lend(from, tokens - own)
+    const { share = 0, used = 0, left = 0, borrowed = 0 } = this.#holders.get(to) ?? {}
+    this.#holders.set(to, { share: share + given, used, left: left + given, borrowed, warned: 0, finished: false })
+    return given
+  }
+
   /** The agent's work is over: what it has left is there for others, and for itself should it go on after all. */
   finish(agentId: string): number {
     const holder = this.#holders.get(agentId)

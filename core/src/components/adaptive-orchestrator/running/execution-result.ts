@@ -29,7 +29,7 @@ export function toExecution(context: ExecutionContext): Execution {
     status: isComplete ? 'completed' : isNothing(context) && !isStopped ? 'failed' : 'incomplete',
     output,
     steps: [...states.values()].map((state) => toStepResult(state, context)),
-    agents: plan.agents.map(({ agentId }) => toAgentResult(agentId, context)),
+    agents: [...context.workers.keys(), ...context.helpers.keys()].map((agentId) => toAgentResult(agentId, context)),
     artifacts: artifacts.all(),
   }
   if (lastStep.data !== undefined) execution.data = lastStep.data
@@ -62,7 +62,7 @@ function bestOutput({ plan, states, previous, lastStep }: ExecutionContext, why:
   if (previous?.reflection !== undefined && previous.execution.output !== '') return previous.execution.output
   const usable = [...states.values()].filter(isUsable)
   const used = new Set(usable.flatMap(({ step }) => step.dependsOn))
-  const frontier = usable.filter(({ step }) => !used.has(step.id))
+  const frontier = usable.filter(({ step, parent }) => parent === undefined && !used.has(step.id))
   const [only] = frontier
   if (frontier.length === 1 && only !== undefined && plan.steps.length <= 2) return only.output
   if (frontier.length > 0) {

@@ -1,7 +1,7 @@
 import type { Complexity, Plan, RunOptions } from '../../../contracts/index.ts'
 
 /** Model calls that one step may always have, on average: small forecasts say little. */
-const TURNS_PER_STEP = 12
+export const TURNS_PER_STEP = 12
 const LEAST_TURNS = 24
 
 /**

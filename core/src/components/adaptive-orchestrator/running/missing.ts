@@ -11,7 +11,8 @@ export interface Shortfall {
 }
 
 export function findShortfall(plan: Plan, states: ReadonlyMap<string, StepState>, sinkId: string): Shortfall {
-  const all = [...states.values()]
+  // Who gave work away says in its own result what came of it.
+  const all = [...states.values()].filter(({ parent }) => parent === undefined)
   const vote = plan.steps.find(({ role }) => role === ROLES.vote)
   /** A draft for a vote can be missed while others are there. */
   const isDraft = (id: string): boolean =>

@@ -34,6 +34,7 @@ export class PlanRunner {
         return isOver(state) ? 'over' : state.status === 'running' ? 'running' : 'waiting'
       },
     )
+    context.begin = async (state) => (this.#isOver ? undefined : this.#begin(state))
   }
 
   /** @throws CancelledError when the run is cancelled; PluginError when a hook fails inside a call */
@@ -78,11 +79,17 @@ export class PlanRunner {
         continue
       }
       this.#leaveFailing(state)
-      startStep(context, state)
-      this.#work(state).catch(this.#reject)
+      void this.#begin(state)
     }
     context.progress.graph()
     if (this.#running.length === 0) this.#resolve()
+  }
+
+  #begin(state: StepState): Promise<void> {
+    startStep(this.#context, state)
+    const work = this.#work(state)
+    work.catch(this.#reject)
+    return work
   }
 
   get #running(): StepState[] {

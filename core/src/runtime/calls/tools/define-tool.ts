@@ -93,6 +93,7 @@ const OPTIONAL: Readonly<Record<Exclude<keyof Tool, 'id' | 'description' | 'para
   maxOutputBytes: LIMIT,
   untrusted: SWITCH,
   needsPerson: SWITCH,
+  needsAgents: SWITCH,
   preview: FUNCTION,
   alwaysAsks: FUNCTION,
   touches: FUNCTION,

@@ -188,9 +188,9 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
   checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
-    const { tools, brought, warnings } = await offeredTools(env, row, steps)
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
+    const { tools, brought, warnings } = await offeredTools(env, row, steps, agents.length > 0)
     const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
     return { model, agents, tools, brought, warnings, thread, failure: undefined }
   } catch (thrown) {
@@ -270,25 +270,31 @@ async function offeredTools(
   env: Environment,
   row: RunRow,
   steps: readonly StepRow[],
+  hasAgents: boolean,
 ): Promise<Pick<PreparedRun, 'tools' | 'brought' | 'warnings'>> {
   const options = toolOptionsOf(row.create)
   const recorded = await ofStore(readBrought(env, steps))
   if (recorded !== undefined) {
-    const tools = withBrought(env, toolsOf(env.tools, options), recorded)
+    const tools = withBrought(env, toolsOf(env.tools, options, hasAgents), recorded)
     // A run that goes on from another keeps them for itself.
     return { tools, brought: row.startedAt === undefined ? recorded : undefined, warnings: [] }
   }
   const isRecorded = env.cassette?.isStrict === true
   const isToEnd = (): Promise<boolean> => isAskedToEnd(env, row)
   const warnings = isRecorded ? [] : await prepareSources(env, options.tools ?? {}, isToEnd)
-  const tools = toolsOf(env.tools, options)
+  const tools = toolsOf(env.tools, options, hasAgents)
   return { tools, brought: broughtOf(env, tools), warnings }
 }
 
-function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
+function toolsOf(
+  registry: Registry<Tool>,
+  { tools: { allow, deny } = {}, approval }: RunOptions,
+  hasAgents: boolean,
+): ToolInfo[] {
   return registry.ids().flatMap((id) => {
     const tool = registry.get(id)
     if (tool === undefined || (tool.needsPerson === true && approval !== 'wait')) return []
+    if (tool.needsAgents === true && !hasAgents && allow?.includes(id) !== true) return []
     if (deny?.some((pattern) => matchesGlob(pattern, id))) return []
     if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, id))) return []
     return [infoOf(tool, id)]

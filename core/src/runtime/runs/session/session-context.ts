@@ -35,6 +35,7 @@ interface ContextParts {
   ledger: Ledger
   models: ModelGateway
   tools: ToolGateway
+  join: RunContext['join']
 }
 
 type RecordOptions = NonNullable<Parameters<RunContext['record']>[2]>
@@ -113,6 +114,10 @@ export class SessionContext implements TappedRun {
   readonly model: RunContext['model'] = (request) => forgettable(this.#session.models.call(request))
 
   readonly tool: RunContext['tool'] = (call) => forgettable(this.#session.tools.call(call))
+
+  join(...[agent, from]: Parameters<RunContext['join']>): number {
+    return this.#session.join(agent, from)
+  }
 
   embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
     return forgettable(this.#session.models.embed(request))

@@ -1,5 +1,5 @@
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
-import type { Plan } from '../../../contracts/stages/plan.ts'
+import type { Plan, PlanAgent } from '../../../contracts/stages/plan.ts'
 import type { Ledger } from '../../budget/ledger.ts'
 import type { CallContext } from '../../calls/call-context.ts'
 import { ModelGateway } from '../../calls/model/model-gateway.ts'
@@ -59,12 +59,20 @@ export class RunSession implements CallContext {
   bind(plan: Plan): void {
     const busy = new Set(plan.steps.map(({ agentId }) => agentId))
     for (const agentId of this.ledger.agentIds) if (!busy.has(agentId)) this.ledger.finish(agentId)
-    for (const { agentId, profileId } of plan.agents) {
-      const profile = this.facts.agents.find(({ id }) => id === profileId)
-      if (profile === undefined) continue
-      this.#profiles.set(agentId, profile)
-      if (profile.budget.maxTokens !== undefined) this.ledger.limit(agentId, profile.budget.maxTokens)
-    }
+    for (const agent of plan.agents) this.#bindAgent(agent)
+  }
+
+  /** Takes in an agent that works for another one. @returns how many tokens it has got */
+  join(agent: Pick<PlanAgent, 'agentId' | 'profileId'>, from: { agentId: string; tokens: number }): number {
+    this.#bindAgent(agent)
+    return this.ledger.give(from.agentId, agent.agentId, from.tokens)
+  }
+
+  #bindAgent({ agentId, profileId }: Pick<PlanAgent, 'agentId' | 'profileId'>): void {
+    const profile = this.facts.agents.find(({ id }) => id === profileId)
+    if (profile === undefined) return
+    this.#profiles.set(agentId, profile)
+    if (profile.budget.maxTokens !== undefined) this.ledger.limit(agentId, profile.budget.maxTokens)
   }
 
   profileOf(agentId: string): AgentProfile | undefined {

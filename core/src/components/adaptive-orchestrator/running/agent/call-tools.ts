@@ -10,6 +10,7 @@ import {
 import { ToolError } from '../../../../errors.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import type { StepState } from '../state/step-state.ts'
+import { DELEGATE, type DelegateArgs, delegate } from './delegate.ts'
 import type { EarlierEffects } from './earlier-effects.ts'
 import type { StepInput } from './step-input.ts'
 
@@ -63,7 +64,7 @@ const isReading = (call: ToolCall | undefined, { tools }: StepInput): boolean =>
 async function callTool(
   context: ExecutionContext,
   state: StepState,
-  { tools, reader }: StepInput,
+  { tools, own: ownTools }: StepInput,
   call: ToolCall,
   isCut: boolean,
   key: string,
@@ -79,7 +80,7 @@ async function callTool(
     run.emit('tool.failed', { tool: call.tool, error }, at)
     return toolMessage(call, `Error ${error.code}: ${error.message}. Make it again with less: one part at a time.`)
   }
-  const own = reader !== undefined && call.tool === reader.id ? reader : undefined
+  const own = ownTools.find(({ id }) => id === call.tool)
   const tool = own ?? tools.find(({ id }) => id === call.tool)
   // The gateway refuses what the run does not know; what the run allows but this step does not is refused here.
   if (tool === undefined && run.tools.some(({ id }) => id === call.tool)) {
@@ -100,7 +101,11 @@ async function callTool(
   const { callId, args } = call
   const request: Parameters<RunContext['tool']>[0] = { callId, tool: call.tool, args, key, agentId, stepId: step.id }
   if (own !== undefined) request.own = own
+  // Numbered before anything is waited for, so that a recovery gives equal names to equal work.
+  const workId = call.tool === DELEGATE ? `${step.id}.${++state.delegations}` : ''
   const answer = await run.tool(request)
+  if (own?.id === DELEGATE && answer.ok)
+    return toolMessage(call, await delegate(context, state, workId, (answer.args ?? args) as DelegateArgs))
   note(context, state, call, tool, answer)
   return { role: 'tool', toolCallId: callId, content: toContent(call, answer, tool, tools) }
 }

@@ -15,6 +15,7 @@ import type { StepState } from '../state/step-state.ts'
 import { AnswerDraft, type StepAnswer } from './answer-draft.ts'
 import { callTools, cutError, findCutCall } from './call-tools.ts'
 import { Compaction } from './compaction.ts'
+import { newsOf } from './delegate.ts'
 import { EarlierEffects } from './earlier-effects.ts'
 import type { StepInput } from './step-input.ts'
 import { systemMessage } from './step-messages.ts'
@@ -51,7 +52,7 @@ export async function runAgent(
   const done = earlier.quote()
   const asked =
     done === '' ? user : { ...user, content: [...user.content, { type: 'text' as const, text: `\n${done}` }] }
-  let messages: Message[] = [systemMessage(worker, step), ...input.turns, asked]
+  let messages: Message[] = [systemMessage(worker, step, input.helpers), ...input.turns, asked]
   let opaque: unknown
   let shareSaid = 0
   let wasCut = false
@@ -61,6 +62,8 @@ export async function runAgent(
     turn++
     const isLast = turn === maxTurns
     const mustAnswer = turn > 1 && (isLast || hasNothingLeft(context, worker))
+    const news = await newsOf(context, state, `${key}/told:${turn}`, mustAnswer)
+    if (news !== undefined) messages = [...messages, textMessage('user', news)]
     messages = compaction.mask(messages)
     if (!mustAnswer && compaction.wantsSummary(turn)) messages = await compaction.summarise(messages, turn)
 
@@ -104,6 +107,11 @@ export async function runAgent(
         messages.push(textMessage('user', notice))
         shareSaid = share
       }
+      continue
+    }
+    if (state.untold.length > 0) {
+      const rest = await newsOf(context, state, `${key}/told:${turn}/end`, true)
+      messages = [...messages, toAssistant(answer), textMessage('user', `${rest}\n\nAnswer again with what was found.`)]
       continue
     }
     const wasRepaired = draft.broken !== undefined

@@ -61,7 +61,8 @@ function passOn(context: ExecutionContext, state: StepState, thrown: unknown): b
   const { run, workers } = context
   const { step, agentId, tries } = state
   const error = toSvcError(thrown)
-  if (run.signal.aborted || tries >= step.maxTries) return false
+  // Who gave it away decides what becomes of it.
+  if (run.signal.aborted || tries >= step.maxTries || state.parent !== undefined) return false
   const other = nextBest(step, agentId, workers, error, (id) => context.isFailing(id))
   if (other === undefined) return false
   noteStall(context, error)

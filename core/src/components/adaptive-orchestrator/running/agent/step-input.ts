@@ -1,8 +1,9 @@
-import type { JsonSchema, Message, Reflection, ToolInfo, ToolSpec } from '../../../../contracts/index.ts'
+import type { AgentProfile, JsonSchema, Message, Reflection, ToolInfo, ToolSpec } from '../../../../contracts/index.ts'
 import { ALL_TOOLS } from '../../../../plan/validate-plan.ts'
 import { toTurns } from '../../../../text/index.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import type { StepState } from '../state/step-state.ts'
+import { DELEGATE, delegateTo } from './delegate.ts'
 import { Handoff, type OwnTool } from './handoff.ts'
 import { takesMaterial, userMessage } from './step-messages.ts'
 
@@ -14,8 +15,10 @@ export interface StepInput {
   tools: readonly ToolInfo[]
   /** The tools as the model is offered them. */
   specs: ToolSpec[]
-  /** Reads on in a result that was handed over shortened. */
-  reader: OwnTool | undefined
+  /** Who the agent may give work to, for its system message. */
+  helpers: readonly AgentProfile[]
+  /** Of them, those that are the step's own and no run has. */
+  own: readonly OwnTool[]
   outputSchema: JsonSchema | undefined
 }
 
@@ -27,19 +30,28 @@ export function toInput(
   outputSchema: JsonSchema | undefined,
   reflection: Reflection | undefined,
 ): StepInput {
-  const { step, redo } = state
+  const { step, redo, parent } = state
   const handoff = new Handoff(handedOver, artifacts)
   const takesAll = step.tools.includes(ALL_TOOLS)
-  const tools = takesAll ? run.tools : run.tools.filter(({ id }) => step.tools.includes(id))
-  const { reader } = handoff
-  const specs = (reader === undefined ? tools : [...tools, reader]).map(toSpec)
+  const allowed = takesAll ? run.tools : run.tools.filter(({ id }) => step.tools.includes(id))
+  const delegate = allowed.some(({ id }) => id === DELEGATE) && parent === undefined ? [delegateTo(run.agents)] : []
+  const tools = allowed.filter(({ id }) => id !== DELEGATE)
+  const own = [...delegate, ...(handoff.reader === undefined ? [] : [handoff.reader])]
   const retry = reflection && previous && { answer: previous.execution.output, reflection }
   return {
-    turns: takesMaterial(step) || state === lastStep ? toTurns(run.thread) : [],
-    user: userMessage(step, { handoff, context: run.options.context, recalled: run.recalled, retry, redo }),
-    tools,
-    specs,
-    reader,
+    turns: parent === undefined && (takesMaterial(step) || state === lastStep) ? toTurns(run.thread) : [],
+    user: userMessage(step, {
+      handoff,
+      context: run.options.context,
+      // Who gives work away says what it needs; the material of the task may not fit into a call.
+      recalled: parent === undefined ? run.recalled : [],
+      retry,
+      redo,
+    }),
+    tools: [...tools, ...delegate],
+    specs: [...tools, ...own].map(toSpec),
+    helpers: delegate.length > 0 ? run.agents : [],
+    own,
     outputSchema,
   }
 }

@@ -1,4 +1,4 @@
-import type { MemoryHit, Message, PlanStep, Reflection, RunOptions } from '../../../../contracts/index.ts'
+import type { AgentProfile, MemoryHit, Message, PlanStep, Reflection, RunOptions } from '../../../../contracts/index.ts'
 import { textMessage } from '../../../../contracts/index.ts'
 import { marksOf, replaceMarks } from '../../../../plan/marks.ts'
 import { ROLES } from '../../../../plan/roles.ts'
@@ -8,6 +8,7 @@ import { clip } from '../../clip.ts'
 import { quoteMemories } from '../../quote-memories.ts'
 import type { Worker } from '../../workers.ts'
 import { mayReopen, REOPEN_RULE } from '../reopen.ts'
+import { describeAgents } from './delegate.ts'
 import type { Handoff } from './handoff.ts'
 
 /** Characters of an earlier answer that its agent is shown again. */
@@ -31,11 +32,11 @@ const REFUTED_RULE =
  * The system message of an agent: its instructions word for word when it has any, else a few fixed sentences for the role,
  * equal for all steps of that role, so that a provider can keep them in its cache.
  */
-export function systemMessage({ profile }: Worker, step: PlanStep): Message {
+export function systemMessage({ profile }: Worker, step: PlanStep, helpers: readonly AgentProfile[] = []): Message {
   const instructions = profile?.instructions.trim() ? profile.instructions : undefined
   const duty = DUTIES[step.role] ?? 'You do one piece of work with the tools at hand.'
   const reopen = step.dependsOn.length > 0 && mayReopen(step.role) ? ` ${REOPEN_RULE}` : ''
-  return textMessage('system', instructions ?? `${duty} ${RULES}${reopen}`)
+  return textMessage('system', `${instructions ?? `${duty} ${RULES}${reopen}`}${describeAgents(helpers)}`)
 }
 
 export interface StepInputs {

@@ -8,17 +8,18 @@ import type {
   RunContext,
 } from '../../../../contracts/index.ts'
 import { InternalError } from '../../../../errors.ts'
+import { Semaphore } from '../../../../support/concurrency.ts'
 import { sinksOf } from '../../../../support/graph.ts'
 import type { StepCheck } from '../../acceptance.ts'
 import type { RegisteredAgent } from '../../agents.ts'
 import type { StepReview } from '../../refuted.ts'
 import { type Worker, workersOf } from '../../workers.ts'
-import { maxTurnsOf } from '../max-turns.ts'
+import { maxTurnsOf, TURNS_PER_STEP } from '../max-turns.ts'
 import { ArtifactLog } from './artifacts.ts'
 import { ModelHealth } from './model-health.ts'
 import { Progress } from './progress.ts'
 import { StallCounter } from './stalls.ts'
-import { newState, type StepState } from './step-state.ts'
+import { type DelegatedState, newState, type StepState } from './step-state.ts'
 import type { Stop } from './stop.ts'
 import { Tally } from './tally.ts'
 
@@ -47,19 +48,28 @@ export class ExecutionContext {
   readonly review: StepReview | undefined
   readonly concurrency: number
   readonly clock: () => number
-  readonly states: ReadonlyMap<string, StepState>
+  readonly states: Map<string, StepState>
   /** The last step, whose output is the answer. */
   readonly lastStep: StepState
   readonly workers: ReadonlyMap<string, Worker>
+  /** Agents that others have given work to, beside those of the plan. */
+  readonly helpers = new Map<string, Worker>()
   readonly tally = new Tally()
   readonly models = new ModelHealth()
   readonly stalls = new StallCounter()
   readonly artifacts: ArtifactLog
   readonly progress: Progress
   /** Model calls that the execution may take. */
-  readonly maxTurns: number
+  maxTurns: number
   /** Why nothing more is started; set once. */
   stop: Stop | undefined
+  /** Starts a step that is not in the plan. @returns when it is over; rejects with what stops the execution */
+  begin: (state: DelegatedState) => Promise<void> = () =>
+    Promise.reject(new InternalError('internal_error', 'no plan is run'))
+  /** Where work that is not in the plan waits for its turn. */
+  readonly places: Semaphore
+  /** Tokens that agents have got from others, or have given away. */
+  readonly #given = new Map<string, number>()
   readonly #allocation: Allocation | undefined
 
   constructor(input: ExecutionInput) {
@@ -77,6 +87,7 @@ export class ExecutionContext {
     this.artifacts = new ArtifactLog(previous?.execution.artifacts)
     this.progress = new Progress(run, plan, this.states, this.tally)
     this.maxTurns = maxTurnsOf(plan, input.complexity, run.options)
+    this.places = new Semaphore(input.concurrency)
     this.#allocation = allocation
   }
 
@@ -87,7 +98,7 @@ export class ExecutionContext {
   }
 
   workerOf(agentId: string): Worker {
-    const worker = this.workers.get(agentId)
+    const worker = this.workers.get(agentId) ?? this.helpers.get(agentId)
     if (worker === undefined) throw new InternalError('internal_error', `the plan has no agent "${agentId}"`)
     return worker
   }
@@ -122,7 +133,22 @@ export class ExecutionContext {
 
   /** Tokens that an agent should take at most, input and output together. */
   softTokensOf(agentId: string): number | undefined {
-    return this.#allocation?.shares.find((share) => share.agentId === agentId)?.tokens
+    const share = this.#allocation?.shares.find((one) => one.agentId === agentId)?.tokens
+    const given = this.#given.get(agentId)
+    return given === undefined ? share : Math.max(0, (share ?? 0) + given)
+  }
+
+  /** Takes in a step that an agent gives to another one, with a part of its tokens. */
+  join(state: DelegatedState, worker: Worker, tokens: number): void {
+    const { agentId, profileId } = worker
+    const from = state.parent.agentId
+    this.states.set(state.step.id, state)
+    this.helpers.set(agentId, worker)
+    const got = this.run.join({ agentId, ...(profileId !== undefined && { profileId }) }, { agentId: from, tokens })
+    this.#given.set(agentId, got)
+    if (this.softTokensOf(from) !== undefined) this.#given.set(from, (this.#given.get(from) ?? 0) - got)
+    this.maxTurns += TURNS_PER_STEP
+    this.progress.join(state, worker)
   }
 
   /** How many model calls the execution may still take. */

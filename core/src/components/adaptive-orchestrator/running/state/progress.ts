@@ -2,8 +2,9 @@ import type { AgentProfile, EventData, Plan, PlanStep, RunContext, WorkStatus } 
 import { ROLES } from '../../../../plan/roles.ts'
 import { dependentsOf } from '../../../../support/graph.ts'
 import { clip, oneLine } from '../../clip.ts'
+import type { Worker } from '../../workers.ts'
 import type { VoteRecord } from '../agent/vote.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { type DelegatedState, isOver, type StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
 
 type Graph = EventData['topology.updated']
@@ -14,6 +15,7 @@ export class Progress {
   readonly #plan: Plan
   readonly #states: ReadonlyMap<string, StepState>
   readonly #tally: Tally
+  readonly #agents: { agentId: string; name: string }[]
   readonly #dependents: ReadonlyMap<string, readonly PlanStep[]>
   /** Agents that have started and not ended. */
   readonly #working = new Set<string>()
@@ -28,6 +30,24 @@ export class Progress {
     this.#states = states
     this.#tally = tally
     this.#dependents = dependentsOf(plan.steps)
+    this.#agents = plan.agents.map(({ agentId, name }) => ({ agentId, name }))
+  }
+
+  /** Announces an agent that another one gives work to, and hands it over. */
+  join({ step, parent }: DelegatedState, { agentId, name, role, profile }: Worker): void {
+    this.#agents.push({ agentId, name })
+    this.#moved = Number.POSITIVE_INFINITY
+    const at = { agentId, stepId: step.id }
+    this.#run.emit('agent.created', profile ?? { id: agentId, name, role }, { agentId })
+    const reason = `${parent.step.id} gives ${step.id} to ${name}`
+    this.#run.emit('agent.handoff', { from: parent.agentId, to: agentId, reason, payloadRef: parent.step.id }, at)
+  }
+
+  /** What came of given work goes back to who gave it. */
+  handBack({ step, agentId, parent }: DelegatedState): void {
+    const reason = `${parent.step.id} gets what came of ${step.id}`
+    const data = { from: agentId, to: parent.agentId, reason, payloadRef: step.id }
+    this.#run.emit('agent.handoff', data, { agentId: parent.agentId, stepId: parent.step.id })
   }
 
   /** Announces the agents that are new. */
@@ -104,7 +124,7 @@ export class Progress {
   #nodes(isDrawn: (id: string, status: WorkStatus) => boolean): Graph['nodes'] {
     const nodes: Graph['nodes'] = []
     const byAgent = this.#byAgent()
-    for (const { agentId, name } of this.#plan.agents) {
+    for (const { agentId, name } of this.#agents) {
       const status = statusOfAgent(byAgent.get(agentId) ?? [])
       if (isDrawn(agentId, status)) nodes.push({ id: agentId, kind: 'agent', label: name, status })
     }
@@ -117,8 +137,9 @@ export class Progress {
   }
 
   #edges(): Graph['edges'] {
-    return [...this.#states.values()].flatMap(({ step: { id, role, dependsOn }, agentId }) => [
+    return [...this.#states.values()].flatMap(({ step: { id, role, dependsOn }, agentId, parent }) => [
       { from: agentId, to: id, kind: 'does' },
+      ...(parent === undefined ? [] : [{ from: parent.step.id, to: id, kind: 'delegates' as const }]),
       ...dependsOn.map((from) => ({ from, to: id, kind: EDGE_KINDS[role] ?? 'feeds' })),
     ])
   }

@@ -24,9 +24,24 @@ export interface StepState {
   failedTools: Map<string, string>
   /** A person refused one of its tool calls, or nobody was there to allow it. */
   refused: boolean
+  /** The step whose agent gave it away, for one that is not in the plan. */
+  readonly parent?: StepState
+  /** Steps that its agent gave to others in this execution. */
+  delegations: number
+  /** Those of them whose results it has not got. */
+  untold: Delegation[]
   /** Something that it builds on is being done again while it runs: it has to be done again as well. */
   stale: boolean
 }
+
+/** Work that an agent gave to another one. */
+export interface Delegation {
+  readonly state: DelegatedState
+  /** Resolves when it is over, whichever way. Rejects with what stops the whole execution. */
+  readonly done: Promise<void>
+}
+
+export type DelegatedState = StepState & { readonly parent: StepState }
 
 export const newState = (step: PlanStep): StepState => ({
   step,
@@ -39,6 +54,8 @@ export const newState = (step: PlanStep): StepState => ({
   evidence: [],
   failedTools: new Map(),
   refused: false,
+  delegations: 0,
+  untold: [],
   stale: false,
 })
 
