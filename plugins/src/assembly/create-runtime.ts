@@ -49,6 +49,7 @@ import { redactFiles } from './redact-files.ts'
 import { createRunStore, placeOfUrl, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
+import { createServerCheck } from './trusted-programs.ts'
 import { platformWarnings } from './unusable-parts.ts'
 
 /** What `createRuntime` takes beside the config. Everything has a default. */
@@ -300,7 +301,9 @@ function toSettings(
       builtIn(providers.plugin),
       builtIn(assembleTools(loaded, root, env, keptPlaces(loaded, options), options.lock)),
       // What a recorded run was offered stands among its tools.
-      ...(options.lock === undefined ? mcp.plugin(loaded.config.mcpServers).map(builtIn) : []),
+      ...(options.lock === undefined
+        ? mcp.plugin(loaded.config.mcpServers, createServerCheck(loaded, root, env)).map(builtIn)
+        : []),
       builtIn(storesPlugin(loaded, env, space, (host) => records.connect(host))),
       ...fillSlots(
         defaultPlugins({

@@ -9,6 +9,7 @@ import {
   filesOf,
   getDataDir,
   LOCAL_KEY_FILE,
+  PROJECT_MCP_FILE,
   programsOf,
 } from '@svc/core/config'
 import { isInside, realOf } from '../tools/files/workspace.ts'
@@ -49,7 +50,8 @@ export function findGuarded(
     .flatMap((file) => ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`))
   const userDir = defaultUserDir(env)
   const commands = loaded.tools.flatMap(({ config }) => (config === false || !config.command ? [] : [config.command]))
-  const loads = loaded.projectDir === undefined ? [] : [...checkTrust(loaded.workspace, { userDir }).files.keys()]
+  const isProject = loaded.projectDir !== undefined || loaded.files.some((file) => basename(file) === PROJECT_MCP_FILE)
+  const loads = isProject ? [...checkTrust(loaded.workspace, { userDir }).files.keys()] : []
   const named = commands.flatMap((command) => [
     ...filesOf(command).map((name) => resolve(workspace, name)),
     // what a package manager reads is asked about by its name, and changed by a program that a person approved

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { relative, resolve } from 'node:path'
-import type { LoadedConfig, ToolConfig } from '@svc/core'
-import { checkTrust, defaultUserDir, programsOf, readRegularFile } from '@svc/core/config'
+import { basename, relative, resolve } from 'node:path'
+import type { LoadedConfig, McpServerConfig, ToolConfig } from '@svc/core'
+import { checkTrust, defaultUserDir, PROJECT_MCP_FILE, programsOf, readRegularFile, toPointer } from '@svc/core/config'
 import type { TrustedPrograms } from '../tools/configured/from-config.ts'
 import { unifiedDiff } from '../tools/files/line-diff.ts'
 import { isInside } from '../tools/files/workspace.ts'
@@ -24,14 +24,13 @@ export function createTrustedPrograms(
   loaded: LoadedConfig,
   workspace: string,
   env: Readonly<Record<string, string | undefined>>,
-): (config: ToolConfig, source: string) => TrustedPrograms | undefined {
-  const { projectDir } = loaded
+): (config: Pick<ToolConfig, 'command'>, source: string) => TrustedPrograms | undefined {
   const folder = resolve(workspace)
   const trust = () => checkTrust(loaded.workspace, { userDir: defaultUserDir(env) })
   let atFirst: ReturnType<typeof trust> | undefined
   return ({ command }, source) => {
     if (command === undefined) return undefined
-    const isOfProject = projectDir !== undefined && isInside(projectDir, source)
+    const isOfProject = isOfProjectFile(loaded, source)
     if (isOfProject) atFirst ??= trust()
     const record = isOfProject && atFirst?.state !== 'unknown' ? atFirst?.loadable : undefined
     const known = new Map<string, Program>()
@@ -73,6 +72,29 @@ export function createTrustedPrograms(
         return [JSON.stringify(args), ...(await Promise.all(shown))].join('\n\n')
       },
     }
+  }
+}
+
+const isOfProjectFile = ({ projectDir }: LoadedConfig, source: string): boolean =>
+  basename(source) === PROJECT_MCP_FILE || (projectDir !== undefined && isInside(projectDir, source))
+
+/**
+ * Why a server of a project is not started: what its command runs is not what it was. A person's own server runs what the
+ * person changes.
+ *
+ * @returns made for a server once; says why by then, or undefined
+ */
+export function createServerCheck(
+  loaded: LoadedConfig,
+  workspace: string,
+  env: Readonly<Record<string, string | undefined>>,
+): (name: string, config: McpServerConfig) => (() => string | undefined) | undefined {
+  return (name, { command, args = [], cwd = '' }) => {
+    const pointer = `${toPointer('/mcpServers', name)}/`
+    const source = Object.entries(loaded.origin).find(([key]) => key.startsWith(pointer))?.[1] ?? ''
+    if (command === undefined || !isOfProjectFile(loaded, source)) return undefined
+    const programs = createTrustedPrograms(loaded, resolve(workspace, cwd), env)
+    return programs({ command: [command, ...args] }, source)?.whyChanged
   }
 }
 

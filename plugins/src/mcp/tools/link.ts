@@ -1,4 +1,4 @@
-import { type McpServerConfig, toSvcError } from '@svc/core'
+import { ConfigError, type McpServerConfig, toSvcError } from '@svc/core'
 import { canonicalJson } from '@svc/core/support'
 import { comparePins, type McpPins, type PinChanges } from '../pins/pins.ts'
 import { type VettedTool, vetTools } from '../pins/vet-tools.ts'
@@ -34,7 +34,17 @@ export class ServerLink {
   #isRetired = false
   #isClosed = false
 
-  constructor(name: string, config: McpServerConfig, place: McpPlace, pins: McpPins) {
+  readonly #whyNot: (() => string | undefined) | undefined
+
+  /** @param whyNot says why it is not started */
+  constructor(
+    name: string,
+    config: McpServerConfig,
+    place: McpPlace,
+    pins: McpPins,
+    whyNot?: () => string | undefined,
+  ) {
+    this.#whyNot = whyNot
     this.name = name
     this.config = config
     this.#place = place
@@ -68,6 +78,9 @@ export class ServerLink {
    * @throws as `openMcpServer`; the last failure again where it is too early to try another time
    */
   open(): Promise<McpServer> {
+    const why = this.#opening === undefined ? this.#whyNot?.() : undefined
+    if (why !== undefined)
+      return Promise.reject(new ConfigError('config_untrusted', `the MCP server "${this.name}" is not started: ${why}`))
     this.#opening ??= this.#open()
     return this.#opening
   }

@@ -7,6 +7,8 @@ import { ServerSource } from './server-source.ts'
 
 type Servers = Readonly<Record<string, McpServerConfig>>
 
+type ServerCheck = (name: string, config: McpServerConfig) => (() => string | undefined) | undefined
+
 /** The servers of a runtime, which outlive a change of its config. */
 export class McpPool {
   readonly #place: McpPlace
@@ -19,9 +21,13 @@ export class McpPool {
     this.#pins = new McpPins(userDir)
   }
 
-  /** The tools of a config's servers, as a plugin; nothing is started yet. */
-  plugin(servers: Servers = {}): Plugin[] {
-    const links = enabled(servers).map(([name, config]) => this.#linkOf(name, config))
+  /**
+   * The tools of a config's servers, as a plugin; nothing is started yet.
+   *
+   * @param check made for each server: why it is not started, by then
+   */
+  plugin(servers: Servers = {}, check: ServerCheck = () => undefined): Plugin[] {
+    const links = enabled(servers).map(([name, config]) => this.#linkOf(name, config, check))
     if (links.length === 0) return []
     const plugin = definePlugin('mcp', ({ toolSources }) => {
       for (const link of links) toolSources.add(`MCP server ${link.name}`, new ServerSource(link))
@@ -29,9 +35,10 @@ export class McpPool {
     return [plugin()]
   }
 
-  #linkOf(name: string, config: McpServerConfig): ServerLink {
+  #linkOf(name: string, config: McpServerConfig, check: ServerCheck): ServerLink {
     const key = keyOf(name, config)
-    const link = this.#links.get(key) ?? new ServerLink(name, config, this.#place, this.#pins)
+    const link =
+      this.#links.get(key) ?? new ServerLink(name, config, this.#place, this.#pins, check(name, config))
     this.#links.set(key, link)
     return link
   }
