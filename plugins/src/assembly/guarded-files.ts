@@ -11,7 +11,9 @@ import {
   LOCAL_KEY_FILE,
   PROJECT_MCP_FILE,
   programsOf,
+  USER_MCP_FILE,
 } from '@svc/core/config'
+import { LOGINS_FILE } from '../mcp/oauth/logins-file.ts'
 import { isInside, realOf } from '../tools/files/workspace.ts'
 import { type Guarded, isGuardedName } from '../tools/programs/always-ask.ts'
 
@@ -81,10 +83,11 @@ export function databasePorts(loaded: LoadedConfig, env: EnvironmentVariables): 
   return /^postgres(?:ql)?:/.test(url) && URL.canParse(url) ? [Number(new URL(url).port || POSTGRES_PORT)] : []
 }
 
-/** The files that hold keys of servers: that of this machine, and those that variables name. */
+/** The files that hold keys of servers: that of this machine, those that variables name, logins and keys of MCP servers. */
 export function findKeyFiles(loaded: LoadedConfig, env: EnvironmentVariables): string[] {
   const named = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE].flatMap((file) => (file ? [resolve(file)] : []))
-  return [deepRealOf(join(getDataDir(loaded, env), LOCAL_KEY_FILE)), ...named]
+  const own = [LOGINS_FILE, USER_MCP_FILE].map((name) => deepRealOf(join(defaultUserDir(env), name)))
+  return [deepRealOf(join(getDataDir(loaded, env), LOCAL_KEY_FILE)), ...named, ...own]
 }
 
 /** A path with the links of what is there of it resolved. */

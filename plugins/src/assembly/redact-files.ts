@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { createRedactor, type Redactor } from '@svc/core'
+import { createRedactor, type Redactor, secretsOfConfig } from '@svc/core'
 import { readRegularFile } from '@svc/core/config'
 
 const MOST_BYTES = 1 << 20
@@ -33,8 +33,8 @@ function wordsOf(file: string): string[] {
   if (!('bytes' in read)) return []
   const text = read.bytes.toString('utf8')
   try {
-    const { keys = [] } = JSON.parse(text) as { keys?: { key?: unknown }[] }
-    return keys.flatMap(({ key }) => (typeof key === 'string' ? [key] : []))
+    const { keys = [], logins = {} } = JSON.parse(text) as { keys?: { key?: unknown }[]; logins?: object }
+    return [...keys.flatMap(({ key }) => (typeof key === 'string' ? [key] : [])), ...secretsOfConfig(logins, {})]
   } catch {
     return text.match(WORD) ?? []
   }

@@ -1,8 +1,6 @@
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
-import { readOwnRecord, writeOwnRecord } from '@svc/core/config'
-
-/** In the person's own folder, readable by them alone. */
-export const LOGINS_FILE = 'mcp-logins.json'
+import { writeOwnRecord } from '@svc/core/config'
+import { LOGINS_FILE, readLogins } from './logins-file.ts'
 
 /** What a login has left: enough to use a server, and to go on with the login when it runs out. */
 export interface Login {
@@ -38,20 +36,4 @@ export class LoginStore {
       return { version: 1, logins: next === undefined ? others : { ...others, [this.#key]: next } }
     })
   }
-}
-
-/** Forgets the logins of a server, whatever its addresses were. @returns whether there were any */
-export async function forgetLogins(userDir: string, name: string): Promise<boolean> {
-  const isIts = (key: string): boolean => key.startsWith(`${name} `)
-  if (!Object.keys(readLogins(userDir)).some(isIts)) return false
-  await writeOwnRecord(userDir, LOGINS_FILE, () => ({
-    version: 1,
-    logins: Object.fromEntries(Object.entries(readLogins(userDir)).filter(([key]) => !isIts(key))),
-  }))
-  return true
-}
-
-function readLogins(userDir: string): Record<string, Login> {
-  const logins = readOwnRecord(userDir, LOGINS_FILE)?.logins
-  return typeof logins === 'object' && logins !== null ? (logins as Record<string, Login>) : {}
 }
