@@ -4,13 +4,14 @@ import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
 import { THREAD_KEY } from '../../journal/thread-turns.ts'
 import { isToolAnswer } from '../../journal/tool-answer.ts'
+import { isFileChange } from '../session/file-changes.ts'
 import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
 
 /** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */
 export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow[]> {
   const { runId = '', untilSeq, toolResults = {} } = row.inherits ?? {}
   const parent = await store.runs.get(runId)
-  const all = await store.steps(runId)
+  const all = (await store.steps(runId)).filter((step) => !isFileChange(step))
   // What a stranger has answered permits nothing here, nor what was answered for a run of who may do more.
   const rows = parent?.imported === true || row.bounded === true ? all.filter((step) => !isAnswer(step)) : all
   const events = await store.events.list(runId)
