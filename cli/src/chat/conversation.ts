@@ -8,10 +8,13 @@ import { count } from '../render/one-line.ts'
 import { renderRunResult, toCount } from '../render/run.ts'
 import { everyItem } from '../session/every-item.ts'
 import { followRun, startRun } from '../session/follow-run.ts'
+import { rewind, undoLast } from './rewind.ts'
 import { createStreamed } from './streamed.ts'
 
 const HELP: Readonly<Record<string, string>> = {
   '/plan': '<task>: show the plan of a task without running it',
+  '/undo': 'put the files that the last turn changed back as they were',
+  '/rewind': '<turn> files, conversation or both: back to where a turn had ended; 0 is the beginning',
   '/cost': 'tokens and cost of this conversation so far',
   '/help': 'this list',
   '/exit': 'leave; Ctrl-D does too',
@@ -22,7 +25,7 @@ export class Conversation {
   readonly #context: CommandContext
   readonly #runtime: Runtime
   readonly #isDurable: boolean
-  readonly threadId: string
+  #threadId: string
 
   constructor(
     context: CommandContext,
@@ -31,7 +34,12 @@ export class Conversation {
     this.#context = context
     this.#runtime = runtime
     this.#isDurable = isDurable
-    this.threadId = threadId
+    this.#threadId = threadId
+  }
+
+  /** What it goes on with: another one once it was taken back. */
+  get threadId(): string {
+    return this.#threadId
   }
 
   /**
@@ -45,6 +53,14 @@ export class Conversation {
     try {
       if (command === '/exit' || command === '/quit') return undefined
       if (command === '/plan') return await this.#run(rest, 'plan')
+      if (command === '/undo') {
+        await undoLast(this.#context, this.#runtime, this.#threadId)
+        return 0
+      }
+      if (command === '/rewind') {
+        this.#threadId = await rewind(this.#context, this.#runtime, this.#threadId, rest)
+        return 0
+      }
       if (command === '/cost') return await this.#sayCost()
       if (command === '/help') {
         io.err(
