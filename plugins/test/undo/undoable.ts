@@ -29,10 +29,10 @@ export interface Made {
 export async function createUndoable({ workspace, files, config, tools = [], env = {}, ...where }: UndoableOptions = {}) {
   const folder = workspace ?? (await createWorkspace(files)).workspace
   /** By the task of the run: the calls of each of its steps, made one after the other. */
-  const scripts = new Map<string, { steps: readonly (readonly Called[])[]; outcomes: Outcome[] }>()
+  const scripts = new Map<string, { steps: readonly (readonly Called[])[]; outcomes: Outcome[]; onStep?: () => void }>()
   const act = tiny({
     execute: async (context, task) => {
-      const { steps = [], outcomes = [] } = scripts.get(task) ?? {}
+      const { steps = [], outcomes = [], onStep } = scripts.get(task) ?? {}
       for (const [index, calls] of steps.entries()) {
         const stepId = `step-${index + 1}`
         context.emit('step.started', { objective: '', dependsOn: [] }, { stepId })
@@ -43,6 +43,7 @@ export async function createUndoable({ workspace, files, config, tools = [], env
           outcomes.push({ code: ok ? 'ok' : (error?.code ?? 'failed'), text })
         }
         context.emit('step.completed', { output: '', usage: noUsage() }, { stepId })
+        onStep?.()
       }
       return execution('done')
     },
@@ -57,10 +58,14 @@ export async function createUndoable({ workspace, files, config, tools = [], env
   )
   let made = 0
   /** Makes a run that does this, step by step. */
-  const run = async (steps: readonly (readonly Called[])[], create: Partial<RunCreate> = {}): Promise<Made> => {
+  const run = async (
+    steps: readonly (readonly Called[])[],
+    create: Partial<RunCreate> = {},
+    onStep?: () => void,
+  ): Promise<Made> => {
     const outcomes: Outcome[] = []
     const task = `Task ${++made}`
-    scripts.set(task, { steps, outcomes })
+    scripts.set(task, { steps, outcomes, ...(onStep && { onStep }) })
     const { id } = await runtime.runs.create({ task, reflect: false, consensus: false, approval: 'allow-write', ...create })
     await runtime.runs.wait(id)
     return { id, outcomes }
