@@ -5,11 +5,11 @@ import type { FileChange, PathContent } from '@svc/core'
 import { type Guarded, isKeptPlace } from '../../programs/always-ask.ts'
 import { isText, readFolder } from '../../sandbox/workspace/on-disk.ts'
 import { readLeftOut } from '../find/walk.ts'
-import { isSecretFile } from '../secret-files.ts'
+import { findSecretFiles } from '../secret-files.ts'
 import { linkState, modeOf, placeOf, readState } from './path-state.ts'
 
 /** More is not looked at. */
-const MOST_ENTRIES = 50_000
+const MOST_ENTRIES = 20_000
 const MOST_CHANGES = 5_000
 /** Of all files whose content is at hand. */
 const MOST_HELD_BYTES = 33_554_432
@@ -64,6 +64,7 @@ export class FolderSnapshots {
     const seen = new Map<string, Seen>()
     const leftOut: string[] = []
     const open = ['']
+    const secrets = new Set(findSecretFiles().map(({ real }) => real))
     let held = 0
     for (let folder = open.pop(); folder !== undefined && seen.size <= MOST_ENTRIES; folder = open.pop()) {
       const entries = readFolder(join(root, folder))
@@ -71,12 +72,13 @@ export class FolderSnapshots {
       for (const { name, is } of entries ?? []) {
         const path = folder === '' ? name : `${folder}/${name}`
         const real = join(root, path)
-        if (this.#isSvcs(real) || isClosed(path)) continue
+        if (this.#isSvcs(real) || secrets.has(real) || isClosed(path)) continue
         if (!isText(name) || isLeftOut(path, is.isDirectory())) {
           leftOut.push(path)
           continue
         }
-        const one = await look(root, path, known.get(path), MOST_HELD_BYTES - held)
+        const found = look(root, path, known.get(path), MOST_HELD_BYTES - held)
+        const one = found instanceof Promise ? await found : found
         if (one === undefined) continue
         held += one.state.content?.length ?? 0
         seen.set(path, one)
@@ -91,12 +93,12 @@ export class FolderSnapshots {
 
   /** What no program sees. */
   #isSvcs(real: string): boolean {
-    return isKeptPlace(real, this.#guarded) || this.#guarded.files?.includes(real) === true || isSecretFile(real)
+    return isKeptPlace(real, this.#guarded) || this.#guarded.files?.includes(real) === true
   }
 }
 
 /** @param room bytes of content that may be held */
-async function look(root: string, path: string, known: Seen | undefined, room: number): Promise<Seen | undefined> {
+function look(root: string, path: string, known: Seen | undefined, room: number): Seen | undefined | Promise<Seen> {
   const real = join(root, path)
   const found = lstatSync(real, { throwIfNoEntry: false })
   if (found === undefined) return undefined
@@ -110,8 +112,9 @@ async function look(root: string, path: string, known: Seen | undefined, room: n
   const isKnown = known?.mark === mark && known.isSettled
   if (isKnown && (known.state.content === undefined || size <= room)) return known
   if (size > room) return { mark, isSettled, state: { kind: 'file', mode, bytes: size, lost: 'full' } }
-  const state = await readState(placeOf(root, path)).catch(() => undefined)
-  return { mark, isSettled, state: state ?? { kind: 'file', mode, bytes: size, lost: 'large' } }
+  const unread = { kind: 'file' as const, mode, bytes: size, lost: 'large' as const }
+  const state = readState(placeOf(root, path)).catch(() => undefined)
+  return state.then((read) => ({ mark, isSettled, state: read ?? unread }))
 }
 
 function differenceOf(before: Snapshot, after: Snapshot, isConfined: boolean): Difference {
