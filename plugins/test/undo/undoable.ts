@@ -1,7 +1,7 @@
 /** Runs that change files of a folder by a script, to be undone. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { noUsage, type ReloadableRuntime, type RunCreate, type Store, type SvcConfig, type Tool, definePlugin } from '@svc/core'
+import { noUsage, type Plugin, type ReloadableRuntime, type RunCreate, type Store, type SvcConfig, type Tool, definePlugin } from '@svc/core'
 import { execution, tiny } from '../../../core/test/fixtures/tiny-plugins.ts'
 import { createRuntime } from '../../src/index.ts'
 import type { Called, Outcome } from '../fixtures/call-tools.ts'
@@ -14,7 +14,8 @@ export interface UndoableOptions {
   files?: Readonly<Record<string, string | Uint8Array>>
   config?: SvcConfig
   tools?: readonly Tool[]
-  persist?: { dir: string }
+  persist?: boolean | { dir: string }
+  plugins?: readonly Plugin[]
   store?: Store
   env?: Readonly<Record<string, string>>
 }
@@ -26,7 +27,15 @@ export interface Made {
 }
 
 /** A runtime in a folder whose runs do what they are handed. */
-export async function createUndoable({ workspace, files, config, tools = [], env = {}, ...where }: UndoableOptions = {}) {
+export async function createUndoable({
+  workspace,
+  files,
+  config,
+  tools = [],
+  plugins = [],
+  env = {},
+  ...where
+}: UndoableOptions = {}) {
   const folder = workspace ?? (await createWorkspace(files)).workspace
   /** By the task of the run: the calls of each of its steps, made one after the other. */
   const scripts = new Map<string, { steps: readonly (readonly Called[])[]; outcomes: Outcome[]; onStep?: () => void }>()
@@ -54,7 +63,7 @@ export async function createUndoable({ workspace, files, config, tools = [], env
   const home = { HOME: join(folder, '..', 'home'), XDG_CONFIG_HOME: join(folder, '..', 'home', 'config') }
   const runtime: ReloadableRuntime = await createRuntime(
     { model: 'scripted/scripted', policy: { rules: ALLOWED, shell: true }, ...config },
-    { workspace: folder, plugins: [modelOf(() => 'x'), toolbox, act], env: { ...home, ...env }, persist: false, ...where },
+    { workspace: folder, plugins: [modelOf(() => 'x'), toolbox, act, ...plugins], env: { ...home, ...env }, persist: false, ...where },
   )
   let made = 0
   /** Makes a run that does this, step by step. */

@@ -32,6 +32,7 @@ const approvalOf = async (world: OpenServer, id: unknown): Promise<string> =>
 /** What each kind of caller may ask for, written down apart from the table that is tested. */
 const DECIDES = [
   'DELETE /v1/runs/{id}',
+  'POST /v1/runs/{id}/undo',
   'POST /v1/approvals/{id}',
   'POST /v1/agents',
   'PUT /v1/agents/{id}',

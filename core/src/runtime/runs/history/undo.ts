@@ -5,8 +5,8 @@ import type { Caller } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Restoration } from '../../../contracts/tool/file-change.ts'
 import type { WorkspaceFiles } from '../../../contracts/tool/workspace-files.ts'
-import { ConflictError, ValidationError } from '../../../errors.ts'
-import { digest } from '../../../support/ids.ts'
+import { ConflictError, RunError, ValidationError } from '../../../errors.ts'
+import { digest, digestBytes } from '../../../support/ids.ts'
 import { toPointer } from '../../../text/json-pointer.ts'
 import { parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
@@ -97,8 +97,8 @@ export class Undo {
   async #withContent({ path, now, to }: Move): Promise<Restoration> {
     if (to?.sha256 === undefined) return { path, now, to }
     const content = await this.#current().store.payloads.get(to.sha256)
-    if (content !== undefined) return { path, now, to: { ...to, content } }
-    throw new ConflictError('invalid_transition', `what ${JSON.stringify(path)} held is not in the store any more`)
+    if (content !== undefined && digestBytes(content) === to.sha256) return { path, now, to: { ...to, content } }
+    throw new RunError('log_corrupt', `what ${JSON.stringify(path)} held is not in the store as it was kept`)
   }
 
   async #show(files: WorkspaceFiles, restorations: readonly Restoration[]): Promise<UndoneFile[]> {
