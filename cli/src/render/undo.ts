@@ -6,7 +6,14 @@ import { count } from './one-line.ts'
 export function renderUndoPlan(result: UndoResult): string {
   const files = result.files.flatMap(({ path, action, kind, diff }) => {
     const what = `${action === 'remove' ? 'removes' : 'restores'} ${kind === 'file' ? '' : `the ${kind} `}${toShownPlace(path)}`
-    return diff === undefined ? [what] : [what, ...toShownText(diff).split('\n').map((line) => `  ${line}`)]
+    return diff === undefined
+      ? [what]
+      : [
+          what,
+          ...toShownText(diff)
+            .split('\n')
+            .map((line) => `  ${line}`),
+        ]
   })
   const conflicts = result.conflicts.map(({ path, why }) => `in the way: ${toShownPlace(path)}: ${why}`)
   return [...files, ...conflicts, ...leftOf(result)].join('\n')
@@ -14,7 +21,9 @@ export function renderUndoPlan(result: UndoResult): string {
 
 /** What an undo did. */
 export function renderUndone(result: UndoResult): string {
-  const changed = result.files.map(({ path, action }) => `${action === 'remove' ? 'removed' : 'restored'} ${toShownPlace(path)}`)
+  const changed = result.files.map(
+    ({ path, action }) => `${action === 'remove' ? 'removed' : 'restored'} ${toShownPlace(path)}`,
+  )
   const sum = result.done ? `${count(result.files.length, 'path')} undone` : NOTHING
   return [...changed, ...leftOf(result), sum].join('\n')
 }

@@ -40,10 +40,10 @@ test('the files of a run are as they were, and the difference is shown first whe
   const nothing = await svc(here, ['runs', 'undo', id])
   assert.is(nothing.out, 'nothing to undo: the files are as they were\n')
   const removed = await svc(here, ['runs', 'undo', runOf(second.err), '--json'])
-  assert.equal((JSON.parse(removed.out) as UndoResult).files.map(({ action, path }) => `${action} ${path}`), [
-    'remove new',
-    'remove new/file.txt',
-  ])
+  assert.equal(
+    (JSON.parse(removed.out) as UndoResult).files.map(({ action, path }) => `${action} ${path}`),
+    ['remove new', 'remove new/file.txt'],
+  )
   assert.not.ok(existsSync(join(here.work, 'new')))
   const logged = await svc(here, ['audit', '--what', 'run.undone', '--json'])
   assert.match(logged.out, id)
@@ -67,7 +67,14 @@ test('what somebody changed since is named, and a step that there is not', async
 
 test('a conversation is taken back to a turn, with its files or without, and the old one stays', async () => {
   const here = world({ 'notes.txt': 'zero\n' })
-  const lines = ['WRITE notes.txt one', 'WRITE notes.txt two', 'WRITE more.txt three', '/undo', '/rewind 1 both', '/cost']
+  const lines = [
+    'WRITE notes.txt one',
+    'WRITE notes.txt two',
+    'WRITE more.txt three',
+    '/undo',
+    '/rewind 1 both',
+    '/cost',
+  ]
   const { code, out, err } = await svc(here, ['chat', ...ALONE], { input: `${lines.join('\n')}\n` })
   assert.is(code, 0, err)
   assert.match(out, 'removed more.txt\n1 path undone')
@@ -86,7 +93,8 @@ test('a conversation is taken back to a turn, with its files or without, and the
 
 test('words of /rewind that mean nothing are refused with those that do', async () => {
   const here = world()
-  const input = '/rewind\n/undo\nWRITE a.txt one\n/rewind\n/rewind 1\n/rewind x both\n/rewind 0 bits\n/rewind 1 both\n/help\n'
+  const input =
+    '/rewind\n/undo\nWRITE a.txt one\n/rewind\n/rewind 1\n/rewind x both\n/rewind 0 bits\n/rewind 1 both\n/help\n'
   const { err } = await svc(here, ['chat', ...ALONE], { input })
   for (const said of [
     'nothing was said in this conversation yet',
@@ -128,7 +136,9 @@ if (hasTerminal) {
     }
     await terminal.says(/> /)
     terminal.type('/rewind\r')
-    await terminal.says(/0 {2}the beginning\r?\n\s+1 {2}WRITE a\.txt one\r?\n\s+2 {2}WRITE b\.txt two[\s\S]*which turn\? /)
+    await terminal.says(
+      /0 {2}the beginning\r?\n\s+1 {2}WRITE a\.txt one\r?\n\s+2 {2}WRITE b\.txt two[\s\S]*which turn\? /,
+    )
     terminal.type('1\r')
     await terminal.says(/What\? \(f\)iles, \(c\)onversation, \(b\)oth: /)
     terminal.type('b\r')
@@ -144,4 +154,3 @@ if (hasTerminal) {
 }
 
 test.run()
-

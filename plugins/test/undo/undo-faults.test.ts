@@ -23,11 +23,14 @@ test('what is too large, or a secret, is named and nowhere kept; all else is und
   const { id, outcomes } = await run([
     [write('large.txt', 'small'), write('config.txt', 'gone'), sh('echo NAME=other > server.pem; rm -f a.txt')],
   ])
-  assert.equal(outcomes.map(({ code }) => code), ['ok', 'ok', 'ok'], JSON.stringify(outcomes))
+  assert.equal(
+    outcomes.map(({ code }) => code),
+    ['ok', 'ok', 'ok'],
+    JSON.stringify(outcomes),
+  )
   const { done, left } = await runtime.runs.undo(id)
   assert.is(done, true)
   assert.equal(left, [
-    
     { path: 'config.txt', why: 'it holds a secret, and was not kept' },
     { path: 'large.txt', why: 'it was too large to be kept: at most 10 MB are' },
     { path: 'server.pem', why: 'it holds a secret, and was not kept' },
@@ -46,7 +49,13 @@ test('a tool that says nothing of what it changes is named', async () => {
     run: async (_, { workspace }) => writeFileSync(join(workspace, 'silent.txt'), 'x'),
   }
   const { runtime, run, workspace } = await createUndoable({ tools: [silent] })
-  const { id } = await run([[write('a.txt', 'x'), { tool: 'silent', args: {} }, { tool: 'edit_file', args: { path: 'no', edits: [{ find: 'a', replace: 'b' }] } }]])
+  const { id } = await run([
+    [
+      write('a.txt', 'x'),
+      { tool: 'silent', args: {} },
+      { tool: 'edit_file', args: { path: 'no', edits: [{ find: 'a', replace: 'b' }] } },
+    ],
+  ])
   const { left } = await runtime.runs.undo(id)
   assert.equal(left, [{ tool: 'silent', why: 'what it changed is not known' }])
   assert.equal(Object.keys(treeOf(workspace)), ['silent.txt'])
@@ -54,7 +63,9 @@ test('a tool that says nothing of what it changes is named', async () => {
 })
 
 test('what a program may have changed where nobody looks is named', async () => {
-  const { runtime, run } = await createUndoable({ files: { '.gitignore': 'ignored\n', 'ignored/x': '1', 'node_modules/y': '2' } })
+  const { runtime, run } = await createUndoable({
+    files: { '.gitignore': 'ignored\n', 'ignored/x': '1', 'node_modules/y': '2' },
+  })
   const { id } = await run([[sh('echo 2 > ignored/x')]])
   const { left } = await runtime.runs.undo(id)
   assert.is(left.length, 1)
@@ -102,12 +113,17 @@ test('a file that changes between the look and the deed stops all of it, and lea
   const { look, restore } = createWorkspaceFiles(workspace)
   const states = await look(['a.txt', 'b.txt', 'c.txt'])
   const content = Buffer.from('back')
-  const all = ['a.txt', 'b.txt', 'c.txt'].map((path, index): Restoration => ({
-    path,
-    now: states[index],
-    to: { kind: 'file', mode: 0o644, content },
-  }))
-  for (const change of [() => writeFileSync(join(workspace, 'b.txt'), 'mine'), () => writeFileSync(join(workspace, 'c.txt'), 'mine')]) {
+  const all = ['a.txt', 'b.txt', 'c.txt'].map(
+    (path, index): Restoration => ({
+      path,
+      now: states[index],
+      to: { kind: 'file', mode: 0o644, content },
+    }),
+  )
+  for (const change of [
+    () => writeFileSync(join(workspace, 'b.txt'), 'mine'),
+    () => writeFileSync(join(workspace, 'c.txt'), 'mine'),
+  ]) {
     change()
     const before = treeOf(workspace)
     assert.is((await errorOf(restore(all, 'mark'))).code, 'files_changed')
@@ -123,7 +139,11 @@ test('a run that goes on, one that came in a file, and a fork of one: each is to
   const { runtime, run, workspace } = await createUndoable({ files: { 'a.txt': 'one' } })
   const { id } = await run([[write('a.txt', 'SECOND-TEXT')], [write('a.txt', 'three')]])
   const file = await exportOf(runtime, id)
-  assert.not.match(readFileSync(file, 'utf8'), Buffer.from('one').toString('base64'), 'what was there before is in no file')
+  assert.not.match(
+    readFileSync(file, 'utf8'),
+    Buffer.from('one').toString('base64'),
+    'what was there before is in no file',
+  )
   const forked = await runtime.runs.fork(id, { atSeq: 3 })
   await runtime.runs.wait(forked.id)
   assert.equal((await runtime.runs.undo(forked.id)).files, [])
@@ -168,7 +188,12 @@ test('an undo that is killed in the middle is done to its end by the next one', 
   const { id } = await run([[sh('for f in sub/*; do echo after > $f; done; mkdir made; echo x > made/y')]])
   await runtime.close()
   const isBack = (path: string): boolean => readFileSync(join(workspace, path), 'utf8') !== 'after\n'
-  const child = spawn(process.execPath, [...argumentsFor(new URL('undo-child.ts', import.meta.url)), dir, workspace, id])
+  const child = spawn(process.execPath, [
+    ...argumentsFor(new URL('undo-child.ts', import.meta.url)),
+    dir,
+    workspace,
+    id,
+  ])
   const ended = new Promise((resolve) => child.once('close', resolve))
   let isOver = false
   ended.then(() => (isOver = true))

@@ -10,7 +10,12 @@ const test = suite('undo of any sequence of changes')
 
 const SAMPLES = process.env.SVC_NIGHTLY === undefined ? 12 : 200
 const PATHS = ['a', 'b.txt', 'sub', 'sub/c', 'sub/d.txt', 'sub/deep/e', 'x y/ü'] as const
-const START = { 'b.txt': 'one\r\ntwo\r\n', 'sub/c': '\uFEFFmarked', 'sub/d.txt': new Uint8Array([0, 1, 255, 10]), 'e/': '' }
+const START = {
+  'b.txt': 'one\r\ntwo\r\n',
+  'sub/c': '\uFEFFmarked',
+  'sub/d.txt': new Uint8Array([0, 1, 255, 10]),
+  'e/': '',
+}
 
 const path = fc.constantFrom(...PATHS)
 const text = fc.constantFrom('', 'one', 'two\n', 'three\r\nfour', 'é', '\0', '\uFEFFx')
@@ -36,7 +41,9 @@ test('undo, undo to a step, and undo again', async () => {
   const hasSandbox = (await findSandbox()).kind !== undefined
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(2), async (all, index) => {
-      const config = { policy: { shell: true, sandbox: hasSandbox ? ('auto' as const) : ('none' as const), rules: ALLOWED } }
+      const config = {
+        policy: { shell: true, sandbox: hasSandbox ? ('auto' as const) : ('none' as const), rules: ALLOWED },
+      }
       const { runtime, run, workspace } = await createUndoable({ files: START, config })
       try {
         const before = treeOf(workspace)

@@ -1,8 +1,8 @@
 /** Each store keeps what undo needs, and no longer than the run. */
 import { join } from 'node:path'
 import type { Plugin, SvcConfig } from '@svc/core'
-import { jsonlStore } from '../../../examples/own-parts/src/jsonl/jsonl-store.ts'
 import * as assert from 'uvu/assert'
+import { jsonlStore } from '../../../examples/own-parts/src/jsonl/jsonl-store.ts'
 import { folderOf } from '../fixtures/folder-of.ts'
 import { postgresSuite } from '../fixtures/postgres-suite.ts'
 import { createUndoable, edit, sh, treeOf, write } from './undoable.ts'
@@ -20,13 +20,23 @@ const FILES = {
 
 async function check(config: SvcConfig, plugins: readonly Plugin[] = []): Promise<void> {
   const dir = folderOf()
-  const { runtime, run, workspace } = await createUndoable({ files: FILES, config, plugins, persist: true, env: { SVC_DATA_DIR: dir } })
+  const { runtime, run, workspace } = await createUndoable({
+    files: FILES,
+    config,
+    plugins,
+    persist: true,
+    env: { SVC_DATA_DIR: dir },
+  })
   const before = treeOf(workspace)
   const { id, outcomes } = await run([
     [edit('wide.txt', 'two', '2'), edit('latin.txt', 'caf', 'Caf'), write('image.png', 'no image')],
     [edit('small.txt', 'one', '1'), sh('rm big.txt')],
   ])
-  assert.equal(outcomes.map(({ code }) => code), Array(5).fill('ok'), JSON.stringify(outcomes))
+  assert.equal(
+    outcomes.map(({ code }) => code),
+    Array(5).fill('ok'),
+    JSON.stringify(outcomes),
+  )
   const { done, left } = await runtime.runs.undo(id)
   assert.is(done, true)
   assert.equal(left, [])

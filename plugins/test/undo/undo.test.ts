@@ -8,21 +8,32 @@ import { createUndoable, edit, sh, treeOf, write } from './undoable.ts'
 const test = suite('undo of what a run did to files')
 
 test('files that a run wrote, edited and created are as they were, with the folders around them', async () => {
-  const { runtime, run, workspace } = await createUndoable({ files: { 'a.txt': 'one\n', 'sub/b.txt': 'two\r\nthree\r\n' } })
+  const { runtime, run, workspace } = await createUndoable({
+    files: { 'a.txt': 'one\n', 'sub/b.txt': 'two\r\nthree\r\n' },
+  })
   chmodSync(join(workspace, 'a.txt'), 0o640)
   const before = treeOf(workspace)
   const { id, outcomes } = await run([
     [write('a.txt', 'changed\n'), write('new/deep/c.txt', 'new\n')],
     [edit('sub/b.txt', 'two', '2'), write('a.txt', 'changed again\n')],
   ])
-  assert.equal(outcomes.map(({ code }) => code), ['ok', 'ok', 'ok', 'ok'])
+  assert.equal(
+    outcomes.map(({ code }) => code),
+    ['ok', 'ok', 'ok', 'ok'],
+  )
   const after = treeOf(workspace)
   const shown = await runtime.runs.undo(id, { dryRun: true })
   assert.is(shown.done, false)
   assert.equal(treeOf(workspace), after)
   assert.equal(
     shown.files.map(({ action, kind, path }) => `${action} ${kind} ${path}`),
-    ['write file a.txt', 'remove folder new', 'remove folder new/deep', 'remove file new/deep/c.txt', 'write file sub/b.txt'],
+    [
+      'write file a.txt',
+      'remove folder new',
+      'remove folder new/deep',
+      'remove file new/deep/c.txt',
+      'write file sub/b.txt',
+    ],
   )
   assert.match(shown.files[0]?.diff ?? '', '-changed again\n+one')
   const undone = await runtime.runs.undo(id)
@@ -48,7 +59,11 @@ test('what programs removed, moved, changed and made is as it was', async () => 
     [sh('rm -r sub e; mv a.txt d.txt; ln -s d.txt l; mkdir -p x/y; chmod 700 x; echo hi > x/y/z')],
     [sh('echo more >> d.txt; rm l')],
   ])
-  assert.equal(outcomes.map(({ code }) => code), ['ok', 'ok'], JSON.stringify(outcomes))
+  assert.equal(
+    outcomes.map(({ code }) => code),
+    ['ok', 'ok'],
+    JSON.stringify(outcomes),
+  )
   const undone = await runtime.runs.undo(id)
   assert.equal(undone.left, [])
   assert.equal(treeOf(workspace), before)

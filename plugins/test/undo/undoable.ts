@@ -1,7 +1,16 @@
 /** Runs that change files of a folder by a script, to be undone. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { noUsage, type Plugin, type ReloadableRuntime, type RunCreate, type Store, type SvcConfig, type Tool, definePlugin } from '@svc/core'
+import {
+  definePlugin,
+  noUsage,
+  type Plugin,
+  type ReloadableRuntime,
+  type RunCreate,
+  type Store,
+  type SvcConfig,
+  type Tool,
+} from '@svc/core'
 import { execution, tiny } from '../../../core/test/fixtures/tiny-plugins.ts'
 import { createRuntime } from '../../src/index.ts'
 import type { Called, Outcome } from '../fixtures/call-tools.ts'
@@ -63,7 +72,13 @@ export async function createUndoable({
   const home = { HOME: join(folder, '..', 'home'), XDG_CONFIG_HOME: join(folder, '..', 'home', 'config') }
   const runtime: ReloadableRuntime = await createRuntime(
     { model: 'scripted/scripted', policy: { rules: ALLOWED, shell: true }, ...config },
-    { workspace: folder, plugins: [modelOf(() => 'x'), toolbox, act, ...plugins], env: { ...home, ...env }, persist: false, ...where },
+    {
+      workspace: folder,
+      plugins: [modelOf(() => 'x'), toolbox, act, ...plugins],
+      env: { ...home, ...env },
+      persist: false,
+      ...where,
+    },
   )
   let made = 0
   /** Makes a run that does this, step by step. */
@@ -75,7 +90,13 @@ export async function createUndoable({
     const outcomes: Outcome[] = []
     const task = `Task ${++made}`
     scripts.set(task, { steps, outcomes, ...(onStep && { onStep }) })
-    const { id } = await runtime.runs.create({ task, reflect: false, consensus: false, approval: 'allow-write', ...create })
+    const { id } = await runtime.runs.create({
+      task,
+      reflect: false,
+      consensus: false,
+      approval: 'allow-write',
+      ...create,
+    })
     await runtime.runs.wait(id)
     return { id, outcomes }
   }

@@ -31,7 +31,12 @@ export type ThreadCreate = Static<typeof ThreadCreate>
 
 /** What a conversation goes on from that is copied. */
 export const ThreadCopy = Type.Object(
-  { before: Type.Optional({ ...RunId, description: 'a run of it: only from what was said before that; default: from all' }) },
+  {
+    before: Type.Optional({
+      ...RunId,
+      description: 'a run of it: only from what was said before that; default: from all',
+    }),
+  },
   { additionalProperties: false },
 )
 export type ThreadCopy = Static<typeof ThreadCopy>

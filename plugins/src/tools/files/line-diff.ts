@@ -10,7 +10,11 @@ const MOST_STEPS = 1_000
  * @param before undefined: the file is new
  * @param after undefined: the file is gone
  */
-export async function unifiedDiff(path: string, before: string | undefined, after: string | undefined): Promise<string> {
+export async function unifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<string> {
   const [old, now] = [before ?? '', after ?? '']
   if (old === now) return ''
   const { structuredPatch } = await import('diff')
@@ -25,7 +29,10 @@ export async function unifiedDiff(path: string, before: string | undefined, afte
     ...shown.map((line) => line.replace(/\r$/, '')),
   ])
   const name = path.replace(/\p{Cc}/gu, '?')
-  const heads = [before === undefined ? '--- /dev/null' : `--- ${name}`, after === undefined ? '+++ /dev/null' : `+++ ${name}`]
+  const heads = [
+    before === undefined ? '--- /dev/null' : `--- ${name}`,
+    after === undefined ? '+++ /dev/null' : `+++ ${name}`,
+  ]
   return [...heads, ...lines].join('\n')
 }
 

@@ -80,7 +80,8 @@ export class UndoPlan {
       else if (!known.some((state) => isSameState(state, now))) {
         if (undone.length > 0) conflicts.push({ path, why: whyOther(now, [...kept, ...undone].at(-1)?.after) })
         else left.push({ path, why: 'somebody changed it since; nothing of it was to be undone' })
-      } else if (isBroken(kept.at(-1), undone)) conflicts.push({ path, why: 'somebody else changed it while the run went on' })
+      } else if (isBroken(kept.at(-1), undone))
+        conflicts.push({ path, why: 'somebody else changed it while the run went on' })
       else moves.push({ path, now, to })
     }
     return { moves, left: [...left, ...this.#unknown], conflicts }
@@ -141,7 +142,8 @@ function unknownOf(
   for (const [call, state] of made) {
     const { tool = '', risk = 'execute', args } = asked.get(call) ?? {}
     const known = said.get(call)
-    const isSaid = known !== undefined || risk === 'read' || (toolOf(tool)?.keepsChanges === true && saysAll(state, risk, args))
+    const isSaid =
+      known !== undefined || risk === 'read' || (toolOf(tool)?.keepsChanges === true && saysAll(state, risk, args))
     const why = isSaid ? known?.unseen : 'what it changed is not known'
     if (why !== undefined) found.set(`${tool} ${why}`, { tool, why })
   }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
-import { type UndoneFile, UndoInput, type UndoResult } from '../../../contracts/run/undo.ts'
+import { UndoInput, type UndoneFile, type UndoResult } from '../../../contracts/run/undo.ts'
 import type { Caller } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Restoration } from '../../../contracts/tool/file-change.ts'
@@ -81,7 +81,10 @@ export class Undo {
     const rows = await Promise.all([...new Set([id, ...also])].map((each) => this.#runs.row(each)))
     for (const { id: each, status, imported } of rows) {
       if (!isTerminal(status))
-        throw new ConflictError('run_not_finished', `run ${each} is ${status}: what it does is undone once it has ended`)
+        throw new ConflictError(
+          'run_not_finished',
+          `run ${each} is ${status}: what it does is undone once it has ended`,
+        )
       if (imported === true)
         throw new ConflictError('invalid_transition', `run ${each} came in a file: it changed nothing here`)
     }
@@ -89,7 +92,9 @@ export class Undo {
     const early = later.find(({ createdAt }) => first !== undefined && createdAt < first.createdAt)
     if (early !== undefined) {
       const message = `run ${early.id} was made before run ${id}: name the oldest first`
-      throw new ValidationError('validation_failed', `undo: /also: ${message}`, { errors: [{ path: '/also', message }] })
+      throw new ValidationError('validation_failed', `undo: /also: ${message}`, {
+        errors: [{ path: '/also', message }],
+      })
     }
     return first === undefined ? [] : [first, ...later.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))]
   }

@@ -77,7 +77,9 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
 
 function notOf(runId: string, id: string): ValidationError {
   const message = `run ${runId} is none of thread ${id}`
-  return new ValidationError('validation_failed', `copy: /before: ${message}`, { errors: [{ path: '/before', message }] })
+  return new ValidationError('validation_failed', `copy: /before: ${message}`, {
+    errors: [{ path: '/before', message }],
+  })
 }
 
 /** @throws ConflictError `thread_exists` also where only runs are left of a thread: another one would go on from them */

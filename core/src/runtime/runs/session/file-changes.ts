@@ -1,7 +1,6 @@
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { FileChange, LostContent, PathContent, PathState } from '../../../contracts/tool/file-change.ts'
 import type { Redactor } from '../../../support/secrets.ts'
-import type { CallRecorder, CallSite } from '../../calls/call-context.ts'
 
 /** With what the keys of steps begin that say what calls changed. They are of one run alone: no fork and no file has them. */
 const KEY = 'files/'
@@ -21,10 +20,19 @@ export interface RecordedChange {
 }
 
 /** What one call changed. */
-export interface RecordedChanges extends Pick<CallSite, 'agentId' | 'callId'> {
+export interface RecordedChanges {
+  readonly agentId: string
+  readonly callId: string
   readonly changes: readonly RecordedChange[]
   /** What else it may have changed, in words. */
   readonly unseen?: string
+}
+
+/** Where it is kept: see `CallRecorder`. */
+interface ChangeRecorder {
+  keep(bytes: Uint8Array): Promise<string>
+  note(key: string, outcome: unknown): void
+  flush(): Promise<void>
 }
 
 /** Whether a step says what a call changed. */
@@ -42,7 +50,7 @@ export const fileChangesOf = (steps: readonly StepRow[]): (RecordedChanges & { s
  * payloads.
  */
 export class FileChanges {
-  readonly #recorder: Pick<CallRecorder, 'keep' | 'note' | 'flush'>
+  readonly #recorder: ChangeRecorder
   readonly #redact: Redactor
   readonly #kept = new Set<string>()
   /** By path: what was last recorded to be there, and how many had been recorded then. */
@@ -51,7 +59,7 @@ export class FileChanges {
   #bytes = 0
 
   /** @param steps of earlier lives of the run */
-  constructor(recorder: Pick<CallRecorder, 'keep' | 'note' | 'flush'>, redact: Redactor, steps: readonly StepRow[]) {
+  constructor(recorder: ChangeRecorder, redact: Redactor, steps: readonly StepRow[]) {
     this.#recorder = recorder
     this.#redact = redact
     for (const { key } of steps.filter(isFileChange)) this.#count = Math.max(this.#count, Number(key.slice(KEY.length)))
@@ -66,7 +74,10 @@ export class FileChanges {
    * @returns records what it changes, and resolves once that is durable. Where another call has recorded the same meanwhile, as
    *   it does beside a program that runs, the change is that call's
    */
-  begin({ agentId, callId }: CallSite): (changes: readonly FileChange[], unseen?: string) => Promise<void> {
+  begin({
+    agentId,
+    callId,
+  }: Pick<RecordedChanges, 'agentId' | 'callId'>): (changes: readonly FileChange[], unseen?: string) => Promise<void> {
     const since = this.#count
     return async (changes, unseen) => {
       const order = ++this.#count

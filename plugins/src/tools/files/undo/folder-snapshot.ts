@@ -53,7 +53,10 @@ export class FolderSnapshots {
    * @param root absolute path with links resolved
    * @returns what says, after a program, what it changed
    */
-  async begin(root: string, isClosed: (path: string) => boolean): Promise<(isConfined: boolean) => Promise<Difference>> {
+  async begin(
+    root: string,
+    isClosed: (path: string) => boolean,
+  ): Promise<(isConfined: boolean) => Promise<Difference>> {
     const before = await this.#take(root, isClosed)
     return async (isConfined) => differenceOf(before, await this.#take(root, isClosed), isConfined)
   }

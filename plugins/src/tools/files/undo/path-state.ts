@@ -10,7 +10,8 @@ import { openInside, type WorkspacePath } from '../workspace.ts'
 export const MOST_KEPT_BYTES = 10_000_000
 const PIECE_BYTES = 1_048_576
 /** Files that hold secrets by what they are called. */
-const SECRET_NAME = /^\.env(?:\..*)?$|^\.(?:netrc|npmrc|pypirc|pgpass)$|^id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:pem|key|p12|pfx)$/i
+const SECRET_NAME =
+  /^\.env(?:\..*)?$|^\.(?:netrc|npmrc|pypirc|pgpass)$|^id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:pem|key|p12|pfx)$/i
 
 export const modeOf = ({ mode }: { mode: number }): number => mode & 0o777
 

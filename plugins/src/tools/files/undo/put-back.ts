@@ -107,7 +107,10 @@ async function assertNow(root: string, { path, now }: Restoration): Promise<void
 }
 
 const changed = (path: string): ConflictError =>
-  new ConflictError('files_changed', `${show(path)} was changed while it was to be put back: look at the difference again`)
+  new ConflictError(
+    'files_changed',
+    `${show(path)} was changed while it was to be put back: look at the difference again`,
+  )
 
 /** Does something where a path lies, right after it was seen to be as it has to be. */
 async function at(root: string, restoration: Restoration, act: (target: string) => Promise<void>): Promise<void> {
