@@ -86,4 +86,18 @@ test('a file that somebody changed since stops it, and nothing is done', async (
   await runtime.close()
 })
 
+test('what tools write beside a program is theirs, and undone once', async () => {
+  const { runtime, run, workspace } = await createUndoable({ files: { 'a.txt': 'one\n' }, areTogether: true })
+  const before = treeOf(workspace)
+  const wait = 'while [ ! -e go.txt ]; do sleep 0.01; done'
+  const { id, outcomes } = await run([
+    [sh(`${wait}; echo p > p.txt`), sh(`${wait}; echo q > q.txt`), edit('a.txt', 'one', 'two'), write('go.txt', 'go')],
+  ])
+  assert.equal(outcomes.map(({ code }) => code).join(), 'ok,ok,ok,ok', JSON.stringify(outcomes))
+  const { left } = await runtime.runs.undo(id)
+  assert.equal(left, [])
+  assert.equal(treeOf(workspace), before)
+  await runtime.close()
+})
+
 test.run()

@@ -27,6 +27,8 @@ export interface UndoableOptions {
   plugins?: readonly Plugin[]
   store?: Store
   env?: Readonly<Record<string, string>>
+  /** Whether the calls of a step are made at once. Default one after the other. */
+  areTogether?: boolean
 }
 
 /** A run that was made: its id, and what came of its calls. */
@@ -43,6 +45,7 @@ export async function createUndoable({
   tools = [],
   plugins = [],
   env = {},
+  areTogether = false,
   ...where
 }: UndoableOptions = {}) {
   const folder = workspace ?? (await createWorkspace(files)).workspace
@@ -54,12 +57,14 @@ export async function createUndoable({
       for (const [index, calls] of steps.entries()) {
         const stepId = `step-${index + 1}`
         context.emit('step.started', { objective: '', dependsOn: [] }, { stepId })
-        for (const [at, call] of calls.entries()) {
+        const make = async (call: Called, at: number): Promise<void> => {
           const callId = `call-${index}-${at}`
           const { ok, content, error } = await context.tool({ key: callId, callId, agentId: 'agent-1', ...call })
           const text = content.map((part) => (part.type === 'text' ? part.text : JSON.stringify(part))).join('')
           outcomes.push({ code: ok ? 'ok' : (error?.code ?? 'failed'), text })
         }
+        if (areTogether) await Promise.all(calls.map(make))
+        else for (const [at, call] of calls.entries()) await make(call, at)
         context.emit('step.completed', { output: '', usage: noUsage() }, { stepId })
         onStep?.()
       }

@@ -14,7 +14,7 @@ export const UndoInput = Type.Object(
       }),
     ),
     also: Type.Optional(
-      Type.Array(RunId, { maxItems: 200, description: 'later runs whose changes are undone with it, all or none' }),
+      Type.Array(RunId, { maxItems: 1000, description: 'later runs whose changes are undone with it, all or none' }),
     ),
     dryRun: Type.Optional(Type.Boolean({ description: 'true: says what would be done, and does nothing' })),
   },

@@ -17,6 +17,8 @@ const MOST_HELD_BYTES = 33_554_432
 const SETTLED_MS = 200
 const AT_ONCE = 500
 const MOST_NAMED = 5
+/** What file tools and undo write to before it takes its name. */
+const OWN_NAME = /^\.svc-(?:undo-)?[0-9a-f]{16}(?:\.tmp)?$/
 
 /** A file or folder as it was looked at. */
 interface Seen {
@@ -75,7 +77,7 @@ export class FolderSnapshots {
       for (const { name, is } of entries ?? []) {
         const path = folder === '' ? name : `${folder}/${name}`
         const real = join(root, path)
-        if (this.#isSvcs(real) || secrets.has(real) || isClosed(path)) continue
+        if (OWN_NAME.test(name) || this.#isSvcs(real) || secrets.has(real) || isClosed(path)) continue
         if (!isText(name) || isLeftOut(path, is.isDirectory())) {
           leftOut.push(path)
           continue
