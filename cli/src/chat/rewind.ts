@@ -4,7 +4,7 @@ import { askChoice, askLine } from '../ask/prompt.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { wrong } from '../line/wrong.ts'
 import { fit } from '../render/width.ts'
-import { printUndone, undoRuns } from '../session/undo-runs.ts'
+import { printUndone, undoRuns } from '../undo/undo-runs.ts'
 
 const PARTS = ['files', 'conversation', 'both'] as const
 type Part = (typeof PARTS)[number]

@@ -135,7 +135,7 @@ test('a file that changes between the look and the deed stops all of it, and lea
   assert.equal(Object.keys(treeOf(workspace)), ['a.txt', 'b.txt', 'c.txt'])
 })
 
-test('a run that goes on, one that came in a file, and a fork of one: each is told apart', async () => {
+test('a run that goes on, one that came in a file, and a fork of one: each by itself', async () => {
   const { runtime, run, workspace } = await createUndoable({ files: { 'a.txt': 'one' } })
   const { id } = await run([[write('a.txt', 'SECOND-TEXT')], [write('a.txt', 'three')]])
   const file = await exportOf(runtime, id)

@@ -1,16 +1,7 @@
 /** Runs that change files of a folder by a script, to be undone. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  definePlugin,
-  noUsage,
-  type Plugin,
-  type ReloadableRuntime,
-  type RunCreate,
-  type Store,
-  type SvcConfig,
-  type Tool,
-} from '@svc/core'
+import { definePlugin, noUsage, type Plugin, type RunCreate, type Store, type SvcConfig, type Tool } from '@svc/core'
 import { execution, tiny } from '../../../core/test/fixtures/tiny-plugins.ts'
 import { createRuntime } from '../../src/index.ts'
 import type { Called, Outcome } from '../fixtures/call-tools.ts'
@@ -75,7 +66,7 @@ export async function createUndoable({
     for (const tool of tools) host.tools.add(tool.id, tool)
   })()
   const home = { HOME: join(folder, '..', 'home'), XDG_CONFIG_HOME: join(folder, '..', 'home', 'config') }
-  const runtime: ReloadableRuntime = await createRuntime(
+  const runtime = await createRuntime(
     { model: 'scripted/scripted', policy: { rules: ALLOWED, shell: true }, ...config },
     {
       workspace: folder,

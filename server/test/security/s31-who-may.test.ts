@@ -194,10 +194,7 @@ test('what is of another key is not there, on any route that names it, with any 
     const far = route.query !== undefined && 'all' in route.query.properties ? '?all=1' : ''
     const body = route.body === undefined ? undefined : (bodies[nameOf(route)] ?? {})
     const { status } = await as(world, 'ci-key')(route.method, `${at(route.path)}${far}`, body)
-    assert.ok(
-      status === 404 || (status === 403 && FOR_ADMINS.includes(nameOf(route))),
-      `${nameOf(route)}: ${status}`,
-    )
+    assert.ok(status === 404 || (status === 403 && FOR_ADMINS.includes(nameOf(route))), `${nameOf(route)}: ${status}`)
   }
   for (const path of [
     '/v1/runs',

@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../frame/context.ts'
 import { defined } from '../../line/given-options.ts'
-import { NOTHING, renderUndoPlan } from '../../render/undo.ts'
 import { findId } from '../../session/find-id.ts'
-import { printUndone, undoRuns } from '../../session/undo-runs.ts'
+import { NOTHING, renderUndoPlan } from '../../undo/render.ts'
+import { printUndone, undoRuns } from '../../undo/undo-runs.ts'
 
 /** `svc runs undo <id>`: puts the files that a run changed back as they were. */
 export default function undo(context: CommandContext, [word]: string[]): Promise<number> {

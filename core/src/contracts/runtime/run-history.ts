@@ -1,9 +1,9 @@
 import type { Change } from '../run/change.ts'
 import type { ForkInput } from '../run/fork-input.ts'
 import type { Run } from '../run/run.ts'
-import type { UndoInput, UndoResult } from '../run/undo.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 import type { Reach } from './reach.ts'
+import type { UndoInput, UndoResult } from './undo.ts'
 
 /** Whether a run gives the same again from its records. */
 export interface ReplayResult {

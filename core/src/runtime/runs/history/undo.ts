@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
-import { UndoInput, type UndoneFile, type UndoResult } from '../../../contracts/run/undo.ts'
 import type { Caller } from '../../../contracts/runtime/runtime.ts'
+import { UndoInput, type UndoneFile, type UndoResult } from '../../../contracts/runtime/undo.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Restoration } from '../../../contracts/tool/file-change.ts'
 import type { WorkspaceFiles } from '../../../contracts/tool/workspace-files.ts'
@@ -109,12 +109,12 @@ export class Undo {
   async #show(files: WorkspaceFiles, restorations: readonly Restoration[]): Promise<UndoneFile[]> {
     const { redact } = this.#current()
     const shown: UndoneFile[] = []
-    let room = ALL_DIFF_CHARS
+    let charsLeft = ALL_DIFF_CHARS
     for (const restoration of restorations) {
       const { path, now, to } = restoration
-      const whole = room > 0 ? await files.compare(restoration) : undefined
+      const whole = charsLeft > 0 ? await files.compare(restoration) : undefined
       const diff = whole === undefined ? undefined : cut(redact(whole))
-      room -= diff?.length ?? 0
+      charsLeft -= diff?.length ?? 0
       const kind = (to ?? now)?.kind ?? 'file'
       shown.push({ path, action: to === undefined ? 'remove' : 'write', kind, ...(diff && { diff }) })
     }

@@ -2,9 +2,9 @@ import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
+import { isFileChange } from '../../journal/file-changes.ts'
 import { THREAD_KEY } from '../../journal/thread-turns.ts'
 import { isToolAnswer } from '../../journal/tool-answer.ts'
-import { isFileChange } from '../session/file-changes.ts'
 import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
 
 /** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */

@@ -102,8 +102,13 @@ export class FolderSnapshots {
   }
 }
 
-/** @param room bytes of content that may be held */
-function look(root: string, path: string, known: Seen | undefined, room: number): Seen | undefined | Promise<Seen> {
+/** @param bytesLeft bytes of content that may be held */
+function look(
+  root: string,
+  path: string,
+  known: Seen | undefined,
+  bytesLeft: number,
+): Seen | undefined | Promise<Seen> {
   const real = join(root, path)
   const found = lstatSync(real, { throwIfNoEntry: false })
   if (found === undefined) return undefined
@@ -115,8 +120,8 @@ function look(root: string, path: string, known: Seen | undefined, room: number)
   if (found.isSymbolicLink()) return { mark, isSettled, state: linkState(readlinkSync(real, { encoding: 'buffer' })) }
   if (!found.isFile()) return undefined
   const isKnown = known?.mark === mark && known.isSettled
-  if (isKnown && (known.state.content === undefined || size <= room)) return known
-  if (size > room) return { mark, isSettled, state: { kind: 'file', mode, bytes: size, lost: 'full' } }
+  if (isKnown && (known.state.content === undefined || size <= bytesLeft)) return known
+  if (size > bytesLeft) return { mark, isSettled, state: { kind: 'file', mode, bytes: size, lost: 'full' } }
   const unread = { kind: 'file' as const, mode, bytes: size, lost: 'large' as const }
   const state = readState(placeOf(root, path)).catch(() => undefined)
   return state.then((read) => ({ mark, isSettled, state: read ?? unread }))

@@ -1,8 +1,8 @@
-import { realpath } from 'node:fs/promises'
 import type { PathContent, PathState, WorkspaceFiles } from '@svc/core'
 import { decodeText } from '../encoding.ts'
 import { SNIFF_BYTES, typeOfBinary } from '../file-type.ts'
 import { unifiedDiff } from '../line-diff.ts'
+import { realOf } from '../workspace.ts'
 import { placeOf, readState } from './path-state.ts'
 import { putBack } from './put-back.ts'
 
@@ -13,19 +13,19 @@ const MOST_COMPARED_BYTES = 1_000_000
 export function createUndoFiles(workspace: string): Pick<WorkspaceFiles, 'look' | 'compare' | 'restore'> {
   return {
     async look(paths) {
-      const root = await realpath(workspace)
+      const root = realOf(workspace)
       const states: (PathState | undefined)[] = []
       for (const path of paths) states.push(withoutContent(await readState(placeOf(root, path))))
       return states
     },
     async compare({ path, now, to }) {
       if ([now, to].some((state) => state !== undefined && state.kind !== 'file')) return undefined
-      const there = now && (await readState(placeOf(await realpath(workspace), path)))
+      const there = now && (await readState(placeOf(realOf(workspace), path)))
       const [before, after] = [there, to].map((state) => textOf(path, state))
       if ((now && before === undefined) || (to && after === undefined)) return undefined
       return unifiedDiff(path, before, after)
     },
-    restore: async (restorations, mark) => putBack(await realpath(workspace), restorations, `.svc-undo-${mark}`),
+    restore: async (restorations, mark) => putBack(realOf(workspace), restorations, `.svc-undo-${mark}`),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { UndoResult } from '@svc/core'
 import { toShownPlace, toShownText } from '@svc/core/client'
-import { count } from './one-line.ts'
+import { count } from '../render/one-line.ts'
 
 /** What an undo would change, with the differences. */
 export function renderUndoPlan(result: UndoResult): string {

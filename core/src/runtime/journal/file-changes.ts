@@ -1,6 +1,6 @@
-import type { StepRow } from '../../../contracts/log/journal.ts'
-import type { FileChange, LostContent, PathContent, PathState } from '../../../contracts/tool/file-change.ts'
-import type { Redactor } from '../../../support/secrets.ts'
+import type { StepRow } from '../../contracts/log/journal.ts'
+import type { FileChange, LostContent, PathContent, PathState } from '../../contracts/tool/file-change.ts'
+import type { Redactor } from '../../support/secrets.ts'
 
 /** With what the keys of steps begin that say what calls changed. They are of one run alone: no fork and no file has them. */
 const KEY = 'files/'
@@ -118,7 +118,7 @@ export class FileChanges {
     return lost === undefined ? recorded : { ...recorded, lost }
   }
 
-  /** @returns whether there is room for it */
+  /** @returns whether it may still be kept */
   #take({ sha256, bytes = 0 }: PathState): boolean {
     if (sha256 === undefined || this.#kept.has(sha256)) return true
     if (this.#bytes + bytes > MOST_KEPT_BYTES) return false

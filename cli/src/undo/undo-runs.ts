@@ -1,7 +1,7 @@
 import type { Runtime, UndoInput, UndoResult } from '@svc/core'
 import { askChoice } from '../ask/prompt.ts'
 import type { CommandContext } from '../frame/context.ts'
-import { renderUndone, renderUndoPlan } from '../render/undo.ts'
+import { renderUndone, renderUndoPlan } from './render.ts'
 
 /**
  * Undoes what runs did to files.
