@@ -106,9 +106,13 @@ function isBroken(last: RecordedChange | undefined, undone: readonly RecordedCha
   const changes = last === undefined ? undone : [last, ...undone]
   return changes.some((change, index) => {
     const next = changes[index + 1]
-    return next !== undefined && !isSameState(change.after, next.before)
+    if (next === undefined || isUnread(change.after) || isUnread(next.before)) return false
+    return !isSameState(change.after, next.before)
   })
 }
+
+/** Whether it is not known what was in a file. */
+const isUnread = (state: PathState | undefined): boolean => state?.kind === 'file' && state.sha256 === undefined
 
 /** The number of the event with which a step ended. */
 function endOf({ runId, events }: RunTrail, stepId: string): number {

@@ -1,13 +1,14 @@
 /** What is at a path, for undo: links are not followed, neither at its end nor on the way. */
 import { createHash } from 'node:crypto'
-import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { LostContent, PathContent } from '@svc/core'
 import { codeOf } from '../file-errors.ts'
 import { openInside, type WorkspacePath } from '../workspace.ts'
 
 /** Of a file that is kept. */
-export const MOST_KEPT_BYTES = 10_000_000
+const MOST_KEPT_BYTES = 10_000_000
 const PIECE_BYTES = 1_048_576
 /** Files that hold secrets by what they are called. */
 const SECRET_NAME =
@@ -15,10 +16,10 @@ const SECRET_NAME =
 
 export const modeOf = ({ mode }: { mode: number }): number => mode & 0o777
 
-export const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
+const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /** Whether a file is never kept, or is too large to be. */
-export const whyLost = (path: string, bytes: number): LostContent | undefined =>
+const whyLost = (path: string, bytes: number): LostContent | undefined =>
   SECRET_NAME.test(basename(path)) ? 'secret' : bytes > MOST_KEPT_BYTES ? 'large' : undefined
 
 /** A link, which is kept as what it says. */
@@ -32,25 +33,27 @@ export function linkState(target: Buffer): PathContent {
  * @param place whose `real` may be a link, but no folder on the way to it
  */
 export async function readState(place: WorkspacePath): Promise<PathContent | undefined> {
+  const folder = dirname(place.real)
+  if ((await realpath(folder).catch(() => undefined)) !== folder) return undefined
+  return readAt(place.real, () => openInside(place))
+}
+
+/** The same of a name in a folder that is held open. */
+export const readIn = (path: string): Promise<PathContent | undefined> =>
+  readAt(path, () => open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)))
+
+async function readAt(path: string, openFile: () => Promise<FileHandle>): Promise<PathContent | undefined> {
   try {
-    const found = await lstat(place.real)
-    if ((await realpath(dirname(place.real))) !== dirname(place.real)) return undefined
+    const found = await lstat(path)
     if (found.isDirectory()) return { kind: 'folder', mode: modeOf(found) }
-    if (found.isSymbolicLink()) return linkState(await readlink(place.real, { encoding: 'buffer' }))
-    return found.isFile() ? await readFileState(place) : undefined
+    if (found.isSymbolicLink()) return linkState(await readlink(path, { encoding: 'buffer' }))
+    if (!found.isFile()) return undefined
+    const file = await openFile()
+    return await readOpen(file, path).finally(() => file.close())
   } catch (error) {
     const code = codeOf((error as Error).cause ?? error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
-  }
-}
-
-async function readFileState(place: WorkspacePath): Promise<PathContent> {
-  const file = await openInside(place)
-  try {
-    return await readOpen(file, place.real)
-  } finally {
-    await file.close()
   }
 }
 

@@ -1,13 +1,21 @@
 import { constants } from 'node:fs'
 import { access, chmod, mkdir, open, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { ConflictError, createError, PolicyError, type Restoration, SvcError, ToolError } from '@svc/core'
+import {
+  ConflictError,
+  createError,
+  type PathState,
+  PolicyError,
+  type Restoration,
+  SvcError,
+  ToolError,
+} from '@svc/core'
 import { whyOfGit } from '../../git/git-names.ts'
 import { noteApproved } from '../../programs/approved-files.ts'
 import { codeOf, show, toFileError } from '../file-errors.ts'
 import { type Folder, openFolder, openParent } from '../workspace.ts'
 import { giveName } from '../write-inside.ts'
-import { placeOf, readState } from './path-state.ts'
+import { placeOf, readIn, readState } from './path-state.ts'
 
 /**
  * Puts paths back, with the care of `writeInside`: in folders that are held open, and never through a link.
@@ -27,7 +35,7 @@ export async function putBack(root: string, all: readonly Restoration[], stageNa
   let done = 0
   try {
     for (const [index, restoration] of all.entries()) await fill(stage, String(index), restoration)
-    for (const restoration of all) await assertNow(root, restoration)
+    for (const one of all) assertSame(one, await readState(placeOf(root, one.path)))
     const kept: string[] = []
     const counted = async (restorations: readonly Restoration[], act: (one: Restoration) => Promise<void>) => {
       for (const one of restorations) {
@@ -100,8 +108,7 @@ async function fill(stage: Folder, name: string, { path, to }: Restoration): Pro
 }
 
 /** @throws ConflictError `files_changed` */
-async function assertNow(root: string, { path, now }: Restoration): Promise<void> {
-  const found = await readState(placeOf(root, path))
+function assertSame({ path, now }: Restoration, found: PathState | undefined): void {
   const isSame = found?.kind === now?.kind && found?.mode === now?.mode && found?.sha256 === now?.sha256
   if (!isSame) throw changed(path)
 }
@@ -117,8 +124,9 @@ async function at(root: string, restoration: Restoration, act: (target: string) 
   const { path } = restoration
   const folder = await openParent(placeOf(root, path))
   try {
-    await assertNow(root, restoration)
-    await act(join(folder.path, basename(path)))
+    const target = join(folder.path, basename(path))
+    assertSame(restoration, await readIn(target))
+    await act(target)
   } catch (error) {
     throw codeOf(error) === 'EEXIST' ? changed(path) : toFileError(error, path)
   } finally {
