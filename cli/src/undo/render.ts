@@ -24,7 +24,7 @@ export function renderUndone(result: UndoResult): string {
   const changed = result.files.map(
     ({ path, action }) => `${action === 'remove' ? 'removed' : 'restored'} ${toShownPlace(path)}`,
   )
-  const sum = result.done ? `${count(result.files.length, 'path')} undone` : NOTHING
+  const sum = result.done ? `${count(result.files.length, 'path')} put back` : NOTHING
   return [...changed, ...leftOf(result), sum].join('\n')
 }
 

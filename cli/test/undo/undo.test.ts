@@ -35,7 +35,7 @@ test('the files of a run are as they were, and the difference is shown first whe
   assert.match(shown.out, 'restores notes.txt\n  --- notes.txt\n  +++ notes.txt\n  @@ -1,1 +1,1 @@\n  -two\n  +one')
   assert.is(read(here, 'notes.txt'), 'two\n')
   const undone = await svc(here, ['runs', 'undo', id])
-  assert.is(undone.out, 'restored notes.txt\n1 path undone\n')
+  assert.is(undone.out, 'restored notes.txt\n1 path put back\n')
   assert.is(read(here, 'notes.txt'), 'one\n')
   const nothing = await svc(here, ['runs', 'undo', id])
   assert.is(nothing.out, 'nothing to undo: the files are as they were\n')
@@ -77,8 +77,8 @@ test('a conversation is taken back to a turn, with its files or without, and the
   ]
   const { code, out, err } = await svc(here, ['chat', ...ALONE], { input: `${lines.join('\n')}\n` })
   assert.is(code, 0, err)
-  assert.match(out, 'removed more.txt\n1 path undone')
-  assert.match(out, 'restored notes.txt\n1 path undone')
+  assert.match(out, 'removed more.txt\n1 path put back')
+  assert.match(out, 'restored notes.txt\n1 path put back')
   assert.is(read(here, 'notes.txt'), 'one\n')
   const [, fresh = '', old = ''] = /svc: (thr_\w+) goes on after turn 1; (thr_\w+) stays as it is/.exec(err) ?? []
   assert.match(err, `svc chat --thread ${fresh} goes on with this conversation`)

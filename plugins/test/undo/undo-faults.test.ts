@@ -180,7 +180,7 @@ test('several runs are undone together, and what somebody did between them is in
 })
 
 test('an undo that is killed in the middle is done to its end by the next one', async () => {
-  const paths = Array.from({ length: 300 }, (_, index) => `sub/${index}.txt`)
+  const paths = Array.from({ length: 100 }, (_, index) => `sub/${index}.txt`)
   const { workspace, top } = await createWorkspace(Object.fromEntries(paths.map((path) => [path, `before ${path}`])))
   const dir = join(top, 'data')
   const { runtime, run } = await createUndoable({ workspace, persist: { dir } })
