@@ -62,6 +62,21 @@ test('a tool that says nothing of what it changes is named', async () => {
   await runtime.close()
 })
 
+test('a program that a cancelled run cut off is named, and what was done before it is undone', async () => {
+  const { runtime, run, workspace } = await createUndoable({ files: { 'a.txt': 'one' } })
+  const started = run([[write('a.txt', 'two'), sh('echo x > begun.txt; while :; do sleep 0.01; done')]])
+  await until(() => existsSync(join(workspace, 'begun.txt')))
+  const [{ id = '' } = {}] = (await runtime.runs.list()).data
+  assert.is((await errorOf(runtime.runs.undo(id))).code, 'run_not_finished')
+  await runtime.runs.cancel(id)
+  await started
+  const { left } = await runtime.runs.undo(id)
+  assert.equal(left, [{ tool: 'shell', why: 'what it changed is not known' }])
+  assert.equal(Object.keys(treeOf(workspace)), ['a.txt', 'begun.txt'])
+  assert.is(readFileSync(join(workspace, 'a.txt'), 'utf8'), 'one')
+  await runtime.close()
+})
+
 test('what a program may have changed where nobody looks is named', async () => {
   const { runtime, run } = await createUndoable({
     files: { '.gitignore': 'ignored\n', 'ignored/x': '1', 'node_modules/y': '2' },
