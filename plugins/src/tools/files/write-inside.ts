@@ -78,7 +78,7 @@ export async function writeInside(
   context: Pick<ToolContext, 'signal' | 'isApproved' | 'keepForUndo'>,
   isNew: boolean,
 ): Promise<void> {
-  const made = await missingFolders(place)
+  const made = context.keepForUndo === undefined ? [] : await missingFolders(place)
   const folder = await openParent(place)
   const target = join(folder.path, basename(place.real))
   const temporary = join(folder.path, `.svc-${randomBytes(8).toString('hex')}.tmp`)
