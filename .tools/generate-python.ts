@@ -57,7 +57,7 @@ const of = (name: string): Schema => {
 
 const ANSWERED = (
   'Run RunSummary RunUsage RunTrace ExecutionResult PlanResult Approval Decision Thread ' +
-  'ThreadMessage AgentProfile MemoryRecord MemoryHit MemoryResult'
+  'ThreadMessage UndoResult AgentProfile MemoryRecord MemoryHit MemoryResult'
 ).split(' ')
 
 /** What the server answers. What these hold comes with them. */

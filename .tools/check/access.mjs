@@ -55,6 +55,7 @@ export function* checkLayers() {
           'files/secret-files.ts',
           'files/find/walk.ts',
           'files/missing.ts',
+          ...['folder-snapshot', 'path-state', 'put-back'].map((name) => `files/undo/${name}.ts`),
           'files/write-inside.ts',
           'git/git-names.ts',
           'git/git-programs.ts',

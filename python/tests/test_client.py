@@ -196,6 +196,24 @@ class ClientCases(Cases):
                 if word == "edit":
                     self.assertEqual((self.server.work / "age.txt").read_text(), "41\n")
 
+    def test_what_a_run_wrote_is_undone(self: Any) -> None:
+        runs = self.client.runs
+        file = self.server.work / "age.txt"
+        file.write_text("unknown\n")
+        run = self.get(runs.create("How old is it? Please write it down", topology="SINGLE"))
+        asked = self.get(runs.wait(run.id, 60)).waiting.approvals[0]
+        self.get(self.client.approvals.approve(asked.id))
+        self.get(runs.wait(run.id, 60))
+        shown = self.get(runs.undo(run.id, dry_run=True))
+        self.assertEqual((shown.done, [each.path for each in shown.files]), (False, ["age.txt"]))
+        file.write_text("mine\n")
+        with self.assertRaises(SvcError) as caught:
+            self.get(runs.undo(run.id))
+        self.assertEqual(caught.exception.code, "files_changed")
+        file.write_text("40\n")
+        self.assertTrue(self.get(runs.undo(run.id)).done)
+        self.assertEqual(file.read_text(), "unknown\n")
+
     def test_run_denies_at_once_what_asks_a_person(self: Any) -> None:
         result = self.ended("How old is it? Please write it down")
         self.assertGreaterEqual(result.tool_calls.denied, 1)
@@ -238,6 +256,8 @@ class ClientCases(Cases):
         self.assertEqual([message.role for message in said], ["user", "assistant"])
         copied = self.get(threads.copy(made.id))
         self.assertEqual(len(self.get(threads.messages(copied.id))), 2)
+        shorter = self.get(threads.copy(made.id, before=said[0].run_id))
+        self.assertEqual(self.get(threads.messages(shorter.id)), [])
         changed = self.get(threads.update(made.id, title="Another", metadata={"size": 2}))
         self.assertEqual((changed.title, changed.metadata), ("Another", {"teamName": "blue", "size": 2}))
         self.assertEqual(self.get(threads.get(made.id)), changed)

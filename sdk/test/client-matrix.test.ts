@@ -1,6 +1,6 @@
 /** What a client does, whichever way it reaches its runtime: each case runs embedded and against a server. */
 
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Approval,
@@ -523,10 +523,42 @@ function casesOver({ name, connect }: Transport) {
       const [listed] = (await client.threads.list()).data
       const copied = await (await client.threads.copy(listed?.id ?? '')).messages()
       assert.is(copied.length, 6)
+      const { runId = '' } = (await thread.messages())[2] ?? {}
+      const shorter = await client.threads.copy(thread.id, { before: runId })
+      assert.equal(
+        (await shorter.messages()).map(({ role, content }) => `${role}: ${content}`),
+        before,
+      )
+      await shorter.run('And of Kenya?')
+      assert.equal(sent.at(-1), [...before, 'user: And of Kenya?'])
+      assert.is((await (await client.threads.copy(shorter.id)).messages()).length, 4)
+      const strange = await thrown(() => client.threads.copy(shorter.id, { before: runId }))
+      assert.is(strange.code, 'validation_failed')
       const codes = [{ id: thread.id }, { id: 'no way' }].map(
         async (input) => (await thrown(() => client.threads.create(input))).code,
       )
       assert.equal(await Promise.all(codes), ['thread_exists', 'validation_failed'])
+    })
+  })
+
+  test('what a run wrote is undone, and what somebody changed since is named', async () => {
+    const path = `${name.replace(' ', '-')}.txt`
+    const writing: Script = ({ messages }) =>
+      messages.some(({ role }) => role === 'tool')
+        ? 'Written.'
+        : { toolCalls: [{ tool: 'write_file', args: { path, content: 'new\n' } }] }
+    await withClient(writing, { onApproval: () => ({ decision: 'approve' }) }, async (client) => {
+      writeFileSync(join(folder, path), 'old\n')
+      const { runId } = await client.run('Write it.', { topology: 'SINGLE' })
+      const { done, files } = await client.runs.undo(runId, { dryRun: true })
+      assert.is(done, false)
+      assert.match(files[0]?.diff ?? '', '-new\n+old')
+      writeFileSync(join(folder, path), 'mine\n')
+      const { code, errors } = await thrown(() => client.runs.undo(runId))
+      assert.equal([code, errors], ['files_changed', [{ path: `/files/${path}`, message: 'it was changed since' }]])
+      writeFileSync(join(folder, path), 'new\n')
+      assert.is((await client.runs.undo(runId)).done, true)
+      assert.is(readFileSync(join(folder, path), 'utf8'), 'old\n')
     })
   })
 

@@ -76,6 +76,7 @@ for (const [name, shared] of Object.entries(stores)) {
       ['POST', '/resume', {}],
       ['POST', '/fork', { atSeq: 1 }],
       ['POST', '/replay'],
+      ['POST', '/undo', {}],
     ]
     for (const [method, part, body] of acts) {
       const { status } = await b.ask(method, `/v1/runs/${id}${part}`, { body })

@@ -10,10 +10,13 @@ import { renderRunResult, toCount } from '../render/run.ts'
 import { everyItem } from '../session/every-item.ts'
 import { followRun, startRun } from '../session/follow-run.ts'
 import type { Started } from '../session/start-own.ts'
+import { rewind, undoLast } from './rewind.ts'
 import { createStreamed } from './streamed.ts'
 
 const HELP: Readonly<Record<string, string>> = {
   '/plan': '<task>: show the plan of a task without running it',
+  '/undo': 'put the files that the last turn changed back as they were',
+  '/rewind': '<turn> files, conversation or both: back to where a turn had ended; 0 is the beginning',
   '/cost': 'tokens and cost of this conversation so far',
   '/<server>:<prompt>': 'a prompt of an MCP server, with its arguments; svc mcp test <server> shows them',
   '@<server>:<uri>': 'in a task: a resource of an MCP server, which comes with it',
@@ -27,7 +30,7 @@ export class Conversation {
   readonly #runtime: Runtime
   readonly #isDurable: boolean
   readonly #loaded: LoadedConfig | undefined
-  readonly threadId: string
+  #threadId: string
 
   constructor(
     context: CommandContext,
@@ -37,7 +40,12 @@ export class Conversation {
     this.#runtime = runtime
     this.#isDurable = isDurable
     this.#loaded = loaded
-    this.threadId = threadId
+    this.#threadId = threadId
+  }
+
+  /** What it goes on with: another one once it was taken back. */
+  get threadId(): string {
+    return this.#threadId
   }
 
   /**
@@ -51,6 +59,14 @@ export class Conversation {
     try {
       if (command === '/exit' || command === '/quit') return undefined
       if (command === '/plan') return await this.#run(rest, 'plan')
+      if (command === '/undo') {
+        await undoLast(this.#context, this.#runtime, this.#threadId)
+        return 0
+      }
+      if (command === '/rewind') {
+        this.#threadId = await rewind(this.#context, this.#runtime, this.#threadId, rest)
+        return 0
+      }
       if (command === '/cost') return await this.#sayCost()
       if (command === '/help') {
         io.err(

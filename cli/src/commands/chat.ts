@@ -21,9 +21,10 @@ export default function chat(context: CommandContext): Promise<number> {
     const conversation = new Conversation(context, { runtime, isDurable, loaded, threadId: id })
     const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)
     if (code === RELEASED) return code
-    if (isNew && (await conversation.said()).length === 0) await runtime.threads.delete(id)
+    const { threadId } = conversation
+    if (isNew && (await conversation.said()).length === 0) await runtime.threads.delete(threadId)
     else if (isDurable && !flags.quiet)
-      io.err(`svc: ${context.commandOf(`chat --thread ${id}`)} goes on with this conversation\n`)
+      io.err(`svc: ${context.commandOf(`chat --thread ${threadId}`)} goes on with this conversation\n`)
     return code
   })
 }

@@ -107,6 +107,19 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/runs/diff.ts'),
   },
   {
+    usage: 'runs undo <id>',
+    about: 'puts the files that a run changed back as they were',
+    needs: RUN,
+    options: [
+      ['--to <step>', 'as they were when this step ended; before the run where left out'],
+      ['--dry-run', 'show the difference, and change nothing'],
+      ['--yes', 'do it at a terminal, too, without a question'],
+      URL_OPTION,
+    ],
+    examples: ['svc runs undo 9V1XA --dry-run', 'svc runs undo 9V1XA --to step-2'],
+    load: () => import('../commands/runs/undo.ts'),
+  },
+  {
     usage: 'runs export [id] [file]',
     about: 'the run as a file of JSON Lines; without a file on standard output',
     options: [['--last', 'the newest run'], ALL_OPTION, URL_OPTION],

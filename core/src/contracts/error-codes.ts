@@ -67,6 +67,7 @@ export const ERROR_CODES = {
   event_cursor_gone: facts('notFound', 410, false, 1),
   invalid_transition: conflict,
   run_active: conflict,
+  files_changed: conflict,
   agent_exists: conflict,
   thread_exists: conflict,
   approval_closed: conflict,

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SvcConfig } from '@svc/core'
+import Database from 'libsql'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CreateRuntimeOptions, createRuntime, readAuditLog } from '../../src/index.ts'
@@ -49,6 +50,13 @@ const PLACES: Record<
     dir: 'state',
     db: 'runs.db',
   }),
+}
+
+/** Takes what svc itself keeps of the files that the program made, for undo, out of a database. */
+function dropKept(db: string): void {
+  const database = new Database(db)
+  database.exec('DELETE FROM run_payloads; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
 }
 
 /** What became of calls that a person approves, each. */
@@ -132,6 +140,7 @@ for (const [what, placeOf] of Object.entries(PLACES)) {
       lines.map((line) => line?.what),
       ['approval.answered', 'approval.answered'],
     )
+    dropKept(join(workspace, db))
     for (const name of readdirSync(workspace, { recursive: true, withFileTypes: true })) {
       const isSetAside = name.name.includes('.set-aside-')
       if (name.isFile() && !isSetAside)

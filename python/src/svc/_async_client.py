@@ -238,6 +238,7 @@ class AsyncRuns(_Group):
     resume = _awaited(RunCalls.resume)
     fork = _awaited(RunCalls.fork)
     replay = _awaited(RunCalls.replay)
+    undo = _awaited(RunCalls.undo)
     diff = _awaited(RunCalls.diff)
     plan = _awaited(RunCalls.plan)
     usage = _awaited(RunCalls.usage)

@@ -218,6 +218,7 @@ class Runs(_Group):
     resume = _blocking(RunCalls.resume)
     fork = _blocking(RunCalls.fork)
     replay = _blocking(RunCalls.replay)
+    undo = _blocking(RunCalls.undo)
     diff = _blocking(RunCalls.diff)
     plan = _blocking(RunCalls.plan)
     usage = _blocking(RunCalls.usage)

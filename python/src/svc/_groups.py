@@ -29,6 +29,7 @@ from svc.types import (
     RunUsage,
     Thread,
     ThreadMessage,
+    UndoResult,
 )
 
 if TYPE_CHECKING:
@@ -167,6 +168,26 @@ class RunCalls(Calls):
     def replay(self, run_id: str) -> Flow[ReplayResult]:
         """Runs an ended run again from its records alone, and says where it differs."""
         return self._ask(ReplayResult, "POST", "v1", "runs", run_id, "replay", body={}, is_safe=True)
+
+    def undo(
+        self,
+        run_id: str,
+        *,
+        to: Optional[str] = None,
+        also: Sequence[str] = (),
+        dry_run: bool = False,
+    ) -> Flow[UndoResult]:
+        """
+        Puts the files that an ended run changed back as they were before it, all or none.
+
+        Raises `files_changed` (409) where somebody changed one since. Needs a key that may decide.
+
+        :param to: id of a step: as they were when it ended
+        :param also: later runs that are undone with it
+        :param dry_run: says what would be done, and does nothing
+        """
+        body = to_body(to=to, also=list(also) or None, dry_run=dry_run or None)
+        return self._ask(UndoResult, "POST", "v1", "runs", run_id, "undo", body=body, is_safe=True)
 
     def diff(self, a: str, b: str, *, all: bool = False) -> Flow[RunDiff]:
         """What differs between two runs."""
@@ -318,9 +339,9 @@ class ThreadCalls(Calls):
         """Changes the title, or merges into the metadata."""
         return self._ask(Thread, "PATCH", "v1", "threads", thread_id, body=to_body(title=title, metadata=metadata))
 
-    def copy(self, thread_id: str) -> Flow[Thread]:
-        """Begins a conversation that goes on from what was said in this one."""
-        return self._ask(Thread, "POST", "v1", "threads", thread_id, "copy", body={})
+    def copy(self, thread_id: str, *, before: Optional[str] = None) -> Flow[Thread]:
+        """Begins a conversation that goes on from what was said in this one, with `before` from what was said before that run."""
+        return self._ask(Thread, "POST", "v1", "threads", thread_id, "copy", body=to_body(before=before))
 
     def delete(self, thread_id: str) -> Flow[None]:
         """Removes a conversation; its runs stay."""

@@ -55,6 +55,7 @@ __all__ = [
     "MissedFact",
     "Mode",
     "ModelCallUsage",
+    "NotUndone",
     "Plan",
     "PlanAgent",
     "PlanResult",
@@ -92,6 +93,9 @@ __all__ = [
     "ToolChoice",
     "ToolRisk",
     "Topology",
+    "UndoResult",
+    "UndoResultConflict",
+    "UndoneFile",
     "Usage",
     "UsageTotal",
     "Verdict",
@@ -1088,6 +1092,55 @@ class ThreadMessage(Answer):
     """Of its run; absent where that is `completed`."""
     tainted: Optional[bool] = None
     """True for an answer that rests on something untrusted."""
+
+
+@dataclass(frozen=True)
+class UndoneFile(Answer):
+    """A path that is put back."""
+
+    path: str
+    """From the workspace."""
+    action: Literal["write", "remove"]
+    """What puts it back."""
+    kind: Literal["file", "folder", "link"]
+    """What is written, or removed."""
+    diff: Optional[str] = None
+    """Unified diff from what is there to what is put back, at most 20,000 characters; absent
+    of what is no text, or not kept."""
+
+
+@dataclass(frozen=True)
+class NotUndone(Answer):
+    """Something that cannot be undone."""
+
+    why: str
+    path: Optional[str] = None
+    """Of a file; absent where it is not known which files it is about."""
+    tool: Optional[str] = None
+    """That changed it."""
+
+
+@dataclass(frozen=True)
+class UndoResultConflict(Answer):
+    """In `UndoResult.conflicts`."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True)
+class UndoResult(Answer):
+    """What an undo did, or would do."""
+
+    run_ids: tuple[str, ...]
+    """Runs whose changes are undone, oldest first."""
+    done: bool
+    """False: nothing was changed."""
+    files: tuple[UndoneFile, ...]
+    left: tuple[NotUndone, ...]
+    """What stays as the runs left it."""
+    conflicts: tuple[UndoResultConflict, ...]
+    """Files that were changed since: as long as there are any, nothing is undone."""
 
 
 MemoryKind = Literal["fact", "event", "procedure", "summary", "decision", "lesson", "preference"]

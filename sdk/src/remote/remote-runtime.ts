@@ -90,6 +90,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     fork: (id, input, keyed) => begin(`${runPath(id)}/fork`, input, keyed),
     replay: (id) => http.json('POST', `${runPath(id)}/replay`),
     diff: (a, b, reach) => http.json('GET', `${runPath(a)}/diff/${encodeURIComponent(b)}`, { query: { ...reach } }),
+    undo: (id, input = {}) => http.json('POST', `${runPath(id)}/undo`, { body: input }),
     export: (id, reach) => exportRun(http, `${runPath(id)}/log`, { ...reach }),
     async import() {
       throw new NotFoundError(
@@ -141,7 +142,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       get: (id, reach) => http.json('GET', at('/v1/threads', id), { query: { ...reach } }),
       list: (query) => http.json('GET', '/v1/threads', { query: { ...query } }),
       update: (id, input) => http.json('PATCH', at('/v1/threads', id), { body: input }),
-      copy: (id) => http.json('POST', `${at('/v1/threads', id)}/copy`),
+      copy: (id, input = {}) => http.json('POST', `${at('/v1/threads', id)}/copy`, { body: input }),
       delete: (id) => http.json('DELETE', at('/v1/threads', id)),
       messages: (id, reach) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`, reach),
     },

@@ -64,6 +64,7 @@ export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from
       diff: (a, b, asked) => runs.diff(a, b, within(asked)),
       export: (id, asked) => runs.export(id, within(asked)),
       import: async () => assertMay(caller, 'admin', 'importing runs') as never,
+      undo: async () => assertMay(caller, 'admin', 'undoing runs') as never,
       delete: onOwnRun((id) => runs.delete(id)),
     },
     threads: {

@@ -1,5 +1,5 @@
 import { isTerminal } from '@svc/core'
-import { IsoTime, RunCreate, RunFilter, RunId, RunSummary } from '@svc/core/schema'
+import { IsoTime, RunCreate, RunFilter, RunId, RunSummary, UndoInput, UndoResult } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
@@ -203,5 +203,17 @@ export const runRoutes: readonly Route[] = [
       const { run, headers } = await keyed(request, (key) => context.runtime.runs.fork(params.id, body, key))
       return { status: 201, body: toBody(run), headers }
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{id}/undo',
+    summary: 'Puts the files that an ended run changed back as they were before it, all or none.',
+    params: byId(RunId),
+    body: UndoInput,
+    isNewWork: true,
+    isLarge: true,
+    answers: { 200: UndoResult },
+    errors: ['run_not_found', 'run_not_finished', 'invalid_transition', 'files_changed', 'tool_failed'],
+    handle: async ({ context: { runtime }, params: { id }, body }) => ok(await runtime.runs.undo(id, body)),
   }),
 ]

@@ -1,4 +1,4 @@
-import { ByName, Thread, ThreadCreate, ThreadId, ThreadMessage } from '@svc/core/schema'
+import { ByName, Thread, ThreadCopy, ThreadCreate, ThreadId, ThreadMessage } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
@@ -105,6 +105,7 @@ export const threadRoutes: readonly Route[] = [
     needs: 'submit',
     summary: 'Begins a conversation that goes on from what was said in this one.',
     params: byId(ThreadId),
+    body: ThreadCopy,
     isKeyed: true,
     answers: { 201: Thread },
     errors: ['thread_not_found'],
@@ -112,7 +113,7 @@ export const threadRoutes: readonly Route[] = [
       const { threads } = request.context.runtime
       return answerOnce(
         request,
-        async () => (await threads.copy(request.params.id)).id,
+        async () => (await threads.copy(request.params.id, request.body)).id,
         async (id) => begun(await threads.get(id)),
       )
     },

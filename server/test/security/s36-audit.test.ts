@@ -113,6 +113,7 @@ test('every route that changes something decides, or is known to decide nothing'
     'POST /v1/runs/{id}/cancel',
     'POST /v1/runs/{id}/resume',
     'POST /v1/runs/{id}/fork',
+    'POST /v1/runs/{id}/undo',
     'POST /v1/approvals/{id}',
     'DELETE /v1/threads/{id}',
     'POST /v1/agents',

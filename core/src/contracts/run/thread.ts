@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { ThreadId } from '../ids.ts'
+import { RunId, ThreadId } from '../ids.ts'
 import { ContentPart } from '../model/message.ts'
 import { ByName, Count, IsoTime, Text, Texts } from '../schema.ts'
 import { RunStatus } from '../words.ts'
@@ -28,6 +28,18 @@ export const ThreadCreate = Type.Object(
   { additionalProperties: false },
 )
 export type ThreadCreate = Static<typeof ThreadCreate>
+
+/** What a conversation goes on from that is copied. */
+export const ThreadCopy = Type.Object(
+  {
+    before: Type.Optional({
+      ...RunId,
+      description: 'a run of it: only from what was said before that; default: from all',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type ThreadCopy = Static<typeof ThreadCopy>
 
 /** One message of a thread: a run's task, or its answer. */
 export const ThreadMessage = Type.Object({

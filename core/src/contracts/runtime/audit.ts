@@ -15,6 +15,7 @@ export type AuditAction =
   | 'run.forked'
   | 'run.imported'
   | 'run.resumed'
+  | 'run.undone'
   | 'runs.pruned'
   | 'thread.deleted'
   | 'agent.saved'

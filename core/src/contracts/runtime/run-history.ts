@@ -3,6 +3,7 @@ import type { ForkInput } from '../run/fork-input.ts'
 import type { Run } from '../run/run.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 import type { Reach } from './reach.ts'
+import type { UndoInput, UndoResult } from './undo.ts'
 
 /** Whether a run gives the same again from its records. */
 export interface ReplayResult {
@@ -25,6 +26,14 @@ export interface RunHistory {
   fork(id: string, input: ForkInput, options?: KeyedRequest): Promise<Run>
   replay(id: string): Promise<ReplayResult>
   diff(a: string, b: string, reach?: Reach): Promise<RunDiff>
+  /**
+   * Puts the files that an ended run changed back as they were before it, or when a step of it ended: all of them, or none. What
+   * cannot be undone is named. To undo it a second time changes nothing; `to` with the last step takes it back.
+   *
+   * @throws ConflictError `files_changed` where somebody changed a file since, `run_not_finished`, `invalid_transition` for a run
+   *   that came in a file; ValidationError `validation_failed` for a step that it did not do
+   */
+  undo(id: string, input?: UndoInput): Promise<UndoResult>
   /** The run as JSON Lines: its row, then its events as they are, then its steps and what they name. */
   export(id: string, reach?: Reach): AsyncIterable<Uint8Array>
   /**

@@ -1,5 +1,5 @@
 import type { ListQuery, Page } from '../page.ts'
-import type { Thread, ThreadCreate, ThreadMessage } from '../run/thread.ts'
+import type { Thread, ThreadCopy, ThreadCreate, ThreadMessage } from '../run/thread.ts'
 import type { Reach } from './reach.ts'
 
 /** Conversations over several runs, of this folder: those of another one can be read where all are asked for. */
@@ -15,7 +15,13 @@ export interface ThreadApi {
   get(id: string, reach?: Reach): Promise<Thread>
   list(query?: ListQuery & Reach): Promise<Page<Thread>>
   update(id: string, input: { title?: string; metadata?: Record<string, unknown> }): Promise<Thread>
-  copy(id: string): Promise<Thread>
+  /**
+   * Begins one that goes on from what was said in another.
+   *
+   * @param input.before id of a run of it: only from what was said before that
+   * @throws ValidationError `validation_failed` for a run that is none of it
+   */
+  copy(id: string, input?: ThreadCopy): Promise<Thread>
   delete(id: string): Promise<void>
   messages(id: string, reach?: Reach): Promise<ThreadMessage[]>
 }

@@ -7,6 +7,7 @@ import type { InputRequest, Resolution } from '../run/approval.ts'
 import type { JsonSchema } from '../schema.ts'
 import { Count, Milliseconds, Text } from '../schema.ts'
 import type { ToolRisk } from '../words.ts'
+import type { FileChange } from './file-change.ts'
 
 /** The part of the Standard Schema interface (standardschema.dev, version 1) that svc reads: zod, valibot and arktype have it. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -63,6 +64,14 @@ export interface ToolContext {
   log(message: string): void
   /** Says that a file was changed in a way that the arguments do not show whole, and how many bytes it has now. */
   wrote?(path: string, bytes: number): void
+  /**
+   * Keeps what the call changes in files, so that it can be undone, and resolves once that is durable. Called right before a
+   * change takes effect, or as soon as it is known; with no change where there was none. What a call changes without a word
+   * cannot be undone.
+   *
+   * @param unseen what else it may have changed, in words
+   */
+  keepForUndo?(changes: readonly FileChange[], unseen?: string): Promise<void>
   /** A piece of output while the tool runs, as an event. */
   output(chunk: string): void
   /**
@@ -142,6 +151,8 @@ export interface Tool {
   readonly needsPerson?: boolean
   /** True when it is of no use without agent profiles: a run that has none is offered it only where `tools.allow` names it. */
   readonly needsAgents?: boolean
+  /** True when it changes no file without saying so by `keepForUndo`. */
+  readonly keepsChanges?: boolean
   /**
    * What the call would do, shown to the person who is asked, such as a diff. Contract: has no effect. It is given 2 s and
    * 20 000 characters; where it fails, the arguments are shown.

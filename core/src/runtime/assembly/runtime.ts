@@ -14,6 +14,7 @@ import type { Environment } from '../environment.ts'
 import { audit } from '../observe/audit.ts'
 import { UseCounts } from '../observe/use-counts.ts'
 import { History } from '../runs/history/history.ts'
+import { Undo } from '../runs/history/undo.ts'
 import { Retention } from '../runs/retention/retention.ts'
 import { Approvals } from '../runs/service/approvals.ts'
 import { Failures } from '../runs/service/failures.ts'
@@ -63,6 +64,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const runs = new RunService(current, queue, failures, worker)
   const approvals = new Approvals(current)
   const history = new History(current, runs)
+  const undo = new Undo(current, runs)
   const keyed = new KeyedWork(env)
   const started = clock()
   const use = new UseCounts()
@@ -112,6 +114,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         fork: (id, input, options) => history.fork(id, caller, input, options),
         replay: (id) => history.replay(id),
         diff: (a, b, reach) => history.diff(a, b, reach),
+        undo: (id, input) => undo.undo(id, caller, input),
         export: (id, reach) => history.export(id, reach),
         import: (source) => history.import(source, caller),
         delete: (id) => runs.delete(id, caller),

@@ -14,6 +14,7 @@ import type { Deadlines } from '../../support/deadlines.ts'
 import type { Redactor } from '../../support/secrets.ts'
 import type { Ledger } from '../budget/ledger.ts'
 import type { HookAssembly, TappedRun } from '../hooks/hooks.ts'
+import type { FileChanges } from '../journal/file-changes.ts'
 import type { Policy } from './policy/policy.ts'
 import type { TaintedFiles } from './policy/tainted-files.ts'
 import type { Steering } from './steering.ts'
@@ -42,6 +43,8 @@ export interface CallRecorder {
   /** Comes to what earlier lives have logged of a call beside its end. @returns it, in order */
   comeTo(call: EventPlace): readonly RunEvent[]
   warn(warning: Warning): void
+  /** Records an answer that nothing reads in this run; it leaves with what follows. */
+  note(key: string, outcome: unknown): void
   /** Stores a large value beside the log. @returns its SHA-256 */
   keep(bytes: Uint8Array): Promise<string>
   /**
@@ -103,6 +106,7 @@ export interface CallContext {
   readonly ledger: Ledger
   readonly policy: Policy
   readonly taintedFiles: TaintedFiles
+  readonly fileChanges: FileChanges
   /** What plugins see of the run. */
   readonly context: TappedRun
   /** What is wrong with an output of the run, in the words of who made it: see `RunStartOptions`. */

@@ -84,6 +84,7 @@ export async function callTool(
     },
     log: () => {},
     wrote: () => {},
+    keepForUndo: async () => {},
     output: () => {},
     ask: async (request) =>
       outside(async () => {

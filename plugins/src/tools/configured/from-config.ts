@@ -109,6 +109,7 @@ export function toTool(id: string, config: ToolConfig, options: ToToolOptions = 
     description: config.description,
     parameters,
     risk: config.risk,
+    keepsChanges: config.http !== undefined || (config.command !== undefined && runner !== undefined),
     untrusted: config.run === undefined || config.risk === 'network',
     ...(config.idempotent !== undefined && { idempotent: config.idempotent }),
     ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
@@ -248,10 +249,11 @@ function fromCommand(
     const argv = toArgv(command, args, propertiesOf(parameters))
     const { workspace: folder, signal, output: onOutput } = context
     const bounds = { timeoutMs, network: risk === 'network', writes: risk !== 'read', headBytes, needsNone: true }
+    const runFree = () => runProgram(argv, { folder, env: scrubbedEnv(), signal, headBytes, onOutput })
     const ended =
       runner !== undefined && sandbox !== false
         ? await runner.run(argv, context, bounds)
-        : await runProgram(argv, { folder, env: scrubbedEnv(), signal, headBytes, onOutput })
+        : await (runner === undefined ? runFree() : runner.keeping(context, false, runFree))
     return toPrinted(program, ended)
   }
 }

@@ -49,6 +49,7 @@ export function createEditFile(guarded: Guarded = NOTHING_GUARDED): Tool {
     parameters: { ...parameters },
     risk: 'write',
     idempotent: false,
+    keepsChanges: true,
     timeoutMs: 20_000,
     maxOutputBytes: 16_384,
     touches,
@@ -63,11 +64,7 @@ export function createEditFile(guarded: Guarded = NOTHING_GUARDED): Tool {
       const target = await findTarget(context, path)
       check(target.place, context)
       const { content, places, diff } = await edit(target, edits, context.signal)
-      await writeInside(target, (file) => file.writeFile(content), {
-        isNew: false,
-        signal: context.signal,
-        isApproved: context.isApproved,
-      })
+      await writeInside(target, (file) => file.writeFile(content), context, false)
       context.wrote?.(target.place.relative, content.length)
       const shown =
         diff.length <= DIFF_CHARS ? diff : `${diff.slice(0, DIFF_CHARS)}\n… the rest of the diff is left out`

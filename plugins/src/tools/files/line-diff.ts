@@ -8,15 +8,20 @@ const MOST_STEPS = 1_000
  * all, counts as changed.
  *
  * @param before undefined: the file is new
+ * @param after undefined: the file is gone
  */
-export async function unifiedDiff(path: string, before: string | undefined, after: string): Promise<string> {
-  const old = before ?? ''
-  if (old === after) return ''
+export async function unifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<string> {
+  const [old, now] = [before ?? '', after ?? '']
+  if (old === now) return ''
   const { structuredPatch } = await import('diff')
   const options = { context: CONTEXT, maxEditLength: MOST_STEPS }
-  const hunks = structuredPatch('', '', old, after, '', '', options)?.hunks ?? [
+  const hunks = structuredPatch('', '', old, now, '', '', options)?.hunks ?? [
     // two texts of which each is compared with nothing, one below the other
-    mergeHunks(structuredPatch('', '', old, '', '', '').hunks[0], structuredPatch('', '', '', after, '', '').hunks[0]),
+    mergeHunks(structuredPatch('', '', old, '', '', '').hunks[0], structuredPatch('', '', '', now, '', '').hunks[0]),
   ]
   const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`
   const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: shown }) => [
@@ -24,7 +29,11 @@ export async function unifiedDiff(path: string, before: string | undefined, afte
     ...shown.map((line) => line.replace(/\r$/, '')),
   ])
   const name = path.replace(/\p{Cc}/gu, '?')
-  return [before === undefined ? '--- /dev/null' : `--- ${name}`, `+++ ${name}`, ...lines].join('\n')
+  const heads = [
+    before === undefined ? '--- /dev/null' : `--- ${name}`,
+    after === undefined ? '+++ /dev/null' : `+++ ${name}`,
+  ]
+  return [...heads, ...lines].join('\n')
 }
 
 interface Hunk {

@@ -11,6 +11,7 @@ import { show, toFileError } from './file-errors.ts'
 import { createGlob } from './find/glob.ts'
 import { walk } from './find/walk.ts'
 import { missing } from './missing.ts'
+import { createUndoFiles } from './undo/undo-files.ts'
 import { openInside, resolveInside, type WorkspacePath } from './workspace.ts'
 
 const IS_GLOB = /[*?[{]/
@@ -26,6 +27,7 @@ export function createWorkspaceFiles(workspace: string): WorkspaceFiles {
   let listed: { at: number; names: Promise<string[]> } | undefined
 
   return {
+    ...createUndoFiles(workspace),
     async attach(names, material, check) {
       const all = once(() => search(workspace, check))
       const paths = new Map<string, number>()

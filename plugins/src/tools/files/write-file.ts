@@ -44,6 +44,7 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
     parameters: { ...parameters },
     risk: 'write',
     idempotent: false,
+    keepsChanges: true,
     timeoutMs: 20_000,
     maxOutputBytes: 4096,
     touches,
@@ -61,7 +62,7 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
     },
     async run(args, context) {
       const { path, content, mode = 'overwrite' } = checkArgs('write_file', parameters, args)
-      const { signal, isApproved } = context
+      const { signal } = context
       signal.throwIfAborted()
       const target = await findTarget(context, path)
       check(target.place, context)
@@ -72,7 +73,7 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
         const encoding = mode === 'append' && before !== undefined ? await copyInto(file, target, signal) : 'utf-8'
         await file.writeFile(encodeText(content, encoding).subarray(markOf(encoding).length), { signal })
       }
-      await writeInside(target, write, { isNew: mode === 'create', signal, isApproved })
+      await writeInside(target, write, context, mode === 'create')
       const size = `${count(countLines(content), 'line')}, ${count(Buffer.byteLength(content), 'byte')}`
       if (before === undefined) return `created ${target.place.relative}: ${size}`
       const done = mode === 'append' ? 'appended to' : 'replaced'

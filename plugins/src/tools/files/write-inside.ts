@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
+import { basename, dirname, join } from 'node:path'
+import { type FileChange, type PathContent, PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
 import { whyOfGit } from '../git/git-names.ts'
 import { type Guarded, isKeptPlace, whyAsk } from '../programs/always-ask.ts'
 import { noteApproved } from '../programs/approved-files.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
+import { pathOf, readOpen, readState } from './undo/path-state.ts'
 import { type FileScope, openInside, openParent, resolveInside, touchedPaths, type WorkspacePath } from './workspace.ts'
 
 /** Where a tool writes, and what is there now. */
@@ -68,31 +69,35 @@ function refuseKept({ real, relative }: WorkspacePath, guarded: Guarded): void {
  * are missing are made.
  *
  * @param write writes the content
- * @param options.isApproved whether a person saw what is written
- * @param options.isNew never replaces what appeared meanwhile
+ * @param isNew never replaces what appeared meanwhile
  * @throws ToolError `tool_failed`
  */
 export async function writeInside(
   { place, before }: Target,
   write: (file: FileHandle) => Promise<void>,
-  options: { isNew: boolean; signal: AbortSignal; isApproved: boolean | undefined },
+  context: Pick<ToolContext, 'signal' | 'isApproved' | 'keepForUndo'>,
+  isNew: boolean,
 ): Promise<void> {
+  const made = context.keepForUndo === undefined ? [] : await missingFolders(place)
   const folder = await openParent(place)
   const target = join(folder.path, basename(place.real))
   const temporary = join(folder.path, `.svc-${randomBytes(8).toString('hex')}.tmp`)
   try {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
     const file = await open(temporary, flags, 0o666)
+    let after: PathContent | undefined
     try {
       await write(file)
       if (before !== undefined) await file.chmod(before.mode & 0o777)
       await file.sync()
+      if (context.keepForUndo !== undefined) after = await readOpen(file, place.real)
     } finally {
       await file.close()
     }
-    options.signal.throwIfAborted()
-    if (options.isApproved === true) await noteApproved(place.real, temporary)
-    if (options.isNew) await giveName(temporary, target)
+    context.signal.throwIfAborted()
+    if (context.keepForUndo !== undefined) await context.keepForUndo(await changesOf(place, made, after))
+    if (context.isApproved === true) await noteApproved(place.real, temporary)
+    if (isNew) await giveName(temporary, target)
     else await rename(temporary, target)
   } catch (error) {
     throw codeOf(error) === 'EEXIST' ? exists(place.relative) : toFileError(error, place.relative)
@@ -101,6 +106,27 @@ export async function writeInside(
     await unlink(temporary).catch(() => {})
     await folder.close()
   }
+}
+
+/** The folders around a place that are to be made, outermost first. */
+async function missingFolders({ root, real }: WorkspacePath): Promise<string[]> {
+  const folder = dirname(real)
+  if (folder === root || (await lstat(folder).catch(() => undefined)) !== undefined) return []
+  return [...(await missingFolders({ root, real: folder } as WorkspacePath)), folder]
+}
+
+/** What becomes of a place and of the folders around it that were made. */
+async function changesOf(
+  place: WorkspacePath,
+  made: readonly string[],
+  after: PathContent | undefined,
+): Promise<FileChange[]> {
+  const before = await readState(place)
+  const folders = await Promise.all(made.map((real) => readState({ ...place, real })))
+  return [
+    ...made.map((real, index) => ({ path: pathOf(place.root, real), before: undefined, after: folders[index] })),
+    { path: pathOf(place.root, place.real), before, after },
+  ]
 }
 
 /** The whole content of a file of at most so many bytes. */
@@ -128,7 +154,7 @@ export function exists(path: string): ToolError {
 }
 
 /** Gives a file a name that is not taken; a name that appeared meanwhile is never replaced. */
-async function giveName(temporary: string, target: string): Promise<void> {
+export async function giveName(temporary: string, target: string): Promise<void> {
   try {
     await link(temporary, target)
   } catch (error) {

@@ -31,6 +31,7 @@ export function createRememberTool(socket: MemorySocket<'write'>): Tool {
     parameters: { ...parameters },
     risk: 'write',
     idempotent: true,
+    keepsChanges: true,
     timeoutMs: 5000,
     touches: async () => ({}),
     async run(args, { signal, agentId, idempotencyKey, owner }) {

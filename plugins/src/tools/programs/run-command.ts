@@ -108,6 +108,7 @@ function createProgramTool(
 
 const FACTS = {
   risk: 'execute',
+  keepsChanges: true,
   idempotent: false,
   // the program is ended before, with what it printed in the error
   timeoutMs: MOST_MS + 10_000,

@@ -3,6 +3,7 @@ import { delimiter } from 'node:path'
 import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
 import { DEFAULT_SANDBOX_IMAGE } from '@svc/core/config'
 import { show } from '../files/file-errors.ts'
+import { FolderSnapshots } from '../files/undo/folder-snapshot.ts'
 import type { Guarded } from '../programs/always-ask.ts'
 import { type Ended, notStarted, runProgram, scrubbedEnv } from '../programs/run-program.ts'
 import { createControlGroup } from './control-group.ts'
@@ -67,9 +68,11 @@ const WITHOUT_HOOKS = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.hooksPath
 export class ProgramRunner {
   readonly #settings: ProgramRunnerOptions
   readonly #scan = new WorkspaceScan()
+  readonly #snapshots: FolderSnapshots
 
   constructor(settings: ProgramRunnerOptions) {
     this.#settings = settings
+    this.#snapshots = new FolderSnapshots(settings.guarded)
   }
 
   /** Whether the config lets a command reach the network; without a sandbox, each does. */
@@ -111,6 +114,26 @@ export class ProgramRunner {
    *   processes than it may; the signal's reason
    */
   async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
+    if (!options.writes) return this.#run(argv, context, options)
+    const isConfined = (await this.#find())?.kind !== undefined
+    return this.keeping(context, isConfined, () => this.#run(argv, context, options))
+  }
+
+  /** Has what a program changes in the workspace kept for undo. @param isConfined whether it runs in a sandbox */
+  async keeping<T>(context: ToolContext, isConfined: boolean, work: () => Promise<T>): Promise<T> {
+    const { keepForUndo, closedPaths = NOTHING_CLOSED } = context
+    if (keepForUndo === undefined) return work()
+    const isClosed = (path: string): boolean => closedPaths.globs.length > 0 && closedPaths.has(path)
+    const look = await this.#snapshots.begin(await realpath(context.workspace), isClosed)
+    try {
+      return await work()
+    } finally {
+      const { changes, unseen } = await look(isConfined)
+      await keepForUndo(changes, unseen)
+    }
+  }
+
+  async #run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
     const workspace = await realpath(context.workspace)
     const found = await this.#find()
     if (found === undefined || (found.kind === undefined && options.needsNone === true)) {

@@ -24,6 +24,7 @@ export const httpFetch: Tool = {
   parameters: { ...parameters },
   risk: 'network',
   idempotent: true,
+  keepsChanges: true,
   timeoutMs: 30_000,
   maxOutputBytes: 65_536,
   untrusted: true,

@@ -94,6 +94,7 @@ const OPTIONAL: Readonly<Record<Exclude<keyof Tool, 'id' | 'description' | 'para
   untrusted: SWITCH,
   needsPerson: SWITCH,
   needsAgents: SWITCH,
+  keepsChanges: SWITCH,
   preview: FUNCTION,
   alwaysAsks: FUNCTION,
   touches: FUNCTION,

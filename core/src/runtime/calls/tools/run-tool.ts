@@ -144,6 +144,7 @@ function bounded(
       },
       fetch: (input, init) => env.fetch(input, init, (host) => touching.check({ host })),
       wrote: (path, bytes) => void files.push({ path, bytes }),
+      keepForUndo: run.fileChanges.begin(site),
       log: (message) => run.recorder.emit('log.line', { level: 'info', message: env.redact(message) }, site),
       output: (chunk) => run.recorder.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
       ask: (request, from) => {

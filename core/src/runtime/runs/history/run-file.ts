@@ -8,6 +8,7 @@ import { toSvcError } from '../../../errors.ts'
 import { digestBytes, startDigest } from '../../../support/ids.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
+import { isFileChange } from '../../journal/file-changes.ts'
 import { listReadable } from '../service/run-events.ts'
 import { lockHere, lockOf } from '../worker/run-lock.ts'
 import { FORMAT, readEvent, readHead, readLock, readPayload, readStep, wrong } from './run-file-lines.ts'
@@ -85,6 +86,7 @@ export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerat
   // What a recorded run is answered from is kept with it, too.
   const steps = isWhole ? [...(env.cassette?.steps ?? []), ...(await store.steps(row.id))] : []
   for (const step of new Map(steps.map((each) => [each.key, each])).values()) {
+    if (isFileChange(step)) continue
     collectRefs(step, refs)
     yield toLine({ step })
   }

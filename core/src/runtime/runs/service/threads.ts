@@ -1,9 +1,9 @@
 import type { ListQuery, Page } from '../../../contracts/page.ts'
 import type { ExecutionResult } from '../../../contracts/run/result.ts'
-import { type Thread, ThreadCreate, type ThreadMessage } from '../../../contracts/run/thread.ts'
+import { type Thread, ThreadCopy, ThreadCreate, type ThreadMessage } from '../../../contracts/run/thread.ts'
 import type { Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
-import { ConflictError } from '../../../errors.ts'
+import { ConflictError, ValidationError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
@@ -54,9 +54,17 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
         updatedAt: now(),
       })
     },
-    async copy(id) {
-      const { title, metadata, owner } = await get(id)
-      const copied = { metadata: { ...metadata, copiedFrom: id }, ...(owner !== undefined && { owner }) }
+    async copy(id, input = {}) {
+      const { before } = parse(ThreadCopy, input, 'copy')
+      const thread = await get(id)
+      if (before !== undefined && !(await rowsOf(store, thread, [])).some((row) => row.id === before))
+        throw notOf(before, id)
+      const { title, owner } = thread
+      const { copiedBefore: _, ...metadata } = thread.metadata
+      const copied = {
+        metadata: { ...metadata, copiedFrom: id, ...(before !== undefined && { copiedBefore: before }) },
+        ...(owner !== undefined && { owner }),
+      }
       return create({ ...(title === undefined ? {} : { title }), ...copied })
     },
     async delete(id) {
@@ -65,6 +73,13 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
     },
     messages: async (id, reach) => said(env, await get(id, reach), reach),
   }
+}
+
+function notOf(runId: string, id: string): ValidationError {
+  const message = `run ${runId} is none of thread ${id}`
+  return new ValidationError('validation_failed', `copy: /before: ${message}`, {
+    errors: [{ path: '/before', message }],
+  })
 }
 
 /** @throws ConflictError `thread_exists` also where only runs are left of a thread: another one would go on from them */
@@ -104,7 +119,7 @@ async function listHere(env: Here, query: ListQuery, reach: Reach): Promise<Page
 
 /**
  * What was said in a thread of this folder, oldest first, after what was said in the one it was copied from (`copiedFrom` of its
- * metadata), or in the run that it began with (`beganWith`).
+ * metadata; before the run `copiedBefore`, where it names one), or in the run that it began with (`beganWith`).
  *
  * @param before a run of the thread: what was said before it, without itself and the run that it resumes or forks
  * @throws NotFoundError `thread_not_found`
@@ -131,7 +146,7 @@ const isSameWork = (row: RunRow, before: RunRow): boolean =>
 /** Metadata is what somebody wrote: what it names is read where it is of the thread's own folder, and of its owner. */
 async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Promise<RunRow[]> {
   const rows: RunRow[] = []
-  const { copiedFrom, beganWith } = thread.metadata
+  const { copiedFrom, copiedBefore, beganWith } = thread.metadata
   const first = typeof beganWith === 'string' ? await store.runs.get(beganWith) : undefined
   const reach = thread.owner === undefined ? {} : { owner: thread.owner }
   if (first !== undefined && !isBeyond(first, reach, thread)) rows.push(first)
@@ -139,12 +154,19 @@ async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Pr
     const source = await store.threads.get(copiedFrom)
     const isOurs = source !== undefined && !isBeyond(source, reach, thread)
     const earlier = isOurs ? await rowsOf(store, source, [...seen, thread.id]) : []
-    rows.push(...earlier.filter(({ createdAt }) => createdAt <= thread.createdAt))
+    const known = earlier.filter(({ createdAt }) => createdAt <= thread.createdAt)
+    rows.push(...(typeof copiedBefore === 'string' ? rowsBefore(known, copiedBefore) : known))
   }
   const list = allOf((query) => store.runs.list({ ...query, threadId: thread.id }))
   // Which conversation it is of is not for a file to say.
   for await (const row of list) if (row.imported !== true) rows.push(row)
   return rows
+}
+
+/** Ids of runs go with time: of one that was removed, they say what was before it. */
+function rowsBefore(rows: readonly RunRow[], id: string): readonly RunRow[] {
+  const at = rows.findIndex((row) => row.id === id)
+  return at === -1 ? rows.filter((row) => row.id < id) : rows.slice(0, at)
 }
 
 function toMessages(row: RunRow): ThreadMessage[] {

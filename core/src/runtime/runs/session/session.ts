@@ -9,6 +9,7 @@ import { hasReadUntrusted } from '../../calls/tools/taint-flow.ts'
 import { ToolGateway } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import { TapGuard } from '../../hooks/tap-guard.ts'
+import { FileChanges } from '../../journal/file-changes.ts'
 import type { PreparedRun } from '../service/prepare-run.ts'
 import { RunControl } from './run-control.ts'
 import { RunFacts } from './run-facts.ts'
@@ -29,6 +30,7 @@ export class RunSession implements CallContext {
   readonly ledger: Ledger
   readonly policy: Policy
   readonly taintedFiles: TaintedFiles
+  readonly fileChanges: FileChanges
   readonly context: SessionContext
   readonly models: ModelGateway
   readonly tools: ToolGateway
@@ -47,6 +49,7 @@ export class RunSession implements CallContext {
     this.taintedFiles = new TaintedFiles(env.workspace, taintedSpan === undefined ? earlier : [taintedSpan, ...earlier])
     this.stop = new RunStop((reason) => taps.stop(reason))
     this.recorder = new RunRecorder(env, prepared, settings, this.stop, () => this.control.questions.waiting)
+    this.fileChanges = new FileChanges(this.recorder, env.redact, settings.steps ?? [])
     const newId = (prefix: string, key: string): string => this.context.newId(prefix, key)
     this.control = new RunControl(env, this.facts, this.recorder, this.stop, newId, settings)
     this.stages = new StageCount(settings.events, settings.steps, settings.gone)

@@ -3,6 +3,7 @@ import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
 import { TOOLS_KEY } from '../../calls/tools/tool-sources.ts'
+import { isFileChange } from '../../journal/file-changes.ts'
 import { THREAD_KEY } from '../../journal/thread-turns.ts'
 import { isToolAnswer } from '../../journal/tool-answer.ts'
 import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
@@ -11,7 +12,7 @@ import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
 export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow[]> {
   const { runId = '', untilSeq, toolResults = {} } = row.inherits ?? {}
   const parent = await store.runs.get(runId)
-  const all = await store.steps(runId)
+  const all = (await store.steps(runId)).filter((step) => !isFileChange(step))
   // What a stranger has answered permits nothing here, nor what was answered for a run of who may do more.
   const rows = parent?.imported === true || row.bounded === true ? all.filter((step) => !isAnswer(step)) : all
   const events = await store.events.list(runId)

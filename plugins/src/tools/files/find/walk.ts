@@ -173,6 +173,12 @@ export async function statEntry(entry: Entry): Promise<Stats | undefined> {
   return lstat(entry.place.real).catch(() => undefined)
 }
 
+/** What a walk over a whole workspace leaves out. */
+export async function readLeftOut(root: WorkspacePath): Promise<(path: string, isFolder: boolean) => boolean> {
+  const ignore = await readIgnore(root)
+  return (path, isFolder) => isLeftOut(path, isFolder, ignore, false)
+}
+
 async function readIgnore(start: WorkspacePath): Promise<GitIgnore> {
   // read to leave things out, and shown to nobody
   const place: WorkspacePath = {
