@@ -271,6 +271,7 @@ const typescript = BLOCKS.filter(({ language }) => language === 'ts')
 /** Where a block of JSON belongs. */
 const DATA: readonly [page: string, part: string, file: string][] = [
   ['docs/config.md', '"http_fetch"', 'svc.config.json'],
+  ['docs/mcp-tools.md', '"mcpServers"', 'svc.config.json'],
   ['docs/sandbox.md', '"policy"', 'svc.config.json'],
   ['docs/providers.md', 'HOUSE_MODEL_KEY', '.svc/providers/house.json'],
   ['docs/tools.md', '"wc"', '.svc/tools/count_words.json'],
