@@ -13,6 +13,8 @@ export {
   SEARCH_PLACES,
   toWorkspace,
 } from './find/paths.ts'
+export type { LoadedCommand } from './guidance/commands.ts'
+export type { LoadedSkill } from './guidance/skills.ts'
 export { configJsonSchema } from './json-schema.ts'
 export { loadConfig } from './load-config.ts'
 export type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile, TrustQuestion } from './loaded-config.ts'

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
+import { isForeign } from '../support/own-files.ts'
 import { toPointer } from '../text/json-pointer.ts'
 import { parseEnvFile } from './find/env-file.ts'
 import { findProject, type Project } from './find/find-project.ts'
@@ -9,13 +10,16 @@ import {
   assertOwn,
   defaultCacheDir,
   defaultUserDir,
+  type EnvironmentVariables,
   findConfigFile,
   findUnreadConfigs,
+  homeOf,
   kindOf,
   MANAGED_FILE,
   SEARCH_PLACES,
   toWorkspace,
 } from './find/paths.ts'
+import { warnOf } from './guidance/left-out.ts'
 import type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, loadMandatory, readManaged } from './merge/managed.ts'
 import type { Layer } from './merge/merge.ts'
@@ -26,7 +30,7 @@ import { checkConfig } from './read/check-config.ts'
 import { invalid } from './read/config-error.ts'
 import { isOn, readEnvironment } from './read/environment.ts'
 import { type ReadFile, readBytes } from './read/read-data.ts'
-import { type Part, readRestricted, readTrusted } from './trust/project-part.ts'
+import { emptyPart, type Part, type PartFiles, readRestricted, readTrusted } from './trust/project-part.ts'
 import { readRecordedFiles } from './trust/read-recorded.ts'
 import { describeSkipped } from './trust/skipped.ts'
 import { checkTrust, recordTrust } from './trust/trust.ts'
@@ -60,7 +64,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const mandatory = managed === undefined ? [] : await loadMandatory(managed, managedFile, modules)
   const named = readsFiles ? options.configFile || env.SVC_CONFIG || undefined : undefined
   const explicitFile = named === undefined ? undefined : toExisting(resolve(workspace, named))
-  const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile), modules) : NOTHING
+  const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile, env), modules) : NOTHING
   const below: Layer[] = [{ source: 'default', config: DEFAULTS }, ...user.layers]
 
   const explicit = explicitFile === undefined ? NOTHING : await readTrusted({ configFile: explicitFile }, modules)
@@ -92,6 +96,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     plugins: [...mandatory, ...parts.flatMap(({ plugins }) => plugins)],
     slots: Object.assign({}, ...parts.map(({ slots }) => slots)),
     ...definitions(config, origin, problems),
+    skills: firstOf(project.skills, user.skills),
+    commands: firstOf(project.commands, user.commands),
     ...(managed === undefined ? {} : { managed }),
     ...(project.tightening === undefined ? {} : { tightening: under(project.tightening, above) }),
     origin,
@@ -104,8 +110,27 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     workspace,
     ...(found?.configFile === undefined && found?.dropIns === undefined ? {} : { projectDir: found.folder }),
     variables,
-    warnings: [...project.warnings, ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : [])],
+    warnings: [
+      ...project.warnings,
+      ...warnOf(
+        'skill_left_out',
+        'skills',
+        parts.flatMap(({ left }) => left.skills),
+      ),
+      ...warnOf(
+        'command_left_out',
+        'commands',
+        parts.flatMap(({ left }) => left.commands),
+      ),
+      ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : []),
+    ],
   }
+}
+
+/** Sorted by name; of two with one name that of the stronger list. */
+function firstOf<Named extends { name: string }>(strong: readonly Named[], weak: readonly Named[]): Named[] {
+  const others = weak.filter(({ name }) => !strong.some((own) => own.name === name))
+  return [...strong, ...others].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 const isTrusted = (workspace: string, userDir: string): boolean =>
@@ -121,7 +146,7 @@ function under({ model, fallback, ...others }: Tightening, above: readonly Layer
   }
 }
 
-const NOTHING: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
+const NOTHING: Part = emptyPart()
 
 function toExisting(file: string): string {
   if (kindOf(file) !== 'file') throw invalid(file, 'there is no such file')
@@ -151,15 +176,16 @@ function findOwnProject(workspace: string, userDir: string): Project | undefined
   return project !== undefined && kindOf(userDir) === 'folder' && isSame(project.folder, userDir) ? undefined : project
 }
 
-/** A person's own folder holds both their config and their drop-ins. */
-function userPlace(
-  userDir: string,
-  explicitFile: string | undefined,
-): { configFile: string | undefined; dropIns: string } {
+/** A person's own folder holds their config, drop-ins and commands; their skills lie where other programs find them too. */
+function userPlace(userDir: string, explicitFile: string | undefined, env: EnvironmentVariables): PartFiles {
   const configFile = findConfigFile(assertOwn(userDir))
+  const skills = join(homeOf(env), '.agents', 'skills')
   return {
     configFile: configFile !== undefined && isSame(configFile, explicitFile) ? undefined : configFile,
     dropIns: userDir,
+    commands: [{ folder: join(userDir, 'commands'), bounds: userDir }],
+    skills: kindOf(skills) === 'folder' && !isForeign(skills) ? [{ folder: skills, bounds: skills }] : [],
+    isPersonal: true,
   }
 }
 

@@ -2,6 +2,8 @@ import type { ManagedConfig, ProviderConfig, SvcConfig, Tightening, ToolConfig }
 import type { AgentInput } from '../contracts/plugin/agent-profile.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { SvcError } from '../errors.ts'
+import type { LoadedCommand } from './guidance/commands.ts'
+import type { LoadedSkill } from './guidance/skills.ts'
 import type { LoadedPlugin, LoadedSlots } from './merge/resolve-plugins.ts'
 import type { SkippedDefinition } from './merge/restrict.ts'
 import type { LoadedModules } from './modules/load-module.ts'
@@ -36,6 +38,10 @@ export interface LoadedConfig {
   providers: { id: string; config: ProviderConfig; source: string }[]
   tools: { id: string; config: ToolConfig | false; source: string }[]
   agents: { id: string; profile: AgentInput; source: string }[]
+  /** Skills of the project, where it is trusted, and the person's own; sorted by name. */
+  skills: LoadedSkill[]
+  /** Commands of the project, where it is trusted, and the person's own; sorted by name. */
+  commands: LoadedCommand[]
   /** The managed bounds of this machine, already applied to `config`. */
   managed?: ManagedConfig
   /** What an untrusted config of the folder adds; beside `config`, since it holds only as far as it tightens. */

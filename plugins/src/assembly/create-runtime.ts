@@ -39,6 +39,7 @@ import { chooseAuditDir, spaceOf } from '../stores/data-place.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
 import { createGuardedFetch } from '../tools/index.ts'
+import { fitSkills } from '../tools/skill.ts'
 import { chooseModels } from './folder-models.ts'
 import { findKeyFiles, type KeptPlaces } from './guarded-files.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
@@ -321,6 +322,7 @@ function toSettings(
       ...loaded.warnings,
       ...loaded.problems.map((problem) => ({ code: problem.error.code, message: describeProblem(problem) })),
       ...(options.warnings ?? []),
+      ...skillWarnings(loaded),
       ...providers.warnings,
       ...chosen.warnings,
     ],
@@ -328,6 +330,15 @@ function toSettings(
     unusable: providers.unusable,
     explainProvider: providers.explain,
   }
+}
+
+/** Skills that agents are not told of. */
+function skillWarnings({ skills }: LoadedConfig): Warning[] {
+  const { left } = fitSkills(skills)
+  if (left.length === 0) return []
+  const names = left.map(({ name }) => name).join(', ')
+  const message = `${left.length} skills left out: the names and descriptions of all are too long to send: ${names}`
+  return [{ code: 'skill_left_out', message }]
 }
 
 /** @throws UsageError `budget_too_small` for a budget with which no agent can work, however it is split */
@@ -381,6 +392,8 @@ function fromConfig(config: SvcConfig): LoadedConfig {
       profile: { name: id, ...profile },
       source: GIVEN,
     })),
+    skills: [],
+    commands: [],
     origin: {},
     files: [],
     trusted: true,

@@ -4,8 +4,11 @@ import { ProviderConfig, type SvcConfig, type Tightening, ToolConfig } from '../
 import { findErrors } from '../../validate.ts'
 import { DATA_FILE } from '../find/data-dir.ts'
 import { readEnvFile } from '../find/env-file.ts'
-import { findProject, type Project } from '../find/find-project.ts'
+import { type FoundFolder, findProject, type Project } from '../find/find-project.ts'
 import { CODE_ENDINGS, type DropInKind, toWorkspace } from '../find/paths.ts'
+import { type LoadedCommand, listCommands, loadCommands } from '../guidance/commands.ts'
+import type { LeftOut } from '../guidance/left-out.ts'
+import { type LoadedSkill, listSkills, loadSkills } from '../guidance/skills.ts'
 import type { ConfigProblem, SkippedFile } from '../loaded-config.ts'
 import type { Layer } from '../merge/merge.ts'
 import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from '../merge/resolve-plugins.ts'
@@ -25,10 +28,30 @@ export interface Part {
   slots: LoadedSlots
   problems: ConfigProblem[]
   files: string[]
+  skills: LoadedSkill[]
+  commands: LoadedCommand[]
+  /** Skills and commands that cannot be used. */
+  left: { skills: LeftOut[]; commands: LeftOut[] }
 }
+
+/** A part that says nothing. */
+export const emptyPart = (): Part => ({
+  layers: [],
+  plugins: [],
+  slots: {},
+  problems: [],
+  files: [],
+  skills: [],
+  commands: [],
+  left: { skills: [], commands: [] },
+})
 
 /** Where a part is read from. */
 export interface PartFiles {
+  skills?: readonly FoundFolder[]
+  commands?: readonly FoundFolder[]
+  /** True for the person's own. */
+  isPersonal?: boolean
   configFile?: string | undefined
   /** The folder that holds `providers/`, `tools/`, `agents/` and `plugins/`. */
   dropIns?: string | undefined
@@ -45,7 +68,7 @@ export async function readTrusted(
   modules: ModuleLoader,
   readFile: ReadFile = readBytes,
 ): Promise<Part> {
-  const part: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
+  const part = emptyPart()
   let extra: LoadedPlugin[] = []
   if (place.dropIns !== undefined) {
     const { files, problems } = listDropIns(place.dropIns)
@@ -65,7 +88,9 @@ export async function readTrusted(
     }
   }
   part.plugins.push(...extra)
-  return part
+  const { skills, left } = await loadSkills(place.skills ?? [], place.isPersonal === true, readFile)
+  const found = await loadCommands(place.commands ?? [], readFile)
+  return { ...part, skills, commands: found.commands, left: { skills: left, commands: found.left } }
 }
 
 function toLayers({ providers, tools, agents }: DropIns): Layer[] {
@@ -106,6 +131,16 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
   if (data !== undefined && existsSync(data)) {
     part.skipped.push({ file: data, reason: 'what it remembers was left out', settings: [], defines: [] })
     part.runs.push('runs and memories in .svc/data, where svc itself wrote them')
+  }
+  for (const file of listSkills(project.skills ?? [])) {
+    const name = shown(basename(dirname(file)))
+    part.skipped.push({ file, reason: `the skill "${name}" was left out`, settings: [], defines: [] })
+    part.runs.push(`skill ${name}, which agents may read and follow`)
+  }
+  for (const file of listCommands(project.commands ?? [])) {
+    const name = shown(basename(file, '.md'))
+    part.skipped.push({ file, reason: `the command "/${name}" was left out`, settings: [], defines: [] })
+    part.runs.push(`command /${name}`)
   }
   if (envFile !== undefined) {
     const settings = Object.keys(readEnvFile(envFile))
