@@ -13,6 +13,7 @@ export {
   SEARCH_PLACES,
   toWorkspace,
 } from './find/paths.ts'
+export { createNoteReader } from './guidance/agents-md.ts'
 export type { LoadedCommand } from './guidance/commands.ts'
 export type { LoadedSkill } from './guidance/skills.ts'
 export { configJsonSchema } from './json-schema.ts'
@@ -36,4 +37,12 @@ export { shown } from './read/shown.ts'
 export { filesOf, programsOf } from './trust/named-programs.ts'
 export { listRuns } from './trust/project-part.ts'
 export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './trust/skipped.ts'
-export { checkTrust, listTrustFiles, recordTrust, recordWritten, removeTrust, type TrustState } from './trust/trust.ts'
+export {
+  checkTrust,
+  isTrustedNote,
+  listTrustFiles,
+  recordTrust,
+  recordWritten,
+  removeTrust,
+  type TrustState,
+} from './trust/trust.ts'

@@ -85,6 +85,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     },
   )
 
+  const trustsFolder = trust || (found === undefined ? isTrusted(workspace, userDir) : project.trusted)
   const parts = [user, project, explicit, flags]
   const problems = parts.flatMap((part) => part.problems)
   const variables = project.variables
@@ -104,7 +105,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     files: [...parts.flatMap(({ files }) => files), ...(managed === undefined ? [] : [managedFile])],
     trusted: project.trusted,
     // A program that reads no files has chosen its folder itself.
-    trustsFolder: !readsFiles || trust || (found === undefined ? isTrusted(workspace, userDir) : project.trusted),
+    trustsFolder: !readsFiles || trustsFolder,
+    ...(readsFiles && { trustedNotes: trust ? 'all' : trustsFolder ? 'recorded' : 'none' }),
     skipped: project.skipped,
     problems,
     workspace,

@@ -54,6 +54,11 @@ export interface LoadedConfig {
   trusted: boolean
   /** Whether a person trusts the folder, or does for this once: what is read there is then no content from outside. */
   trustsFolder: boolean
+  /**
+   * Which `AGENTS.md` files are instructions: none, those that are as they were when a person trusted the folder, or all. Absent
+   * where no file is read.
+   */
+  trustedNotes?: 'none' | 'recorded' | 'all'
   /** What was left out because it is untrusted. */
   skipped: SkippedFile[]
   /** Drop-ins that could not be used. */

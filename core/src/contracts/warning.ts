@@ -31,6 +31,7 @@ type KnownWarning =
   | 'memory_rerank_failed'
   | 'memory_unavailable'
   | 'no_provider'
+  | 'notes_untrusted'
   | 'offline_provider'
   | 'outcomes_unavailable'
   | 'output_truncated'

@@ -6,6 +6,7 @@ import type { AgentProfile } from '../contracts/plugin/agent-profile.ts'
 import type { OwnTopology } from '../contracts/plugin/own-topology.ts'
 import type { EventBus, Registry, Socket } from '../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../contracts/plugin/unusable-part.ts'
+import type { NoteReader } from '../contracts/run/folder-note.ts'
 import type { RunOptions } from '../contracts/run/run.ts'
 import type { Audit, Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
@@ -71,6 +72,8 @@ export interface Environment {
   readonly workspace: string
   /** The files of it that a run can name. */
   readonly files: WorkspaceFiles | undefined
+  /** Reads what the `AGENTS.md` files of it say. */
+  readonly notes: NoteReader | undefined
   /** Whether somebody trusts it. */
   readonly trustsWorkspace: boolean
   /** What the runs of this process are begun under; it works on no others. Undefined: on all. */

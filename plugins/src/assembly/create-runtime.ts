@@ -5,6 +5,7 @@ import {
   InspectorAgent,
   type LoadedConfig,
   type LoadedPlugin,
+  type NoteReader,
   type Plugin,
   type Redactor,
   type RunLock,
@@ -22,7 +23,7 @@ import {
   type Warning,
 } from '@svc/core'
 import { createMemoryBackend, ownedSpace, RunMemories } from '@svc/core/components'
-import { describeProblem, isModulePath } from '@svc/core/config'
+import { createNoteReader, defaultUserDir, describeProblem, isModulePath, isTrustedNote } from '@svc/core/config'
 import { openAuditLog } from '../audit/audit-log.ts'
 import { localCaller } from '../audit/local-caller.ts'
 import { allocate } from '../defaults/allocate.ts'
@@ -246,6 +247,7 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
   return { memories, learning: { outcomes, lessons }, inspector, embedder, records, written, warnings }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
 type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
 
 const isDefaultUsable = ({ unusable, defaultModel }: Settings): boolean =>
@@ -310,6 +312,7 @@ function toSettings(
     tightening: loaded.tightening,
     workspace: root,
     files: createWorkspaceFiles(root),
+    ...notesOf(loaded, root, env),
     trustsWorkspace: loaded.trustsFolder,
     space,
     forgetRuns: (runs) => written.delete(runs),
@@ -332,6 +335,21 @@ function toSettings(
   }
 }
 
+/** Reads the `AGENTS.md` files of a folder whose config was read from files. */
+function notesOf({ trustedNotes, workspace }: LoadedConfig, root: string, env: Environment): { notes?: NoteReader } {
+  if (trustedNotes === undefined) return {}
+  const userDir = defaultUserDir(env)
+  const isTrusted = (file: string, hash: string): boolean =>
+    trustedNotes === 'all' || (trustedNotes === 'recorded' && isTrustedNote(workspace, { file, hash }, { userDir }))
+  const why =
+    trustedNotes === 'none'
+      ? 'since this folder is not trusted'
+      : 'since it changed, or came, after this folder was trusted'
+  return {
+    notes: createNoteReader(root, isTrusted, `is read as material, ${why}; "svc trust" makes it an instruction`),
+  }
+}
+
 /** Skills that agents are not told of. */
 function skillWarnings({ skills }: LoadedConfig): Warning[] {
   const { left } = fitSkills(skills)
@@ -347,7 +365,7 @@ const assertWorkable = (total: number): void => {
 }
 
 /** The environment, which goes before what the project's `.env` sets. */
-const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): typeof env =>
+const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): Environment =>
   Object.keys(variables).length === 0 ? env : { ...variables, ...env }
 
 /** Takes out what variables, config and keys given by hand hold. */

@@ -6,6 +6,7 @@ import { DATA_FILE } from '../find/data-dir.ts'
 import { readEnvFile } from '../find/env-file.ts'
 import { type FoundFolder, findProject, type Project } from '../find/find-project.ts'
 import { CODE_ENDINGS, type DropInKind, toWorkspace } from '../find/paths.ts'
+import { hashNotes } from '../guidance/agents-md.ts'
 import { type LoadedCommand, listCommands, loadCommands } from '../guidance/commands.ts'
 import type { LeftOut } from '../guidance/left-out.ts'
 import { type LoadedSkill, listSkills, loadSkills } from '../guidance/skills.ts'
@@ -157,7 +158,9 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
  */
 export async function listRuns(workspace: string): Promise<string[]> {
   const project = findProject(toWorkspace(workspace))
-  return project === undefined ? [] : (await readRestricted(project, {})).runs
+  const runs = project === undefined ? [] : (await readRestricted(project, {})).runs
+  const notes = Object.keys(hashNotes(project?.folder ?? toWorkspace(workspace)))
+  return [...runs, ...notes.map((file) => `instructions in ${shown(file)}`)]
 }
 
 /** A drop-in that is data is shown as what it says; of code, nobody can say what it does. */

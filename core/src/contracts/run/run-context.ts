@@ -8,6 +8,7 @@ import type { RecordSpace } from '../store/collection.ts'
 import type { Tool, ToolAnswer, ToolInfo } from '../tool/tool.ts'
 import type { Warning } from '../warning.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
+import type { FolderNote } from './folder-note.ts'
 import type { RunOptions } from './run.ts'
 import type { RunView } from './run-view.ts'
 import type { ThreadMessage } from './thread.ts'
@@ -31,6 +32,11 @@ export interface RunContext {
    * messages (`toTurns` of `@svc/core/text`). As it was when the run began, in forks and after a crash too.
    */
   readonly thread: readonly ThreadMessage[]
+  /**
+   * What the `AGENTS.md` files from the repository's top to the workspace say, the nearest last, as they were when the run
+   * began: agents are told it. None where the run's default model is deterministic.
+   */
+  readonly notes: readonly FolderNote[]
   /** Whose memory the run recalls and writes: a name that the server gives to a key; empty for the shared memory. */
   readonly owner: string
   /** How often `execute` was asked, from 1. */
@@ -69,6 +75,11 @@ export interface RunContext {
       own?: Tool
     },
   ): Promise<ToolAnswer>
+  /**
+   * What those of the folders say that a file lies in which a call of `read_file`, `edit_file` or `write_file` names, below the
+   * workspace, the nearest last: as they were when the run first asked for that folder.
+   */
+  notesBeside(call: Pick<ToolCall, 'tool' | 'args'> & { agentId: string }): Promise<readonly FolderNote[]>
   /** Asks a person and waits. */
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
 

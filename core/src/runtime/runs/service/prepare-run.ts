@@ -1,6 +1,7 @@
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../../contracts/plugin/plugin.ts'
+import type { FolderNotes } from '../../../contracts/run/folder-note.ts'
 import type { RunCreate, RunOptions } from '../../../contracts/run/run.ts'
 import { RunCreate as RunCreateSchema } from '../../../contracts/run/run.ts'
 import type { ThreadTurns } from '../../../contracts/run/thread.ts'
@@ -23,6 +24,7 @@ import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { matchesGlob } from '../../calls/policy/match-rule.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import type { Environment } from '../../environment.ts'
+import { NO_NOTES, recordedNotes } from '../../journal/folder-notes.ts'
 import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
@@ -43,6 +45,8 @@ export interface PreparedRun {
   task: Task
   /** What of its thread it is sent. */
   thread: ThreadTurns
+  /** What the `AGENTS.md` files of its folder say. */
+  notes: FolderNotes
   /** What untrusted content the run rests on before it begins, in words. */
   taint: readonly string[]
   limits: RunLimits
@@ -51,7 +55,7 @@ export interface PreparedRun {
 }
 
 /** What of a run's needs can be missing, or broken. */
-type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'thread' | 'failure'>
+type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'thread' | 'notes' | 'failure'>
 
 /**
  * Says what is wrong with a request before there is a run.
@@ -129,7 +133,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
-  const { thread, model, agents, tools, failure } = parts
+  const { thread, notes, model, agents, tools, failure } = parts
   const { tokenBudget, maxTokens } = limits
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits
@@ -163,6 +167,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     }),
     task: taskOf(row, create, tools),
     thread,
+    notes,
     taint: [
       ...(row.tainted === true ? ['a run that came in a file'] : []),
       ...(thread.messages.some(({ tainted }) => tainted === true) ? ['an earlier answer of the thread'] : []),
@@ -183,12 +188,22 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
     const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
-    return { model, agents, tools, thread, failure: undefined }
+    const notes = notesOf(env, row, steps, model.provider.deterministic === true)
+    return { model, agents, tools, thread, notes, failure: undefined }
   } catch (thrown) {
     const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
     if (isOfThePlace) throw thrown
     return toFailed(thrown)
   }
+}
+
+/** What its folder says to its agents: what is recorded, as it was when it began; else what it says now. */
+function notesOf(env: Environment, { tainted }: RunRow, steps: readonly StepRow[], isDeaf: boolean): FolderNotes {
+  const isReplayed = env.cassette?.isStrict === true
+  // What a stranger's file says was trusted elsewhere is no instruction here.
+  const recorded = tainted === true && !isReplayed ? undefined : recordedNotes(steps)
+  if (recorded !== undefined || isReplayed || isDeaf) return recorded ?? NO_NOTES
+  return env.notes?.above() ?? NO_NOTES
 }
 
 /** What of its thread a run is sent: what is recorded, as it was when it began; else what fits of what was said by now. */
@@ -229,7 +244,7 @@ const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
 function toFailed(thrown: unknown): Parts {
   const message = `the run could not be prepared: ${toSvcError(thrown).message}`
   const failure = SvcError.isInstance(thrown) ? thrown : new RunError('run_failed', message, { cause: thrown })
-  return { model: undefined, agents: [], tools: [], thread: NO_TURNS, failure }
+  return { model: undefined, agents: [], tools: [], thread: NO_TURNS, notes: NO_NOTES, failure }
 }
 
 /** What random numbers and ids of a run are derived from. */

@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
+import { NOTES_KEY } from '../../journal/folder-notes.ts'
 import { THREAD_KEY } from '../../journal/thread-turns.ts'
 import { isToolAnswer } from '../../journal/tool-answer.ts'
 import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
@@ -58,7 +59,7 @@ function isToMakeAgain(step: StepRow, runId: string, events: readonly RunEvent[]
 /** A step that a fork took over has no number in its own log: there it counts from where the fork came to its call. */
 function isTaken(step: StepRow, runId: string, untilSeq: number, events: readonly RunEvent[]): boolean {
   const { key, effect, state, seq, outcome } = step
-  if (key === THREAD_KEY) return true
+  if (key === THREAD_KEY || key === NOTES_KEY) return true
   // What a person had answered by then stands; what was only asked is asked again.
   if ((effect === 'wait' && state !== 'done') || seq > untilSeq) return false
   if (seq > 0) return true

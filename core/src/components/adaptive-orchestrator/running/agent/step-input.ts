@@ -36,7 +36,14 @@ export function toInput(
   const retry = reflection && previous && { answer: previous.execution.output, reflection }
   return {
     turns: takesMaterial(step) || state === lastStep ? toTurns(run.thread) : [],
-    user: userMessage(step, { handoff, context: run.options.context, recalled: run.recalled, retry, redo }),
+    user: userMessage(step, {
+      handoff,
+      context: run.options.context,
+      recalled: run.recalled,
+      notes: run.notes,
+      retry,
+      redo,
+    }),
     tools,
     specs,
     reader,
