@@ -1,13 +1,16 @@
 import type { Mode, Run, Runtime, ValidationError } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
 import { reportError } from '../frame/report-error.ts'
 import { toRequest } from '../input/run-request.ts'
+import { type CommandSource, commandSources, expandCommand, readCall } from '../input/slash-commands.ts'
 import { didYouMean, wrong } from '../line/wrong.ts'
 import { createProgress } from '../progress/index.ts'
 import { count } from '../render/one-line.ts'
 import { renderRunResult, toCount } from '../render/run.ts'
 import { everyItem } from '../session/every-item.ts'
 import { followRun, startRun } from '../session/follow-run.ts'
+import type { Started } from '../session/start-own.ts'
 import { createStreamed } from './streamed.ts'
 
 const HELP: Readonly<Record<string, string>> = {
@@ -22,15 +25,17 @@ export class Conversation {
   readonly #context: CommandContext
   readonly #runtime: Runtime
   readonly #isDurable: boolean
+  readonly #sources: readonly CommandSource[]
   readonly threadId: string
 
   constructor(
     context: CommandContext,
-    { runtime, isDurable, threadId }: { runtime: Runtime; isDurable: boolean; threadId: string },
+    { runtime, isDurable, loaded, threadId }: Pick<Started, 'runtime' | 'isDurable' | 'loaded'> & { threadId: string },
   ) {
     this.#context = context
     this.#runtime = runtime
     this.#isDurable = isDurable
+    this.#sources = commandSources({ loaded })
     this.threadId = threadId
   }
 
@@ -41,24 +46,35 @@ export class Conversation {
    */
   async take(line: string): Promise<number | undefined> {
     const { flags, io } = this.#context
-    const [, command, rest = ''] = /^(\/[a-z]+)(?:\s+(.*))?$/s.exec(line.trim()) ?? []
+    const { name, args = '' } = readCall(line) ?? {}
     try {
-      if (command === '/exit' || command === '/quit') return undefined
-      if (command === '/plan') return await this.#run(rest, 'plan')
-      if (command === '/cost') return await this.#sayCost()
-      if (command === '/help') {
-        io.err(
-          `${Object.entries(HELP)
-            .map(([name, about]) => `  ${name} ${about}`)
-            .join('\n')}\n`,
-        )
-        return 0
-      }
-      if (command !== undefined && rest === '') throw unknown(command)
-      return await this.#run(line, 'execute')
+      if (name === undefined) return await this.#run(line, 'execute')
+      if (name === 'exit' || name === 'quit') return undefined
+      if (name === 'plan') return await this.#run(args, 'plan')
+      if (name === 'cost') return await this.#sayCost()
+      if (name === 'help') return await this.#help()
+      const task = await expandCommand(line, this.#sources)
+      if (task === undefined) throw unknown(`/${name}`, await this.#commands())
+      return await this.#run(task, 'execute')
     } catch (thrown) {
       return reportError(thrown, io, flags.output !== 'text', flags.verbose)
     }
+  }
+
+  /** Those of the conversation itself go before others of the same name. */
+  async #commands(): Promise<[name: string, about: string][]> {
+    const lists = await Promise.all(this.#sources.map((source) => source.list()))
+    const others = lists.flat().map(({ name, argumentHint = '', description = '' }): [string, string] => {
+      const about = [argumentHint, description].filter((text) => text !== '').join(': ')
+      return [`/${name}`, toSafe(about).replace(/\s+/g, ' ')]
+    })
+    return [...Object.entries(HELP), ...others.filter(([name]) => !Object.hasOwn(HELP, name))]
+  }
+
+  async #help(): Promise<number> {
+    const lines = (await this.#commands()).map(([name, about]) => `  ${name} ${about}`.trimEnd())
+    this.#context.io.err(`${lines.join('\n')}\n`)
+    return 0
   }
 
   async #run(task: string, mode: Mode): Promise<number> {
@@ -105,7 +121,7 @@ export class Conversation {
   }
 }
 
-function unknown(command: string): ValidationError {
-  const known = Object.keys(HELP)
+function unknown(command: string, commands: readonly [name: string, about: string][]): ValidationError {
+  const known = commands.map(([name]) => name)
   return wrong(`there is no ${command}${didYouMean(command, known, `: there are ${known.join(', ')}`)}`)
 }

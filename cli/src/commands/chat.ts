@@ -18,7 +18,7 @@ export default function chat(context: CommandContext): Promise<number> {
     const isNew = known === undefined
     const { id } = isNew ? await runtime.threads.create() : await runtime.threads.get(known)
     if (!flags.quiet) io.err(`svc: ${id}${io.isInteractive ? '; /help shows what there is beside tasks' : ''}\n`)
-    const conversation = new Conversation(context, { runtime, isDurable, threadId: id })
+    const conversation = new Conversation(context, { ...started, threadId: id })
     const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)
     if (code === RELEASED) return code
     if (isNew && (await conversation.said()).length === 0) await runtime.threads.delete(id)

@@ -3,6 +3,7 @@ import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { readTask } from '../input/read-task.ts'
 import { toRequest } from '../input/run-request.ts'
+import { commandSources, expandCommand } from '../input/slash-commands.ts'
 import { wrong } from '../line/wrong.ts'
 import { createProgress } from '../progress/index.ts'
 import { renderTrace, toTrace } from '../render/trace.ts'
@@ -28,6 +29,7 @@ export default async function run(context: CommandContext, words: string[]): Pro
     // As a part of the run, so that a process that goes on with it asks the same model.
     if (flags.model !== undefined || flags.provider !== undefined)
       request.model = (await runtime.describe()).defaultModel
+    request.task = (await expandCommand(request.task, commandSources(started))) ?? request.task
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
     const threadId = await findThread(context, started)

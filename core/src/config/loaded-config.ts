@@ -5,7 +5,7 @@ import type { SvcError } from '../errors.ts'
 import type { LoadedCommand } from './guidance/commands.ts'
 import type { LoadedSkill } from './guidance/skills.ts'
 import type { LoadedPlugin, LoadedSlots } from './merge/resolve-plugins.ts'
-import type { SkippedDefinition } from './merge/restrict.ts'
+import type { Definition, SkippedDefinition } from './merge/restrict.ts'
 import type { LoadedModules } from './modules/load-module.ts'
 
 /** A file of which something was left out. */
@@ -24,7 +24,7 @@ export interface ConfigProblem {
   file: string
   error: SvcError
   /** What it would have defined, where its name says so: nothing else takes that id. */
-  defines?: SkippedDefinition
+  defines?: Definition
 }
 
 /** The configuration of files, environment and flags, merged. */

@@ -139,9 +139,10 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
     part.runs.push(`skill ${name}, which agents may read and follow`)
   }
   for (const file of listCommands(project.commands ?? [])) {
-    const name = shown(basename(file, '.md'))
-    part.skipped.push({ file, reason: `the command "/${name}" was left out`, settings: [], defines: [] })
-    part.runs.push(`command /${name}`)
+    const id = basename(file, '.md')
+    const defines = [{ kind: 'command' as const, id }]
+    part.skipped.push({ file, reason: `the command "/${shown(id)}" was left out`, settings: [], defines })
+    part.runs.push(`command /${shown(id)}`)
   }
   if (envFile !== undefined) {
     const settings = Object.keys(readEnvFile(envFile))
