@@ -26,7 +26,7 @@ const trusted = async (files?: Record<string, unknown>): Promise<World> => {
 }
 const taskOf = (asked: Asked | undefined): unknown => asked?.messages.findLast(({ role }) => role === 'user')?.content
 const asked = async (here: World, task: string): Promise<unknown> => {
-  const run = await svc(here, ['run', task])
+  const run = await svc(here, ['run', '--no-memory', task])
   assert.is(run.code, 0, run.err)
   return taskOf(server.asked.at(-1))
 }
