@@ -237,6 +237,8 @@ class Run(Answer):
     cost_usd: Optional[float]
     """US dollars; None means that no price is known."""
     links: dict[str, str]
+    read_only: Optional[bool] = None
+    """True: its agents plan, and change nothing."""
     by: Optional[str] = None
     """Name of the key of a server that asked for it; absent: no server did."""
     space: Optional[str] = None
@@ -1390,6 +1392,9 @@ class RunOptions(TypedDict, total=False):
     allow_writes: bool
     """True: calls of risk write are made unasked, but those that always ask; default with
     `allow-write`."""
+    read_only: bool
+    """True: agents plan and change nothing: they are told so, and each call of another risk
+    than `read` is denied; runs that resume or fork it keep it."""
     output_schema: Any
     """Asks for JSON of this shape."""
     context: Union[str, Sequence[dict[str, Any]]]

@@ -72,6 +72,12 @@ const options = {
       description: 'true: calls of risk write are made unasked, but those that always ask; default with `allow-write`',
     }),
   ),
+  readOnly: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: agents plan and change nothing: they are told so, and each call of another risk than `read` is denied; runs that resume or fork it keep it',
+    }),
+  ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
   context: Type.Optional(
     Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: 200 })], {
@@ -132,6 +138,7 @@ export const Run = Type.Object({
   id: Text('`run_` + ULID'),
   status: RunStatus,
   mode: Mode,
+  readOnly: Type.Optional(Type.Boolean({ description: 'true: its agents plan, and change nothing' })),
   task: Type.String(),
   by: Type.Optional(Text('name of the key of a server that asked for it; absent: no server did')),
   space: Type.Optional(

@@ -163,7 +163,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
       config: env.config.policy,
       options: toolOptionsOf(create),
       workspace: env.workspace,
-      readOnly: row.mode === 'plan',
+      readOnly: row.mode === 'plan' || create.readOnly === true,
     }),
     task: taskOf(row, create, tools),
     thread,

@@ -53,7 +53,7 @@ export async function runAgent(
   const done = earlier.quote()
   const asked =
     done === '' ? user : { ...user, content: [...user.content, { type: 'text' as const, text: `\n${done}` }] }
-  let messages: Message[] = [systemMessage(worker, step, run.notes), ...input.turns, asked]
+  let messages: Message[] = [systemMessage(worker, step, run), ...input.turns, asked]
   const told = new Set<string>()
   let opaque: unknown
   let shareSaid = 0
