@@ -1,4 +1,4 @@
-import type { Mode, Run, Runtime, ValidationError } from '@svc/core'
+import type { Mode, Run, RunCreate, Runtime, ValidationError } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { reportError } from '../frame/report-error.ts'
@@ -15,6 +15,7 @@ import { createStreamed } from './streamed.ts'
 
 const HELP: Readonly<Record<string, string>> = {
   '/plan': '<task>: show the plan of a task without running it',
+  '/compact': '<focus>: sum the conversation up, and go on from that; what was said stays readable',
   '/cost': 'tokens and cost of this conversation so far',
   '/help': 'this list',
   '/exit': 'leave; Ctrl-D does too',
@@ -53,9 +54,8 @@ export class Conversation {
       if (name === 'plan') return await this.#run(args, 'plan')
       if (name === 'cost') return await this.#sayCost()
       if (name === 'help') return await this.#help()
-      const task = await expandCommand(line, this.#sources)
-      if (task === undefined) throw unknown(`/${name}`, await this.#commands())
-      return await this.#run(task, 'execute')
+      if (name === 'compact') return await this.#start(toSummaryRequest(args))
+      return await this.#run(line, 'execute', name)
     } catch (thrown) {
       return reportError(thrown, io, flags.output !== 'text', flags.verbose)
     }
@@ -77,10 +77,19 @@ export class Conversation {
     return 0
   }
 
-  async #run(task: string, mode: Mode): Promise<number> {
+  /** @param called the command that the task begins with; with a `:` it may be somebody else's */
+  async #run(task: string, mode: Mode, called?: string): Promise<number> {
     const { flags, io } = this.#context
     if (task.trim() === '') throw wrong(`/${mode} needs a task`)
-    const request = await toRequest(task, mode, flags, io)
+    const asked = await toRequest(task, mode, flags, io)
+    const expanded = await expandCommand(asked, this.#sources)
+    if (expanded === undefined && called !== undefined && !called.includes(':'))
+      throw unknown(`/${called}`, await this.#commands())
+    return this.#start(expanded ?? asked)
+  }
+
+  async #start(request: RunCreate): Promise<number> {
+    const { flags, io } = this.#context
     const { id } = await startRun(this.#context, this.#runtime, { ...request, threadId: this.threadId })
     const progress = createStreamed(io, createProgress(flags, io), io.isOutTerminal && flags.output === 'text')
     const isText = flags.output === 'text'
@@ -115,9 +124,24 @@ export class Conversation {
   async said(): Promise<string[]> {
     const messages = await this.#runtime.threads.messages(this.threadId)
     return messages
-      .filter(({ role }) => role === 'user')
+      .filter(({ role, summarizes }) => role === 'user' && summarizes !== true)
       .map(({ content }) => content)
       .reverse()
+  }
+}
+
+/** What `/compact` asks for: one agent that reads the conversation and nothing else. */
+function toSummaryRequest(focus: string): RunCreate {
+  const task =
+    'Sum up this conversation, so that it can go on from your summary alone: what was asked and why, what was found and decided, what is done and what is open. Keep names, paths, figures and commands word for word, and add nothing.'
+  return {
+    task: focus === '' ? task : `${task}\n\nAbove all: ${focus}`,
+    summarizes: true,
+    topology: 'SINGLE',
+    tools: { allow: [] },
+    consensus: false,
+    reflect: false,
+    memory: false,
   }
 }
 

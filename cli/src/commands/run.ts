@@ -22,14 +22,14 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const path = flags.own.text('record')
   if (path !== undefined) await checkNew(path)
   if (replay !== undefined) return (await import('./run/replay.ts')).default(context, words, replay, isFill, path)
-  const request = await toRequest(await readTask(words), 'execute', flags, io)
+  const asked = await toRequest(await readTask(words), 'execute', flags, io)
   const events: RunEvent[] = []
   return context.use({ claims: 'own', needsModel: true }, async (started) => {
     const { runtime, isDurable } = started
+    const request = (await expandCommand(asked, commandSources(started))) ?? asked
     // As a part of the run, so that a process that goes on with it asks the same model.
     if (flags.model !== undefined || flags.provider !== undefined)
       request.model = (await runtime.describe()).defaultModel
-    request.task = (await expandCommand(request.task, commandSources(started))) ?? request.task
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
     const threadId = await findThread(context, started)

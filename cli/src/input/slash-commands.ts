@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '@svc/core'
+import type { LoadedConfig, RunCreate } from '@svc/core'
 import { type LoadedCommand, skippedDefinitionError } from '@svc/core/config'
 import type { Started } from '../session/start-own.ts'
 
@@ -8,9 +8,12 @@ export type CommandInfo = Pick<LoadedCommand, 'name' | 'description' | 'argument
 /** Somewhere that commands come from. */
 export interface CommandSource {
   list(): Promise<readonly CommandInfo[]>
-  /** The task that `/name args` stands for; undefined for a name of no command here. */
-  expand(name: string, args: string): Promise<string | undefined>
+  /** The task that `/name args` stands for, with what comes with it; undefined for a name of no command here. */
+  expand(name: string, args: string): Promise<Expanded | undefined>
 }
+
+/** What of a request is otherwise. */
+type Expanded = Partial<RunCreate> & Pick<RunCreate, 'task'>
 
 /** What a person may have meant as a command: `/name`, and what follows. A path has more than one `/`. */
 export function readCall(text: string): { name: string; args: string } | undefined {
@@ -23,17 +26,20 @@ export const commandSources = ({ loaded }: Pick<Started, 'loaded'>): CommandSour
   loaded === undefined ? [] : [commandFiles(loaded)]
 
 /**
- * The task that a text stands for, by the first source that knows the command.
+ * The request that one stands for whose task calls a command, by the first source that knows it.
  *
- * @returns undefined for a text that calls none
+ * @returns undefined where the task calls none
  * @throws ConfigError `config_untrusted` for a command of a folder that nobody trusts
  */
-export async function expandCommand(text: string, sources: readonly CommandSource[]): Promise<string | undefined> {
-  const call = readCall(text)
+export async function expandCommand(
+  request: RunCreate,
+  sources: readonly CommandSource[],
+): Promise<RunCreate | undefined> {
+  const call = readCall(request.task)
   if (call === undefined) return undefined
   for (const source of sources) {
-    const task = await source.expand(call.name, call.args)
-    if (task !== undefined) return task
+    const expanded = await source.expand(call.name, call.args)
+    if (expanded !== undefined) return { ...request, ...expanded }
   }
   return undefined
 }
@@ -44,7 +50,7 @@ function commandFiles({ commands, skipped }: Pick<LoadedConfig, 'commands' | 'sk
     list: async () => commands,
     async expand(name, args) {
       const found = commands.find((command) => command.name === name)
-      if (found !== undefined) return fillIn(found.template, args)
+      if (found !== undefined) return { task: fillIn(found.template, args) }
       const left = skipped.find(({ defines }) => defines.some(({ kind, id }) => kind === 'command' && id === name))
       if (left !== undefined) throw skippedDefinitionError(left.file, 'command', name)
       return undefined

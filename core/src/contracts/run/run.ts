@@ -78,6 +78,12 @@ const options = {
         'true: agents plan and change nothing: they are told so, and each call of another risk than `read` is denied; runs that resume or fork it keep it',
     }),
   ),
+  summarizes: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: its answer stands for what was said in its thread before it, in all that later runs are sent; it is made by `smallModel` of the config where no model is named, and needs a `threadId` and a model that is none of the deterministic ones',
+    }),
+  ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
   context: Type.Optional(
     Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: 200 })], {

@@ -10,7 +10,15 @@ import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
 import { isTopology, toTopology } from '../../../contracts/words.ts'
-import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
+import {
+  ConfigError,
+  ERROR_CODES,
+  type FieldError,
+  RunError,
+  SvcError,
+  toSvcError,
+  ValidationError,
+} from '../../../errors.ts'
 import { describeUnknown } from '../../../plan/topology-names.ts'
 import { digest } from '../../../support/ids.ts'
 import { describeErrors } from '../../../text/describe-errors.ts'
@@ -62,8 +70,11 @@ type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'thread' | 'notes'
  *
  * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider), UsageError `budget_too_small`
  */
-export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
-  checkFields(create, env)
+export async function checkRequest(env: Environment, asked: RunCreate): Promise<RunCreate> {
+  checkFields(asked, env)
+  const { smallModel } = env.config
+  const isSmall = asked.summarizes === true && asked.model === undefined && smallModel !== undefined
+  const create = isSmall ? { ...asked, model: smallModel } : asked
   checkTokens(create, env)
   const model = await env.catalog.resolve(create.model ?? '')
   const agents = create.agents === undefined ? [] : await env.agents.resolve(create.agents)
@@ -75,7 +86,21 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
     ])
   }
   if (create.threadId !== undefined) await findThread(env, create.threadId)
+  if (create.summarizes === true) await checkSummary(env, create, model)
   return create
+}
+
+/** @throws ConfigError `no_provider` where the model only quotes; ValidationError where there is nothing to sum up */
+async function checkSummary(env: Environment, { threadId, mode }: RunCreate, model: ResolvedModel): Promise<void> {
+  if (threadId === undefined) throw invalid('/summarizes', 'needs a threadId: it is a conversation that is summed up')
+  if (mode !== undefined && mode !== 'execute') throw invalid('/summarizes', 'needs a run that is executed')
+  if (model.provider.deterministic === true)
+    throw new ConfigError(
+      'no_provider',
+      `a conversation is summed up by a model that writes, and there is none: ${model.provider.id} only quotes. Set a model up (svc doctor), or name one`,
+    )
+  if ((await messagesOfThread(env, threadId)).length === 0)
+    throw invalid('/summarizes', 'there is nothing to sum up: nothing was said in this conversation')
 }
 
 /** @throws ValidationError with all that is wrong with a request by itself, in one */
@@ -187,7 +212,7 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
     const tools = toolsOf(env.tools, toolOptionsOf(create))
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
-    const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
+    const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context, create)))
     const notes = notesOf(env, row, steps, model.provider.deterministic === true)
     return { model, agents, tools, thread, notes, failure: undefined }
   } catch (thrown) {
