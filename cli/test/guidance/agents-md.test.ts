@@ -1,4 +1,4 @@
-/** `AGENTS.md`, as agents are told what it says, by who trusts it. */
+/** `AGENTS.md`, as agents get it, by who trusts it. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -145,7 +145,7 @@ test('what leads out of the repository, is no text or no file is left out and na
   assert.match(run.err, /left out: .*a\/AGENTS\.md: is a link that leads out of the repository/)
 
   rmSync(join(here.work, 'a/AGENTS.md'))
-  execFileSync('mkfifo', [join(here.work, 'a/AGENTS.md')])
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', join(here.work, 'a/AGENTS.md')])
   addFiles(here.work, { 'AGENTS.md': new Uint8Array([0xff, 0xfe, 0x00]) })
   const broken = await svc(here, ['run', '--cwd', join(here.work, 'a/b'), 'Hello'])
   assert.match(broken.err, /left out: .*work\/AGENTS\.md: is not UTF-8 text/)

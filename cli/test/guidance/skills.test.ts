@@ -1,4 +1,4 @@
-/** Skills of a project and of a person, as agents are told of them and read them. */
+/** Skills of a project and of a person, as agents get and read them. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -121,7 +121,7 @@ test('what is no skill is left out and named in one warning, and the others are 
   mkdirSync(join(skills, 'linked'))
   symlinkSync(join(here.work, 'elsewhere/SKILL.md'), join(skills, 'linked/SKILL.md'))
   mkdirSync(join(skills, 'pipe'))
-  execFileSync('mkfifo', [join(skills, 'pipe/SKILL.md')])
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', join(skills, 'pipe/SKILL.md')])
   mkdirSync(join(here.work, '.claude/skills'), { recursive: true })
   symlinkSync(join(skills, 'good'), join(here.work, '.claude/skills/good'))
   await svc(here, 'trust')

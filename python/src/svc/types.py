@@ -1395,8 +1395,8 @@ class RunOptions(TypedDict, total=False):
     """True: calls of risk write are made unasked, but those that always ask; default with
     `allow-write`."""
     read_only: bool
-    """True: agents plan and change nothing: they are told so, and each call of another risk
-    than `read` is denied; runs that resume or fork it keep it."""
+    """True: agents plan and change nothing: their instructions say so, and each call of
+    another risk than `read` is denied; runs that resume or fork it keep it."""
     summarizes: bool
     """True: its answer stands for what was said in its thread before it, in all that later
     runs are sent; it is made by `small_model` of the config where no model is named, and

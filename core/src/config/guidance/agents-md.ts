@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { FolderNote, FolderNotes, NoteReader } from '../../contracts/run/folder-note.ts'
+import type { FolderNote, FolderNotes, NoteReader } from '../../contracts/tool/folder-note.ts'
 import { toSvcError } from '../../errors.ts'
 import { isForeign } from '../../support/own-files.ts'
 import { searchFolders } from '../find/find-project.ts'

@@ -52,7 +52,7 @@ export function trackFiles(
   const open = configFile === undefined ? [] : [configFile]
   if (dropIns !== undefined) for (const kind of DROP_IN_KINDS) open.push(...filesBelow(join(dropIns, kind)))
   for (const path of also) open.push(...(kindOf(path) === 'folder' && !isInstalled(path) ? filesBelow(path) : [path]))
-  // What agents are told, and what they may run by it: nothing that it names is loaded by svc.
+  // What agents read, and what they may run by it: nothing that it names is loaded by svc.
   const programs = new Set([...skills, ...commands].flatMap((found) => filesBelow(found.folder)))
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (hashes.has(file)) continue

@@ -5,10 +5,10 @@ import type { ModelAnswer, ModelRequest } from '../model/model.ts'
 import type { Usage } from '../model/usage.ts'
 import type { AgentProfile } from '../plugin/agent-profile.ts'
 import type { RecordSpace } from '../store/collection.ts'
+import type { FolderNote } from '../tool/folder-note.ts'
 import type { Tool, ToolAnswer, ToolInfo } from '../tool/tool.ts'
 import type { Warning } from '../warning.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
-import type { FolderNote } from './folder-note.ts'
 import type { RunOptions } from './run.ts'
 import type { RunView } from './run-view.ts'
 import type { ThreadMessage } from './thread.ts'
@@ -34,7 +34,7 @@ export interface RunContext {
   readonly thread: readonly ThreadMessage[]
   /**
    * What the `AGENTS.md` files from the repository's top to the workspace say, the nearest last, as they were when the run
-   * began: agents are told it. None where the run's default model is deterministic.
+   * began: agents get it. None where the run's default model is deterministic.
    */
   readonly notes: readonly FolderNote[]
   /** Whose memory the run recalls and writes: a name that the server gives to a key; empty for the shared memory. */

@@ -75,7 +75,7 @@ const options = {
   readOnly: Type.Optional(
     Type.Boolean({
       description:
-        'true: agents plan and change nothing: they are told so, and each call of another risk than `read` is denied; runs that resume or fork it keep it',
+        'true: agents plan and change nothing: their instructions say so, and each call of another risk than `read` is denied; runs that resume or fork it keep it',
     }),
   ),
   summarizes: Type.Optional(

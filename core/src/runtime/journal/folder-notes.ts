@@ -1,7 +1,7 @@
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { StepRow } from '../../contracts/log/journal.ts'
 import type { ToolCall } from '../../contracts/model/message.ts'
-import type { FolderNotes } from '../../contracts/run/folder-note.ts'
+import type { FolderNotes } from '../../contracts/tool/folder-note.ts'
 
 export const NO_NOTES: FolderNotes = { notes: [], warnings: [] }
 

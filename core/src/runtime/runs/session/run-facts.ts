@@ -1,7 +1,7 @@
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
-import type { FolderNotes } from '../../../contracts/run/folder-note.ts'
 import type { RunOptions } from '../../../contracts/run/run.ts'
 import type { ThreadTurns } from '../../../contracts/run/thread.ts'
+import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
 import type { ToolInfo } from '../../../contracts/tool/tool.ts'
 import { type PreparedRun, seedOf } from '../service/prepare-run.ts'
 

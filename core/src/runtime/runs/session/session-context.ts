@@ -2,9 +2,9 @@ import type { EventData, EventPlace, EventType, RunEvent } from '../../../contra
 import type { StageTap } from '../../../contracts/log/stage-tap.ts'
 import type { MemoryHit } from '../../../contracts/memory/memory.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
-import type { FolderNotes } from '../../../contracts/run/folder-note.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../../contracts/run/run-context.ts'
 import type { RunView } from '../../../contracts/run/run-view.ts'
+import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { forgettable } from '../../../support/background.ts'
@@ -141,7 +141,7 @@ export class SessionContext implements TappedRun {
     return notes
   }
 
-  /** Looked for once in a run, and recorded: what is there later is not what its agents were told. */
+  /** Looked for once in a run, and recorded: what is there later its agents did not get. */
   async #readNotes(folder: string): Promise<FolderNotes & { isTainted?: boolean }> {
     const { env, facts, recorder, taintedFiles } = this.#session
     const key = `notes/${folder}`

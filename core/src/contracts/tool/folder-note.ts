@@ -2,7 +2,7 @@
 export interface FolderNote {
   /** From the repository's top, with `/`. */
   readonly path: string
-  /** Where not all of it has room, the end says how much is left out. */
+  /** Where it is too long, the end says how much is left out. */
   readonly text: string
   /** `trusted`: instructions, as a person has trusted them. `untrusted`: material. */
   readonly trust: 'trusted' | 'untrusted'
