@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExecutionResult } from '@svc/core'
+import type { ExecutionResult, ProviderConfig } from '@svc/core'
+import { createClient } from '@svc/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type Said, startModelServer } from '../fixtures/model-server.ts'
@@ -164,6 +165,25 @@ test('without a repository the working folder alone is read, and a link within a
   mkdirSync(join(here.work, '.git'))
   await svc(here, ['run', '--trust', '--cwd', join(here.work, 'sub'), 'Hello'])
   assert.match(sent('system').join(), /Shared\.\n<\/notes>\n<notes of="sub\/AGENTS\.md">\nSub\./)
+})
+
+test('a program gets them as the command line does, and one that hands its config over reads no file', async () => {
+  const here = world({
+    ...FILES,
+    '.agents/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Reads PDF files.\n---\nSo.',
+  })
+  say = () => 'Understood.'
+  const options = { cwd: here.work, env: here.env, trust: true }
+  const client = await createClient(options)
+  await client.run('Hello')
+  await client.disconnect()
+  assert.match(sent('system').join(), /Top: use tabs/)
+  assert.match(JSON.stringify(server.asked.at(-1)?.tools), /- pdf: Reads PDF files\./)
+  const config = { providers: { mine: dropIn(server) as ProviderConfig }, provider: 'mine' }
+  const plain = await createClient({ ...options, config })
+  await plain.run('Hello')
+  await plain.disconnect()
+  assert.not.match(JSON.stringify(server.asked.at(-1)), /Top: use tabs|- pdf: Reads/)
 })
 
 test('the offline provider answers as without', async () => {

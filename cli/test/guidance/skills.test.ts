@@ -188,6 +188,22 @@ test('a script of a personal skill runs under the usual rules, and cannot change
   assert.not.ok(existsSync(join(folder, 'scripts/new.txt')))
 })
 
+test('an agent whose profile names its tools is offered the skills too, and one without tools is not', async () => {
+  const here = await trusted({
+    '.agents/skills/pdf/SKILL.md': skill('pdf', 'Reads PDF files.'),
+    '.svc/agents/reader.md': '---\ntools: [read_file]\n---\nRead.',
+    '.svc/agents/thinker.md': '---\ntools: []\n---\nThink.',
+  })
+  script()
+  const names = async (agent: string): Promise<string[]> => {
+    const run = await svc(here, ['run', '--agent', agent, 'Hello'])
+    assert.is(run.code, 0, run.err)
+    return toolsOf(server.asked.at(-1)).map(({ function: { name } }) => name)
+  }
+  assert.equal(await names('reader'), ['read_file', 'skill'])
+  assert.equal(await names('thinker'), [])
+})
+
 test('descriptions are cut, and what has no room is named', async () => {
   const many = Array.from({ length: 20 }, (_, index) => `skill-${String(index).padStart(2, '0')}`)
   const here = await trusted(
