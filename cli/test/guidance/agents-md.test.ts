@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExecutionResult, ProviderConfig } from '@svc/core'
+import type { ExecutionResult, ProviderConfig, RunEvent } from '@svc/core'
 import { createClient } from '@svc/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type Said, startModelServer } from '../fixtures/model-server.ts'
-import { svc } from '../fixtures/svc.ts'
+import { jsonLines, svc } from '../fixtures/svc.ts'
 import { addFiles, makeWorld, type World } from '../fixtures/world.ts'
 
 const test = suite('AGENTS.md')
@@ -165,6 +165,28 @@ test('without a repository the working folder alone is read, and a link within a
   mkdirSync(join(here.work, '.git'))
   await svc(here, ['run', '--trust', '--cwd', join(here.work, 'sub'), 'Hello'])
   assert.match(sent('system').join(), /Shared\.\n<\/notes>\n<notes of="sub\/AGENTS\.md">\nSub\./)
+})
+
+test('a fork keeps what its run was sent, and one of a run that came in a file obeys nothing of that file', async () => {
+  const here = world(FILES)
+  say = () => 'Understood.'
+  const run = await svc(here, ['run', '--trust', '--output', 'stream-json', 'Hello'])
+  const events = jsonLines<RunEvent>(run.out)
+  const id = events[0]?.runId ?? ''
+  const at = String(events.find(({ type }) => type === 'plan.created')?.seq)
+  const file = join(here.home, 'run.jsonl')
+  await svc(here, ['runs', 'export', id, file])
+  addFiles(here.work, { 'AGENTS.md': 'Top: changed.' })
+  await svc(here, ['runs', 'fork', id, '--at', at, '--task', 'Hello again'])
+  assert.match(sent('system').join(), /Top: use tabs/)
+
+  const there = world({})
+  const imported = await svc(there, ['runs', 'import', file])
+  assert.is(imported.code, 0, imported.err)
+  const before = server.asked.length
+  await svc(there, ['runs', 'fork', id, '--at', at, '--task', 'Hello there'])
+  assert.ok(server.asked.length > before)
+  assert.not.match(JSON.stringify(server.asked.at(-1)), /Top: use tabs/)
 })
 
 test('a program gets them as the command line does, and one that hands its config over reads no file', async () => {
