@@ -42,6 +42,8 @@ test('in a trusted folder they are instructions, from the top to the working fol
   const here = world(FILES)
   addFiles(join(here.work, '..'), { 'AGENTS.md': 'Above the repository.' })
   await svc(here, 'trust')
+  const listed = await svc(here, 'trust --list')
+  assert.match(listed.out, /instructions in AGENTS\.md\n {2}instructions in packages\/AGENTS\.md\n/)
   const cwd = join(here.work, 'packages')
   await svc(here, ['trust', '--cwd', cwd])
   reading('api/index.ts', 'api/src/main.ts', 'api/index.ts')

@@ -30,7 +30,14 @@ import { checkConfig } from './read/check-config.ts'
 import { invalid } from './read/config-error.ts'
 import { isOn, readEnvironment } from './read/environment.ts'
 import { type ReadFile, readBytes } from './read/read-data.ts'
-import { emptyPart, type Part, type PartFiles, readRestricted, readTrusted } from './trust/project-part.ts'
+import {
+  describeNotes,
+  emptyPart,
+  type Part,
+  type PartFiles,
+  readRestricted,
+  readTrusted,
+} from './trust/project-part.ts'
 import { readRecordedFiles } from './trust/read-recorded.ts'
 import { describeSkipped } from './trust/skipped.ts'
 import { checkTrust, recordTrust } from './trust/trust.ts'
@@ -237,7 +244,8 @@ async function readProject(
   const restricted = await readRestricted(project, person)
   const { skipped, tightening } = restricted
   if (skipped.length > 0 && options.ask !== undefined) {
-    const question = { folder: project.folder, state, changed, files: [...files.keys()], runs: restricted.runs }
+    const runs = [...restricted.runs, ...describeNotes(project.folder)]
+    const question = { folder: project.folder, state, changed, files: [...files.keys()], runs }
     if (await options.ask(question)) {
       await recordTrust(options.workspace, { userDir: options.userDir, only: files })
       return readRecorded(project, loadable, options)

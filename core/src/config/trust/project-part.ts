@@ -160,9 +160,12 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
 export async function listRuns(workspace: string): Promise<string[]> {
   const project = findProject(toWorkspace(workspace))
   const runs = project === undefined ? [] : (await readRestricted(project, {})).runs
-  const notes = Object.keys(hashNotes(project?.folder ?? toWorkspace(workspace)))
-  return [...runs, ...notes.map((file) => `instructions in ${shown(file)}`)]
+  return [...runs, ...describeNotes(project?.folder ?? toWorkspace(workspace))]
 }
+
+/** The `AGENTS.md` files that trust in a folder makes instructions, one line for each. */
+export const describeNotes = (folder: string): string[] =>
+  Object.keys(hashNotes(folder)).map((file) => `instructions in ${shown(relative(folder, file))}`)
 
 /** A drop-in that is data is shown as what it says; of code, nobody can say what it does. */
 async function describeDropIn(kind: DropInKind, id: string, file: string, name: string): Promise<string> {
