@@ -41,7 +41,7 @@ export function readConversation(request: ModelRequest): Conversation {
   const messages = request.messages.slice(findTurnStart(request.messages))
   const asked = messages.find((message) => message.role === 'user')
   const unseen: string[] = []
-  const text = asked ? withoutMedia(toText(asked.content), unseen) : ''
+  const text = asked ? withoutMedia(toText(taskFirst(asked.content)), unseen) : ''
   const { objective: asIs, material } = splitObjective(text)
   const whole = ownPart(asIs)
   const objective = firstPart(whole)
@@ -142,6 +142,14 @@ const OMITTED = /^\s*\[output omitted\b[^\]]*\]\s*$/
 
 const MATERIAL_START =
   /^(?:<(?:result|material|memory|answer|found)\b|Done when:$|Format: |Material that came with the task:|Remembered from earlier|Your earlier answer:|The budget is used up\b)/
+
+/** What came with a task stands in parts of its own before it, and is read after it. */
+function taskFirst(content: Message['content']): Message['content'] {
+  const start = content.findIndex(
+    (part) => part.type === 'text' && !MATERIAL_START.test(part.text.split('\n')[0] ?? ''),
+  )
+  return start < 1 ? content : [...content.slice(start), ...content.slice(0, start)]
+}
 
 /** Whether a line ends with citations in brackets. */
 export function isCited(line: string): boolean {

@@ -33,8 +33,8 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
     apiKeyEnv: 'MISTRAL_API_KEY',
     defaultModel: 'mistral-medium-latest',
     models: { 'mistral-medium-latest': { json: 'schema' } },
-    // It knows no `seed` and refuses fields that it does not know.
-    quirks: { noStreamUsage: true, stripParams: ['seed'] },
+    // It knows no `seed` and refuses fields that it does not know; it caches what requests with one key begin with.
+    quirks: { noStreamUsage: true, stripParams: ['seed'], extraBody: { prompt_cache_key: 'svc' } },
   },
   groq: {
     type: 'openai',

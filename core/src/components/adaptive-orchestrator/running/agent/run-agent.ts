@@ -51,7 +51,7 @@ export async function runAgent(
   const done = earlier.quote()
   const asked =
     done === '' ? user : { ...user, content: [...user.content, { type: 'text' as const, text: `\n${done}` }] }
-  let messages: Message[] = [systemMessage(worker, step), ...input.turns, asked]
+  let messages: Message[] = [systemMessage(worker, step, context.plan), ...input.turns, asked]
   let opaque: unknown
   let shareSaid = 0
   let wasCut = false

@@ -1,8 +1,16 @@
-import type { MemoryHit, Message, PlanStep, Reflection, RunOptions } from '../../../../contracts/index.ts'
+import type {
+  ContentPart,
+  MemoryHit,
+  Message,
+  Plan,
+  PlanStep,
+  Reflection,
+  RunOptions,
+} from '../../../../contracts/index.ts'
 import { textMessage } from '../../../../contracts/index.ts'
 import { marksOf, replaceMarks } from '../../../../plan/marks.ts'
 import { ROLES } from '../../../../plan/roles.ts'
-import { quoteMaterial, withMedia } from '../../../../text/index.ts'
+import { materialParts } from '../../../../text/index.ts'
 import type { FailedCheck } from '../../acceptance.ts'
 import { clip } from '../../clip.ts'
 import { quoteMemories } from '../../quote-memories.ts'
@@ -29,12 +37,13 @@ const REFUTED_RULE =
 
 /**
  * The system message of an agent: its instructions word for word when it has any, else a few fixed sentences for the role,
- * equal for all steps of that role, so that a provider can keep them in its cache.
+ * equal for all steps of that role in a plan, so that a provider can keep them in its cache.
  */
-export function systemMessage({ profile }: Worker, step: PlanStep): Message {
+export function systemMessage({ profile }: Worker, step: PlanStep, plan: Plan): Message {
   const instructions = profile?.instructions.trim() ? profile.instructions : undefined
   const duty = DUTIES[step.role] ?? 'You do one piece of work with the tools at hand.'
-  const reopen = step.dependsOn.length > 0 && mayReopen(step.role) ? ` ${REOPEN_RULE}` : ''
+  const builds = plan.steps.some(({ dependsOn, role }) => dependsOn.length > 0 && mayReopen(role))
+  const reopen = builds && mayReopen(step.role) ? ` ${REOPEN_RULE}` : ''
   return textMessage('system', instructions ?? `${duty} ${RULES}${reopen}`)
 }
 
@@ -51,7 +60,8 @@ export interface StepInputs {
 }
 
 /**
- * The user message of a step: the objective first, then what it builds on, each piece marked as the material it is.
+ * The user message of a step: what came with the task and what is remembered, the same for all steps, so that a provider
+ * keeps it in its cache; then the objective and what it builds on. Each piece is marked as the material that it is.
  */
 export function userMessage(step: PlanStep, material: StepInputs): Message {
   const { objective, named } = fillIn(step.objective, material.handoff)
@@ -61,16 +71,18 @@ export function userMessage(step: PlanStep, material: StepInputs): Message {
   if (step.outputFormat !== undefined) parts.push(`Format: ${step.outputFormat}`)
   if (!named) parts.push(...material.handoff.quotes())
   if (material.handoff.isMarked) parts.push(REFUTED_RULE)
-  if (takesMaterial(step)) {
-    parts.push(...[quoteMaterial(material.context), quoteMemories(material.recalled)].filter((text) => text !== ''))
-  }
   if (material.retry !== undefined) parts.push(quoteRetry(material.retry))
   if (material.redo !== undefined) {
     const { answer, reason } = material.redo
     parts.push(quoteAnswer(answer), `It could not be used: ${reason}\nDo it again without that mistake.`)
   }
-  const message = textMessage('user', parts.join('\n\n'))
-  return takesMaterial(step) ? withMedia(message, material.context) : message
+  const shared = takesMaterial(step) ? [...materialParts(material.context), ...memoryParts(material.recalled)] : []
+  return { role: 'user', content: [...shared, { type: 'text', text: parts.join('\n\n') }] }
+}
+
+function memoryParts(recalled: readonly MemoryHit[]): ContentPart[] {
+  const text = quoteMemories(recalled)
+  return text === '' ? [] : [{ type: 'text', text: `${text}\n` }]
 }
 
 /** Agents that work on the results of others get these alone. */
