@@ -95,7 +95,16 @@ export type Quirks = Static<typeof Quirks>
 export const ProviderConfig = Type.Object(
   {
     type: Text(
-      'wire format: `openai` (chat completions), `openai-responses`, `anthropic` (messages), `offline`, or one of a plugin',
+      'wire format: `openai` (chat completions), `openai-responses`, `anthropic` (messages), `aisdk`, `offline`, or one of a plugin',
+    ),
+    package: Type.Optional(
+      Type.String({
+        pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
+        description: 'of `aisdk`: package of the AI SDK, such as `@ai-sdk/google`, installed where svc is',
+      }),
+    ),
+    options: Type.Optional(
+      ByName(Type.Unknown(), { description: 'of `aisdk`: settings of the package, such as `region` or `project`' }),
     ),
     name: Type.Optional(Text('shown to people')),
     defaultModel: Type.Optional(Text('used where only the provider is named')),

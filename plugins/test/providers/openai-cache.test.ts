@@ -1,4 +1,4 @@
-/** What OpenAI's own caches are told, and what other servers of its formats are not. */
+/** What OpenAI's own caches go by, and that other servers of its formats get none of it. */
 import type { ContentPart, Message, ModelProvider } from '@svc/core'
 import { textMessage } from '@svc/core'
 import { suite } from 'uvu'
@@ -97,7 +97,7 @@ for (const type of ['openai', 'openai-responses'] as const) {
     assert.not.match(JSON.stringify(older.bodies), 'prompt_cache_breakpoint')
   })
 
-  test(`${type}: other servers are told nothing of it, and get a question in one piece`, async () => {
+  test(`${type}: other servers get nothing of it, and a question in one piece`, async () => {
     const { provider, bodies } = make(type, 'gpt-5.6-sol', { baseUrl: 'http://127.0.0.1:9/v1' })
     await ask(provider, toRequest({ messages: [system, asked('material', 'question')] }))
     assert.not.match(JSON.stringify(bodies), 'prompt_cache')

@@ -86,7 +86,8 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
 /** The variables that a preset's key is looked for in; empty for a preset that needs none. */
 export function keyVariablesOf({ apiKeyEnv = [], baseUrl, type }: ProviderConfig): readonly string[] {
   if (apiKeyEnv.length > 0) return typeof apiKeyEnv === 'string' ? [apiKeyEnv] : apiKeyEnv
-  if (baseUrl !== undefined) return []
+  // A package of the AI SDK knows its own variable.
+  if (baseUrl !== undefined || type === 'aisdk') return []
   return [type === 'anthropic' ? ANTHROPIC.keyEnv : OPENAI.keyEnv]
 }
 

@@ -9,7 +9,7 @@ const MARK = { prompt_cache_breakpoint: { mode: 'explicit' } }
 const SYSTEM: ReadonlySet<unknown> = new Set(['system', 'developer'])
 
 /**
- * The body with what OpenAI's own caches are told: a key that requests with the same tools share, else those with the
+ * The body with what OpenAI's own caches go by: a key that requests with the same tools share, else those with the
  * same system text, so that they meet where these are kept; and marks behind the system text and behind what stands before the question, where the
  * model takes some, since the vendor itself marks the newest message alone.
  */

@@ -32,7 +32,7 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
     stream: request.stream,
     store: false,
   }
-  if (reasons) body.include = ['reasoning.encrypted_content']
+  if (reasons || model.reasoning) body.include = ['reasoning.encrypted_content']
   const tools = toolsOf(question)
   if (tools.length > 0) {
     body.tools = tools.map(({ id, description, parameters }) => ({
