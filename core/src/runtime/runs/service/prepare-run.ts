@@ -9,7 +9,15 @@ import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
 import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
 import { isTopology, toTopology } from '../../../contracts/words.ts'
-import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
+import {
+  ConfigError,
+  ERROR_CODES,
+  type FieldError,
+  RunError,
+  SvcError,
+  toSvcError,
+  ValidationError,
+} from '../../../errors.ts'
 import { describeUnknown } from '../../../plan/topology-names.ts'
 import { digest } from '../../../support/ids.ts'
 import { describeErrors } from '../../../text/describe-errors.ts'
@@ -35,6 +43,8 @@ export interface PreparedRun {
   options: RunOptions
   /** Undefined where there is a `failure`. */
   model: ResolvedModel | undefined
+  /** For small work; undefined where the config names none. */
+  small: ResolvedModel | undefined
   /** The profiles that the run names, in order; else all. */
   agents: readonly AgentProfile[]
   tools: readonly ToolInfo[]
@@ -51,7 +61,7 @@ export interface PreparedRun {
 }
 
 /** What of a run's needs can be missing, or broken. */
-type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'thread' | 'failure'>
+type Parts = Pick<PreparedRun, 'model' | 'small' | 'agents' | 'tools' | 'thread' | 'failure'>
 
 /**
  * Says what is wrong with a request before there is a run.
@@ -62,13 +72,18 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkFields(create, env)
   checkTokens(create, env)
   const model = await env.catalog.resolve(create.model ?? '')
+  const small = await resolveSmall(env)
   const agents = create.agents === undefined ? [] : await env.agents.resolve(create.agents)
   checkAgentTools(agents, env)
   if (budgetOf(env, create).maxCostUsd !== undefined) {
-    await checkPrices(env, model, [
-      ...(env.config.fallback ?? []),
-      ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
-    ])
+    await checkPrices(
+      env,
+      [model, ...(small === undefined ? [] : [small])],
+      [
+        ...(env.config.fallback ?? []),
+        ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
+      ],
+    )
   }
   if (create.threadId !== undefined) await findThread(env, create.threadId)
   return create
@@ -98,9 +113,9 @@ function checkFields(create: RunCreate, env: Environment): void {
 }
 
 /** Dollars are limited where every model that may be asked has a price: the run's, those of its agents, the fallbacks. */
-async function checkPrices(env: Environment, first: ResolvedModel, names: readonly string[]): Promise<void> {
+async function checkPrices(env: Environment, first: readonly ResolvedModel[], names: readonly string[]): Promise<void> {
   const others = await Promise.all([...new Set(names)].map((name) => env.catalog.resolve(name)))
-  for (const { provider, model, info } of [first, ...others]) {
+  for (const { provider, model, info } of [...first, ...others]) {
     if (isPrice(info?.price)) continue
     throw new ValidationError(
       'validation_failed',
@@ -129,7 +144,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
-  const { thread, model, agents, tools, failure } = parts
+  const { thread, model, small, agents, tools, failure } = parts
   const { tokenBudget, maxTokens } = limits
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits
@@ -145,6 +160,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     row,
     options,
     model,
+    small,
     agents,
     tools,
     ledger: new Ledger({
@@ -179,15 +195,28 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
   checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
+    const small = await resolveSmall(env)
     const tools = toolsOf(env.tools, toolOptionsOf(create))
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
     const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
-    return { model, agents, tools, thread, failure: undefined }
+    return { model, small, agents, tools, thread, failure: undefined }
   } catch (thrown) {
     const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
     if (isOfThePlace) throw thrown
     return toFailed(thrown)
+  }
+}
+
+/** @throws ConfigError, NotFoundError that name the field */
+export async function resolveSmall({ catalog, config }: Environment): Promise<ResolvedModel | undefined> {
+  const { smallModel } = config
+  if (smallModel === undefined) return undefined
+  try {
+    return await catalog.resolve(smallModel)
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown)
+    throw new ConfigError(code, `smallModel is "${smallModel}": ${message}`, { cause: thrown })
   }
 }
 
@@ -229,7 +258,7 @@ const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
 function toFailed(thrown: unknown): Parts {
   const message = `the run could not be prepared: ${toSvcError(thrown).message}`
   const failure = SvcError.isInstance(thrown) ? thrown : new RunError('run_failed', message, { cause: thrown })
-  return { model: undefined, agents: [], tools: [], thread: NO_TURNS, failure }
+  return { model: undefined, small: undefined, agents: [], tools: [], thread: NO_TURNS, failure }
 }
 
 /** What random numbers and ids of a run are derived from. */
