@@ -8,6 +8,10 @@ export interface Fault {
   readonly name: string
   /** What counts as right for a call that met it: by default, that another try answered. */
   readonly right?: string
+  /** Whether it only ends when the client has waited long enough. */
+  readonly isSilent?: boolean
+  /** Whether a call that met it is made again, though it was said well-formed. */
+  readonly isRetried?: boolean
   /** Says something else than the answer, well-formed. */
   readonly says?: Said
   readonly send?: (response: ServerResponse, answer: Answer, stream: boolean) => void | Promise<void>
@@ -54,9 +58,10 @@ export const FAULTS: readonly Fault[] = [
   { name: '504, a web page', send: page(504) },
   { name: '529', send: refused(529, 'overloaded_error') },
   { name: 'connection reset', send: (response) => void response.socket?.resetAndDestroy() },
-  { name: 'silence', send: hang },
+  { name: 'silence', isSilent: true, send: hang },
   {
     name: 'silence in the middle',
+    isSilent: true,
     send(response, answer, stream) {
       head(response, stream)
       response.write(halfOf(answer, stream))
@@ -64,6 +69,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a drip that says nothing',
+    isSilent: true,
     async send(response, _answer, stream) {
       head(response, stream)
       while (response.socket?.destroyed === false) {
@@ -121,7 +127,8 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: '10 MB of text',
-    right: 'refused as `provider_bad_response`, once: another try would be as long, and is paid',
+    right: 'that another try answered: an answer has at most 8,000,000 characters, and what came of it is counted',
+    isRetried: true,
     says: { text: 'x'.repeat(TEN_MB) },
   },
   {

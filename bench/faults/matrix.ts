@@ -31,8 +31,8 @@ export interface MatrixOptions {
   share: number
   /** Calls of a cell at once. */
   atOnce: number
-  /** How long an answer may take, in milliseconds. */
-  timeoutMs: number
+  /** How long an answer may take of a server that falls silent, in milliseconds; of others a minute. */
+  silenceMs: number
 }
 
 /** Numbers in [0, 1) that a seed decides. */
@@ -46,13 +46,26 @@ function drawer(seed: number): () => number {
   }
 }
 
+/** So many of twenty requests after each other, at places that are drawn: the share holds in a short time, too. */
+function drawFaulty(draw: () => number, share: number): () => boolean {
+  let block: boolean[] = []
+  return () => {
+    if (block.length === 0) {
+      const keyed = Array.from({ length: 20 }, (_, at) => ({ isFaulty: at < Math.round(20 * share), key: draw() }))
+      block = keyed.sort((a, b) => a.key - b.key).map(({ isFaulty }) => isFaulty)
+    }
+    return block.pop() ?? false
+  }
+}
+
 const textOf = (call: number): string => `the answer to question ${call}`
 const numberIn = (body: string): number => Number(/question number (\d+)/.exec(body)?.[1] ?? -1)
 
 export async function runCell(cell: Cell, options: MatrixOptions): Promise<Outcome> {
   const { fault, format, stream } = cell
-  const { calls, share, atOnce, timeoutMs } = options
-  const draw = drawer(options.seed)
+  const { calls, share, atOnce } = options
+  const timeoutMs = fault.isSilent ? options.silenceMs : 60_000
+  const isNextFaulty = drawFaulty(drawer(options.seed), share)
   /** Of each call, how many requests came, and whether one of them failed. */
   const requests = new Map<number, number>()
   const hit = new Set<number>()
@@ -62,7 +75,7 @@ export async function runCell(cell: Cell, options: MatrixOptions): Promise<Outco
     const call = numberIn(body)
     requests.set(call, (requests.get(call) ?? 0) + 1)
     const streams = (JSON.parse(body) as { stream?: boolean }).stream === true
-    const isFaulty = draw() < share
+    const isFaulty = isNextFaulty()
     if (isFaulty) {
       faulty++
       hit.add(call)
@@ -99,20 +112,17 @@ export async function runCell(cell: Cell, options: MatrixOptions): Promise<Outco
       return judge(answer, call)
     } catch (thrown) {
       const { code, message } = toSvcError(thrown)
-      const isRefused = fault.says?.text !== '' && fault.says !== undefined && hit.has(call) && requests.get(call) === 1
-      return isRefused && (code === 'provider_bad_response' || code === 'content_filtered')
-        ? undefined
-        : `${code}: ${message}`
+      return `${code}: ${message}`
     }
   }
 
   function judge(answer: ModelAnswer, call: number): string | undefined {
     const { says } = fault
     const { inputTokens, outputTokens } = answer.usage
-    if (![inputTokens, outputTokens].every((count) => Number.isSafeInteger(count) && count >= 0 && count < 1e6))
+    if (![inputTokens, outputTokens].every((count) => Number.isSafeInteger(count) && count >= 0 && count < 1e7))
       return `usage ${inputTokens}, ${outputTokens}`
-    if (says !== undefined && (requests.get(call) ?? 0) > 1) return 'was asked again'
-    const isHit = says !== undefined && hit.has(call)
+    if (says !== undefined && !fault.isRetried && (requests.get(call) ?? 0) > 1) return 'was asked again'
+    const isHit = says !== undefined && !fault.isRetried && hit.has(call)
     if (isHit && says.refuses) return answer.finishReason === 'contentFilter' ? undefined : answer.finishReason
     if (isHit && says.calls !== undefined) {
       const ids = new Set(answer.toolCalls.map(({ callId }) => callId))

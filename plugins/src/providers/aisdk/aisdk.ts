@@ -17,6 +17,7 @@ import { findModel, toModelInfos, withDefault } from '../discovery/models.ts'
 import { ToolNames } from '../format/tool-calls.ts'
 import { createFetch } from '../wire/transport.ts'
 import { toVendorCall, type WireCall } from '../wire/vendor-call.ts'
+import { boundsOf } from '../wire/wire-provider.ts'
 import { AiSdkAnswer } from './aisdk-answer.ts'
 import { AISDK_ERRORS, fromAiSdk } from './aisdk-error.ts'
 import { type AiSdkModel, type AiSdkModels, versionOf } from './aisdk-model.ts'
@@ -150,8 +151,7 @@ function toProvider(
     ...(defaultModel !== undefined && { defaultModel }),
     ...(context.source !== undefined && { source: context.source }),
     ...(endpoint.server !== undefined && { server: endpoint.server }),
-    ...(config.maxConcurrency !== undefined && { maxConcurrency: config.maxConcurrency }),
-    ...(config.maxRetries !== undefined && { maxRetries: config.maxRetries }),
+    ...boundsOf(config),
     models: async () => withDefault(known, defaultModel),
     complete,
     generate: (request, options) => generateByCompleting(complete, request, options),
