@@ -16,9 +16,9 @@ import type { ToolSource } from '../contracts/tool/tool-source.ts'
 import type { WorkspaceFiles } from '../contracts/tool/workspace-files.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { Background } from '../support/background.ts'
-import type { Semaphores } from '../support/concurrency.ts'
 import type { Deadlines } from '../support/deadlines.ts'
 import type { Redactor } from '../support/secrets.ts'
+import type { Gates } from './calls/model/admission.ts'
 import type { Breakers } from './calls/model/breaker.ts'
 import type { ModelCatalog } from './calls/model/model-catalog.ts'
 import type { HookAssembly, TapTime } from './hooks/hooks.ts'
@@ -102,7 +102,7 @@ export interface Environment {
   /** How long a process may be silent before another takes over its runs. */
   readonly leaseMs: number
   /** Limit the calls to one provider that run at once, over all runs. */
-  readonly semaphores: Semaphores
+  readonly gates: Gates
   /** Keep calls from providers that cannot be reached, over all runs. */
   readonly breakers: Breakers
   readonly deadlines: Deadlines

@@ -46,6 +46,11 @@ export interface RunContext {
   readonly options: RunOptions
   /** The run's default model as `provider/model`. */
   readonly defaultModel: string
+  /**
+   * `provider/model` for small work beside the task, such as summing up and judging: `smallModel` of the config. Empty where
+   * none is set: as the model of a request that means the run's own.
+   */
+  readonly smallModel: string
   /** The default model's window in tokens, where it is known. */
   readonly contextTokens: number | undefined
   /** Whether the default model's provider is deterministic. */
@@ -169,4 +174,5 @@ export interface RunContext {
 }
 
 /** What an asynchronous method of a component may use of a run. Without it the component works deterministically. */
-export type Ports = Pick<RunContext, 'model' | 'now' | 'random' | 'newId' | 'signal' | 'budget'>
+export type Ports = Pick<RunContext, 'model' | 'now' | 'random' | 'newId' | 'signal' | 'budget'> &
+  Partial<Pick<RunContext, 'smallModel'>>

@@ -76,7 +76,10 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
             <Stat name="Elapsed">
               <Elapsed shown={shown} />
             </Stat>
-            <Stat name="Tokens" title={`${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`}>
+            <Stat
+              name="Tokens"
+              title={`${formatCount(usage.inputTokens)} in (${formatCount(usage.cachedTokens ?? 0)} cached), ${formatCount(usage.outputTokens)} out`}
+            >
               {formatCount(tokensOf(usage))}
             </Stat>
             <Stat name="Cost">{view.costUsd === null ? 'not priced' : formatCost(view.costUsd)}</Stat>

@@ -47,6 +47,8 @@ export interface PreparedRun {
   options: RunOptions
   /** Undefined where there is a `failure`. */
   model: ResolvedModel | undefined
+  /** For small work; undefined where the config names none. */
+  small: ResolvedModel | undefined
   /** The profiles that the run names, in order; else all. */
   agents: readonly AgentProfile[]
   tools: readonly ToolInfo[]
@@ -69,7 +71,10 @@ export interface PreparedRun {
 }
 
 /** What of a run's needs can be missing, or broken. */
-type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'brought' | 'warnings' | 'thread' | 'notes' | 'failure'>
+type Parts = Pick<
+  PreparedRun,
+  'model' | 'small' | 'agents' | 'tools' | 'brought' | 'warnings' | 'thread' | 'notes' | 'failure'
+>
 
 /**
  * Says what is wrong with a request before there is a run.
@@ -83,13 +88,18 @@ export async function checkRequest(env: Environment, asked: RunCreate): Promise<
   const create = isSmall ? { ...asked, model: smallModel } : asked
   checkTokens(create, env)
   const model = await env.catalog.resolve(create.model ?? '')
+  const small = await resolveSmall(env)
   const agents = create.agents === undefined ? [] : await env.agents.resolve(create.agents)
   checkAgentTools(agents, env)
   if (budgetOf(env, create).maxCostUsd !== undefined) {
-    await checkPrices(env, model, [
-      ...(env.config.fallback ?? []),
-      ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
-    ])
+    await checkPrices(
+      env,
+      [model, ...(small === undefined ? [] : [small])],
+      [
+        ...(env.config.fallback ?? []),
+        ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
+      ],
+    )
   }
   if (create.threadId !== undefined) await findThread(env, create.threadId)
   if (create.summarizes === true) await checkSummary(env, create, model)
@@ -133,9 +143,9 @@ function checkFields(create: RunCreate, env: Environment): void {
 }
 
 /** Dollars are limited where every model that may be asked has a price: the run's, those of its agents, the fallbacks. */
-async function checkPrices(env: Environment, first: ResolvedModel, names: readonly string[]): Promise<void> {
+async function checkPrices(env: Environment, first: readonly ResolvedModel[], names: readonly string[]): Promise<void> {
   const others = await Promise.all([...new Set(names)].map((name) => env.catalog.resolve(name)))
-  for (const { provider, model, info } of [first, ...others]) {
+  for (const { provider, model, info } of [...first, ...others]) {
     if (isPrice(info?.price)) continue
     throw new ValidationError(
       'validation_failed',
@@ -164,7 +174,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
-  const { thread, notes, model, agents, tools, brought, warnings, failure } = parts
+  const { thread, notes, model, small, agents, tools, brought, warnings, failure } = parts
   const { tokenBudget, maxTokens } = limits
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits
@@ -180,6 +190,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     row,
     options,
     model,
+    small,
     agents,
     tools,
     brought,
@@ -218,12 +229,13 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
   checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
+    const small = await resolveSmall(env)
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
     const { tools, brought, warnings } = await offeredTools(env, row, steps, agents.length > 0)
     const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context, create)))
     const notes = notesOf(env, row, steps, model.provider.deterministic === true)
-    return { model, agents, tools, brought, warnings, thread, notes, failure: undefined }
+    return { model, small, agents, tools, brought, warnings, thread, notes, failure: undefined }
   } catch (thrown) {
     const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
     if (isOfThePlace) throw thrown
@@ -238,6 +250,18 @@ function notesOf(env: Environment, { tainted }: RunRow, steps: readonly StepRow[
   const recorded = tainted === true && !isReplayed ? undefined : recordedNotes(steps)
   if (recorded !== undefined || isReplayed || isDeaf) return recorded ?? NO_NOTES
   return env.notes?.above() ?? NO_NOTES
+}
+
+/** @throws ConfigError, NotFoundError that name the field */
+export async function resolveSmall({ catalog, config }: Environment): Promise<ResolvedModel | undefined> {
+  const { smallModel } = config
+  if (smallModel === undefined) return undefined
+  try {
+    return await catalog.resolve(smallModel)
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown)
+    throw new ConfigError(code, `smallModel is "${smallModel}": ${message}`, { cause: thrown })
+  }
 }
 
 /** What of its thread a run is sent: what is recorded, as it was when it began; else what fits of what was said by now. */
@@ -278,7 +302,7 @@ const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
 function toFailed(thrown: unknown): Parts {
   const message = `the run could not be prepared: ${toSvcError(thrown).message}`
   const failure = SvcError.isInstance(thrown) ? thrown : new RunError('run_failed', message, { cause: thrown })
-  const nothing = { model: undefined, agents: [], tools: [], brought: undefined, warnings: [] }
+  const nothing = { model: undefined, small: undefined, agents: [], tools: [], brought: undefined, warnings: [] }
   return { ...nothing, thread: NO_TURNS, notes: NO_NOTES, failure }
 }
 

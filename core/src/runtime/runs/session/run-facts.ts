@@ -20,6 +20,8 @@ export class RunFacts {
   readonly options: RunOptions
   /** `provider/model`. */
   readonly defaultModel: string
+  /** The same of small work; empty for the default one. */
+  readonly smallModel: string
   readonly contextTokens: number | undefined
   readonly deterministic: boolean
   readonly tools: readonly ToolInfo[]
@@ -33,7 +35,7 @@ export class RunFacts {
   readonly #prepared: PreparedRun
 
   constructor(prepared: PreparedRun) {
-    const { row, thread, notes, options, model, tools, agents, taint } = prepared
+    const { row, thread, notes, options, model, small, tools, agents, taint } = prepared
     this.id = row.id
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
@@ -42,6 +44,7 @@ export class RunFacts {
     this.owner = row.owner ?? ''
     this.options = options
     this.defaultModel = model === undefined ? '' : `${model.provider.id}/${model.model}`
+    this.smallModel = small === undefined ? '' : `${small.provider.id}/${small.model}`
     this.contextTokens = model?.info?.context
     this.deterministic = model?.provider.deterministic === true
     this.tools = tools

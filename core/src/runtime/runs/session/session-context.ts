@@ -53,6 +53,7 @@ export class SessionContext implements TappedRun {
   readonly owner: string
   readonly options: RunContext['options']
   readonly defaultModel: string
+  readonly smallModel: string
   readonly contextTokens: RunContext['contextTokens']
   readonly deterministic: boolean
   readonly tools: RunContext['tools']
@@ -79,6 +80,7 @@ export class SessionContext implements TappedRun {
     this.owner = facts.owner
     this.options = frozenCopy(facts.options)
     this.defaultModel = facts.defaultModel
+    this.smallModel = facts.smallModel
     this.contextTokens = facts.contextTokens
     this.deterministic = facts.deterministic
     this.tools = Object.freeze([...facts.tools])

@@ -54,7 +54,13 @@ export async function runAgent(
   const done = earlier.quote()
   const asked =
     done === '' ? user : { ...user, content: [...user.content, { type: 'text' as const, text: `\n${done}` }] }
-  let messages: Message[] = [systemMessage(worker, step, run, input.helpers), ...input.turns, asked]
+  const system = systemMessage(worker, step, {
+    plan: context.plan,
+    notes: run.notes,
+    isReadOnly: run.options.readOnly === true,
+    helpers: input.helpers,
+  })
+  let messages: Message[] = [system, ...input.turns, asked]
   const told = new Set<string>()
   let opaque: unknown
   let shareSaid = 0
