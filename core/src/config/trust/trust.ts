@@ -3,8 +3,8 @@ import { ConfigError } from '../../errors.ts'
 import { findProject, type Project } from '../find/find-project.ts'
 import { defaultUserDir, kindOf, toWorkspace } from '../find/paths.ts'
 import { hashNotes } from '../guidance/agents-md.ts'
-import { readOwnRecord, writeOwnRecord } from '../read/own-record.ts'
 import { isRecord, sha256 } from '../read/read-data.ts'
+import { readOwnRecord, writeOwnRecord } from './own-record.ts'
 import { type Hashes, NOT_COVERED, type TrackedFiles, trackFiles } from './tracked-files.ts'
 
 /** Where trust is kept. */

@@ -52,7 +52,7 @@ function toolsFor(
   return usable.filter(({ risk }) => role === ROLES.worker || risk === 'read').map(({ id }) => id)
 }
 
-/** Shows how work is done: whoever has a tool has it too, whatever its profile or a planner lists. */
+/** Shows how work is done: an agent that has a tool has it too, whatever its profile or a planner lists. */
 const SKILLS = 'skill'
 
 const withSkills = (held: string[], allowed: readonly ToolInfo[] = []): string[] =>
