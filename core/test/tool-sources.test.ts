@@ -1,7 +1,7 @@
 /** Tools that come while a runtime works, and what a tool may ask of people and models. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, type RunContext, type SvcError, type Tool, type ToolSource } from '../src/index.ts'
+import { definePlugin, type RunContext, type SvcError, type Tool, type ToolSource, type Usage } from '../src/index.ts'
 import { ended, model, start, tool, toolbox } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -60,7 +60,7 @@ test('a request may name what a source may bring, and nothing that nobody brings
 })
 
 test('the tools of a run may use a tenth of its budget for models', async () => {
-  const asked: unknown[] = []
+  const asked: (Usage | undefined)[] = []
   const asking = tool('asks', async (_args, { model: ask }) => {
     for (;;) {
       const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'word '.repeat(200) }] }]
@@ -79,6 +79,8 @@ test('the tools of a run may use a tenth of its budget for models', async () => 
   assert.match(JSON.stringify(error), 'budget_exhausted')
   assert.match(JSON.stringify(error), '2000 tokens')
   assert.ok(asked.length > 2)
+  const used = asked.reduce<number>((sum, usage) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0)
+  assert.ok(used <= 2_000, String(used))
   await runtime.close()
 })
 

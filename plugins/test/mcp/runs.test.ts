@@ -141,7 +141,7 @@ for (const type of ['openai', 'anthropic']) {
     const runtime = await createRuntime(
       {
         model: 'own/m',
-        providers: { own: { type, baseUrl, apiKeyEnv: 'OWN_KEY', models: { m: { tools: true, stream: false } } } },
+        providers: { own: { type, baseUrl, apiKeyEnv: 'OWN_KEY', models: { m: { tools: true } } } },
         mcpServers: { 'a-server': plain({ tools: [{ name: long }, { name: `${long}y` }], file }) },
         policy: { rules: [{ tool: `mcp.a-server.*`, decision: 'allow' }] },
       },

@@ -2,6 +2,7 @@ import type { ModelAnswer } from '../../../contracts/model/model.ts'
 import type { ToolModelRequest } from '../../../contracts/tool/tool.ts'
 import { LimitError } from '../../../errors.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
+import { estimateRequest } from '../model/estimate-request.ts'
 
 /** What of a run's soft budget its tools may spend on models. */
 const SHARE = 0.1
@@ -17,14 +18,14 @@ export async function askModel(
   { model = run.facts.defaultModel, maxOutputTokens = Number.POSITIVE_INFINITY, ...request }: ToolModelRequest,
 ): Promise<ModelAnswer> {
   const share = Math.floor(SHARE * run.ledger.softTokens)
-  const left = share - (spent.get(run) ?? 0)
+  const place = { key, agentId, model, stream: false, ...(stepId !== undefined && { stepId }) }
+  const left = share - (spent.get(run) ?? 0) - estimateRequest({ ...request, ...place })
   if (left <= 0) {
-    const message = `the tools of this run have spent the ${share} tokens that they may use of models`
+    const message = `the tools of this run may use ${share} tokens of models together, and this would be more`
     throw new LimitError('budget_exhausted', message, { details: { scope: 'tools' } })
   }
   const most = Math.min(maxOutputTokens, left)
-  const place = { key, agentId, model, ...(stepId !== undefined && { stepId }) }
-  const answer = await run.context.model({ ...request, ...place, maxOutputTokens: most, stream: false })
+  const answer = await run.context.model({ ...request, ...place, maxOutputTokens: most })
   const { inputTokens, outputTokens } = answer.usage
   spent.set(run, (spent.get(run) ?? 0) + inputTokens + outputTokens)
   return answer
