@@ -37,8 +37,7 @@ export class McpPool {
 
   #linkOf(name: string, config: McpServerConfig, check: ServerCheck): ServerLink {
     const key = keyOf(name, config)
-    const link =
-      this.#links.get(key) ?? new ServerLink(name, config, this.#place, this.#pins, check(name, config))
+    const link = this.#links.get(key) ?? new ServerLink(name, config, this.#place, this.#pins, check(name, config))
     this.#links.set(key, link)
     return link
   }
