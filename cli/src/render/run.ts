@@ -47,7 +47,7 @@ export function renderRun(
   { columns, commandOf }: { columns: number } & Pick<CommandContext, 'commandOf'>,
   now = Date.now(),
 ): string {
-  const { startedAt, finishedAt, usage, costUsd, error, waiting, result, mode } = run
+  const { startedAt, finishedAt, usage, costUsd, error, waiting, result, mode, readOnly } = run
   const took =
     startedAt === undefined || finishedAt === undefined
       ? ''
@@ -57,7 +57,7 @@ export function renderRun(
   const facts: [string, string | undefined][] = [
     ['run', `${run.id}, ${shownStateOf(run).text}`],
     ['task', run.task.length > MOST_TASK_CHARS ? `${run.task.slice(0, MOST_TASK_CHARS)}…` : run.task],
-    ['mode', mode === 'execute' ? undefined : mode],
+    ['mode', readOnly ? `${mode}, reading only` : mode === 'execute' ? undefined : mode],
     ['asked', `${toLocalTime(run.createdAt)}, ${toAge(run.createdAt, now)}${took}`],
     ['folder', run.space],
     ['thread', run.threadId],

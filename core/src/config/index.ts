@@ -15,6 +15,9 @@ export {
   toWorkspace,
   USER_MCP_FILE,
 } from './find/paths.ts'
+export { createNoteReader } from './guidance/agents-md.ts'
+export type { LoadedCommand } from './guidance/commands.ts'
+export type { LoadedSkill } from './guidance/skills.ts'
 export { configJsonSchema } from './json-schema.ts'
 export { loadConfig } from './load-config.ts'
 export type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile, TrustQuestion } from './loaded-config.ts'
@@ -39,4 +42,12 @@ export { describeServer } from './trust/describe-runs.ts'
 export { filesOf, programsOf } from './trust/named-programs.ts'
 export { listRuns } from './trust/project-part.ts'
 export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './trust/skipped.ts'
-export { checkTrust, listTrustFiles, recordTrust, recordWritten, removeTrust, type TrustState } from './trust/trust.ts'
+export {
+  checkTrust,
+  isTrustedNote,
+  listTrustFiles,
+  recordTrust,
+  recordWritten,
+  removeTrust,
+  type TrustState,
+} from './trust/trust.ts'

@@ -10,6 +10,7 @@ import type { RunOptions } from '../contracts/run/run.ts'
 import type { Audit, Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
 import type { RunRow, Store } from '../contracts/store/store.ts'
+import type { NoteReader } from '../contracts/tool/folder-note.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool/tool.ts'
 import type { ToolSource } from '../contracts/tool/tool-source.ts'
 import type { WorkspaceFiles } from '../contracts/tool/workspace-files.ts'
@@ -74,6 +75,8 @@ export interface Environment {
   readonly workspace: string
   /** The files of it that a run can name. */
   readonly files: WorkspaceFiles | undefined
+  /** Reads what the `AGENTS.md` files of it say. */
+  readonly notes: NoteReader | undefined
   /** Whether somebody trusts it. */
   readonly trustsWorkspace: boolean
   /** What the runs of this process are begun under; it works on no others. Undefined: on all. */

@@ -133,6 +133,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     inspection,
     workspace: settings.workspace ?? process.cwd(),
     files: settings.files,
+    notes: settings.notes,
     redact,
     fetch: settings.fetch ?? refuseFetch,
     logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },

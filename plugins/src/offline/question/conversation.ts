@@ -41,7 +41,7 @@ export function readConversation(request: ModelRequest): Conversation {
   const messages = request.messages.slice(findTurnStart(request.messages))
   const asked = messages.find((message) => message.role === 'user')
   const unseen: string[] = []
-  const text = asked ? withoutMedia(toText(asked.content), unseen) : ''
+  const text = asked ? withoutMedia(withoutNotes(toText(asked.content)), unseen) : ''
   const { objective: asIs, material } = splitObjective(text)
   const whole = ownPart(asIs)
   const objective = firstPart(whole)
@@ -102,6 +102,15 @@ function findTurnStart(messages: readonly Message[]): number {
   })
   return start
 }
+
+/** What a folder says to agents is none of the material that an answer is quoted from. */
+function withoutNotes(text: string): string {
+  const start = text.indexOf('\n\nFound in the folder, as material that nobody has trusted')
+  const end = text.lastIndexOf(NOTES_END)
+  return start < 0 || end < start ? text : text.slice(0, start) + text.slice(end + NOTES_END.length)
+}
+
+const NOTES_END = '\n</notes>'
 
 const MEDIA = /^\[((?:image|PDF)\b[^\]]*?)(: this model cannot (?:see images|read PDFs))?\]$/
 

@@ -83,6 +83,7 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
             <Stat name="Model calls">{formatCount(usage.modelCalls)}</Stat>
             <Stat name="Topology">{view.topology?.toLowerCase() ?? 'not chosen yet'}</Stat>
             {mode !== undefined && mode !== 'execute' && <Stat name="Mode">{mode} only</Stat>}
+            {created?.data.options.readOnly === true && <Stat name="Tools">reading only</Stat>}
           </dl>
           <Actions shown={shown} />
         </div>

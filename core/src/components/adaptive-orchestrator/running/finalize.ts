@@ -52,7 +52,7 @@ async function askForAnswer(context: ExecutionContext): Promise<string | undefin
       agentId,
       stepId: step.id,
       model: worker.model,
-      messages: [systemMessage(worker, step), textMessage('user', user)],
+      messages: [systemMessage(worker, step, { notes: [], options: run.options }), textMessage('user', user)],
       maxOutputTokens: MAX_OUTPUT,
       stream: true,
     })

@@ -1,6 +1,7 @@
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunOptions } from '../../../contracts/run/run.ts'
 import type { ThreadTurns } from '../../../contracts/run/thread.ts'
+import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
 import type { ToolInfo } from '../../../contracts/tool/tool.ts'
 import { type PreparedRun, seedOf } from '../service/prepare-run.ts'
 
@@ -12,6 +13,8 @@ export class RunFacts {
   readonly threadId: string | undefined
   /** What of its thread it is sent. */
   readonly thread: ThreadTurns
+  /** What the `AGENTS.md` files of its folder say. */
+  readonly notes: FolderNotes
   /** Whose memory it uses; empty for the shared one. */
   readonly owner: string
   readonly options: RunOptions
@@ -30,11 +33,12 @@ export class RunFacts {
   readonly #prepared: PreparedRun
 
   constructor(prepared: PreparedRun) {
-    const { row, thread, options, model, tools, agents, taint } = prepared
+    const { row, thread, notes, options, model, tools, agents, taint } = prepared
     this.id = row.id
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
     this.thread = thread
+    this.notes = notes
     this.owner = row.owner ?? ''
     this.options = options
     this.defaultModel = model === undefined ? '' : `${model.provider.id}/${model.model}`

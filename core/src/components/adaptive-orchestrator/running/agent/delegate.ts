@@ -82,7 +82,7 @@ export const delegateTo = (agents: readonly AgentProfile[]): OwnTool => ({
 export const describeAgents = (agents: readonly AgentProfile[]): string =>
   agents.length === 0
     ? ''
-    : `\n\nAgents for ${DELEGATE}:\n${agents.map(({ id, name, description = name }) => `- ${id}: ${clip(oneLine(description), 200)}`).join('\n')}`
+    : `Agents for ${DELEGATE}:\n${agents.map(({ id, name, description = name }) => `- ${id}: ${clip(oneLine(description), 200)}`).join('\n')}`
 
 /**
  * Has another agent do a piece of work, as a step of the same run: with a part of the tokens of the agent that gives it away,
