@@ -202,6 +202,18 @@ test('an agent whose profile names its tools is offered the skills too, and one 
   }
   assert.equal(await names('reader'), ['read_file', 'skill'])
   assert.equal(await names('thinker'), [])
+
+  say = ({ messages, tools = [] }) =>
+    tools.some(({ function: { name } }) => name === 'delegate') && !messages.some(({ role }) => role === 'tool')
+      ? { calls: [{ name: 'delegate', args: JSON.stringify({ task: 'Read it', agent: 'reader' }) }] }
+      : 'Understood.'
+  const first = server.asked.length
+  await svc(here, ['run', 'Have it read'])
+  const given = server.asked.slice(first).find(({ messages }) => JSON.stringify(messages).includes('Read.'))
+  assert.equal(
+    toolsOf(given).map(({ function: { name } }) => name),
+    ['read_file', 'skill'],
+  )
 })
 
 test('descriptions are cut, and what has no room is named', async () => {

@@ -55,8 +55,10 @@ function toolsFor(
 /** Shows how work is done: an agent that has a tool has it too, whatever its profile or a planner lists. */
 const SKILLS = 'skill'
 
-const withSkills = (held: string[], allowed: readonly ToolInfo[] = []): string[] =>
-  held.length === 0 || held.includes(SKILLS) || !allowed.some(({ id }) => id === SKILLS) ? held : [...held, SKILLS]
+export const withSkills = (held: string[], allowed: readonly ToolInfo[] = []): string[] =>
+  held.length === 0 || held.some((id) => id === SKILLS || id === ALL_TOOLS) || !allowed.some(({ id }) => id === SKILLS)
+    ? held
+    : [...held, SKILLS]
 
 const RISKS: readonly ToolRisk[] = ['read', 'network', 'write', 'execute', 'destructive']
 const WORDS: { readonly [R in ToolRisk]: readonly string[] } = {

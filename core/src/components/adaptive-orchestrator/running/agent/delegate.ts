@@ -2,6 +2,7 @@ import type { AgentProfile, PlanStep } from '../../../../contracts/index.ts'
 import { ToolError } from '../../../../errors.ts'
 import { ROLES } from '../../../../plan/roles.ts'
 import { clip, oneLine } from '../../clip.ts'
+import { withSkills } from '../../plan/complete-steps.ts'
 import type { Worker } from '../../workers.ts'
 import { findStop } from '../find-stop.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
@@ -111,7 +112,9 @@ export async function delegate(
   if (refusal !== undefined) return `Error: ${refusal}. Do it yourself, or answer without it.`
 
   const worker = workerFor(context, parent, id, agent)
-  const state: DelegatedState = { ...newState(stepFor(parent.step, id, task, worker)), parent }
+  const step = stepFor(parent.step, id, task, worker)
+  const tools = withSkills(step.tools, run.tools)
+  const state: DelegatedState = { ...newState({ ...step, tools }), parent }
   context.join(state, worker, tokens)
   const delegation: Delegation = { state, done: inTurn(context, state) }
   if (background) {
