@@ -226,12 +226,12 @@ test('a context that is too long is made shorter by masking old tool output, and
   assert.match(toText(run.requests.at(-1)?.messages[3]?.content ?? []), /output omitted/)
 })
 
-test('material and memories stand after the objective, marked as what they are', async () => {
+test('material and memories stand before the objective, in parts of their own, marked as what they are', async () => {
   const run = scriptRun({ model: () => 'ok', options: { context: 'the file says 7' } })
   await new AdaptiveOrchestrator().execute(planOf([step('a')], 'SINGLE'), run)
   assert.match(
     run.requests[0]?.user ?? '',
-    /^do a\n\nMaterial that came with the task:\n<material>\nthe file says 7\n<\/material>$/,
+    /^Material that came with the task:\n<material>\nthe file says 7\n<\/material>\n\ndo a$/,
   )
 })
 

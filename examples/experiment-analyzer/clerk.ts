@@ -35,7 +35,7 @@ const copyResults = (asked: string): (string | undefined)[] =>
 
 function readNotes(asked: string): string[] {
   const notes = [...asked.matchAll(NOTE)].map(([, name = '', height = '']) => ({ name, height }))
-  const [question = ''] = asked.split('Material that came with the task:')
+  const question = `${asked.split('</material>').at(-1)?.trim()}\n\n`
   const wanted = notes.filter(({ name }) => question.includes(`the ${name}`))
   return wanted.map((note, index) => {
     const slips = index >= ATTENTION && isUnlucky(`${note.name} of ${question}`)

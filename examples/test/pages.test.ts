@@ -292,8 +292,30 @@ test('the JSON of the pages is loaded', async () => {
   }
 })
 
+test('the skill and the command of the page are read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-page-data-'))
+  const files = {
+    '.agents/skills/release-notes/SKILL.md': blockOf('docs/skills.md', 'markdown', 'release-notes'),
+    '.svc/commands/review.md': blockOf('docs/skills.md', 'markdown', 'argument-hint'),
+    '.git/HEAD': '',
+  }
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  const env = { HOME: folder }
+  const loaded = await loadConfig({ cwd: folder, userDir: join(folder, 'user'), trust: true, env })
+  assert.equal(
+    [loaded.skills, loaded.commands].map((list) => list.map(({ name }) => name)),
+    [['release-notes'], ['review']],
+  )
+  assert.equal(loaded.warnings, [])
+  rmSync(folder, { recursive: true })
+})
+
 /** Blocks of these languages are files of a story, or run elsewhere: `python/tests/test_examples.py` runs its README. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  markdown: 'docs/skills.md',
   yaml: 'docs/research.md',
   jsonl: 'docs/research.md',
   python: 'python/README.md',

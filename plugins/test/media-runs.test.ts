@@ -181,7 +181,7 @@ for (const type of FORMATS) {
       )
       const [first, second] = world.server.seen.map(({ body }) => (body.messages ?? body.input) as Item[])
       const user = first?.find(({ role }) => role === 'user')?.content ?? []
-      assert.equal(withoutMarks(user.slice(1)), SHOWN[type](given, pdfOf(1), 'given.pdf'))
+      assert.equal(withoutMarks(user.slice(1, 3)), SHOWN[type](given, pdfOf(1), 'given.pdf'))
       assert.match(
         JSON.stringify(user[0]),
         /Heron.*\[image given\.png, \d+ bytes, 32x16\].*\[PDF given\.pdf, \d+ bytes, 1 page\]/,

@@ -96,7 +96,7 @@ for (const vendor of VENDORS) {
         [
           ['user', 'Which cranes are old?'],
           ['assistant', await answerOf(open, first.id)],
-          ['user', `And the other one?\n\n${material}`],
+          ['user', `${material}\n${vendor === 'openai' ? '\n' : ''}And the other one?`],
           ['assistant', await answerOf(open, second.id)],
           ['user', 'Which is due next?'],
         ],
@@ -206,7 +206,7 @@ for (const vendor of VENDORS) {
             told?.message ?? '',
             new RegExp(`: the oldest ${left} turns?, \\d+ tokens; sent: ${turn - left}$`),
           )
-        assert.is(turns.at(-1)?.[1].startsWith(`Turn ${turn}:`), true)
+        assert.match(turns.at(-1)?.[1] ?? '', `Turn ${turn}:`)
       }
       assert.is(new Set(firsts).size < 5, true, `the beginning stays for several turns: ${firsts}`)
       assert.is(new Set(firsts).size > 1, true)

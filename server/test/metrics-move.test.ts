@@ -41,6 +41,7 @@ const MOVES: readonly (readonly [
       ['svc_tokens_total', 'type="input"'],
       ['svc_tokens_total', 'type="output"'],
       ['svc_tokens_total', 'type="cached"'],
+      ['svc_tokens_total', 'type="cacheWrite"'],
       ['svc_tokens_total', 'type="reasoning"'],
       ['svc_cost_usd_total', 'model="scripted"'],
       ['svc_log_fsync_seconds_count'],
@@ -121,7 +122,10 @@ const script: NonNullable<Parameters<typeof openServer>[0]>['script'] = (request
   if (JSON.stringify(request.messages).includes('Fail, please')) return { error: new Error('broken') }
   const answer = postingScript(request, index)
   return typeof answer === 'string'
-    ? { text: answer, usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 50, reasoningTokens: 5 } }
+    ? {
+        text: answer,
+        usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 50, cacheWriteTokens: 20, reasoningTokens: 5 },
+      }
     : answer
 }
 

@@ -1,7 +1,9 @@
-import type { LoadedConfig, Mode, Run, Runtime, ValidationError } from '@svc/core'
+import type { LoadedConfig, Mode, Run, RunCreate, Runtime, ValidationError } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
 import { reportError } from '../frame/report-error.ts'
 import { toRequest } from '../input/run-request.ts'
+import { type CommandSource, commandSources, expandCommand, readCall } from '../input/slash-commands.ts'
 import { didYouMean, wrong } from '../line/wrong.ts'
 import { withServers } from '../mcp/task-parts.ts'
 import { createProgress } from '../progress/index.ts'
@@ -17,6 +19,7 @@ const HELP: Readonly<Record<string, string>> = {
   '/plan': '<task>: show the plan of a task without running it',
   '/undo': 'put the files that the last turn changed back as they were',
   '/rewind': '<turn> files, conversation or both: back to where a turn had ended; 0 is the beginning',
+  '/compact': '<focus>: sum the conversation up, and go on from that; what was said stays readable',
   '/cost': 'tokens and cost of this conversation so far',
   '/<server>:<prompt>': 'a prompt of an MCP server, with its arguments; svc mcp test <server> shows them',
   '@<server>:<uri>': 'in a task: a resource of an MCP server, which comes with it',
@@ -30,6 +33,7 @@ export class Conversation {
   readonly #runtime: Runtime
   readonly #isDurable: boolean
   readonly #loaded: LoadedConfig | undefined
+  readonly #sources: readonly CommandSource[]
   #threadId: string
 
   constructor(
@@ -40,6 +44,7 @@ export class Conversation {
     this.#runtime = runtime
     this.#isDurable = isDurable
     this.#loaded = loaded
+    this.#sources = commandSources({ loaded })
     this.#threadId = threadId
   }
 
@@ -55,38 +60,57 @@ export class Conversation {
    */
   async take(line: string): Promise<number | undefined> {
     const { flags, io } = this.#context
-    const [, command, rest = ''] = /^(\/[a-z]+)(?:\s+(.*))?$/s.exec(line.trim()) ?? []
+    const { name, args = '' } = readCall(line) ?? {}
     try {
-      if (command === '/exit' || command === '/quit') return undefined
-      if (command === '/plan') return await this.#run(rest, 'plan')
-      if (command === '/undo') {
+      if (name === undefined) return await this.#run(line, 'execute')
+      if (name === 'exit' || name === 'quit') return undefined
+      if (name === 'plan') return await this.#run(args, 'plan')
+      if (name === 'undo') {
         await undoLast(this.#context, this.#runtime, this.#threadId)
         return 0
       }
-      if (command === '/rewind') {
-        this.#threadId = await rewind(this.#context, this.#runtime, this.#threadId, rest)
+      if (name === 'rewind') {
+        this.#threadId = await rewind(this.#context, this.#runtime, this.#threadId, args)
         return 0
       }
-      if (command === '/cost') return await this.#sayCost()
-      if (command === '/help') {
-        io.err(
-          `${Object.entries(HELP)
-            .map(([name, about]) => `  ${name} ${about}`)
-            .join('\n')}\n`,
-        )
-        return 0
-      }
-      if (command !== undefined && rest === '') throw unknown(command)
-      return await this.#run(line, 'execute')
+      if (name === 'cost') return await this.#sayCost()
+      if (name === 'help') return await this.#help()
+      if (name === 'compact') return await this.#start(toSummaryRequest(args))
+      return await this.#run(line, 'execute', name)
     } catch (thrown) {
       return reportError(thrown, io, flags.output !== 'text', flags.verbose)
     }
   }
 
-  async #run(task: string, mode: Mode): Promise<number> {
+  /** Those of the conversation itself go before others of the same name. */
+  async #commands(): Promise<[name: string, about: string][]> {
+    const lists = await Promise.all(this.#sources.map((source) => source.list()))
+    const others = lists.flat().map(({ name, argumentHint = '', description = '' }): [string, string] => {
+      const about = [argumentHint, description].filter((text) => text !== '').join(': ')
+      return [`/${name}`, toSafe(about).replace(/\s+/g, ' ')]
+    })
+    return [...Object.entries(HELP), ...others.filter(([name]) => !Object.hasOwn(HELP, name))]
+  }
+
+  async #help(): Promise<number> {
+    const lines = (await this.#commands()).map(([name, about]) => `  ${name} ${about}`.trimEnd())
+    this.#context.io.err(`${lines.join('\n')}\n`)
+    return 0
+  }
+
+  /** @param called the command that the task begins with; with a `:` it may be somebody else's */
+  async #run(task: string, mode: Mode, called?: string): Promise<number> {
     const { flags, io } = this.#context
     if (task.trim() === '') throw wrong(`/${mode} needs a task`)
-    const request = await withServers(this.#context, this.#loaded, await toRequest(task, mode, flags, io))
+    const asked = await toRequest(task, mode, flags, io)
+    const expanded = await expandCommand(asked, this.#sources)
+    if (expanded === undefined && called !== undefined && !called.includes(':'))
+      throw unknown(`/${called}`, await this.#commands())
+    return this.#start(await withServers(this.#context, this.#loaded, expanded ?? asked))
+  }
+
+  async #start(request: RunCreate): Promise<number> {
+    const { flags, io } = this.#context
     const { id } = await startRun(this.#context, this.#runtime, { ...request, threadId: this.threadId })
     const progress = createStreamed(io, createProgress(flags, io), io.isOutTerminal && flags.output === 'text')
     const isText = flags.output === 'text'
@@ -121,13 +145,28 @@ export class Conversation {
   async said(): Promise<string[]> {
     const messages = await this.#runtime.threads.messages(this.threadId)
     return messages
-      .filter(({ role }) => role === 'user')
+      .filter(({ role, summarizes }) => role === 'user' && summarizes !== true)
       .map(({ content }) => content)
       .reverse()
   }
 }
 
-function unknown(command: string): ValidationError {
-  const known = Object.keys(HELP).filter((name) => /^\/\w+$/.test(name))
+/** What `/compact` asks for: one agent that reads the conversation and nothing else. */
+function toSummaryRequest(focus: string): RunCreate {
+  const task =
+    'Sum up this conversation, so that it can go on from your summary alone: what was asked and why, what was found and decided, what is done and what is open. Keep names, paths, figures and commands word for word, and add nothing.'
+  return {
+    task: focus === '' ? task : `${task}\n\nAbove all: ${focus}`,
+    summarizes: true,
+    topology: 'SINGLE',
+    tools: { allow: [] },
+    consensus: false,
+    reflect: false,
+    memory: false,
+  }
+}
+
+function unknown(command: string, commands: readonly [name: string, about: string][]): ValidationError {
+  const known = commands.map(([name]) => name).filter((name) => /^\/[\w:-]+$/.test(name))
   return wrong(`there is no ${command}${didYouMean(command, known, `: there are ${known.join(', ')}`)}`)
 }

@@ -12,13 +12,13 @@ const RELEASED = 143
 export default function chat(context: CommandContext): Promise<number> {
   const { flags, io } = context
   return context.use({ claims: 'own' }, async (started) => {
-    const { runtime, isDurable, loaded } = started
+    const { runtime, isDurable } = started
     await context.sayWarnings(runtime)
     const known = await findThread(context, started)
     const isNew = known === undefined
     const { id } = isNew ? await runtime.threads.create() : await runtime.threads.get(known)
     if (!flags.quiet) io.err(`svc: ${id}${io.isInteractive ? '; /help shows what there is beside tasks' : ''}\n`)
-    const conversation = new Conversation(context, { runtime, isDurable, loaded, threadId: id })
+    const conversation = new Conversation(context, { ...started, threadId: id })
     const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)
     if (code === RELEASED) return code
     const { threadId } = conversation

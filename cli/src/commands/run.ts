@@ -3,6 +3,7 @@ import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { readTask } from '../input/read-task.ts'
 import { toRequest } from '../input/run-request.ts'
+import { commandSources, expandCommand } from '../input/slash-commands.ts'
 import { wrong } from '../line/wrong.ts'
 import { withServers } from '../mcp/task-parts.ts'
 import { createProgress } from '../progress/index.ts'
@@ -26,7 +27,8 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const events: RunEvent[] = []
   return context.use({ claims: 'own', needsModel: true }, async (started) => {
     const { runtime, isDurable } = started
-    const request = await withServers(context, started.loaded, asked)
+    const expanded = (await expandCommand(asked, commandSources(started))) ?? asked
+    const request = await withServers(context, started.loaded, expanded)
     // As a part of the run, so that a process that goes on with it asks the same model.
     if (flags.model !== undefined || flags.provider !== undefined)
       request.model = (await runtime.describe()).defaultModel

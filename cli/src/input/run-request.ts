@@ -5,6 +5,9 @@ import { defined } from '../line/given-options.ts'
 import { readAttachments } from './attachments.ts'
 import { readJsonObject } from './read-json.ts'
 
+/** Of `--mode`: whether a run does the work, or reads and plans it. */
+const WORK_MODES = ['execute', 'plan'] as const
+
 /** The request that the flags describe. */
 export async function toRequest(
   task: string,
@@ -28,6 +31,7 @@ export async function toRequest(
       maxOutputTokens: flags.maxOutput,
       memory: memory ? undefined : false,
       strict: flags.strict || undefined,
+      readOnly: flags.own.oneOf('mode', WORK_MODES) === 'plan' || undefined,
       agents: agent.length === 0 ? undefined : agent,
       context: await readAttachments(flags.file),
       outputSchema: schema === undefined ? undefined : ((await readJsonObject('schema', schema)) as JsonSchema),

@@ -21,8 +21,13 @@ const WORK_OPTIONS: readonly OptionSpec[] = [
   ['--continue', 'go on with the newest run or conversation of this folder'],
   URL_OPTION,
 ]
+const MODE_OPTION: OptionSpec = [
+  '--mode <name>',
+  'execute, or plan: agents only read and say what is to be done; any other call of a tool is denied',
+]
 const RUN_OPTIONS: readonly OptionSpec[] = [
   ...WORK_OPTIONS,
+  MODE_OPTION,
   ['--schema <path>', 'answer as JSON that fits this JSON Schema'],
   ['--dry-run', 'stop after the plan'],
   ['--trace-hooks', 'show each tap of each stage, its time and what it changed'],
@@ -71,7 +76,7 @@ const COMMANDS: readonly CommandSpec[] = [
   {
     usage: 'chat',
     about: 'a conversation, turn by turn; from a pipe, a line is a turn',
-    options: WORK_OPTIONS,
+    options: [...WORK_OPTIONS, MODE_OPTION],
     examples: ['svc chat', 'svc chat --thread thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
     load: () => import('../commands/chat.ts'),
   },

@@ -1,7 +1,7 @@
 import type { ExecutionResult, RunView, Warning } from '@svc/core'
 import { shownStateOf } from '@svc/core/client'
 import { count, oneLine } from './one-line.ts'
-import { toCount } from './run.ts'
+import { describeTokens } from './run.ts'
 import { toDuration } from './time.ts'
 
 type Facts = NonNullable<ExecutionResult['facts']>
@@ -23,7 +23,7 @@ export function renderClosingLine(result: ExecutionResult, view: Pick<RunView, '
     toDuration(timing.durationMs),
     count(Math.max(agents.length, atWork.size), 'agent'),
     count(usage.modelCalls, 'model call'),
-    `${toCount(usage.inputTokens + usage.outputTokens)} tokens`,
+    describeTokens(usage),
     ...(costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`]),
     runId,
   ].join(', ')

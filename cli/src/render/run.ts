@@ -41,23 +41,28 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, colum
   )
 }
 
+/** `12,300 tokens, 9,800 of them cached`. */
+export function describeTokens({ inputTokens, outputTokens, cachedTokens = 0 }: Run['usage']): string {
+  const cached = cachedTokens === 0 ? '' : `, ${toCount(cachedTokens)} of them cached`
+  return `${toCount(inputTokens + outputTokens)} tokens${cached}`
+}
+
 /** What is known of one run, and its answer, for so many columns. */
 export function renderRun(
   run: Run,
   { columns, commandOf }: { columns: number } & Pick<CommandContext, 'commandOf'>,
   now = Date.now(),
 ): string {
-  const { startedAt, finishedAt, usage, costUsd, error, waiting, result, mode } = run
+  const { startedAt, finishedAt, usage, costUsd, error, waiting, result, mode, readOnly } = run
   const took =
     startedAt === undefined || finishedAt === undefined
       ? ''
       : `, took ${toDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`
   const cost = costUsd === null || costUsd === 0 ? '' : `, $${costUsd.toFixed(4)}`
-  const tokens = toCount(usage.inputTokens + usage.outputTokens)
   const facts: [string, string | undefined][] = [
     ['run', `${run.id}, ${shownStateOf(run).text}`],
     ['task', run.task.length > MOST_TASK_CHARS ? `${run.task.slice(0, MOST_TASK_CHARS)}…` : run.task],
-    ['mode', mode === 'execute' ? undefined : mode],
+    ['mode', readOnly ? `${mode}, reading only` : mode === 'execute' ? undefined : mode],
     ['asked', `${toLocalTime(run.createdAt)}, ${toAge(run.createdAt, now)}${took}`],
     ['folder', run.space],
     ['thread', run.threadId],
@@ -69,7 +74,7 @@ export function renderRun(
         : `${run.recoveries} ${run.recoveries === 1 ? 'time' : 'times'} without getting on`,
     ],
     ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${shownPartOf(status, run)}`).join('\n')],
-    ['used', `${count(usage.modelCalls, 'model call')}, ${tokens} tokens${cost}`],
+    ['used', `${count(usage.modelCalls, 'model call')}, ${describeTokens(usage)}${cost}`],
     ['events', String(run.lastSeq)],
     ['tags', run.tags?.join(', ')],
     ...(waiting?.approvals ?? []).map(({ id, agentId, tool, args }): [string, string] => [

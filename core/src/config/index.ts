@@ -15,6 +15,9 @@ export {
   toWorkspace,
   USER_MCP_FILE,
 } from './find/paths.ts'
+export { createNoteReader } from './guidance/agents-md.ts'
+export type { LoadedCommand } from './guidance/commands.ts'
+export type { LoadedSkill } from './guidance/skills.ts'
 export { configJsonSchema } from './json-schema.ts'
 export { loadConfig } from './load-config.ts'
 export type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile, TrustQuestion } from './loaded-config.ts'
@@ -31,12 +34,20 @@ export { causeOf, cureOf, describeProblem } from './read/describe-problem.ts'
 export { CONFIG_VARIABLES } from './read/environment.ts'
 export { findUnknown } from './read/find-unknown.ts'
 export { readMcpContent } from './read/mcp-file.ts'
-export { readOwnRecord, writeOwnRecord } from './read/own-record.ts'
 export { parseData } from './read/read-data.ts'
 export { readRegularFile } from './read/read-regular-file.ts'
 export { shown } from './read/shown.ts'
 export { describeServer } from './trust/describe-runs.ts'
 export { filesOf, programsOf } from './trust/named-programs.ts'
+export { readOwnRecord, writeOwnRecord } from './trust/own-record.ts'
 export { listRuns } from './trust/project-part.ts'
 export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './trust/skipped.ts'
-export { checkTrust, listTrustFiles, recordTrust, recordWritten, removeTrust, type TrustState } from './trust/trust.ts'
+export {
+  checkTrust,
+  isTrustedNote,
+  listTrustFiles,
+  recordTrust,
+  recordWritten,
+  removeTrust,
+  type TrustState,
+} from './trust/trust.ts'

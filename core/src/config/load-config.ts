@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
+import { isForeign } from '../support/own-files.ts'
 import { toPointer } from '../text/json-pointer.ts'
 import { parseEnvFile } from './find/env-file.ts'
 import { findProject, type Project } from './find/find-project.ts'
@@ -9,14 +10,17 @@ import {
   assertOwn,
   defaultCacheDir,
   defaultUserDir,
+  type EnvironmentVariables,
   findConfigFile,
   findUnreadConfigs,
+  homeOf,
   kindOf,
   MANAGED_FILE,
   SEARCH_PLACES,
   toWorkspace,
   USER_MCP_FILE,
 } from './find/paths.ts'
+import { warnOf } from './guidance/left-out.ts'
 import type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, loadMandatory, readManaged } from './merge/managed.ts'
 import type { Layer } from './merge/merge.ts'
@@ -27,7 +31,14 @@ import { checkConfig } from './read/check-config.ts'
 import { invalid } from './read/config-error.ts'
 import { isOn, readEnvironment } from './read/environment.ts'
 import { type ReadFile, readBytes } from './read/read-data.ts'
-import { type Part, type PartFiles, readRestricted, readTrusted } from './trust/project-part.ts'
+import {
+  describeNotes,
+  emptyPart,
+  type Part,
+  type PartFiles,
+  readRestricted,
+  readTrusted,
+} from './trust/project-part.ts'
 import { readRecordedFiles } from './trust/read-recorded.ts'
 import { describeSkipped } from './trust/skipped.ts'
 import { checkTrust, recordTrust } from './trust/trust.ts'
@@ -61,7 +72,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const mandatory = managed === undefined ? [] : await loadMandatory(managed, managedFile, modules)
   const named = readsFiles ? options.configFile || env.SVC_CONFIG || undefined : undefined
   const explicitFile = named === undefined ? undefined : toExisting(resolve(workspace, named))
-  const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile), modules) : NOTHING
+  const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile, env), modules) : NOTHING
   const below: Layer[] = [{ source: 'default', config: DEFAULTS }, ...user.layers]
 
   const explicit = explicitFile === undefined ? NOTHING : await readTrusted({ configFile: explicitFile }, modules)
@@ -82,6 +93,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     },
   )
 
+  const trustsFolder = trust || (found === undefined ? isTrusted(workspace, userDir) : project.trusted)
   const parts = [user, project, explicit, flags]
   const problems = parts.flatMap((part) => part.problems)
   const variables = project.variables
@@ -95,20 +107,42 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     plugins: [...mandatory, ...parts.flatMap(({ plugins }) => plugins)],
     slots: Object.assign({}, ...parts.map(({ slots }) => slots)),
     ...definitions(config, origin, problems),
+    skills: firstOf(project.skills, user.skills),
+    commands: firstOf(project.commands, user.commands),
     ...(managed === undefined ? {} : { managed }),
     ...(project.tightening === undefined ? {} : { tightening: under(project.tightening, above) }),
     origin,
     files: [...parts.flatMap(({ files }) => files), ...(managed === undefined ? [] : [managedFile])],
     trusted: project.trusted,
     // A program that reads no files has chosen its folder itself.
-    trustsFolder: !readsFiles || trust || (found === undefined ? isTrusted(workspace, userDir) : project.trusted),
+    trustsFolder: !readsFiles || trustsFolder,
+    ...(readsFiles && { trustedNotes: trust ? 'all' : trustsFolder ? 'recorded' : 'none' }),
     skipped: project.skipped,
     problems,
     workspace,
     ...(found?.configFile === undefined && found?.dropIns === undefined ? {} : { projectDir: found.folder }),
     variables,
-    warnings: [...project.warnings, ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : [])],
+    warnings: [
+      ...project.warnings,
+      ...warnOf(
+        'skill_left_out',
+        'skills',
+        parts.flatMap(({ left }) => left.skills),
+      ),
+      ...warnOf(
+        'command_left_out',
+        'commands',
+        parts.flatMap(({ left }) => left.commands),
+      ),
+      ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : []),
+    ],
   }
+}
+
+/** Sorted by name; of two with one name that of the stronger list. */
+function firstOf<Named extends { name: string }>(strong: readonly Named[], weak: readonly Named[]): Named[] {
+  const others = weak.filter(({ name }) => !strong.some((own) => own.name === name))
+  return [...strong, ...others].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 const isTrusted = (workspace: string, userDir: string): boolean =>
@@ -135,7 +169,7 @@ function under({ model, fallback, ...others }: Tightening, above: readonly Layer
   }
 }
 
-const NOTHING: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
+const NOTHING: Part = emptyPart()
 
 function toExisting(file: string): string {
   if (kindOf(file) !== 'file') throw invalid(file, 'there is no such file')
@@ -165,14 +199,18 @@ function findOwnProject(workspace: string, userDir: string): Project | undefined
   return project !== undefined && kindOf(userDir) === 'folder' && isSame(project.folder, userDir) ? undefined : project
 }
 
-/** A person's own folder holds both their config and their drop-ins. */
-function userPlace(userDir: string, explicitFile: string | undefined): PartFiles {
+/** A person's own folder holds their config, drop-ins and commands; their skills lie where other programs find them too. */
+function userPlace(userDir: string, explicitFile: string | undefined, env: EnvironmentVariables): PartFiles {
   const configFile = findConfigFile(assertOwn(userDir))
   const mcpFile = join(userDir, USER_MCP_FILE)
+  const skills = join(homeOf(env), '.agents', 'skills')
   return {
     configFile: configFile !== undefined && isSame(configFile, explicitFile) ? undefined : configFile,
     dropIns: userDir,
     mcpFile: kindOf(mcpFile) === undefined ? undefined : mcpFile,
+    commands: [{ folder: join(userDir, 'commands'), bounds: userDir }],
+    skills: kindOf(skills) === 'folder' && !isForeign(skills) ? [{ folder: skills, bounds: skills }] : [],
+    isPersonal: true,
   }
 }
 
@@ -222,7 +260,8 @@ async function readProject(
   const restricted = await readRestricted(project, person)
   const { skipped, tightening } = restricted
   if (skipped.length > 0 && options.ask !== undefined) {
-    const question = { folder: project.folder, state, changed, files: [...files.keys()], runs: restricted.runs }
+    const runs = [...restricted.runs, ...describeNotes(project.folder)]
+    const question = { folder: project.folder, state, changed, files: [...files.keys()], runs }
     if (await options.ask(question)) {
       await recordTrust(options.workspace, { userDir: options.userDir, only: files })
       return readRecorded(project, loadable, options)

@@ -2,8 +2,10 @@ import type { ManagedConfig, ProviderConfig, SvcConfig, Tightening, ToolConfig }
 import type { AgentInput } from '../contracts/plugin/agent-profile.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { SvcError } from '../errors.ts'
+import type { LoadedCommand } from './guidance/commands.ts'
+import type { LoadedSkill } from './guidance/skills.ts'
 import type { LoadedPlugin, LoadedSlots } from './merge/resolve-plugins.ts'
-import type { SkippedDefinition } from './merge/restrict.ts'
+import type { Definition, SkippedDefinition } from './merge/restrict.ts'
 import type { LoadedModules } from './modules/load-module.ts'
 
 /** A file of which something was left out. */
@@ -22,7 +24,7 @@ export interface ConfigProblem {
   file: string
   error: SvcError
   /** What it would have defined, where its name says so: nothing else takes that id. */
-  defines?: SkippedDefinition
+  defines?: Definition
 }
 
 /** The configuration of files, environment and flags, merged. */
@@ -36,6 +38,10 @@ export interface LoadedConfig {
   providers: { id: string; config: ProviderConfig; source: string }[]
   tools: { id: string; config: ToolConfig | false; source: string }[]
   agents: { id: string; profile: AgentInput; source: string }[]
+  /** Skills of the project, where it is trusted, and the person's own; sorted by name. */
+  skills: LoadedSkill[]
+  /** Commands of the project, where it is trusted, and the person's own; sorted by name. */
+  commands: LoadedCommand[]
   /** The managed bounds of this machine, already applied to `config`. */
   managed?: ManagedConfig
   /** What an untrusted config of the folder adds; beside `config`, since it holds only as far as it tightens. */
@@ -48,6 +54,11 @@ export interface LoadedConfig {
   trusted: boolean
   /** Whether a person trusts the folder, or does for this once: what is read there is then no content from outside. */
   trustsFolder: boolean
+  /**
+   * Which `AGENTS.md` files are instructions: none, those that are as they were when a person trusted the folder, or all. Absent
+   * where no file is read.
+   */
+  trustedNotes?: 'none' | 'recorded' | 'all'
   /** What was left out because it is untrusted. */
   skipped: SkippedFile[]
   /** Drop-ins that could not be used. */

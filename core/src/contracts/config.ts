@@ -49,6 +49,9 @@ export const ModelConfig = Type.Object(
     ),
     reasoning: Switch('whether it reasons before it answers'),
     embedding: Switch('true: it makes vectors and answers nothing'),
+    maxConcurrency: Positive('calls at once; default no limit'),
+    requestsPerMinute: Positive('calls in a minute; default no limit'),
+    tokensPerMinute: Positive('tokens in a minute, input and output together; default no limit'),
     price: Type.Optional(
       Type.Object(
         {
@@ -95,7 +98,16 @@ export type Quirks = Static<typeof Quirks>
 export const ProviderConfig = Type.Object(
   {
     type: Text(
-      'wire format: `openai` (chat completions), `openai-responses`, `anthropic` (messages), `offline`, or one of a plugin',
+      'wire format: `openai` (chat completions), `openai-responses`, `anthropic` (messages), `aisdk`, `offline`, or one of a plugin',
+    ),
+    package: Type.Optional(
+      Type.String({
+        pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
+        description: 'of `aisdk`: package of the AI SDK, such as `@ai-sdk/google`, installed where svc is',
+      }),
+    ),
+    options: Type.Optional(
+      ByName(Type.Unknown(), { description: 'of `aisdk`: settings of the package, such as `region` or `project`' }),
     ),
     name: Type.Optional(Text('shown to people')),
     defaultModel: Type.Optional(Text('used where only the provider is named')),
@@ -110,9 +122,11 @@ export const ProviderConfig = Type.Object(
     timeoutMs: Positive('longest wait for the head of a response, and for a whole body', 300_000),
     chunkTimeoutMs: Positive('longest silence of a stream', 120_000),
     maxRetries: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 10, default: 2, description: 'how often a call that failed is made again' }),
+      Type.Integer({ minimum: 0, maximum: 10, default: 3, description: 'how often a call that failed is made again' }),
     ),
     maxConcurrency: Positive('calls at once; default no limit'),
+    requestsPerMinute: Positive('calls in a minute; default no limit'),
+    tokensPerMinute: Positive('tokens in a minute, input and output together; default no limit'),
     proxy: Type.Optional(Text('address of a proxy, instead of that of the environment')),
     models: Type.Optional(ByName(ModelConfig, { description: 'what is known of its models, by name' })),
     discover: Switch('true: ask the server for its models'),

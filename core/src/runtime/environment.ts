@@ -10,14 +10,15 @@ import type { RunOptions } from '../contracts/run/run.ts'
 import type { Audit, Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
 import type { RunRow, Store } from '../contracts/store/store.ts'
+import type { NoteReader } from '../contracts/tool/folder-note.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool/tool.ts'
 import type { ToolSource } from '../contracts/tool/tool-source.ts'
 import type { WorkspaceFiles } from '../contracts/tool/workspace-files.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { Background } from '../support/background.ts'
-import type { Semaphores } from '../support/concurrency.ts'
 import type { Deadlines } from '../support/deadlines.ts'
 import type { Redactor } from '../support/secrets.ts'
+import type { Gates } from './calls/model/admission.ts'
 import type { Breakers } from './calls/model/breaker.ts'
 import type { ModelCatalog } from './calls/model/model-catalog.ts'
 import type { HookAssembly, TapTime } from './hooks/hooks.ts'
@@ -74,6 +75,8 @@ export interface Environment {
   readonly workspace: string
   /** The files of it that a run can name. */
   readonly files: WorkspaceFiles | undefined
+  /** Reads what the `AGENTS.md` files of it say. */
+  readonly notes: NoteReader | undefined
   /** Whether somebody trusts it. */
   readonly trustsWorkspace: boolean
   /** What the runs of this process are begun under; it works on no others. Undefined: on all. */
@@ -99,7 +102,7 @@ export interface Environment {
   /** How long a process may be silent before another takes over its runs. */
   readonly leaseMs: number
   /** Limit the calls to one provider that run at once, over all runs. */
-  readonly semaphores: Semaphores
+  readonly gates: Gates
   /** Keep calls from providers that cannot be reached, over all runs. */
   readonly breakers: Breakers
   readonly deadlines: Deadlines

@@ -5,6 +5,7 @@ import {
   InspectorAgent,
   type LoadedConfig,
   type LoadedPlugin,
+  type NoteReader,
   type Plugin,
   type Redactor,
   type RunLock,
@@ -22,7 +23,7 @@ import {
   type Warning,
 } from '@svc/core'
 import { createMemoryBackend, ownedSpace, RunMemories } from '@svc/core/components'
-import { defaultUserDir, describeProblem, isModulePath } from '@svc/core/config'
+import { createNoteReader, defaultUserDir, describeProblem, isModulePath, isTrustedNote } from '@svc/core/config'
 import { openAuditLog } from '../audit/audit-log.ts'
 import { localCaller } from '../audit/local-caller.ts'
 import { allocate } from '../defaults/allocate.ts'
@@ -40,6 +41,7 @@ import { chooseAuditDir, spaceOf } from '../stores/data-place.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
 import { createGuardedFetch } from '../tools/index.ts'
+import { fitSkills } from '../tools/skill.ts'
 import { chooseModels } from './folder-models.ts'
 import { findKeyFiles, type KeptPlaces } from './guarded-files.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
@@ -263,6 +265,7 @@ function createMcpPool(loaded: LoadedConfig, options: CreateRuntimeOptions): Mcp
 const rootOf = ({ config, workspace }: LoadedConfig, options: CreateRuntimeOptions): string =>
   config.policy?.root ?? options.workspace ?? workspace
 
+type Environment = Readonly<Record<string, string | undefined>>
 type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
 
 const isDefaultUsable = ({ unusable, defaultModel }: Settings): boolean =>
@@ -330,6 +333,7 @@ function toSettings(
     tightening: loaded.tightening,
     workspace: root,
     files: createWorkspaceFiles(root),
+    ...notesOf(loaded, root, env),
     trustsWorkspace: loaded.trustsFolder,
     space,
     forgetRuns: (runs) => written.delete(runs),
@@ -342,6 +346,7 @@ function toSettings(
       ...loaded.warnings,
       ...loaded.problems.map((problem) => ({ code: problem.error.code, message: describeProblem(problem) })),
       ...(options.warnings ?? []),
+      ...skillWarnings(loaded),
       ...providers.warnings,
       ...chosen.warnings,
     ],
@@ -351,13 +356,37 @@ function toSettings(
   }
 }
 
+/** Reads the `AGENTS.md` files of a folder whose config was read from files. */
+function notesOf({ trustedNotes, workspace }: LoadedConfig, root: string, env: Environment): { notes?: NoteReader } {
+  if (trustedNotes === undefined) return {}
+  const userDir = defaultUserDir(env)
+  const isTrusted = (file: string, hash: string): boolean =>
+    trustedNotes === 'all' || (trustedNotes === 'recorded' && isTrustedNote(workspace, { file, hash }, { userDir }))
+  const why =
+    trustedNotes === 'none'
+      ? 'since this folder is not trusted'
+      : 'since it changed, or came, after this folder was trusted'
+  return {
+    notes: createNoteReader(root, isTrusted, `is read as material, ${why}; "svc trust" makes it an instruction`),
+  }
+}
+
+/** Skills that agents are not told of. */
+function skillWarnings({ skills }: LoadedConfig): Warning[] {
+  const { left } = fitSkills(skills)
+  if (left.length === 0) return []
+  const names = left.map(({ name }) => name).join(', ')
+  const message = `${left.length} skills left out: the names and descriptions of all are too long to send: ${names}`
+  return [{ code: 'skill_left_out', message }]
+}
+
 /** @throws UsageError `budget_too_small` for a budget with which no agent can work, however it is split */
 const assertWorkable = (total: number): void => {
   new TokenBudgetAllocator().allocate('SINGLE', 0, 1, { total })
 }
 
 /** The environment, which goes before what the project's `.env` sets. */
-const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): typeof env =>
+const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): Environment =>
   Object.keys(variables).length === 0 ? env : { ...variables, ...env }
 
 /** Takes out what variables, config and keys given by hand hold. */
@@ -402,6 +431,8 @@ function fromConfig(config: SvcConfig): LoadedConfig {
       profile: { name: id, ...profile },
       source: GIVEN,
     })),
+    skills: [],
+    commands: [],
     origin: {},
     files: [],
     trusted: true,

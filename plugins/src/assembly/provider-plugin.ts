@@ -14,6 +14,7 @@ import {
 } from '@svc/core'
 import { shown } from '@svc/core/config'
 import { createOfflineProvider } from '../offline/index.ts'
+import { isAiSdkId } from '../providers/discovery/detect.ts'
 import {
   ADAPTERS,
   type Adapters,
@@ -160,6 +161,11 @@ export function assembleProviders(
       fail(id, 'environment', thrown)
     }
   }
+  for (const id of namedIn(config, name, embedderName).filter(isAiSdkId)) {
+    if (!made.has(id) && !disabled.has(id)) {
+      made.set(id, { provider: createProvider(id, undefined, contextOf(id, 'built in')), source: 'built in' })
+    }
+  }
   if (wanted !== undefined && disabled.has(wanted)) {
     throw new ConfigError(
       'no_provider',
@@ -211,13 +217,18 @@ export function assembleProviders(
   return { plugin, defaultModel: defaultModel ?? 'offline', warnings, healthWarnings, unusable, explain }
 }
 
-/** Whether a config names a model of a provider that is not the default one. */
-const isNamed = ({ fallback = [], agents = {}, consensus }: SvcConfig, id: string): boolean =>
+/** The providers whose models a config names, beside the default one. */
+const namedIn = ({ smallModel, fallback = [], agents = {}, consensus }: SvcConfig, ...more: (string | undefined)[]) =>
   [
+    ...more,
+    smallModel,
     ...fallback,
     ...(consensus?.models ?? []),
     ...Object.values(agents).flatMap(({ model, fallbackModels = [] }) => [model, ...fallbackModels]),
-  ].some((model) => model?.startsWith(`${id}/`) === true)
+  ].flatMap((model) => model?.split('/')[0] ?? [])
+
+/** Whether a config names a model of a provider that is not the default one. */
+const isNamed = (config: SvcConfig, id: string): boolean => namedIn(config).includes(id)
 
 /**
  * Who starts svc with a provider that does not exist learns it then, not with the first run. One that is described and
@@ -279,7 +290,8 @@ function choose(
 ): { name?: string; detected?: DetectedProvider } {
   const head = model?.includes('/') === true ? model.slice(0, model.indexOf('/')) : undefined
   const isKnown = (id: string): boolean =>
-    isDescribed(id) || Object.hasOwn(PRESETS, id) || id === 'offline' || id === atUrl?.id || id === provider
+    [isDescribed(id), isAiSdkId(id), Object.hasOwn(PRESETS, id)].includes(true) ||
+    ['offline', atUrl?.id, provider].includes(id)
   const outranked = rankOf(origin['/provider']) > rankOf(origin['/model']) && head !== provider
   if (provider !== undefined && outranked) return { name: provider }
   if (model !== undefined && head !== undefined && isKnown(head)) return { name: model }

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
 import { addSecretFiles } from '../tools/files/secret-files.ts'
+import { isInside, realOf } from '../tools/files/workspace.ts'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
+import { createSkillTool, fitSkills, narrow } from '../tools/skill.ts'
 import { databasePorts, findGuarded, findKeyFiles, type KeptPlaces } from './guarded-files.ts'
 import { createTrustedPrograms } from './trusted-programs.ts'
 
@@ -23,12 +25,15 @@ export function assembleTools(
   const guarded = findGuarded(loaded, workspace, env, places)
   addSecretFiles(findKeyFiles(loaded, env))
   const { sandbox, sandboxImage, network, memoryMb, shell = false } = loaded.config.policy ?? {}
+  const { listed: skills } = fitSkills(loaded.skills)
+  const readable = skills.map(({ folder }) => folder).filter((folder) => !isInside(realOf(workspace), folder))
   const runner = new ProgramRunner({
     sandbox,
     sandboxImage,
     network,
     memoryMb,
     guarded,
+    readable,
     closedPorts: databasePorts(loaded, env),
   })
   const trustedPrograms = createTrustedPrograms(loaded, workspace, env)
@@ -41,12 +46,15 @@ export function assembleTools(
     const { memory } = host
     const remembering = loaded.slots.memory === false ? [] : [createRememberTool(memory), createRecallTool(memory)]
     const tools = new Map<string, { tool: Tool; source: string }>()
-    for (const tool of [...builtinTools({ guarded, runner, shell, git: isInRepository(workspace) }), ...remembering])
-      tools.set(tool.id, { tool, source: 'built in' })
+    const builtIn = builtinTools({ guarded, runner, shell, git: isInRepository(workspace), readable })
+    const reading = skills.length === 0 ? [] : [createSkillTool(skills)]
+    for (const tool of [...builtIn, ...remembering, ...reading]) tools.set(tool.id, { tool, source: 'built in' })
     for (const { id, tool, source } of added) {
       if (tool === undefined) tools.delete(id)
       else tools.set(id, { tool, source })
     }
+    if (skills.some(({ allowedTools }) => allowedTools !== undefined))
+      host.hooks.toolRequest.tap('skills', (answer, call, run) => answer ?? narrow(skills, call, run))
     if (lock !== undefined) standIn(tools, lock.tools)
     for (const [id, { tool, source }] of tools) {
       // A plugin of the recorded run that is here too has brought its own.

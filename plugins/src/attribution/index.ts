@@ -58,7 +58,7 @@ function suspectsOf(trace: Trace, run: RunContext): Issue[] {
 /** What a model suspects; without an answer nothing, with a warning. */
 async function askModel(run: RunContext, trace: Trace, noticed: readonly Issue[], model: string): Promise<Issue[]> {
   try {
-    const request = { ...toChecklistRequest(trace, noticed), model }
+    const request = { ...toChecklistRequest(trace, noticed), model: model || run.smallModel }
     const issues = readChecklist(await run.model({ ...request, key: `${AGENT}/llm` }), trace, run.now())
     if (issues === undefined) throw new SvcError('provider_bad_response', 'the answer was no list of findings')
     return issues

@@ -43,7 +43,7 @@ export function createMeaning(run: RunContext, question: string): Meaning {
       const answer = await run.model({
         key: `consensus/attempt:${run.attempt}/entail:${asked}`,
         agentId: AGENT,
-        model: '',
+        model: run.smallModel,
         messages: [
           textMessage('system', SYSTEM),
           textMessage(

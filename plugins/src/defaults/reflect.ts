@@ -10,7 +10,7 @@ export interface ReflectOptions {
    * Default `'auto'`.
    */
   llm?: boolean | 'auto'
-  /** `provider/model` of the reader, the first one; best of another family than the agents'. Default: the run's model. */
+  /** `provider/model` of the reader, the first one; best of another family than the agents'. Default: `smallModel` of the config, else the run's model. */
   models?: readonly string[]
 }
 
@@ -56,7 +56,8 @@ const withRisk = (task: Inputs['reflect']['task'], { options: { riskLevel } }: R
 const isRisky = ({ riskLevel }: Inputs['reflect']['task']): boolean => riskLevel === 'high' || riskLevel === 'critical'
 
 /** A deterministic provider has no opinions: the rules stand alone, without a warning. */
-function readerFor(run: RunContext, models: readonly string[]): ReaderOptions | undefined {
+function readerFor(run: RunContext, chosen: readonly string[]): ReaderOptions | undefined {
+  const models = chosen.length > 0 || run.smallModel === '' ? chosen : [run.smallModel]
   if (run.deterministic && models.length === 0) return undefined
   return {
     models,

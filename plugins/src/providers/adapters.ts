@@ -1,5 +1,6 @@
 import type { ProviderAdapter } from '@svc/core'
 import { createOfflineProvider } from '../offline/index.ts'
+import { aisdk } from './aisdk/aisdk.ts'
 import { anthropic } from './anthropic/anthropic.ts'
 import { openai } from './openai/openai.ts'
 import { openaiResponses } from './openai/openai-responses.ts'
@@ -9,5 +10,6 @@ export const ADAPTERS = {
   openai,
   'openai-responses': openaiResponses,
   anthropic,
+  aisdk,
   offline: () => createOfflineProvider(),
 } as const satisfies Readonly<Record<string, ProviderAdapter>>

@@ -9,7 +9,7 @@ import {
 import { nearest } from '@svc/core/text'
 import { ADAPTERS } from './adapters.ts'
 import { toLocalPreset } from './discovery/detect.ts'
-import { ANTHROPIC, OPENAI, toEndpoint } from './discovery/endpoint.ts'
+import { ANTHROPIC, NO_VENDOR, OPENAI, toEndpoint } from './discovery/endpoint.ts'
 import { PRESETS } from './discovery/presets.ts'
 import { readProxies } from './discovery/proxies.ts'
 
@@ -81,7 +81,9 @@ function withPreset(
 
 /** The key that a provider's requests would carry; undefined when there is none for its address. */
 export function resolveKey(id: string, config: ProviderConfig, env: AdapterContext['env']): string | undefined {
-  return toEndpoint(id, config, { env }, config.type === 'anthropic' ? ANTHROPIC : OPENAI).apiKey
+  const { type } = config
+  return toEndpoint(id, config, { env }, type === 'anthropic' ? ANTHROPIC : type === 'aisdk' ? NO_VENDOR : OPENAI)
+    .apiKey
 }
 
 function toSuggestion(given: string, known: readonly string[]): string {

@@ -1,6 +1,8 @@
 /** Providers over the network: their wire formats, the presets, and how one is found and made. */
 
 export { ADAPTERS } from './adapters.ts'
+export { createAiSdkProvider } from './aisdk/aisdk.ts'
+export type { AiSdkEmbedding, AiSdkModel, AiSdkModels, AiSdkResult } from './aisdk/aisdk-model.ts'
 export { type Adapters, createProvider, resolveKey, unknownProvider } from './create-provider.ts'
 export { checkVendorPackages } from './discovery/check-vendor-packages.ts'
 export { ANTHROPIC_DEFAULT_MODEL, OPENAI_DEFAULT_MODEL } from './discovery/default-models.ts'

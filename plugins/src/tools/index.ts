@@ -6,7 +6,7 @@ import { calculate } from './calculate.ts'
 import { createEditFile } from './files/edit-file.ts'
 import { listFiles } from './files/find/list-files.ts'
 import { searchFiles } from './files/find/search-files.ts'
-import { readFile } from './files/read-file.ts'
+import { createReadFile } from './files/read-file.ts'
 import { createWriteFile } from './files/write-file.ts'
 import { createGitTools } from './git/git-tools.ts'
 import type { Guarded } from './programs/always-ask.ts'
@@ -37,13 +37,15 @@ export interface BuiltinToolOptions {
   readonly shell: boolean
   /** Whether the tools for git are. */
   readonly git: boolean
+  /** Folders outside of the workspace that may be read. Default none. */
+  readonly readable?: readonly string[]
 }
 
 /** The tools that need nothing but a workspace and the web, in the order they are shown to a model. */
-export function builtinTools({ guarded, runner, shell, git }: BuiltinToolOptions): Tool[] {
+export function builtinTools({ guarded, runner, shell, git, readable = [] }: BuiltinToolOptions): Tool[] {
   return [
     listFiles,
-    readFile,
+    createReadFile(readable),
     searchFiles,
     createEditFile(guarded),
     createWriteFile(guarded),

@@ -241,6 +241,8 @@ class Run(Answer):
     cost_usd: Optional[float]
     """US dollars; None means that no price is known."""
     links: dict[str, str]
+    read_only: Optional[bool] = None
+    """True: its agents plan, and change nothing."""
     by: Optional[str] = None
     """Name of the key of a server that asked for it; absent: no server did."""
     space: Optional[str] = None
@@ -1088,6 +1090,8 @@ class ThreadMessage(Answer):
     """Of a user: the material that came with the task, images and PDFs too."""
     files: Optional[tuple[str, ...]] = None
     """Of a user: the files of the workspace that were read into `context`."""
+    summarizes: Optional[bool] = None
+    """True where the answer of its run stands for what was said before."""
     status: Optional[Literal["queued", "running", "waiting", "cancelling", "completed", "incomplete", "failed", "cancelled"]] = None
     """Of its run; absent where that is `completed`."""
     tainted: Optional[bool] = None
@@ -1443,6 +1447,13 @@ class RunOptions(TypedDict, total=False):
     allow_writes: bool
     """True: calls of risk write are made unasked, but those that always ask; default with
     `allow-write`."""
+    read_only: bool
+    """True: agents plan and change nothing: their instructions say so, and each call of
+    another risk than `read` is denied; runs that resume or fork it keep it."""
+    summarizes: bool
+    """True: its answer stands for what was said in its thread before it, in all that later
+    runs are sent; it is made by `small_model` of the config where no model is named, and
+    needs a `thread_id` and a model that is none of the deterministic ones."""
     output_schema: Any
     """Asks for JSON of this shape."""
     context: Union[str, Sequence[dict[str, Any]]]

@@ -144,8 +144,13 @@ export class Metrics {
       if (ttftMs !== undefined) this.#observe('svc_model_ttft_seconds', which, ttftMs / 1000)
     }
     if (usage !== undefined) {
-      const { inputTokens, outputTokens, cachedTokens = 0, reasoningTokens = 0 } = usage
-      const byType = { input: inputTokens, output: outputTokens, cached: cachedTokens, reasoning: reasoningTokens }
+      const byType = {
+        input: usage.inputTokens,
+        output: usage.outputTokens,
+        cached: usage.cachedTokens ?? 0,
+        cacheWrite: usage.cacheWriteTokens ?? 0,
+        reasoning: usage.reasoningTokens ?? 0,
+      }
       for (const [type, count] of Object.entries(byType)) {
         if (count > 0) this.#count('svc_tokens_total', { ...which, type }, count)
       }
@@ -193,7 +198,7 @@ const COUNTERS: readonly (readonly [name: string, help: string, labels: readonly
   ['svc_model_requests_total', 'Model calls that have ended.', ['provider', 'model', 'outcome']],
   [
     'svc_tokens_total',
-    'Tokens of model calls; cached ones are input too, reasoning is output too.',
+    'Tokens of model calls; cached ones and those of cacheWrite are input too, reasoning is output too.',
     ['provider', 'model', 'type'],
   ],
   ['svc_cost_usd_total', 'Cost of model calls with a price, in US dollars.', ['provider', 'model']],

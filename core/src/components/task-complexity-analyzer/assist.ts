@@ -91,7 +91,7 @@ export async function assist(task: Task, ports: AnalyzerPorts): Promise<Assistan
   const answer = await ports.model({
     key: 'analyze/llm',
     agentId: 'analyzer',
-    model: '',
+    model: ports.smallModel ?? '',
     messages: [
       textMessage('system', SYSTEM),
       ...toTurns(ports.thread ?? []),

@@ -54,6 +54,10 @@ export function assertOwn(userDir: string): string {
 export const defaultCacheDir = (env: EnvironmentVariables = process.env): string =>
   join(homeFolder('cache', env), 'code')
 
+/** The person's home. */
+export const homeOf = ({ HOME = '' }: EnvironmentVariables = process.env): string =>
+  process.platform !== 'win32' && posix.isAbsolute(HOME) ? HOME : homedir()
+
 /** For each kind of folder: variables and places below the home, on POSIX systems and on Windows. */
 const HOMES = {
   config: ['XDG_CONFIG_HOME', ['.config'], 'APPDATA', ['AppData', 'Roaming', 'svc']],

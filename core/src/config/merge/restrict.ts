@@ -8,10 +8,13 @@ import type { DropInKind } from '../find/paths.ts'
 import { isRecord } from '../read/read-data.ts'
 
 /** Something that a file defines under an id. */
-export interface SkippedDefinition {
+export interface Definition {
   kind: 'provider' | 'tool' | 'agent' | 'plugin' | 'server'
   id: string
 }
+
+/** The same, of a file that was left out. */
+export type SkippedDefinition = Definition | { kind: 'command'; id: string }
 
 /** What is left of a config in an untrusted folder. */
 export interface Restricted {
@@ -102,7 +105,7 @@ function definitions({ providers, tools, agents, mcpServers }: SvcConfig): Skipp
 }
 
 /** What a drop-in of a folder defines. */
-export const DROP_IN_DEFINES: Readonly<Record<DropInKind, SkippedDefinition['kind']>> = {
+export const DROP_IN_DEFINES: Readonly<Record<DropInKind, Definition['kind']>> = {
   providers: 'provider',
   tools: 'tool',
   agents: 'agent',

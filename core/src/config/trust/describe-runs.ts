@@ -36,10 +36,11 @@ function modulesOf({ plugins = [], components = {} }: SvcConfig): string[] {
 
 /** @see describeRuns */
 export function describeProvider(id: string, provider: ProviderConfig): string {
-  const { type, baseUrl, proxy, apiKeyEnv = [] } = provider
+  const { type, package: name, baseUrl, proxy, apiKeyEnv = [] } = provider
   const keys = [...new Set([apiKeyEnv, ...variablesOf(provider)].flat())]
   const parts = [
     `type ${shown(type)}`,
+    ...(name === undefined ? [] : [`package ${shown(name)}`]),
     ...(baseUrl === undefined ? [] : [`host ${hostOf(baseUrl)}`]),
     ...(proxy === undefined ? [] : [`through ${hostOf(proxy)}`]),
     ...(keys.length === 0 ? [] : [`with ${keys.map((key) => shown(key)).join(', ')}`]),

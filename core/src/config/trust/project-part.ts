@@ -4,8 +4,12 @@ import { ProviderConfig, type SvcConfig, type Tightening, ToolConfig } from '../
 import { findErrors } from '../../validate.ts'
 import { DATA_FILE } from '../find/data-dir.ts'
 import { readEnvFile } from '../find/env-file.ts'
-import { findProject, type Project } from '../find/find-project.ts'
+import { type FoundFolder, findProject, type Project } from '../find/find-project.ts'
 import { CODE_ENDINGS, type DropInKind, toWorkspace } from '../find/paths.ts'
+import { hashNotes } from '../guidance/agents-md.ts'
+import { type LoadedCommand, listCommands, loadCommands } from '../guidance/commands.ts'
+import type { LeftOut } from '../guidance/left-out.ts'
+import { type LoadedSkill, listSkills, loadSkills } from '../guidance/skills.ts'
 import type { ConfigProblem, SkippedFile } from '../loaded-config.ts'
 import type { Layer } from '../merge/merge.ts'
 import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from '../merge/resolve-plugins.ts'
@@ -26,10 +30,30 @@ export interface Part {
   slots: LoadedSlots
   problems: ConfigProblem[]
   files: string[]
+  skills: LoadedSkill[]
+  commands: LoadedCommand[]
+  /** Skills and commands that cannot be used. */
+  left: { skills: LeftOut[]; commands: LeftOut[] }
 }
+
+/** A part that says nothing. */
+export const emptyPart = (): Part => ({
+  layers: [],
+  plugins: [],
+  slots: {},
+  problems: [],
+  files: [],
+  skills: [],
+  commands: [],
+  left: { skills: [], commands: [] },
+})
 
 /** Where a part is read from. */
 export interface PartFiles {
+  skills?: readonly FoundFolder[]
+  commands?: readonly FoundFolder[]
+  /** True for the person's own. */
+  isPersonal?: boolean
   configFile?: string | undefined
   /** The folder that holds `providers/`, `tools/`, `agents/` and `plugins/`. */
   dropIns?: string | undefined
@@ -48,7 +72,7 @@ export async function readTrusted(
   modules: ModuleLoader,
   readFile: ReadFile = readBytes,
 ): Promise<Part> {
-  const part: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
+  const part = emptyPart()
   let extra: LoadedPlugin[] = []
   if (place.mcpFile !== undefined) {
     const { servers, problems } = await readMcpFile(place.mcpFile, readFile)
@@ -74,7 +98,9 @@ export async function readTrusted(
     }
   }
   part.plugins.push(...extra)
-  return part
+  const { skills, left } = await loadSkills(place.skills ?? [], place.isPersonal === true, readFile)
+  const found = await loadCommands(place.commands ?? [], readFile)
+  return { ...part, skills, commands: found.commands, left: { skills: left, commands: found.left } }
 }
 
 function toLayers({ providers, tools, agents }: DropIns): Layer[] {
@@ -117,6 +143,17 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
     part.runs.push('runs and memories in .svc/data, where svc itself wrote them')
   }
   if (mcpFile !== undefined) await describeMcpFile(mcpFile, folder, part)
+  for (const file of listSkills(project.skills ?? [])) {
+    const name = shown(basename(dirname(file)))
+    part.skipped.push({ file, reason: `the skill "${name}" was left out`, settings: [], defines: [] })
+    part.runs.push(`skill ${name}, which agents may read and follow`)
+  }
+  for (const file of listCommands(project.commands ?? [])) {
+    const id = basename(file, '.md')
+    const defines = [{ kind: 'command' as const, id }]
+    part.skipped.push({ file, reason: `the command "/${shown(id)}" was left out`, settings: [], defines })
+    part.runs.push(`command /${shown(id)}`)
+  }
   if (envFile !== undefined) {
     const settings = Object.keys(readEnvFile(envFile))
     part.skipped.push({ file: envFile, reason: 'its variables were left out', settings, defines: [] })
@@ -132,7 +169,8 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
  */
 export async function listRuns(workspace: string): Promise<string[]> {
   const project = findProject(toWorkspace(workspace))
-  return project === undefined ? [] : (await readRestricted(project, {})).runs
+  const runs = project === undefined ? [] : (await readRestricted(project, {})).runs
+  return [...runs, ...describeNotes(project?.folder ?? toWorkspace(workspace))]
 }
 
 async function describeMcpFile(file: string, folder: string, part: RestrictedPart): Promise<void> {
@@ -148,6 +186,10 @@ async function describeMcpFile(file: string, folder: string, part: RestrictedPar
   })
   part.runs.push(...describeRuns({ mcpServers: servers }), ...problems.map(({ error }) => shown(error.message)))
 }
+
+/** The `AGENTS.md` files that trust in a folder makes instructions, one line for each. */
+export const describeNotes = (folder: string): string[] =>
+  Object.keys(hashNotes(folder)).map((file) => `instructions in ${shown(relative(folder, file))}`)
 
 /** A drop-in that is data is shown as what it says; of code, nobody can say what it does. */
 async function describeDropIn(kind: DropInKind, id: string, file: string, name: string): Promise<string> {

@@ -49,20 +49,32 @@ function mentions(file: string, id: string): boolean {
   return false
 }
 
+/** What is counted together, by where it lies. */
+const GROUPS: readonly (readonly [noun: string, pattern: RegExp])[] = [
+  ['skill', /[\\/]SKILL\.md$/],
+  ['command', /[\\/]commands[\\/][^\\/]+\.md$/],
+  ['drop-in', /^\.svc[\\/](?!data[\\/]|commands[\\/])/],
+]
+
 /** What was left out, in one sentence. */
 export function describeSkipped(skipped: readonly SkippedFile[], folder: string, changed: readonly string[]): string {
-  const dropIns = skipped.filter(({ file }) => /^\.svc[\\/](?!data[\\/])/.test(relative(folder, file)))
-  const configs = skipped.filter((entry) => !dropIns.includes(entry))
+  const nameOf = ({ file }: SkippedFile): string => relative(folder, file)
+  const groups = GROUPS.map(([noun, pattern]) => ({
+    noun,
+    entries: skipped.filter((one) => pattern.test(nameOf(one))),
+  }))
+  const configs = skipped.filter((entry) => !groups.some(({ entries }) => entries.includes(entry)))
   const parts = configs.map(({ file, settings }) => {
     const name = shown(relative(folder, file))
     return settings.length === 0
       ? name
       : `${count(settings.length, 'setting')} of ${name} (${shown(settings.join(', '))})`
   })
-  if (dropIns.length > 0) {
-    const names = dropIns.slice(0, 5).map(({ file }) => shown(relative(folder, file)))
-    if (dropIns.length > 5) names.push('...')
-    parts.push(`${count(dropIns.length, 'drop-in')} (${names.join(', ')})`)
+  for (const { noun, entries } of groups) {
+    if (entries.length === 0) continue
+    const names = entries.slice(0, 5).map((entry) => shown(nameOf(entry)))
+    if (entries.length > 5) names.push('...')
+    parts.push(`${count(entries.length, noun)} (${names.join(', ')})`)
   }
   const one = skipped.length === 1 && (skipped[0]?.settings.length ?? 0) <= 1
   const names = changed.slice(0, 3).map((file) => shown(relative(folder, file)))

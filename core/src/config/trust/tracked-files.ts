@@ -36,7 +36,7 @@ export interface TrackedFiles {
  * All files of a project that svc would load: its config, everything below `.svc/{providers,tools,agents,plugins}`, its
  * `.env` and `.mcp.json`, every file that these name by a path or import, transitively, the programs and scripts that the commands of tools
  * and MCP servers name, and each installed package that they import,
- * whole and with what it depends on.
+ * whole and with what it depends on; and everything in the folders of skills and commands.
  *
  * Files are found by reading, never by running, so a name that code makes while it runs is missed. That is no gap: what
  * is not found here is refused when it is loaded.
@@ -44,7 +44,7 @@ export interface TrackedFiles {
  * @param also files and folders that are covered too
  */
 export function trackFiles(
-  { folder, configFile, dropIns, envFile, mcpFile }: Project,
+  { folder, configFile, dropIns, envFile, mcpFile, skills = [], commands = [] }: Project,
   also: readonly string[] = [],
 ): TrackedFiles {
   const tracked: TrackedFiles & { files: Map<string, string> } = { hashes: new Map(), files: new Map() }
@@ -52,7 +52,8 @@ export function trackFiles(
   const open = [configFile, mcpFile].filter((file) => file !== undefined)
   if (dropIns !== undefined) for (const kind of DROP_IN_KINDS) open.push(...filesBelow(join(dropIns, kind)))
   for (const path of also) open.push(...(kindOf(path) === 'folder' && !isInstalled(path) ? filesBelow(path) : [path]))
-  const programs = new Set<string>()
+  // What agents read, and what they may run by it: nothing that it names is loaded by svc.
+  const programs = new Set([...skills, ...commands].flatMap((found) => filesBelow(found.folder)))
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (hashes.has(file)) continue
     if (isInstalled(file)) {

@@ -2,8 +2,9 @@ import { realpathSync } from 'node:fs'
 import { ConfigError } from '../../errors.ts'
 import { findProject, type Project } from '../find/find-project.ts'
 import { defaultUserDir, kindOf, toWorkspace } from '../find/paths.ts'
-import { readOwnRecord, writeOwnRecord } from '../read/own-record.ts'
+import { hashNotes } from '../guidance/agents-md.ts'
 import { isRecord, sha256 } from '../read/read-data.ts'
+import { readOwnRecord, writeOwnRecord } from './own-record.ts'
 import { type Hashes, NOT_COVERED, type TrackedFiles, trackFiles } from './tracked-files.ts'
 
 /** Where trust is kept. */
@@ -29,6 +30,8 @@ export interface TrustState {
 interface Entry {
   trustedAt: string
   files: Record<string, string>
+  /** Each `AGENTS.md` as it was: one that changed is no instruction any more, and nothing else of the folder is affected. */
+  notes: Record<string, string>
   /** Files and folders that the person named beside what svc finds. */
   also: string[]
 }
@@ -98,15 +101,26 @@ export async function recordTrust(
     const reason = 'it cannot be read, is larger than 8 MiB, or is one of too many files'
     throw new ConfigError('config_invalid', `${uncovered}: cannot be covered by trust: ${reason}`)
   }
+  const notes = hashNotes(folder)
   await update(userDir, (store) => {
     const before = store.folders[folder]?.also ?? []
     store.folders[folder] = {
       trustedAt: new Date().toISOString(),
       files: Object.fromEntries(files),
+      notes,
       also: [...new Set([...before, ...more])].filter((path) => kindOf(path) !== undefined),
     }
   })
-  return { folder, files: [...files.keys()] }
+  return { folder, files: [...files.keys(), ...Object.keys(notes)] }
+}
+
+/** Whether an `AGENTS.md` is as it was when its folder was trusted; asked of the record as it is now. */
+export function isTrustedNote(
+  workspace: string,
+  { file, hash }: { file: string; hash: string },
+  { userDir = defaultUserDir() }: TrustOptions = {},
+): boolean {
+  return readStore(userDir).folders[findPlace(workspace).folder]?.notes[file] === hash
 }
 
 /**
@@ -150,12 +164,18 @@ function readStore(userDir: string): Store {
   if (!isRecord(content?.folders)) return { version: 1, folders }
   for (const [folder, entry] of Object.entries(content.folders)) {
     if (!isRecord(entry) || !isRecord(entry.files)) continue
-    const files: Record<string, string> = Object.create(null)
-    for (const [file, hash] of Object.entries(entry.files)) if (typeof hash === 'string') files[file] = hash
+    const files = toHashes(entry.files)
+    const notes = toHashes(isRecord(entry.notes) ? entry.notes : {})
     const also = Array.isArray(entry.also) ? entry.also.filter((path) => typeof path === 'string') : []
-    folders[folder] = { trustedAt: String(entry.trustedAt), files, also }
+    folders[folder] = { trustedAt: String(entry.trustedAt), files, notes, also }
   }
   return { version: 1, folders }
+}
+
+function toHashes(entries: Record<string, unknown>): Record<string, string> {
+  const hashes: Record<string, string> = Object.create(null)
+  for (const [file, hash] of Object.entries(entries)) if (typeof hash === 'string') hashes[file] = hash
+  return hashes
 }
 
 const update = (userDir: string, change: (store: Store) => void): Promise<void> =>

@@ -48,6 +48,19 @@ export type ModelPart =
   | { type: 'toolCall'; call: ToolCall }
   | { type: 'finish'; finishReason: FinishReason; usage: Usage; state?: unknown; responseId?: string }
 
+/** What is left of a limit, and in how many milliseconds all of it is there again. */
+export interface RateLeft {
+  remaining: number
+  resetMs: number
+  limit?: number
+}
+
+/** What a server says of its limits. */
+export interface RateLimits {
+  requests?: RateLeft
+  tokens?: RateLeft
+}
+
 /** A provider's whole answer: what its parts add up to. */
 export interface ModelCompletion {
   text: string
@@ -64,6 +77,8 @@ export interface ModelCompletion {
   ttftMs?: number
   /** What the answer taught about the provider, as the config fields that make it permanent. */
   learnt?: readonly string[]
+  /** What the server said is left of its limits. */
+  limits?: RateLimits
 }
 
 /** A model's whole answer, as the gateway returns it. */
@@ -113,6 +128,9 @@ export const ModelInfo = Type.Object({
   reasoning: Type.Optional(Type.Boolean()),
   embedding: Type.Optional(Type.Boolean()),
   price: Type.Optional(Price),
+  maxConcurrency: Type.Optional(Count('calls at once')),
+  requestsPerMinute: Type.Optional(Count('calls in a minute')),
+  tokensPerMinute: Type.Optional(Count('tokens in a minute, input and output together')),
 })
 export type ModelInfo = Static<typeof ModelInfo>
 
@@ -140,7 +158,11 @@ export interface ModelProvider {
   readonly server?: ModelServer
   /** How many calls may run at once; no limit when absent. */
   readonly maxConcurrency?: number
-  /** How often the gateway tries a call again after a failure that may pass. Default 2. */
+  /** How many calls may leave in a minute; no limit when absent. */
+  readonly requestsPerMinute?: number
+  /** How many tokens they may take in a minute, input and output together; no limit when absent. */
+  readonly tokensPerMinute?: number
+  /** How often the gateway tries a call again after a failure that may pass. Default 3. */
   readonly maxRetries?: number
   models(): Promise<ModelInfo[]>
   generate(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelPart>

@@ -6,6 +6,7 @@ import type { Usage } from '../model/usage.ts'
 import type { AgentProfile } from '../plugin/agent-profile.ts'
 import type { PlanAgent } from '../stages/plan.ts'
 import type { RecordSpace } from '../store/collection.ts'
+import type { FolderNote } from '../tool/folder-note.ts'
 import type { Tool, ToolAnswer, ToolInfo } from '../tool/tool.ts'
 import type { Warning } from '../warning.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
@@ -32,6 +33,11 @@ export interface RunContext {
    * messages (`toTurns` of `@svc/core/text`). As it was when the run began, in forks and after a crash too.
    */
   readonly thread: readonly ThreadMessage[]
+  /**
+   * What the `AGENTS.md` files from the repository's top to the workspace say, the nearest last, as they were when the run
+   * began: agents get it. None where the run's default model is deterministic.
+   */
+  readonly notes: readonly FolderNote[]
   /** Whose memory the run recalls and writes: a name that the server gives to a key; empty for the shared memory. */
   readonly owner: string
   /** How often `execute` was asked, from 1. */
@@ -40,6 +46,11 @@ export interface RunContext {
   readonly options: RunOptions
   /** The run's default model as `provider/model`. */
   readonly defaultModel: string
+  /**
+   * `provider/model` for small work beside the task, such as summing up and judging: `smallModel` of the config. Empty where
+   * none is set: as the model of a request that means the run's own.
+   */
+  readonly smallModel: string
   /** The default model's window in tokens, where it is known. */
   readonly contextTokens: number | undefined
   /** Whether the default model's provider is deterministic. */
@@ -78,6 +89,11 @@ export interface RunContext {
    * @returns how many it has got
    */
   join(agent: Pick<PlanAgent, 'agentId' | 'profileId'>, from: { agentId: string; tokens: number }): number
+  /**
+   * What those of the folders say that a file lies in which a call of `read_file`, `edit_file` or `write_file` names, below the
+   * workspace, the nearest last: as they were when the run first asked for that folder.
+   */
+  notesBeside(call: Pick<ToolCall, 'tool' | 'args'> & { agentId: string }): Promise<readonly FolderNote[]>
   /** Asks a person and waits. */
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
 
@@ -158,4 +174,5 @@ export interface RunContext {
 }
 
 /** What an asynchronous method of a component may use of a run. Without it the component works deterministically. */
-export type Ports = Pick<RunContext, 'model' | 'now' | 'random' | 'newId' | 'signal' | 'budget'>
+export type Ports = Pick<RunContext, 'model' | 'now' | 'random' | 'newId' | 'signal' | 'budget'> &
+  Partial<Pick<RunContext, 'smallModel'>>

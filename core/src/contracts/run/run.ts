@@ -72,6 +72,18 @@ const options = {
       description: 'true: calls of risk write are made unasked, but those that always ask; default with `allow-write`',
     }),
   ),
+  readOnly: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: agents plan and change nothing: their instructions say so, and each call of another risk than `read` is denied; runs that resume or fork it keep it',
+    }),
+  ),
+  summarizes: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: its answer stands for what was said in its thread before it, in all that later runs are sent; it is made by `smallModel` of the config where no model is named, and needs a `threadId` and a model that is none of the deterministic ones',
+    }),
+  ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
   context: Type.Optional(
     Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: 200 })], {
@@ -138,6 +150,7 @@ export const Run = Type.Object({
   id: Text('`run_` + ULID'),
   status: RunStatus,
   mode: Mode,
+  readOnly: Type.Optional(Type.Boolean({ description: 'true: its agents plan, and change nothing' })),
   task: Type.String(),
   by: Type.Optional(Text('name of the key of a server that asked for it; absent: no server did')),
   space: Type.Optional(

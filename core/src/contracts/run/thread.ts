@@ -52,6 +52,9 @@ export const ThreadMessage = Type.Object({
   ),
   files: Type.Optional(Texts('of a user: the files of the workspace that were read into `context`')),
   runId: Type.String(),
+  summarizes: Type.Optional(
+    Type.Boolean({ description: 'true where the answer of its run stands for what was said before' }),
+  ),
   status: Type.Optional({ ...RunStatus, description: 'of its run; absent where that is `completed`' }),
   createdAt: IsoTime('when it was said'),
   tainted: Type.Optional(Type.Boolean({ description: 'true for an answer that rests on something untrusted' })),

@@ -12,10 +12,10 @@ import { ConfigError, PluginError, PolicyError, SvcError } from '../../errors.ts
 import { fillPlan } from '../../plan/define-plan.ts'
 import { describeUnknown } from '../../plan/topology-names.ts'
 import { Background } from '../../support/background.ts'
-import { Semaphores } from '../../support/concurrency.ts'
 import { Deadlines } from '../../support/deadlines.ts'
 import { digest } from '../../support/ids.ts'
 import { nearest } from '../../text/nearest.ts'
+import { Gates } from '../calls/model/admission.ts'
 import { Breakers } from '../calls/model/breaker.ts'
 import { ModelCatalog } from '../calls/model/model-catalog.ts'
 import { withSources } from '../calls/tools/tool-sources.ts'
@@ -133,13 +133,14 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     inspection,
     workspace: settings.workspace ?? process.cwd(),
     files: settings.files,
+    notes: settings.notes,
     redact,
     fetch: settings.fetch ?? refuseFetch,
     logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
     cassette: settings.cassette,
-    semaphores: new Semaphores(),
+    gates: new Gates(clock),
     breakers: new Breakers(clock),
   }
 }

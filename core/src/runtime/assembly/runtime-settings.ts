@@ -5,6 +5,7 @@ import type { Plugin } from '../../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../../contracts/plugin/unusable-part.ts'
 import type { Audit, Caller } from '../../contracts/runtime/runtime.ts'
 import type { Store } from '../../contracts/store/store.ts'
+import type { NoteReader } from '../../contracts/tool/folder-note.ts'
 import type { CheckedFetch } from '../../contracts/tool/tool.ts'
 import type { WorkspaceFiles } from '../../contracts/tool/workspace-files.ts'
 import type { Warning } from '../../contracts/warning.ts'
@@ -31,6 +32,8 @@ export interface RuntimeSettings {
   workspace?: string
   /** Reads files of that folder for runs that name some. Default none: `files` of a run is refused. */
   files?: WorkspaceFiles
+  /** Reads what the `AGENTS.md` files of that folder say to agents. Default none is read. */
+  notes?: NoteReader
   /** The guarded `fetch` handed to tools. Contract: asks `check` about each host. Default one that refuses. */
   fetch?: CheckedFetch
   /**

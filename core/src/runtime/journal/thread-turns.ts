@@ -1,5 +1,6 @@
 import type { StepRow } from '../../contracts/log/journal.ts'
 import type { ContentPart } from '../../contracts/model/message.ts'
+import type { RunOptions } from '../../contracts/run/run.ts'
 import type { ThreadMessage, ThreadTurns } from '../../contracts/run/thread.ts'
 import type { Store } from '../../contracts/store/store.ts'
 import type { Warning } from '../../contracts/warning.ts'
@@ -14,9 +15,15 @@ const SHARE = 1 / 4
 /** After turns were left out, the others take at most this share of that. */
 const KEPT = 1 / 2
 
+/** The same, of a run that sums them up and does nothing else. */
+const SHARE_OF_SUMMARY = 3 / 4
+
 /** Tokens that earlier turns may take. @param windowTokens undefined where nobody knows it */
-export const turnTokens = (budgetTokens: number, windowTokens = Number.POSITIVE_INFINITY): number =>
-  Math.floor(SHARE * Math.min(budgetTokens, windowTokens))
+export const turnTokens = (
+  budgetTokens: number,
+  windowTokens = Number.POSITIVE_INFINITY,
+  { summarizes }: Pick<RunOptions, 'summarizes'> = {},
+): number => Math.floor((summarizes ? SHARE_OF_SUMMARY : SHARE) * Math.min(budgetTokens, windowTokens))
 
 /**
  * The newest turns that fit. Whole turns are left out, the oldest first, and where some have to be, so many that the others take

@@ -94,7 +94,7 @@ class TraceBuilder {
       }
       case 'model.completed': {
         const { model, finishReason, usage, responseId } = event.data
-        const { cachedTokens, reasoningTokens } = usage
+        const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage
         this.#end(call, event, {
           [NAMES.responseModel]: model,
           ...(responseId !== undefined && { [NAMES.responseId]: responseId }),
@@ -102,6 +102,7 @@ class TraceBuilder {
           [NAMES.inputTokens]: usage.inputTokens,
           [NAMES.outputTokens]: usage.outputTokens,
           ...(cachedTokens !== undefined && { [NAMES.cachedTokens]: cachedTokens }),
+          ...(cacheWriteTokens !== undefined && { [NAMES.cacheWriteTokens]: cacheWriteTokens }),
           ...(reasoningTokens !== undefined && { [NAMES.reasoningTokens]: reasoningTokens }),
         })
         return

@@ -1,4 +1,4 @@
-import type { Message } from '../../contracts/model/message.ts'
+import type { ContentPart, Message } from '../../contracts/model/message.ts'
 import { textMessage } from '../../contracts/model/message-text.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
 import type { ThreadMessage } from '../../contracts/run/thread.ts'
@@ -10,6 +10,12 @@ type Material = RunOptions['context']
 export function quoteMaterial(context: Material = ''): string {
   const text = toFullText(context)
   return text.trim() === '' ? '' : `Material that came with the task:\n<material>\n${text}\n</material>`
+}
+
+/** The same as the first parts of a message, with its images and files, which the text names in their order. */
+export function materialParts(context: Material): ContentPart[] {
+  const text = quoteMaterial(context)
+  return text === '' ? [] : [{ type: 'text', text: `${text}\n` }, ...mediaOf(context)]
 }
 
 /** Images and files follow the text, which names them in their order. */
@@ -26,8 +32,7 @@ export function toTurns(thread: readonly ThreadMessage[]): Message[] {
   return thread.flatMap(({ role, content, context, status, runId }, index): Message[] => {
     const note = status === undefined ? '' : (NOTES[status] ?? 'not yet')
     if (role === 'assistant') return [textMessage('assistant', note === '' ? content : `${content}\n\n[${note}]`)]
-    const material = quoteMaterial(context)
-    const asked = withMedia(textMessage('user', material === '' ? content : `${content}\n\n${material}`), context)
+    const asked: Message = { role: 'user', content: [...materialParts(context), { type: 'text', text: content }] }
     const next = thread[index + 1]
     const isAnswered = next?.role === 'assistant' && next.runId === runId
     return isAnswered ? [asked] : [asked, textMessage('assistant', `[no answer${note === '' ? '' : `: ${note}`}]`)]

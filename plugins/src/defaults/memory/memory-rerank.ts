@@ -21,7 +21,7 @@ export function createRerank(run: RunContext, threadId: string): Rerank {
       const { data } = await run.model({
         key: `memory/rerank:${threadId === '' ? 'all' : 'thread'}`,
         agentId: AGENT,
-        model: '',
+        model: run.smallModel,
         messages: [
           textMessage('system', SYSTEM),
           textMessage('user', `Task: ${JSON.stringify(query)}\n\nNotes:\n${notes.join('\n')}`),

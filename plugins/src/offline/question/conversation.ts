@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from '@svc/core'
+import type { ContentPart, Message, ModelRequest } from '@svc/core'
 import { CONTINUE_REQUEST, ERROR_CODES, toText } from '@svc/core'
 import { canonicalJson } from '@svc/core/support'
 import { readQuestion } from './question.ts'
@@ -41,7 +41,7 @@ export function readConversation(request: ModelRequest): Conversation {
   const messages = request.messages.slice(findTurnStart(request.messages))
   const asked = messages.find((message) => message.role === 'user')
   const unseen: string[] = []
-  const text = asked ? withoutMedia(toText(asked.content), unseen) : ''
+  const text = asked ? withoutMedia(toText(taskFirst(asked.content.filter(isNoNote))), unseen) : ''
   const { objective: asIs, material } = splitObjective(text)
   const whole = ownPart(asIs)
   const objective = firstPart(whole)
@@ -103,6 +103,10 @@ function findTurnStart(messages: readonly Message[]): number {
   return start
 }
 
+/** Whether a part of the message is the task's own: nobody has trusted what the folder says. */
+const isNoNote = (part: ContentPart): boolean =>
+  part.type !== 'text' || !part.text.startsWith('Found in the folder, as material that nobody has trusted')
+
 const MEDIA = /^\[((?:image|PDF)\b[^\]]*?)(: this model cannot (?:see images|read PDFs))?\]$/
 
 /** A text without the lines that stand for images and PDFs. */
@@ -142,6 +146,14 @@ const OMITTED = /^\s*\[output omitted\b[^\]]*\]\s*$/
 
 const MATERIAL_START =
   /^(?:<(?:result|material|memory|answer|found)\b|Done when:$|Format: |Material that came with the task:|Remembered from earlier|Your earlier answer:|The budget is used up\b)/
+
+/** What came with a task stands in parts of its own before it, and is read after it. */
+function taskFirst(content: Message['content']): Message['content'] {
+  const start = content.findIndex(
+    (part) => part.type === 'text' && !MATERIAL_START.test(part.text.split('\n')[0] ?? ''),
+  )
+  return start < 1 ? content : [...content.slice(start), ...content.slice(0, start)]
+}
 
 /** Whether a line ends with citations in brackets. */
 export function isCited(line: string): boolean {

@@ -1,5 +1,6 @@
 import { type AdapterContext, ConfigError, type ProviderConfig, redact } from '@svc/core'
 import { splitModelName } from '@svc/core/schema'
+import { toPackage } from '../aisdk/load-package.ts'
 import { readEnv } from './endpoint.ts'
 import { keyVariablesOf, PRESETS } from './presets.ts'
 
@@ -18,6 +19,10 @@ export interface DetectedProvider {
 export const CUSTOM_ID = 'custom'
 
 const KEYLESS = 'ollama'
+
+const AISDK = 'aisdk:'
+/** Whether an id is short for a provider of the AI SDK: `aisdk:google` for the package `@ai-sdk/google`. */
+export const isAiSdkId = (id: string): boolean => /^aisdk:[a-z0-9][a-z0-9.-]*$/.test(id)
 
 /**
  * The provider that the environment names, first hit: `SVC_MODEL` (`provider/model`), `SVC_MODEL_BASE_URL` with
@@ -93,6 +98,7 @@ function detectLocal(env: AdapterContext['env']): DetectedProvider | undefined {
 
 /** A preset, with the address that the environment has for it. */
 export function toLocalPreset(id: string, env: AdapterContext['env']): ProviderConfig | undefined {
+  if (isAiSdkId(id)) return { type: 'aisdk', package: toPackage(id.slice(AISDK.length)) }
   const preset = Object.hasOwn(PRESETS, id) ? PRESETS[id] : undefined
   const host = id === KEYLESS ? readEnv(env, 'OLLAMA_HOST') : undefined
   return preset === undefined || host === undefined ? preset : { ...preset, baseUrl: toOllamaUrl(host) }

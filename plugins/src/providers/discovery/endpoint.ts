@@ -23,6 +23,9 @@ export const ANTHROPIC: Vendor = {
   customHeadersEnv: 'ANTHROPIC_CUSTOM_HEADERS',
 }
 
+/** Of packages that know their own addresses and variables. */
+export const NO_VENDOR: Vendor = { baseUrl: '', baseUrlEnv: '', keyEnv: '', customHeadersEnv: '' }
+
 /** Where requests go and what goes with them. */
 export interface Endpoint {
   readonly baseUrl: string

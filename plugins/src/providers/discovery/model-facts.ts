@@ -8,17 +8,17 @@ type Facts = Omit<ModelInfo, 'id' | 'alias'>
 /** What the models of these vendors take beside text, all that are listed here. */
 const SEES = { vision: true, pdf: true }
 
-const facts = (context: number, maxOutput: number, input: number, output: number, cacheRead?: number): Facts => ({
+const facts = (context: number, maxOutput: number, input: number, output: number, cacheRead: number): Facts => ({
   context,
   maxOutput,
   ...SEES,
-  price: { input, output, ...(cacheRead === undefined ? {} : { cacheRead }) },
+  price: { input, output, cacheRead },
 })
 
-/** What is written to the cache for five minutes costs a quarter more. */
-const claude = (context: number, maxOutput: number, input: number, output: number, cacheRead?: number): Facts => {
-  const { price, ...rest } = facts(context, maxOutput, input, output, cacheRead)
-  return { ...rest, ...(price && { price: { ...price, cacheWrite: input * 1.25 } }) }
+/** With a quarter more for what is written to the cache: Anthropic's models, for five minutes, and OpenAI's since 5.6. */
+const billed = (...given: Parameters<typeof facts>): Facts => {
+  const [, , input, output, cacheRead] = given
+  return { ...facts(...given), price: { input, output, cacheRead, cacheWrite: input * 1.25 } }
 }
 
 const MILLION = 1_000_000
@@ -29,20 +29,20 @@ const MILLION = 1_000_000
  */
 const FACTS: Readonly<Record<string, Readonly<Record<string, Facts>>>> = {
   'api.anthropic.com': {
-    'claude-fable-5-1': claude(MILLION, 128_000, 10, 50),
-    'claude-opus-5-5': claude(MILLION, 128_000, 4, 20),
-    'claude-opus-5': claude(MILLION, 128_000, 5, 25, 0.5),
-    'claude-opus-4-5': claude(200_000, 64_000, 5, 25, 0.5),
-    'claude-sonnet-5-5': claude(MILLION, 128_000, 2, 10, 0.1),
-    'claude-sonnet-5': claude(MILLION, 128_000, 2, 10, 0.2),
-    'claude-sonnet-4-5': claude(200_000, 64_000, 3, 15, 0.3),
+    'claude-fable-5-1': billed(MILLION, 128_000, 10, 50, 0.25),
+    'claude-opus-5-5': billed(MILLION, 128_000, 4, 20, 0.2),
+    'claude-opus-5': billed(MILLION, 128_000, 5, 25, 0.5),
+    'claude-opus-4-5': billed(200_000, 64_000, 5, 25, 0.5),
+    'claude-sonnet-5-5': billed(MILLION, 128_000, 2, 10, 0.1),
+    'claude-sonnet-5': billed(MILLION, 128_000, 2, 10, 0.2),
+    'claude-sonnet-4-5': billed(200_000, 64_000, 3, 15, 0.3),
     // Its price depends on the length of the prompt.
     'claude-haiku-5-5': { context: MILLION, maxOutput: 128_000, ...SEES },
-    'claude-haiku-4-5': claude(200_000, 64_000, 1, 5, 0.1),
+    'claude-haiku-4-5': billed(200_000, 64_000, 1, 5, 0.1),
   },
   'api.openai.com': {
     // List price; the vendor has asked for less at times.
-    'gpt-5.6-sol': facts(1_050_000, 128_000, 5, 30, 0.5),
+    'gpt-5.6-sol': billed(1_050_000, 128_000, 5, 30, 0.5),
     'gpt-5.4': { ...SEES, price: { input: 2.5, output: 15, cacheRead: 0.25 } },
     'gpt-5.4-mini': { ...SEES, price: { input: 0.75, output: 4.5, cacheRead: 0.075 } },
     'gpt-5.2': facts(400_000, 128_000, 1.75, 14, 0.175),

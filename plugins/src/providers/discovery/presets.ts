@@ -33,8 +33,8 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
     apiKeyEnv: 'MISTRAL_API_KEY',
     defaultModel: 'mistral-medium-latest',
     models: { 'mistral-medium-latest': { json: 'schema' } },
-    // It knows no `seed` and refuses fields that it does not know.
-    quirks: { noStreamUsage: true, stripParams: ['seed'] },
+    // It knows no `seed` and refuses fields that it does not know; it caches what requests with one key begin with.
+    quirks: { noStreamUsage: true, stripParams: ['seed'], extraBody: { prompt_cache_key: 'svc' } },
   },
   groq: {
     type: 'openai',
@@ -86,7 +86,8 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
 /** The variables that a preset's key is looked for in; empty for a preset that needs none. */
 export function keyVariablesOf({ apiKeyEnv = [], baseUrl, type }: ProviderConfig): readonly string[] {
   if (apiKeyEnv.length > 0) return typeof apiKeyEnv === 'string' ? [apiKeyEnv] : apiKeyEnv
-  if (baseUrl !== undefined) return []
+  // A package of the AI SDK knows its own variable.
+  if (baseUrl !== undefined || type === 'aisdk') return []
   return [type === 'anthropic' ? ANTHROPIC.keyEnv : OPENAI.keyEnv]
 }
 

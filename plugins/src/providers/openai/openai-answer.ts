@@ -209,6 +209,7 @@ export class ChatAnswer extends AnswerReader {
       input: prompt_tokens,
       output: completion_tokens,
       cached: toRecord(more.prompt_tokens_details).cached_tokens ?? more.prompt_cache_hit_tokens ?? more.cached_tokens,
+      cacheWrite: toRecord(more.prompt_tokens_details).cache_write_tokens,
       reasoning: toRecord(more.completion_tokens_details).reasoning_tokens,
     })
     if (usage?.reasoningTokens === undefined) return usage

@@ -31,17 +31,19 @@ export function toChatMessages(
     instructSchema: boolean
     /** Whether calls and results are words, as the model has no tools. */
     isInWords: boolean
+    /** Whether the texts of a question stay apart; most servers want one. */
+    keepsParts: boolean
     /** Told to the model after the system messages. */
     instruction: string
   },
 ): WireMessage[] {
-  const { provider, names, quirks, instructSchema, isInWords } = context
+  const { provider, names, quirks, instructSchema, isInWords, keepsParts } = context
   const stateOf = statesOf<ChatState>(request, provider, ({ message, calls }) => isRecord(message) && isRecord(calls))
   const wire: WireMessage[] = []
   // Tool messages hold text alone, and nothing may stand between them: what they show follows the last of them.
   let shown: ContentPart[] = []
   const flushShown = () => {
-    if (shown.length > 0) wire.push({ role: 'user', content: toContent(shown) })
+    if (shown.length > 0) wire.push({ role: 'user', content: toContent(shown, true) })
     shown = []
   }
   for (const message of request.messages) {
@@ -57,7 +59,7 @@ export function toChatMessages(
     } else if (message.role === 'system') {
       wire.push({ role: 'system', content: toText(message.content) })
     } else {
-      wire.push({ role: 'user', content: toContent(message.content) })
+      wire.push({ role: 'user', content: toContent(message.content, keepsParts) })
     }
   }
   flushShown()
@@ -85,8 +87,8 @@ function toAssistant(message: Message, names: ToolNames, state: ChatState | unde
   }
 }
 
-function toContent(content: readonly ContentPart[]): string | OpenAI.ChatCompletionContentPart[] {
-  if (!content.some(isMedia)) return toText(content)
+function toContent(content: readonly ContentPart[], keepsParts: boolean): string | OpenAI.ChatCompletionContentPart[] {
+  if (!content.some(isMedia) && !(keepsParts && content.length > 1)) return toText(content)
   return content.flatMap((part): OpenAI.ChatCompletionContentPart[] => {
     if (part.type === 'file') return [{ type: 'file', file: toWireFile(part) }]
     if (part.type === 'image') {

@@ -2,6 +2,7 @@ import type OpenAI from 'openai'
 import { isStrictSchema, toSchemaName } from '../format/output-schema.ts'
 import { bend, outputLimitOf, toolsOf, type WireQuestion } from '../wire/wire-provider.ts'
 import { toOpenaiAdapter } from './openai-adapter.ts'
+import { markPrefix } from './openai-cache.ts'
 import { isReasoningModel } from './openai-client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { toInput } from './responses-input.ts'
@@ -27,11 +28,11 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
   const reasons = official && (model.reasoning ?? isReasoningModel(model.id))
   const body: Record<string, unknown> = {
     model: model.id,
-    input: toInput(request, { provider, names, quirks, instructSchema: json !== 'schema' }),
+    input: toInput(request, { provider, names, quirks, instructSchema: json !== 'schema', keepsParts: official }),
     stream: request.stream,
     store: false,
   }
-  if (reasons) body.include = ['reasoning.encrypted_content']
+  if (reasons || model.reasoning) body.include = ['reasoning.encrypted_content']
   const tools = toolsOf(question)
   if (tools.length > 0) {
     body.tools = tools.map(({ id, description, parameters }) => ({
@@ -55,5 +56,5 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
   if (limit !== undefined) body.max_output_tokens = limit
   if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
   if (request.effort !== undefined && (reasons || !official)) body.reasoning = { effort: request.effort }
-  return bend(body, quirks)
+  return bend(official ? markPrefix(body, model.id, quirks) : body, quirks)
 }

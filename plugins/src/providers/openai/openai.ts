@@ -4,6 +4,7 @@ import { describeTools, isInWords } from '../format/tools-in-words.ts'
 import { bend, outputLimitOf, type WireQuestion } from '../wire/wire-provider.ts'
 import { toOpenaiAdapter } from './openai-adapter.ts'
 import { ChatAnswer } from './openai-answer.ts'
+import { markPrefix } from './openai-cache.ts'
 import { isReasoningModel } from './openai-client.ts'
 import { toChatMessages } from './openai-messages.ts'
 
@@ -34,7 +35,11 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
   const instructSchema = json !== 'schema'
   const body: Record<string, unknown> = {
     model: model.id,
-    messages: toChatMessages(request, { provider, names, quirks, instructSchema, isInWords: inWords, instruction }),
+    messages: toChatMessages(request, {
+      ...{ provider, names, quirks, instructSchema, instruction },
+      isInWords: inWords,
+      keepsParts: official,
+    }),
     stream: request.stream,
   }
   if (request.stream && !quirks.noStreamUsage) body.stream_options = { include_usage: true }
@@ -68,5 +73,5 @@ function toBody(question: WireQuestion, official: boolean): Record<string, unkno
   if (request.stop !== undefined && request.stop.length > 0 && !(reasons && model.id.startsWith('o')))
     body.stop = request.stop
   if (request.seed !== undefined) body.seed = request.seed
-  return bend(body, quirks)
+  return bend(official ? markPrefix(body, model.id, quirks) : body, quirks)
 }

@@ -108,5 +108,6 @@ const usageOf = (usage: Json): Usage | undefined =>
     input: usage.input_tokens,
     output: usage.output_tokens,
     cached: toRecord(usage.input_tokens_details).cached_tokens,
+    cacheWrite: toRecord(usage.input_tokens_details).cache_write_tokens,
     reasoning: toRecord(usage.output_tokens_details).reasoning_tokens,
   })

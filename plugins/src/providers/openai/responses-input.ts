@@ -18,9 +18,16 @@ export interface ResponsesState extends TurnState {
 /** A conversation as the input items of the responses format; nothing is kept on the server between two requests. */
 export function toInput(
   request: ModelRequest,
-  context: { provider: string; names: ToolNames; quirks: Quirks; instructSchema: boolean },
+  context: {
+    provider: string
+    names: ToolNames
+    quirks: Quirks
+    instructSchema: boolean
+    /** Whether the texts of a question stay apart. */
+    keepsParts: boolean
+  },
 ): Item[] {
-  const { provider, names, quirks, instructSchema } = context
+  const { provider, names, quirks, instructSchema, keepsParts } = context
   const role: Role = quirks.systemRole ?? 'system'
   const stateOf = statesOf<ResponsesState>(request, provider, ({ output }) => Array.isArray(output))
   const systemTexts: string[] = []
@@ -30,7 +37,7 @@ export function toInput(
       return []
     }
     if (message.role === 'system') return [{ role, content: toText(message.content) }]
-    if (message.role === 'user') return [{ role: 'user', content: toContent(message.content) }]
+    if (message.role === 'user') return [{ role: 'user', content: toContent(message.content, keepsParts) }]
     if (message.role === 'tool') {
       return [{ type: 'function_call_output', call_id: message.toolCallId ?? '', output: toContent(message.content) }]
     }
@@ -60,8 +67,8 @@ type Shown =
   | OpenAI.Responses.ResponseInputImage
   | OpenAI.Responses.ResponseInputFile
 
-function toContent(content: readonly ContentPart[]): string | Shown[] {
-  if (!content.some(isMedia)) return toText(content)
+function toContent(content: readonly ContentPart[], keepsParts = false): string | Shown[] {
+  if (!content.some(isMedia) && !(keepsParts && content.length > 1)) return toText(content)
   return content.flatMap((part): Shown[] => {
     if (part.type === 'file') return [{ type: 'input_file', ...toWireFile(part) }]
     if (part.type === 'image') {

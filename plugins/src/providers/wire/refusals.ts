@@ -16,7 +16,17 @@ const REFUSES =
   /not support|n't support|unsupported|unrecogni[sz]ed|unknown|not permitted|unexpected|extra (?:fields|inputs)|not allowed|invalid|deprecated|cannot|only the default|not (?:available|enabled)|forbidden|incompatible/
 const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
 /** Fields that a request can do without. */
-const OPTIONAL = ['temperature', 'seed', 'stop', 'stop_sequences', 'parallel_tool_calls', 'top_p', 'store', 'include']
+const OPTIONAL = [
+  'temperature',
+  'seed',
+  'stop',
+  'stop_sequences',
+  'parallel_tool_calls',
+  'top_p',
+  'store',
+  'include',
+  'prompt_cache_key',
+]
 
 /** The limit on the output is above what the model, or what is left of its context, takes. */
 const limitTooLarge: RefusalRule = ({ text, body }) => {
@@ -134,9 +144,13 @@ const cacheMarks: RefusalRule = ({ text, body }) =>
     ? { quirks: { stripParams: ['cache_control'] } }
     : undefined
 
+const cacheBreakpoints: RefusalRule = ({ text }) =>
+  text.includes('prompt_cache_breakpoint') ? { quirks: { stripParams: ['prompt_cache_breakpoint'] } } : undefined
+
 /** In this order: the more special words come first. */
 const RULES: readonly RefusalRule[] = [
   cacheMarks,
+  cacheBreakpoints,
   media,
   limitTooLarge,
   limitField,

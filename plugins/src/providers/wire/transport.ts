@@ -47,6 +47,15 @@ export function createTransport(env: AdapterContext['env']): typeof fetch {
   }
 }
 
+/** A plain `fetch` over the same connections and proxies, for packages that bring clients of their own. It follows no redirect. */
+export function createFetch(env: AdapterContext['env']): typeof fetch {
+  return async (input, init) => {
+    const [dispatcher, undici] = await Promise.all([openDispatcher(env), import('undici/index.js')])
+    const options = { redirect: 'manual', ...init, dispatcher } as Parameters<typeof undici.fetch>[1]
+    return (await undici.fetch(input as string, options)) as unknown as Response
+  }
+}
+
 function openDispatcher(env: AdapterContext['env']): Promise<Dispatcher> {
   const proxies = readProxies(env)
   const key = JSON.stringify(proxies)

@@ -10,6 +10,7 @@ import {
   type ProviderConfig,
   ProviderError,
   type Quirks,
+  type RateLimits,
   type ToolSpec,
 } from '@svc/core'
 import type { Endpoint } from '../discovery/endpoint.ts'
@@ -22,6 +23,7 @@ import type { AnswerReader, ReaderOptions } from './answer-reader.ts'
 import { LearntQuirks } from './learnt-quirks.ts'
 import { once } from './once.ts'
 import { WEB_PAGE, WireFailure } from './provider-error.ts'
+import { toRateLimits } from './rate-limits.ts'
 import { isEventText, type ReadChunks, readEvents, textChunks } from './response-body.ts'
 import { type LoadedClient, toVendorCall, type VendorCall, type WireCall } from './vendor-call.ts'
 
@@ -101,15 +103,17 @@ export function toWireProvider<Client>(options: {
     const body = await toBody(question)
     const reader = read({ provider: id, request, names, shape, onPart })
     try {
+      let limits: RateLimits | undefined
       const answer = await call({ model: model.id, signal, stream: request.stream }, async (client, wire) => {
         const response = await wire.head(send(client, body, wire.options))
+        limits = toRateLimits(response.headers)
         if (isEvents(response, request)) await readPieces(reader, wire.body(response), wire.limitMs, signal)
         else await readWhole(reader, await wire.text(response), wire.limitMs, signal)
         return reader.end()
       })
       if (reader.hasNativeCall) lessons.noteNative(model)
       const learnt = reader.lesson && lessons.learn(reader.lesson, shape)
-      return learnt === undefined ? answer : { ...answer, learnt }
+      return { ...answer, ...(learnt && { learnt }), ...(limits && { limits }) }
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown
       const learnt = reader.lesson
@@ -148,14 +152,23 @@ export function toWireProvider<Client>(options: {
     ...(defaultModel === undefined ? {} : { defaultModel }),
     ...(context.source === undefined ? {} : { source: context.source }),
     ...(endpoint.server === undefined ? {} : { server: endpoint.server }),
-    ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
-    ...(config.maxRetries === undefined ? {} : { maxRetries: config.maxRetries }),
+    ...boundsOf(config),
     models: async () => lessons.addTo(await listed()),
     complete,
     generate: (request, generateOptions) => generateByCompleting(complete, request, generateOptions),
   }
   return { provider, call, known }
 }
+
+/** What of a config the gateway goes by. */
+export const boundsOf = (
+  config: ProviderConfig,
+): Pick<ModelProvider, 'maxConcurrency' | 'requestsPerMinute' | 'tokensPerMinute' | 'maxRetries'> =>
+  Object.fromEntries(
+    (['maxConcurrency', 'requestsPerMinute', 'tokensPerMinute', 'maxRetries'] as const).flatMap((field) =>
+      config[field] === undefined ? [] : [[field, config[field]]],
+    ),
+  )
 
 /** Servers that were asked for one and send the other say so in the type. */
 function isEvents(response: Response, { stream }: ModelRequest): boolean {

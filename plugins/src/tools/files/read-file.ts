@@ -8,6 +8,7 @@ import { show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { readLines } from './lines.ts'
 import { missing } from './missing.ts'
+import { scopeOf } from './outside-folders.ts'
 import { openInside, resolveInside, touchedPaths } from './workspace.ts'
 
 const parameters = Type.Object(
@@ -33,8 +34,10 @@ const HEAD_BYTES = 65_536
  * When there are more, the last line says `… N more lines` (`N+` when the rest is longer than 64 MiB). Lines longer than
  * 2000 characters are cut with `…`. Reads UTF-8, UTF-16 with its mark, and what is neither as Latin-1; where it is not UTF-8,
  * the last line says so.
+ *
+ * @param folders outside of the workspace that may be read too, by absolute paths, with links resolved
  */
-export const readFile: Tool = {
+export const createReadFile = (folders: readonly string[]): Tool => ({
   id: 'read_file',
   description:
     'Reads a text file of the workspace, or shows an image or a PDF. Each line is shown as its number, a tab and its content. Shows 400 lines by default; when more follow, the last line says how many, and "offset" reads on from there.',
@@ -43,12 +46,17 @@ export const readFile: Tool = {
   idempotent: true,
   timeoutMs: 20_000,
   maxOutputBytes: 65_536,
-  touches: (args, context) => touchedPaths(context, checkArgs('read_file', parameters, args).path),
+  async touches(args, context) {
+    const { path } = checkArgs('read_file', parameters, args)
+    const scope = scopeOf(context, path, folders)
+    const { paths = [] } = await touchedPaths(scope, path)
+    return { paths: paths.map(scope.nameOf) }
+  },
   async run(args, context) {
     const { path, offset = 1, limit = 400 } = checkArgs('read_file', parameters, args)
     const { signal } = context
     signal.throwIfAborted()
-    const place = await resolveInside(context, path)
+    const place = await resolveInside(scopeOf(context, path, folders), path)
     if (!place.exists) throw await missing(place, signal)
     const file = await openInside(place)
     try {
@@ -87,7 +95,10 @@ export const readFile: Tool = {
       await file.close()
     }
   },
-}
+})
+
+/** `read_file` of the workspace alone. */
+export const readFile = createReadFile([])
 
 /** @throws ToolError `tool_output_too_large` for what is larger than models can be sent */
 async function readMedia(file: FileHandle, size: number, path: string): Promise<MediaPart> {

@@ -39,6 +39,8 @@ export interface ProgramRunnerOptions {
   /** TCP ports that no program reaches, beside those at which svc listens. Default none. */
   readonly closedPorts?: readonly number[] | undefined
   readonly guarded: Guarded
+  /** Folders outside of the workspace that every program may read. Default none. */
+  readonly readable?: readonly string[] | undefined
 }
 
 export interface RunOptions {
@@ -160,7 +162,8 @@ export class ProgramRunner {
       sandboxImage = DEFAULT_SANDBOX_IMAGE,
     } = this.#settings
     const [program = ''] = argv
-    const { network, readable = [], writes } = options
+    const { network, writes } = options
+    const readable = [...(this.#settings.readable ?? []), ...(options.readable ?? [])]
     const isGit = program === 'git'
     const isApproved = context.isApproved === true
     const env = writes && isApproved && isGit ? { ...WITHOUT_HOOKS, ...options.env } : (options.env ?? {})

@@ -76,13 +76,17 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
             <Stat name="Elapsed">
               <Elapsed shown={shown} />
             </Stat>
-            <Stat name="Tokens" title={`${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`}>
+            <Stat
+              name="Tokens"
+              title={`${formatCount(usage.inputTokens)} in (${formatCount(usage.cachedTokens ?? 0)} cached), ${formatCount(usage.outputTokens)} out`}
+            >
               {formatCount(tokensOf(usage))}
             </Stat>
             <Stat name="Cost">{view.costUsd === null ? 'not priced' : formatCost(view.costUsd)}</Stat>
             <Stat name="Model calls">{formatCount(usage.modelCalls)}</Stat>
             <Stat name="Topology">{view.topology?.toLowerCase() ?? 'not chosen yet'}</Stat>
             {mode !== undefined && mode !== 'execute' && <Stat name="Mode">{mode} only</Stat>}
+            {created?.data.options.readOnly === true && <Stat name="Tools">reading only</Stat>}
           </dl>
           <Actions shown={shown} />
         </div>

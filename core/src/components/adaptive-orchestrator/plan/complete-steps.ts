@@ -31,7 +31,7 @@ export function completeSteps(
       estimatedTokens,
       acceptance,
       inputs: [],
-      tools: held,
+      tools: withSkills(held, allowed),
       risk: riskOf(draft, held, allowed),
       maxTries: DEFAULT_TRIES,
     }
@@ -51,6 +51,14 @@ function toolsFor(
   const usable = allowed.filter(({ id }) => own.includes(ALL_TOOLS) || own.includes(id))
   return usable.filter(({ risk }) => role === ROLES.worker || risk === 'read').map(({ id }) => id)
 }
+
+/** Shows how work is done: an agent that has a tool has it too, whatever its profile or a planner lists. */
+const SKILLS = 'skill'
+
+export const withSkills = (held: string[], allowed: readonly ToolInfo[] = []): string[] =>
+  held.length === 0 || held.some((id) => id === SKILLS || id === ALL_TOOLS) || !allowed.some(({ id }) => id === SKILLS)
+    ? held
+    : [...held, SKILLS]
 
 const RISKS: readonly ToolRisk[] = ['read', 'network', 'write', 'execute', 'destructive']
 const WORDS: { readonly [R in ToolRisk]: readonly string[] } = {

@@ -46,13 +46,14 @@ async function askForAnswer(context: ExecutionContext): Promise<string | undefin
     ...material.map((text) => `<found>\n${cutToTokens(text, each)}\n</found>`),
   ].join('\n\n')
   const worker = context.workerOf(agentId)
+  const around = { plan: context.plan, notes: [], isReadOnly: run.options.readOnly === true, helpers: [] }
   try {
     const answer = await run.model({
       key: `execute/agent:${agentId}/step:${step.id}/attempt:${run.attempt}/model:final`,
       agentId,
       stepId: step.id,
       model: worker.model,
-      messages: [systemMessage(worker, step), textMessage('user', user)],
+      messages: [systemMessage(worker, step, around), textMessage('user', user)],
       maxOutputTokens: MAX_OUTPUT,
       stream: true,
     })

@@ -17,6 +17,7 @@ export class Breaker {
   readonly #clock: () => number
   #failures = 0
   #isProven = false
+  #answers = 0
   #last: ProviderError | undefined
   #openedAt = 0
   #openMs = 0
@@ -61,15 +62,23 @@ export class Breaker {
    * @param sentAt what `openMs` was when the call was sent: of calls that were sent together one counts
    * @param isProbe what `enter` answered
    * @param thrown absent where the provider has answered
+   * @param answers what it was when the call was sent: a provider that has answered since is in reach
    */
-  settle(sentAt: number, isProbe: boolean, thrown?: unknown): void {
+  settle(sentAt: number, isProbe: boolean, thrown?: unknown, answers = this.#answers): void {
     if (thrown === undefined || thrown instanceof ProviderError) this.#isProven = thrown === undefined
-    if (isOutOfReach(thrown)) this.#note(thrown, sentAt)
-    else if (thrown === undefined || thrown instanceof ProviderError) this.#close()
+    if (thrown === undefined) this.#answers++
+    if (isOutOfReach(thrown)) {
+      if (answers === this.#answers) this.#note(thrown, sentAt)
+    } else if (thrown === undefined || thrown instanceof ProviderError) this.#close()
     if (!isProbe) return
     this.#endProbe?.()
     this.#endProbe = undefined
     this.#probe = undefined
+  }
+
+  /** How many calls it has answered. */
+  get answers(): number {
+    return this.#answers
   }
 
   /** Whether the last call that the provider settled went well. */

@@ -1,5 +1,5 @@
-import type { Semaphores } from '../../../support/concurrency.ts'
 import type { CallContext, CallServices } from '../call-context.ts'
+import type { Gates } from './admission.ts'
 import type { Breakers } from './breaker.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 
@@ -9,7 +9,7 @@ export interface ModelContext extends CallContext {
     readonly catalog: ModelCatalog
     /** Keep calls from providers that cannot be reached, over all runs. */
     readonly breakers: Breakers
-    /** Limit the calls to one provider that run at once, over all runs. */
-    readonly semaphores: Semaphores
+    /** Let calls to a provider leave, over all runs. */
+    readonly gates: Gates
   }
 }

@@ -4,8 +4,8 @@ import { callSite } from '../call-context.ts'
 import { type EmbedRequest, embed } from './embed.ts'
 import { RequestEstimates } from './estimate-request.ts'
 import type { Exit, Layer } from './layer.ts'
+import { admission } from './layers/admission.ts'
 import { breaker } from './layers/breaker.ts'
-import { concurrency } from './layers/concurrency.ts'
 import { fallback } from './layers/fallback.ts'
 import { hooks } from './layers/hooks.ts'
 import { journal } from './layers/journal.ts'
@@ -41,7 +41,7 @@ export class ModelGateway {
       ...(cassette === undefined ? [] : [recording(run, cassette)]),
       retry(run),
       breaker(run),
-      concurrency(run),
+      admission(run),
       ledger(run),
       provider(run),
     ]

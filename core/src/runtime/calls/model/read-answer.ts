@@ -51,7 +51,7 @@ export async function readAnswer(
       retryable: false,
     })
   }
-  const { text, reasoning = '', finishReason, usage, state, ttftMs, responseId, learnt } = answer
+  const { text, reasoning = '', finishReason, usage, state, ttftMs, responseId, learnt, limits } = answer
   const isDeep = isDeeper(state, MAX_STATE_DEPTH)
   const toolCalls = answer.toolCalls.map(withFlatArgs)
   const excess = isDeep
@@ -80,6 +80,7 @@ export async function readAnswer(
   if (ttftMs !== undefined) read.ttftMs = ttftMs
   if (responseId !== undefined) read.responseId = responseId
   if (learnt !== undefined) read.learnt = learnt
+  if (limits !== undefined) read.limits = limits
   return read
 }
 

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../errors.ts'
 
 /** Tries after the first, where a provider sets no other number. */
-export const DEFAULT_RETRIES = 2
+export const DEFAULT_RETRIES = 3
 /** The longest wait before the second try. */
 export const FIRST_WAIT_MS = 500
 /** The longest wait that a provider may ask for. */

@@ -45,7 +45,7 @@ export interface PolicyLayers {
   config: SvcConfig['policy'] | undefined
   options: Pick<RunOptions, 'tools' | 'approval'>
   workspace: string
-  /** True where only a plan is made: nothing above risk read is called. */
+  /** True where a run only plans: nothing above risk read is called. */
   readOnly: boolean
 }
 
@@ -86,7 +86,7 @@ export class Policy {
       return no('tools.allow', `the run allows only ${allow.join(', ') || 'no tool'}`)
     }
     if (this.#layers.readOnly && risk !== 'read')
-      return no('mode:plan', `a plan calls only tools of risk read, ${tool} is ${risk}`)
+      return no('mode:plan', `this run only plans: it calls tools of risk read, and ${tool} is ${risk}`)
     if (reachesNetwork && hasMixed(question)) {
       return no(
         'lethal-trifecta',

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { EventPlace, RunEvent } from '../../../contracts/log/event.ts'
 import type { TaintedSpan } from '../../../contracts/store/run-row.ts'
 
@@ -39,7 +39,7 @@ export class TaintedFiles {
   /** @param path from the workspace; of one that is gone, the folder counts that it was in */
   has(path: string): boolean {
     if (!this.hasAny) return false
-    const changed = changeOf(join(this.#workspace, path))
+    const changed = changeOf(resolve(this.#workspace, path))
     if (changed === undefined) return path !== '.' && this.has(dirname(path))
     return this.#spans.some(
       ({ from, to }) => changed >= Math.min(from, to) - TICK_MS && changed < Math.max(from, to) + 1,

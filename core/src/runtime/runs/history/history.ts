@@ -171,7 +171,11 @@ async function executeApart(
   const known = { get: (id: string) => providers.get(id), ids: () => [...providers.keys()] }
   const catalog = new ModelCatalog(known, lock.defaultModel, clock)
   const buses = { bus: createEventBus(), pluginBus: createEventBus() }
-  const apart: Environment = { ...env, ...buses, store, cassette, clock, catalog }
+  // The others of its settings are in the records that it is compared with.
+  const { smallModel: _now, ...others } = env.config
+  const { smallModel } = lock.config
+  const config = { ...others, ...(smallModel !== undefined && { smallModel }) }
+  const apart: Environment = { ...env, ...buses, store, cassette, clock, catalog, config }
   const failures = new Failures()
   const queue = new RunQueue(1, 1)
   const ended = queue.endOf(id)

@@ -7,10 +7,19 @@ import type { ThreadTurns } from '../../../contracts/run/thread.ts'
 import type { Task } from '../../../contracts/stages/task.ts'
 import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type { RunRow } from '../../../contracts/store/store.ts'
+import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
 import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { isTopology, toTopology } from '../../../contracts/words.ts'
-import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../../errors.ts'
+import {
+  ConfigError,
+  ERROR_CODES,
+  type FieldError,
+  RunError,
+  SvcError,
+  toSvcError,
+  ValidationError,
+} from '../../../errors.ts'
 import { describeUnknown } from '../../../plan/topology-names.ts'
 import { digest } from '../../../support/ids.ts'
 import { matchesGlob } from '../../../support/settings/matches-glob.ts'
@@ -25,6 +34,7 @@ import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { Policy } from '../../calls/policy/policy.ts'
 import { broughtOf, mayBeBrought, prepareSources, readBrought, withBrought } from '../../calls/tools/tool-sources.ts'
 import type { Environment } from '../../environment.ts'
+import { NO_NOTES, recordedNotes } from '../../journal/folder-notes.ts'
 import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
@@ -37,6 +47,8 @@ export interface PreparedRun {
   options: RunOptions
   /** Undefined where there is a `failure`. */
   model: ResolvedModel | undefined
+  /** For small work; undefined where the config names none. */
+  small: ResolvedModel | undefined
   /** The profiles that the run names, in order; else all. */
   agents: readonly AgentProfile[]
   tools: readonly ToolInfo[]
@@ -49,6 +61,8 @@ export interface PreparedRun {
   task: Task
   /** What of its thread it is sent. */
   thread: ThreadTurns
+  /** What the `AGENTS.md` files of its folder say. */
+  notes: FolderNotes
   /** What untrusted content the run rests on before it begins, in words. */
   taint: readonly string[]
   limits: RunLimits
@@ -57,27 +71,52 @@ export interface PreparedRun {
 }
 
 /** What of a run's needs can be missing, or broken. */
-type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'brought' | 'warnings' | 'thread' | 'failure'>
+type Parts = Pick<
+  PreparedRun,
+  'model' | 'small' | 'agents' | 'tools' | 'brought' | 'warnings' | 'thread' | 'notes' | 'failure'
+>
 
 /**
  * Says what is wrong with a request before there is a run.
  *
  * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider), UsageError `budget_too_small`
  */
-export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
-  checkFields(create, env)
+export async function checkRequest(env: Environment, asked: RunCreate): Promise<RunCreate> {
+  checkFields(asked, env)
+  const { smallModel } = env.config
+  const isSmall = asked.summarizes === true && asked.model === undefined && smallModel !== undefined
+  const create = isSmall ? { ...asked, model: smallModel } : asked
   checkTokens(create, env)
   const model = await env.catalog.resolve(create.model ?? '')
+  const small = await resolveSmall(env)
   const agents = create.agents === undefined ? [] : await env.agents.resolve(create.agents)
   checkAgentTools(agents, env)
   if (budgetOf(env, create).maxCostUsd !== undefined) {
-    await checkPrices(env, model, [
-      ...(env.config.fallback ?? []),
-      ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
-    ])
+    await checkPrices(
+      env,
+      [model, ...(small === undefined ? [] : [small])],
+      [
+        ...(env.config.fallback ?? []),
+        ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
+      ],
+    )
   }
   if (create.threadId !== undefined) await findThread(env, create.threadId)
+  if (create.summarizes === true) await checkSummary(env, create, model)
   return create
+}
+
+/** @throws ConfigError `no_provider` where the model only quotes; ValidationError where there is nothing to sum up */
+async function checkSummary(env: Environment, { threadId, mode }: RunCreate, model: ResolvedModel): Promise<void> {
+  if (threadId === undefined) throw invalid('/summarizes', 'needs a threadId: it is a conversation that is summed up')
+  if (mode !== undefined && mode !== 'execute') throw invalid('/summarizes', 'needs a run that is executed')
+  if (model.provider.deterministic === true)
+    throw new ConfigError(
+      'no_provider',
+      `a conversation is summed up by a model that writes, and there is none: ${model.provider.id} only quotes. Set a model up (svc doctor), or name one`,
+    )
+  if ((await messagesOfThread(env, threadId)).length === 0)
+    throw invalid('/summarizes', 'there is nothing to sum up: nothing was said in this conversation')
 }
 
 /** @throws ValidationError with all that is wrong with a request by itself, in one */
@@ -104,9 +143,9 @@ function checkFields(create: RunCreate, env: Environment): void {
 }
 
 /** Dollars are limited where every model that may be asked has a price: the run's, those of its agents, the fallbacks. */
-async function checkPrices(env: Environment, first: ResolvedModel, names: readonly string[]): Promise<void> {
+async function checkPrices(env: Environment, first: readonly ResolvedModel[], names: readonly string[]): Promise<void> {
   const others = await Promise.all([...new Set(names)].map((name) => env.catalog.resolve(name)))
-  for (const { provider, model, info } of [first, ...others]) {
+  for (const { provider, model, info } of [...first, ...others]) {
     if (isPrice(info?.price)) continue
     throw new ValidationError(
       'validation_failed',
@@ -135,7 +174,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     if (!(await isAskedToEnd(env, row))) throw thrown
     parts = toFailed(thrown)
   }
-  const { thread, model, agents, tools, brought, warnings, failure } = parts
+  const { thread, notes, model, small, agents, tools, brought, warnings, failure } = parts
   const { tokenBudget, maxTokens } = limits
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits
@@ -151,6 +190,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     row,
     options,
     model,
+    small,
     agents,
     tools,
     brought,
@@ -167,10 +207,11 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
       config: env.config.policy,
       options: toolOptionsOf(create),
       workspace: env.workspace,
-      readOnly: row.mode === 'plan',
+      readOnly: row.mode === 'plan' || create.readOnly === true,
     }),
     task: taskOf(row, create, tools),
     thread,
+    notes,
     taint: [
       ...(row.tainted === true ? ['a run that came in a file'] : []),
       ...(options.untrusted ?? []),
@@ -188,15 +229,38 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
   checkTopologies(create, env.topologies.ids())
   try {
     const model = await env.catalog.resolve(create.model ?? '')
+    const small = await resolveSmall(env)
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     if (create.agents !== undefined) checkAgentTools(agents, env)
     const { tools, brought, warnings } = await offeredTools(env, row, steps, agents.length > 0)
-    const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context)))
-    return { model, agents, tools, brought, warnings, thread, failure: undefined }
+    const thread = await ofStore(turnsOf(env, row, steps, turnTokens(limits.tokenBudget, model.info?.context, create)))
+    const notes = notesOf(env, row, steps, model.provider.deterministic === true)
+    return { model, small, agents, tools, brought, warnings, thread, notes, failure: undefined }
   } catch (thrown) {
     const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
     if (isOfThePlace) throw thrown
     return toFailed(thrown)
+  }
+}
+
+/** What its folder says to its agents: what is recorded, as it was when it began; else what it says now. */
+function notesOf(env: Environment, { tainted }: RunRow, steps: readonly StepRow[], isDeaf: boolean): FolderNotes {
+  const isReplayed = env.cassette?.isStrict === true
+  // What a stranger's file says was trusted elsewhere is no instruction here.
+  const recorded = tainted === true && !isReplayed ? undefined : recordedNotes(steps)
+  if (recorded !== undefined || isReplayed || isDeaf) return recorded ?? NO_NOTES
+  return env.notes?.above() ?? NO_NOTES
+}
+
+/** @throws ConfigError, NotFoundError that name the field */
+export async function resolveSmall({ catalog, config }: Environment): Promise<ResolvedModel | undefined> {
+  const { smallModel } = config
+  if (smallModel === undefined) return undefined
+  try {
+    return await catalog.resolve(smallModel)
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown)
+    throw new ConfigError(code, `smallModel is "${smallModel}": ${message}`, { cause: thrown })
   }
 }
 
@@ -238,7 +302,8 @@ const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
 function toFailed(thrown: unknown): Parts {
   const message = `the run could not be prepared: ${toSvcError(thrown).message}`
   const failure = SvcError.isInstance(thrown) ? thrown : new RunError('run_failed', message, { cause: thrown })
-  return { model: undefined, agents: [], tools: [], brought: undefined, warnings: [], thread: NO_TURNS, failure }
+  const nothing = { model: undefined, small: undefined, agents: [], tools: [], brought: undefined, warnings: [] }
+  return { ...nothing, thread: NO_TURNS, notes: NO_NOTES, failure }
 }
 
 /** What random numbers and ids of a run are derived from. */

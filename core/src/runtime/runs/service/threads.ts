@@ -134,10 +134,22 @@ async function said(env: Here, thread: Thread, { owner, all }: Reach = {}, befor
   for (const row of await rowsOf(env.store, thread, [])) {
     if (before !== undefined && (row.id === before.id || row.createdAt > before.createdAt)) break
     if (isBeyond(row, reach, env)) continue
-    if (before === undefined || !isSameWork(row, before)) messages.push(...toMessages(row))
+    if (before !== undefined && isSameWork(row, before)) continue
+    if (before !== undefined && isSummary(row)) messages.splice(0, messages.length, ...summaryOf(row, messages))
+    else messages.push(...toMessages(row))
   }
   return messages
 }
+
+/** What stands for the messages before, which stay there for readers. What files went into them went into it. */
+function summaryOf(row: RunRow, messages: readonly ThreadMessage[]): ThreadMessage[] {
+  const files = [...new Set(messages.flatMap((message) => message.files ?? []))]
+  return toMessages(row).map((message) =>
+    message.role === 'user' && files.length > 0 ? { ...message, files } : message,
+  )
+}
+
+const isSummary = ({ create, status }: RunRow): boolean => create.summarizes === true && status === 'completed'
 
 /** A run that was resumed or forked says the same again. */
 const isSameWork = (row: RunRow, before: RunRow): boolean =>
@@ -173,7 +185,7 @@ function toMessages(row: RunRow): ThreadMessage[] {
   const { id, task, createdAt, finishedAt, result, imported, status, create } = row
   const { context, files } = create
   const isStrangers = imported === true
-  const run = { runId: id, ...(status !== 'completed' && { status }) }
+  const run = { runId: id, ...(create.summarizes && { summarizes: true }), ...(status !== 'completed' && { status }) }
   const asked: ThreadMessage = {
     role: 'user',
     content: task,

@@ -20,8 +20,9 @@ export function toRun(row: RunRow): Run {
     imported,
     tainted,
     taintedSpan,
-    ...run
+    ...seen
   } = row
+  const run = create.readOnly === true ? { ...seen, readOnly: true } : seen
   if (imported !== true || run.mode !== 'execute' || typeof run.result !== 'object') return run
   return { ...run, result: { ...run.result, tainted: true } }
 }

@@ -1,6 +1,7 @@
 import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunOptions } from '../../../contracts/run/run.ts'
 import type { ThreadTurns } from '../../../contracts/run/thread.ts'
+import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
 import type { ToolInfo } from '../../../contracts/tool/tool.ts'
 import { type PreparedRun, seedOf } from '../service/prepare-run.ts'
 
@@ -12,11 +13,15 @@ export class RunFacts {
   readonly threadId: string | undefined
   /** What of its thread it is sent. */
   readonly thread: ThreadTurns
+  /** What the `AGENTS.md` files of its folder say. */
+  readonly notes: FolderNotes
   /** Whose memory it uses; empty for the shared one. */
   readonly owner: string
   readonly options: RunOptions
   /** `provider/model`. */
   readonly defaultModel: string
+  /** The same of small work; empty for the default one. */
+  readonly smallModel: string
   readonly contextTokens: number | undefined
   readonly deterministic: boolean
   readonly tools: readonly ToolInfo[]
@@ -30,14 +35,16 @@ export class RunFacts {
   readonly #prepared: PreparedRun
 
   constructor(prepared: PreparedRun) {
-    const { row, thread, options, model, tools, agents, taint } = prepared
+    const { row, thread, notes, options, model, small, tools, agents, taint } = prepared
     this.id = row.id
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
     this.thread = thread
+    this.notes = notes
     this.owner = row.owner ?? ''
     this.options = options
     this.defaultModel = model === undefined ? '' : `${model.provider.id}/${model.model}`
+    this.smallModel = small === undefined ? '' : `${small.provider.id}/${small.model}`
     this.contextTokens = model?.info?.context
     this.deterministic = model?.provider.deterministic === true
     this.tools = tools

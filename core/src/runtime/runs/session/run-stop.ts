@@ -17,7 +17,8 @@ export class RunStop {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
-      setMaxListeners(0, this.#controller.signal) // every call in flight may listen
+      // Every call in flight may listen. Node 20 takes a signal with the limit 0 for none, and undici asks for it.
+      setMaxListeners(Number.POSITIVE_INFINITY, this.#controller.signal)
       if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason)
     }
     return this.#controller.signal

@@ -4,6 +4,7 @@ import type { MemoryHit } from '../../../contracts/memory/memory.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../../contracts/run/run-context.ts'
 import type { RunView } from '../../../contracts/run/run-view.ts'
+import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { forgettable } from '../../../support/background.ts'
@@ -12,10 +13,12 @@ import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../../..
 import type { Ledger } from '../../budget/ledger.ts'
 import { RunBudget } from '../../budget/run-budget.ts'
 import type { ModelGateway } from '../../calls/model/model-gateway.ts'
+import type { TaintedFiles } from '../../calls/policy/tainted-files.ts'
 import type { ToolGateway } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import type { TappedRun } from '../../hooks/hooks.ts'
 import type { TapGuard } from '../../hooks/tap-guard.ts'
+import { folderOfCall, NO_NOTES } from '../../journal/folder-notes.ts'
 import { requestMark } from '../../journal/keyed-journal.ts'
 import { RECALLED_KEY } from './inherited-stages.ts'
 import type { RunControl } from './run-control.ts'
@@ -33,6 +36,7 @@ interface ContextParts {
   control: RunControl
   stages: StageCount
   ledger: Ledger
+  taintedFiles: TaintedFiles
   models: ModelGateway
   tools: ToolGateway
   join: RunContext['join']
@@ -45,9 +49,11 @@ export class SessionContext implements TappedRun {
   readonly id: string
   readonly threadId: RunContext['threadId']
   readonly thread: RunContext['thread']
+  readonly notes: RunContext['notes']
   readonly owner: string
   readonly options: RunContext['options']
   readonly defaultModel: string
+  readonly smallModel: string
   readonly contextTokens: RunContext['contextTokens']
   readonly deterministic: boolean
   readonly tools: RunContext['tools']
@@ -62,6 +68,7 @@ export class SessionContext implements TappedRun {
   #random: (() => number) | undefined
   #newId: ((prefix: string) => string) | undefined
   #recalled: readonly MemoryHit[] = []
+  readonly #notesBeside = new Map<string, Promise<FolderNotes & { isTainted?: boolean }>>()
 
   constructor(session: ContextParts, taps: TapGuard) {
     const { facts, recorder, ledger } = session
@@ -69,9 +76,11 @@ export class SessionContext implements TappedRun {
     this.id = facts.id
     this.threadId = facts.threadId
     this.thread = frozenCopy(facts.thread.messages)
+    this.notes = frozenCopy(facts.notes.notes)
     this.owner = facts.owner
     this.options = frozenCopy(facts.options)
     this.defaultModel = facts.defaultModel
+    this.smallModel = facts.smallModel
     this.contextTokens = facts.contextTokens
     this.deterministic = facts.deterministic
     this.tools = Object.freeze([...facts.tools])
@@ -94,7 +103,8 @@ export class SessionContext implements TappedRun {
     return (
       facts.taint.length > 0 ||
       this.#recalled.some(taints) ||
-      (!env.trustsWorkspace && (facts.options.context !== undefined || facts.thread.messages.length > 0)) ||
+      (!env.trustsWorkspace &&
+        (facts.options.context !== undefined || facts.thread.messages.length > 0 || this.notes.length > 0)) ||
       recorder.events.some(({ type, data }) => {
         if (type !== 'tool.completed' && type !== 'tool.failed') return false
         return data.tainted === true || (data.trust !== undefined && comesFromOutside(data.trust, env))
@@ -121,6 +131,38 @@ export class SessionContext implements TappedRun {
 
   embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
     return forgettable(this.#session.models.embed(request))
+  }
+
+  async notesBeside({
+    agentId,
+    ...call
+  }: Parameters<RunContext['notesBeside']>[0]): ReturnType<RunContext['notesBeside']> {
+    const { env, recorder, tools } = this.#session
+    const folder = folderOfCall(call, env.workspace)
+    if (folder === undefined) return []
+    const known = this.#notesBeside.get(folder) ?? this.#readNotes(folder)
+    this.#notesBeside.set(folder, known)
+    const { notes, warnings, isTainted } = await known
+    for (const message of warnings) recorder.warn({ code: 'notes_untrusted', message })
+    if (isTainted) tools.noteRead(agentId, { tool: 'read_file', ok: true, tainted: true })
+    return notes
+  }
+
+  /** Looked for once in a run, and recorded: what is there later its agents did not get. */
+  async #readNotes(folder: string): Promise<FolderNotes & { isTainted?: boolean }> {
+    const { env, facts, recorder, taintedFiles } = this.#session
+    const key = `notes/${folder}`
+    const isKnown = recorder.journal.stateOf(`${BESIDE}${key}`) === 'done'
+    const isDeaf = facts.deterministic || env.cassette?.isStrict === true || env.notes === undefined
+    if (!isKnown && isDeaf) return NO_NOTES
+    let isTainted = false
+    const look = (file: string): boolean => {
+      const is = taintedFiles.has(file)
+      isTainted ||= is
+      return is
+    }
+    const read = async () => ({ ...(env.notes?.below(folder, look) ?? NO_NOTES), ...(isTainted && { isTainted }) })
+    return this.#record(key, read, { effect: 'pure' })
   }
 
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {

@@ -2,6 +2,7 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import { CancelledError, RunError } from '../../../errors.ts'
 import { isoTime } from '../../../support/iso-time.ts'
 import { TOOLS_KEY } from '../../calls/tools/tool-sources.ts'
+import { NOTES_KEY } from '../../journal/folder-notes.ts'
 import { THREAD_KEY, toRecorded, warnOfLeftOut } from '../../journal/thread-turns.ts'
 import type { PreparedRun } from '../service/prepare-run.ts'
 import type { RunSession } from '../session/session.ts'
@@ -15,6 +16,7 @@ export function announceStart(session: RunSession, row: RunRow, nowMs: number, q
   const { recorder, facts } = session
   const { recoveries } = recorder.lives
   for (const warning of warnOfLeftOut(facts.thread)) recorder.warn(warning)
+  for (const message of facts.notes.warnings) recorder.warn({ code: 'notes_untrusted', message })
   if (row.startedAt !== undefined) {
     if (row.released === true) recorder.patch({ released: undefined })
     recorder.emit('run.recovered', { recoveries, ...recorder.earlier.recovered })
@@ -34,8 +36,14 @@ export async function recordTools({ recorder }: RunSession, { brought, warnings 
   if (!recorder.hasNoted(TOOLS_KEY)) recorder.note(TOOLS_KEY, { ref })
 }
 
-/** Records what a run is sent of its thread when it begins: it is sent the same after a crash, and so are forks and replays. */
+/**
+ * Records what a run is sent of its folder and of its thread when it begins: it is sent the same after a crash, and so are forks and
+ * replays.
+ */
 export async function recordTurns({ recorder, facts }: RunSession, { startedAt, threadId }: RunRow): Promise<void> {
+  const { notes, warnings } = facts.notes
+  const isFirst = startedAt === undefined && !recorder.hasNoted(NOTES_KEY)
+  if (isFirst && notes.length + warnings.length > 0) recorder.note(NOTES_KEY, facts.notes)
   if (threadId === undefined || startedAt !== undefined) return
   // A run that goes on from another has its turns, and keeps their images for itself.
   const recorded = await toRecorded(facts.thread, (bytes) => recorder.keep(bytes))

@@ -5,6 +5,7 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import { redact } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
+import { resolveSmall } from '../service/prepare-run.ts'
 
 /** What a config says that belongs to one machine, or that the lock says in its own way. */
 const NOT_LOCKED: ReadonlySet<string> = new Set([
@@ -47,6 +48,7 @@ export async function lockHere(env: Environment, events: readonly RunEvent[]): P
   const { config, configHash, version, catalog, providers, tools, hooks, agents, tightening } = env
   const taps = hooks.taps()
   const { provider, model } = await catalog.resolve('')
+  const small = await resolveSmall(env).catch(() => undefined) // the run says what is wrong with it
   const { policy, ...rest } = config
   const { root: _root, ...rules } = policy ?? {}
   const off = Object.entries(config.components ?? {}).filter(([, chosen]) => chosen === false)
@@ -65,7 +67,9 @@ export async function lockHere(env: Environment, events: readonly RunEvent[]): P
       stages: [...new Set(taps.filter(({ plugin }) => plugin === name).map(({ hook }) => hook))],
     })),
     providers: await Promise.all(
-      [...used.add(provider.id)].map(async (id) => toLocked(id, providers.get(id), await catalog.infos(id))),
+      [...used.add(provider.id).add(small?.provider.id ?? provider.id)].map(async (id) =>
+        toLocked(id, providers.get(id), await catalog.infos(id)),
+      ),
     ),
     tools: tools.ids().flatMap((id) => {
       const tool = tools.get(id)

@@ -4,6 +4,7 @@ import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
 import { TOOLS_KEY } from '../../calls/tools/tool-sources.ts'
 import { isFileChange } from '../../journal/file-changes.ts'
+import { NOTES_KEY } from '../../journal/folder-notes.ts'
 import { THREAD_KEY } from '../../journal/thread-turns.ts'
 import { isToolAnswer } from '../../journal/tool-answer.ts'
 import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
@@ -60,7 +61,7 @@ function isToMakeAgain(step: StepRow, runId: string, events: readonly RunEvent[]
 /** A step that a fork took over has no number in its own log: there it counts from where the fork came to its call. */
 function isTaken(step: StepRow, runId: string, untilSeq: number, events: readonly RunEvent[]): boolean {
   const { key, effect, state, seq, outcome } = step
-  if (key === THREAD_KEY || key === TOOLS_KEY) return true
+  if (key === THREAD_KEY || key === TOOLS_KEY || key === NOTES_KEY) return true
   // What a person had answered by then stands; what was only asked is asked again.
   if ((effect === 'wait' && state !== 'done') || seq > untilSeq) return false
   if (seq > 0) return true

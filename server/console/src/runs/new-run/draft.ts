@@ -57,6 +57,7 @@ export function toRunCreate(draft: Draft): RunCreate {
     mode: MODES.find((word) => word === mode) ?? 'execute',
     topology,
     approval: 'wait',
+    ...(mode === 'read' && { readOnly: true }),
     ...(tokens !== undefined && { tokenBudget: tokens }),
     ...(most !== undefined && { budget: { maxCostUsd: most } }),
     ...(model.trim() !== '' && { model: model.trim() }),

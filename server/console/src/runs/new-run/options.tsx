@@ -22,7 +22,8 @@ const FIELDS: readonly {
     hint: 'How far the run goes',
     choices: [
       ['execute', 'execute: do it'],
-      ['plan', 'plan: only say how'],
+      ['read', 'read: look at everything, change nothing, say how'],
+      ['plan', 'plan: only the steps'],
       ['analyze', 'analyze: only say how hard it is'],
     ],
   },

@@ -116,23 +116,26 @@ export class Compaction {
     const { agentId, model } = this.#worker
     const stepId = this.#state.step.id
     let why = 'the model answered nothing'
-    try {
-      const answer = await run.model({
-        key: `${this.#key}/compact:${++this.#count}`,
-        agentId,
-        stepId,
-        model,
-        messages: askForSummary(cut, this.#windowTokens),
-        maxOutputTokens: cut.maxOutputTokens,
-        stream: false,
-      })
-      this.#context.noteAnswer(this.#state, this.#worker, answer)
-      if (answer.finishReason === 'contentFilter') why = 'the provider withheld the answer'
-      else if (answer.text.trim() !== '') return answer.text
-    } catch (thrown) {
-      const error = toSvcError(thrown)
-      if (run.signal.aborted || error.code === 'cancelled' || error.name === 'PluginError') throw thrown
-      why = `${error.code}: ${error.message}`
+    // What the small model cannot do, the agent's own does.
+    for (const asked of new Set([run.smallModel || model, model])) {
+      try {
+        const answer = await run.model({
+          key: `${this.#key}/compact:${++this.#count}`,
+          agentId,
+          stepId,
+          model: asked,
+          messages: askForSummary(cut, this.#windowTokens),
+          maxOutputTokens: cut.maxOutputTokens,
+          stream: false,
+        })
+        this.#context.noteAnswer(this.#state, this.#worker, answer, asked === model)
+        if (answer.finishReason === 'contentFilter') why = 'the provider withheld the answer'
+        else if (answer.text.trim() !== '') return answer.text
+      } catch (thrown) {
+        const error = toSvcError(thrown)
+        if (run.signal.aborted || error.code === 'cancelled' || error.name === 'PluginError') throw thrown
+        why = `${error.code}: ${error.message}`
+      }
     }
     run.warn({ code: 'compaction_failed', message: `the earlier turns of ${stepId} could not be summed up: ${why}` })
     return undefined

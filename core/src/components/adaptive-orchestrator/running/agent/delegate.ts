@@ -2,6 +2,7 @@ import type { AgentProfile, PlanStep } from '../../../../contracts/index.ts'
 import { ToolError } from '../../../../errors.ts'
 import { ROLES } from '../../../../plan/roles.ts'
 import { clip, oneLine } from '../../clip.ts'
+import { withSkills } from '../../plan/complete-steps.ts'
 import type { Worker } from '../../workers.ts'
 import { findStop } from '../find-stop.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
@@ -82,7 +83,7 @@ export const delegateTo = (agents: readonly AgentProfile[]): OwnTool => ({
 export const describeAgents = (agents: readonly AgentProfile[]): string =>
   agents.length === 0
     ? ''
-    : `\n\nAgents for ${DELEGATE}:\n${agents.map(({ id, name, description = name }) => `- ${id}: ${clip(oneLine(description), 200)}`).join('\n')}`
+    : `Agents for ${DELEGATE}:\n${agents.map(({ id, name, description = name }) => `- ${id}: ${clip(oneLine(description), 200)}`).join('\n')}`
 
 /**
  * Has another agent do a piece of work, as a step of the same run: with a part of the tokens of the agent that gives it away,
@@ -111,7 +112,9 @@ export async function delegate(
   if (refusal !== undefined) return `Error: ${refusal}. Do it yourself, or answer without it.`
 
   const worker = workerFor(context, parent, id, agent)
-  const state: DelegatedState = { ...newState(stepFor(parent.step, id, task, worker)), parent }
+  const step = stepFor(parent.step, id, task, worker)
+  const tools = withSkills(step.tools, run.tools)
+  const state: DelegatedState = { ...newState({ ...step, tools }), parent }
   context.join(state, worker, tokens)
   const delegation: Delegation = { state, done: inTurn(context, state) }
   if (background) {

@@ -1,4 +1,5 @@
 import {
+  type FolderNote,
   type JsonSchema,
   type Message,
   type ModelAnswer,
@@ -9,6 +10,7 @@ import {
 import { LimitError, ProviderError, toSvcError } from '../../../../errors.ts'
 import { toFullText } from '../../../../text/index.ts'
 import { isOutage } from '../../alternatives.ts'
+import { followNotes, quoteNotes } from '../../folder-notes.ts'
 import type { Worker } from '../../workers.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import type { StepState } from '../state/step-state.ts'
@@ -52,7 +54,14 @@ export async function runAgent(
   const done = earlier.quote()
   const asked =
     done === '' ? user : { ...user, content: [...user.content, { type: 'text' as const, text: `\n${done}` }] }
-  let messages: Message[] = [systemMessage(worker, step, input.helpers), ...input.turns, asked]
+  const system = systemMessage(worker, step, {
+    plan: context.plan,
+    notes: run.notes,
+    isReadOnly: run.options.readOnly === true,
+    helpers: input.helpers,
+  })
+  let messages: Message[] = [system, ...input.turns, asked]
+  const told = new Set<string>()
   let opaque: unknown
   let shareSaid = 0
   let wasCut = false
@@ -100,7 +109,7 @@ export async function runAgent(
       wasCut = cut !== undefined
       const results = await callTools(context, state, input, answer, `${key}/tool:${turn}`, earlier)
       keepEvidence(state, results)
-      messages = [...messages, toAssistant(answer), ...results]
+      messages = [...messages, toAssistant(answer), ...results, ...(await findNotes(run, worker, answer, told))]
       const share = usedShare(context, worker)
       const notice = budgetNotice(context, worker, share, shareSaid)
       if (notice !== undefined) {
@@ -172,6 +181,29 @@ function toAssistant({ text, toolCalls, state }: ModelAnswer): Message {
   if (toolCalls.length > 0) message.toolCalls = toolCalls
   if (state !== undefined) message.state = state
   return message
+}
+
+/**
+ * What the folders say that calls have led to, each once: in a message of its own, since what a tool returned is no
+ * instruction.
+ *
+ * @param told is added to
+ */
+async function findNotes(
+  run: RunContext,
+  { agentId }: Worker,
+  { toolCalls }: ModelAnswer,
+  told: Set<string>,
+): Promise<Message[]> {
+  const found: FolderNote[] = []
+  for (const { tool, args } of toolCalls)
+    for (const note of await run.notesBeside({ tool, args, agentId })) {
+      if (told.has(note.path)) continue
+      told.add(note.path)
+      found.push(note)
+    }
+  const texts = [followNotes(found, 'the folders of these files'), quoteNotes(found)].filter((text) => text !== '')
+  return texts.length === 0 ? [] : [textMessage('user', texts.join('\n\n'))]
 }
 
 function keepEvidence({ evidence }: StepState, results: readonly Message[]): void {

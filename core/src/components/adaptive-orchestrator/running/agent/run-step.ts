@@ -1,8 +1,6 @@
-import { toText } from '../../../../contracts/index.ts'
 import { toSvcError } from '../../../../errors.ts'
 import { ROLES } from '../../../../plan/roles.ts'
 import { abortable } from '../../../../support/abortable.ts'
-import { mediaOf } from '../../../../text/index.ts'
 import { type FailedCheck, failedAcceptance } from '../../acceptance.ts'
 import { nextBest } from '../../alternatives.ts'
 import { isMarked } from '../../refuted.ts'
@@ -100,8 +98,8 @@ async function repair(
     const check = { id: first.failed.map((one) => one.check).join('; '), evidence: evidenceOf(first) }
     run.emit('step.retrying', { tries: tries + 1, delayMs: 0, check }, { stepId: step.id, agentId })
     try {
-      const text = `${toText(input.user.content)}\n\n${quoteFailures(first.answer.text, first.failed)}`
-      const content = [{ type: 'text' as const, text }, ...mediaOf(input.user.content)]
+      const text = `\n${quoteFailures(first.answer.text, first.failed)}`
+      const content = [...input.user.content, { type: 'text' as const, text }]
       const answer = await runAgent(context, state, input, { ...input.user, content })
       const failed = await findFailed(context, state, answer)
       if (failed.length < best.failed.length) best = { answer, failed }

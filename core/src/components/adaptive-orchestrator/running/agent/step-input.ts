@@ -45,6 +45,7 @@ export function toInput(
       context: run.options.context,
       // Who gives work away says what it needs; the material of the task may not fit into a call.
       recalled: parent === undefined ? run.recalled : [],
+      notes: run.notes,
       retry,
       redo,
     }),

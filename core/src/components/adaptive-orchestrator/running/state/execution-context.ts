@@ -156,9 +156,13 @@ export class ExecutionContext {
     return this.maxTurns - this.tally.count
   }
 
-  /** Counts an answer of a worker's model. */
-  noteAnswer({ step }: StepState, worker: Worker, answer: ModelAnswer): void {
-    this.tally.add(step.id, worker.agentId, answer)
-    this.models.noteAnswer(this.modelOf(worker))
+  /**
+   * Counts an answer for a worker.
+   *
+   * @param isOwn whether its own model gave it, and not that of small work
+   */
+  noteAnswer({ step }: StepState, worker: Worker, answer: ModelAnswer, isOwn = true): void {
+    this.tally.add(step.id, worker.agentId, answer, isOwn)
+    if (isOwn) this.models.noteAnswer(this.modelOf(worker))
   }
 }

@@ -15,7 +15,8 @@ export class Tally {
   /** Model answers so far. */
   count = 0
 
-  add(stepId: string, agentId: string, { usage, costUsd, provider, model }: ModelAnswer): void {
+  /** @param isOwn whether the agent's own model answered */
+  add(stepId: string, agentId: string, { usage, costUsd, provider, model }: ModelAnswer, isOwn = true): void {
     this.count++
     this.#steps.set(stepId, addUsage(this.ofStep(stepId), usage))
     const before = this.#agents.get(agentId)
@@ -23,7 +24,7 @@ export class Tally {
     this.#agents.set(agentId, {
       usage: addUsage(before?.usage ?? NOTHING, usage),
       costUsd: cost === null || costUsd === null ? null : cost + costUsd,
-      model: `${provider}/${model}`,
+      model: isOwn || before === undefined ? `${provider}/${model}` : before.model,
     })
   }
 

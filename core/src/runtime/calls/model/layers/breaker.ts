@@ -7,9 +7,9 @@ export const breaker =
   async (call) => {
     const breaker = run.env.breakers.of(call.target.provider.id)
     const isProbe = await breaker.enter(run.stop.signal)
-    const sentAt = breaker.openMs
+    const { openMs: sentAt, answers } = breaker
     return {
       onAnswer: () => breaker.settle(sentAt, isProbe),
-      onFailure: (thrown) => breaker.settle(sentAt, isProbe, thrown),
+      onFailure: (thrown) => breaker.settle(sentAt, isProbe, thrown, answers),
     }
   }

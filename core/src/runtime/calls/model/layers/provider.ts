@@ -24,6 +24,7 @@ export const provider =
       call.announcePiece(type, text)
     })
     if (read.learnt !== undefined) call.announceLessons(read.learnt)
+    if (read.limits !== undefined) run.env.gates.of(provider.id).learn(read.limits, read.usage.inputTokens)
     return { answer: await withData(run, call, toAnswer(run, call, read)) }
   }
 

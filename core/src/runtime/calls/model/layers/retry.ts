@@ -22,6 +22,8 @@ export const retry =
     const { provider } = call.target
     let tries = 1
     let adaptions = 0
+    const gate = run.env.gates.of(provider.id)
+    gate.begin()
     return {
       change: (answer) => withLosses(call, answer),
       again: async (failed) => {
@@ -35,7 +37,7 @@ export const retry =
         const spread = (): number => run.context.random(`${call.site.callId}/${tries}`)
         const { waitMs } = run.env.breakers.of(provider.id)
         const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, waitMs)
-        if (delayMs === undefined) {
+        if (delayMs === undefined || !gate.takeRetry()) {
           announceFailure(run, call, thrown)
           throw thrown
         }

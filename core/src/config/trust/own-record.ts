@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError, SvcError } from '../../errors.ts'
 import { assertOwn, codeOf } from '../find/paths.ts'
-import { isRecord, MAX_CODE_BYTES, readBytes } from './read-data.ts'
+import { isRecord, MAX_CODE_BYTES, readBytes } from '../read/read-data.ts'
 
 const LOCK_TIMEOUT_MS = 5_000
 const LOCK_STALE_MS = 15_000
