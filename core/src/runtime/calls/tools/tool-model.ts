@@ -1,8 +1,8 @@
 import type { ModelAnswer } from '../../../contracts/model/model.ts'
 import type { ToolModelRequest } from '../../../contracts/tool/tool.ts'
 import { LimitError } from '../../../errors.ts'
+import { estimateMessageTokens } from '../../../text/compact-messages.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
-import { estimateRequest } from '../model/estimate-request.ts'
 
 /** What of a run's soft budget its tools may spend on models. */
 const SHARE = 0.1
@@ -19,7 +19,8 @@ export async function askModel(
 ): Promise<ModelAnswer> {
   const share = Math.floor(SHARE * run.ledger.softTokens)
   const place = { key, agentId, model, stream: false, ...(stepId !== undefined && { stepId }) }
-  const left = share - (spent.get(run) ?? 0) - estimateRequest({ ...request, ...place })
+  const asked = request.messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0)
+  const left = share - (spent.get(run) ?? 0) - asked
   if (left <= 0) {
     const message = `the tools of this run may use ${share} tokens of models together, and this would be more`
     throw new LimitError('budget_exhausted', message, { details: { scope: 'tools' } })
