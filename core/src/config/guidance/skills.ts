@@ -4,8 +4,8 @@ import { toSvcError } from '../../errors.ts'
 import type { FoundFolder } from '../find/find-project.ts'
 import { kindOf } from '../find/paths.ts'
 import { invalid } from '../read/config-error.ts'
-import { splitSettings } from '../read/front-matter.ts'
 import { type ReadFile, toText } from '../read/read-data.ts'
+import { splitSettings } from './front-matter.ts'
 import { type LeftOut, namesIn } from './left-out.ts'
 
 /** A skill: instructions that an agent reads when a task wants them. */

@@ -1,4 +1,4 @@
-import { splitSettings } from './front-matter.ts'
+import { splitSettings } from '../guidance/front-matter.ts'
 
 /**
  * Reads an agent from Markdown: settings in YAML between two lines `---` at the top, then the instructions.

@@ -1,5 +1,5 @@
-import { invalid } from './config-error.ts'
-import { isRecord, parseData } from './read-data.ts'
+import { invalid } from '../read/config-error.ts'
+import { isRecord, parseData } from '../read/read-data.ts'
 
 /**
  * Reads Markdown that may begin with settings: YAML between two lines `---`.
