@@ -1,7 +1,7 @@
 /** Runs that are billed: how much of their input a vendor's cache answers for. */
 import { definePlan, definePlugin, type RunCreate, type Usage } from '@svc/core'
 import { createRuntime } from '../../plugins/src/index.ts'
-import { type Format, type Move, startBillingServer } from './billing-server.ts'
+import { type Format, type Move, startBillingServer } from '../test/fixtures/billing-server.ts'
 
 export interface Shape {
   readonly name: string

@@ -45,6 +45,10 @@ test('svc doctor --online and svc models --check name the config that a server w
   assert.is(models.code, 0, models.err)
   for (const line of wanted)
     assert.ok(models.out.replace(/\s+/g, ' ').includes(line), `${line} is not in ${models.out}`)
+  const { out } = await begin(world, 'models --check --model house/m --json').outcome
+  const { card } = JSON.parse(out).checks['house/m']
+  assert.equal(Object.keys(card), ['streams', 'countsTokens', 'callsTools', 'answersJson'])
+  assert.equal([card.streams, card.callsTools], [true, false])
 })
 
 test('svc models shows windows, longest answers and prices, and says of when they are', async () => {

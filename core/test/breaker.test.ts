@@ -111,12 +111,13 @@ test('a clock that is put back keeps nothing away', async () => {
   assert.is(await made.send(answer), 'here')
 })
 
-test('a retry waits as long as nothing is sent, unless that is longer than its own wait could be', () => {
+test('a retry waits as long as nothing is sent, unless that is more than twice as long as its own wait could be', () => {
   const delay = (tries: number, brokenMs: number): number | undefined =>
     delayBeforeNext(gone, tries, 2, () => 0.5, brokenMs)
   assert.equal([delay(1, 0), delay(2, 0), delay(3, 0)], [250, 500, undefined])
   assert.equal([delay(1, 500), delay(2, 1000)], [501, 1001])
-  assert.equal([delay(1, 501), delay(2, 1001)], [undefined, undefined])
+  assert.equal([delay(1, 1_000), delay(2, 2_000)], [1_001, 2_001])
+  assert.equal([delay(1, 1_001), delay(2, 2_001)], [undefined, undefined])
 })
 
 test.run()

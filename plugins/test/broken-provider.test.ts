@@ -55,7 +55,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     body: { error: { message: 'internal' } },
     code: 'provider_unavailable',
     says: /500 internal$/,
-    most: 9,
+    most: 12,
   },
 }
 

@@ -3,7 +3,7 @@ import { MODEL_FACTS_DATE } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { renderTable } from '../render/table.ts'
-import { askModel, type Reached, toFix } from '../session/ask-model.ts'
+import { askForCard, describeCard, type Reached, toFix } from '../session/ask-model.ts'
 
 /** `svc models`: which providers are there, and which models have they? */
 export default function models(context: CommandContext): Promise<number> {
@@ -68,13 +68,17 @@ async function check(context: CommandContext, listed: readonly Listed[]): Promis
   for (const { providerId, model } of listed) {
     const name = `${providerId}/${model.id}`
     const isMeant = wanted === undefined || wanted === name || wanted === model.id
-    if (isMeant && model.embedding !== true) reached.set(name, await askModel(context, name))
+    if (isMeant && model.embedding !== true) reached.set(name, await askForCard(context, name))
   }
   return reached
 }
 
 function describe(providerId: string, reached: Reached | undefined): string {
   if (reached === undefined) return ''
-  const { problem, learnt } = reached
-  return [problem ?? 'answered', ...(learnt.length === 0 ? [] : [toFix(providerId, learnt)])].join('; ')
+  const { problem, learnt, card } = reached
+  return [
+    problem ?? 'answered',
+    ...(card === undefined ? [] : [describeCard(card)]),
+    ...(learnt.length === 0 ? [] : [toFix(providerId, learnt)]),
+  ].join('; ')
 }

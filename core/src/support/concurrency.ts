@@ -37,17 +37,3 @@ export class Semaphore {
     })
   }
 }
-
-/** One semaphore a name, over all runs. */
-export class Semaphores {
-  readonly #named = new Map<string, Semaphore>()
-
-  of(name: string, limit: number): Semaphore {
-    let semaphore = this.#named.get(name)
-    if (semaphore === undefined) {
-      semaphore = new Semaphore(limit)
-      this.#named.set(name, semaphore)
-    }
-    return semaphore
-  }
-}

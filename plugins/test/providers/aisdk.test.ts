@@ -1,5 +1,6 @@
 /** Models of the AI SDK that a program has made itself, of each specification, and what svc does with what they say. */
-import type { EmbeddingModelV4, LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
+import { createGoogle } from '@ai-sdk/google'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { type ContentPart, type Message, type ModelRequest, textMessage } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
 import { suite } from 'uvu'
@@ -288,10 +289,29 @@ test('a package that an untrusted folder names, or has in its node_modules, is n
   }
 })
 
-// What `ai` takes for a model is one here: this has to compile.
-export const fits = (v2: LanguageModelV2, v3: LanguageModelV3, v4: LanguageModelV4, embedding: EmbeddingModelV4) => [
-  ...[v2, v3, v4].map((model) => createAiSdkProvider('mine', model)),
-  createAiSdkProvider('mine', { languageModel: () => v4, embeddingModel: () => embedding }),
-]
+test('what packages of v3 and v4 make is taken, and one model of theirs', async () => {
+  const asked: string[] = []
+  const answer = async (url: unknown): Promise<Response> => {
+    asked.push(new URL(String(url)).pathname)
+    return Response.json({
+      choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }],
+      candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
+    })
+  }
+  const settings = { baseURL: 'http://127.0.0.1:9/v1', apiKey: 'none', fetch: answer as typeof fetch }
+  const google = createGoogle(settings)
+  const house = createOpenAICompatible({ name: 'house', ...settings })
+  for (const provider of [
+    createAiSdkProvider('mine', google, { defaultModel: 'small' }),
+    createAiSdkProvider('mine', google('small')),
+    createAiSdkProvider('mine', house, { defaultModel: 'small' }),
+    createAiSdkProvider('mine', house('small')),
+  ])
+    assert.is((await ask(provider, toRequest())).text, 'ok')
+  assert.equal(asked, [
+    ...['/v1/models/small:generateContent', '/v1/models/small:generateContent'],
+    ...['/v1/chat/completions', '/v1/chat/completions'],
+  ])
+})
 
 test.run()

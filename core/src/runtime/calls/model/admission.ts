@@ -99,7 +99,7 @@ export class Gate {
   /**
    * Asks for leave.
    *
-   * @param onWait is told why, where the call has to wait
+   * @param onWait gets the reason where the call has to wait
    * @throws the signal's reason
    */
   async enter(applicant: Applicant, signal: AbortSignal, onWait: (reason: Reason) => void): Promise<Leave> {
@@ -184,7 +184,7 @@ export class Gate {
     }
   }
 
-  /** Lets go whoever may, one after the other in turn. */
+  /** Lets those go that may, one after the other in turn. */
   #serve(): void {
     clearTimeout(this.#timer)
     let until = Infinity

@@ -52,6 +52,8 @@ export class ModelCall {
   maxOutputTokens: number | undefined
   /** What the model has answered so far in this try. */
   seen = ''
+  /** Whether the newest try reached the provider: others are turned away before. */
+  isSent = false
   /** What failed tries took. */
   lost: Usage | undefined
   lostUsd: number | null = 0

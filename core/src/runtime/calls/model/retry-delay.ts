@@ -27,7 +27,7 @@ export function delayBeforeNext(
   if (!(thrown instanceof ProviderError) || !thrown.retryable || tries > retries) return undefined
   const { retryAfterMs } = thrown
   const mostMs = FIRST_WAIT_MS * 2 ** (tries - 1)
-  if (brokenMs > mostMs) return undefined
+  if (brokenMs > 2 * mostMs) return undefined
   const delayMs = retryAfterMs === undefined ? mostMs * jitter() : Math.min(retryAfterMs, MAX_WAIT_MS)
   // One millisecond more: a timer may end a little before its time.
   return Math.round(brokenMs > 0 ? Math.max(delayMs, brokenMs + 1) : delayMs)

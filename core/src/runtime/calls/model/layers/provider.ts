@@ -16,6 +16,7 @@ export const provider =
   async (call) => {
     const { provider, model } = call.target
     call.seen = ''
+    call.isSent = true
     const sent: ModelRequest = { ...call.readable, model }
     if (call.maxOutputTokens !== undefined) sent.maxOutputTokens = call.maxOutputTokens
     await run.recorder.flush()

@@ -37,7 +37,9 @@ export const retry =
         const spread = (): number => run.context.random(`${call.site.callId}/${tries}`)
         const { waitMs } = run.env.breakers.of(provider.id)
         const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, waitMs)
-        if (delayMs === undefined || !gate.takeRetry()) {
+        const mayRetry = delayMs !== undefined && (!call.isSent || gate.takeRetry())
+        call.isSent = false
+        if (!mayRetry) {
           announceFailure(run, call, thrown)
           throw thrown
         }
