@@ -14,6 +14,8 @@ const test = suite('the code of the pages')
 /** A part of a page that no test runs, or that another test runs. */
 const NOT_RUN: readonly [page: string, part: string, why: string][] = [
   ['README.md', 'npm ci', 'needs the npm registry'],
+  ['docs/ai-sdk.md', 'npm install', 'needs the npm registry and a key'],
+  ['docs/ai-sdk.md', 'createAiSdkProvider', 'plugins/test/providers/aisdk.test.ts does the same'],
   ['README.md', 'npm test', 'is what runs this test'],
   ['python/README.md', 'pip install build', 'needs PyPI'],
   [
@@ -274,6 +276,8 @@ const DATA: readonly [page: string, part: string, file: string][] = [
   ['docs/mcp-tools.md', '"mcpServers"', 'svc.config.json'],
   ['docs/sandbox.md', '"policy"', 'svc.config.json'],
   ['docs/providers.md', 'HOUSE_MODEL_KEY', '.svc/providers/house.json'],
+  ['docs/admission.md', 'requestsPerMinute', 'svc.config.json'],
+  ['docs/ai-sdk.md', 'amazon-bedrock', 'svc.config.json'],
   ['docs/tools.md', '"wc"', '.svc/tools/count_words.json'],
   ['docs/tools.md', '"http"', '.svc/tools/weather.json'],
 ]
