@@ -32,6 +32,17 @@ export const McpServerConfig = Type.Object(
         {
           clientId: Type.Optional(Text('what the vendor calls svc, where svc cannot register by itself')),
           clientSecret: Type.Optional(Text(`secret that belongs to it; ${VARIABLES}`)),
+          grant: Type.Optional(
+            Type.Enum(['authorization_code', 'client_credentials'], {
+              default: 'authorization_code',
+              description:
+                'who signs in: a person in a browser, or svc itself, which needs `clientId`, `issuer`, and `clientSecret` or `privateKey`',
+            }),
+          ),
+          privateKey: Type.Optional(Text(`key in PEM that signs in place of a secret; ${VARIABLES}`)),
+          algorithm: Type.Optional(Type.String({ default: 'ES256', description: 'of `privateKey`' })),
+          issuer: Type.Optional(Text('the one authorization server that is sent what `client_credentials` prove')),
+          scope: Type.Optional(Text('rights to ask for with `client_credentials`, with blanks between them')),
           callbackPort: Type.Optional(
             Type.Integer({
               minimum: 1,

@@ -54,8 +54,8 @@ test.after(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-// The extensions of the suite are left out: they sign in without a person (client credentials, workload identity, enterprise
-// login), bind tokens to keys (DPoP), or load skills from servers, none of which svc does.
+// Of the extensions of the suite, those are left out that sign in by workload identity or enterprise login, bind tokens to keys
+// (DPoP), or load skills from servers: svc does none of these.
 
 test('what servers of the two revisions before the current one need is done, signing in included', async () => {
   const verdicts = await run('core')
@@ -80,6 +80,11 @@ test('servers that sign people in as the first revisions did are signed in to', 
   const verdicts = await run('backcompat')
   assert.is(Object.keys(verdicts).length, 2)
   assert.equal(missed(verdicts), [])
+})
+
+test('svc signs in as itself, with a secret or a key, where no person does', async () => {
+  for (const scenario of ['auth/client-credentials-basic', 'auth/client-credentials-jwt'])
+    assert.match((await run(scenario, 'scenario'))[scenario] ?? '', /^[1-9]\d* passed, 0 failed$/, scenario)
 })
 
 test.run()

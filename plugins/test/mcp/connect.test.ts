@@ -128,4 +128,16 @@ test('a redirect is not followed to where the config did not point', async () =>
   await Promise.all([first.close(), other.close()])
 })
 
+test('credentials of svc itself are used whole, or not at all', async () => {
+  const refused = async (oauth: object): Promise<string> => {
+    const error = await failureOf(
+      openMcpServer('team', { url: 'http://127.0.0.1:9/mcp', oauth: { grant: 'client_credentials', ...oauth } }, place),
+    )
+    return error.message
+  }
+  assert.match(await refused({}), '/mcpServers/team/oauth/clientId is needed')
+  assert.match(await refused({ clientId: 'svc', clientSecret: 's' }), '/mcpServers/team/oauth/issuer is needed')
+  assert.match(await refused({ clientId: 'svc', issuer: 'http://127.0.0.1:9' }), 'clientSecret, or privateKey')
+})
+
 test.run()

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { ConfigError, type McpServerConfig, VERSION } from '@svc/core'
+import { toClientCredentials } from '../oauth/client-credentials.ts'
 import { OAuthProvider } from '../oauth/provider.ts'
 import type { McpPlace } from '../types.ts'
 import { expandServer } from './expand.ts'
@@ -32,7 +33,9 @@ export async function openClient(name: string, given: McpServerConfig, place: Op
   const url = new URL(config.url)
   const login =
     place.userDir === undefined ? undefined : new OAuthProvider(name, place.userDir, { ...config, url: url.href })
-  const authProvider = place.authProvider ?? (login?.isKnown ? login : undefined)
+  const { oauth } = config
+  const own = oauth?.grant === 'client_credentials' ? toClientCredentials(library, name, oauth) : undefined
+  const authProvider = place.authProvider ?? own ?? (login?.isKnown ? login : undefined)
   const options = {
     fetch: createServerFetch({ url, headers: config.headers ?? {}, maxBytes: MOST_BYTES }),
     ...(authProvider && { authProvider: authProvider as never }),

@@ -36,6 +36,8 @@ export async function logInToMcpServer(
   const { url: address, oauth } = expandServer(name, config, place)
   if (address === undefined)
     throw new ConfigError('config_invalid', `/mcpServers/${name} has a command and no address: there is no login`)
+  if (oauth?.grant === 'client_credentials')
+    return { server: await openMcpServer(name, config, place), hasSignedIn: false }
   const { href: url } = new URL(address)
   const known = new OAuthProvider(name, userDir, { url, oauth })
   if (known.isEnough) {
