@@ -55,7 +55,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     body: { error: { message: 'internal' } },
     code: 'provider_unavailable',
     says: /500 internal$/,
-    most: 12,
+    // Four tries of each of the first three calls, and of the one that has waited two seconds for them.
+    most: 16,
   },
 }
 
