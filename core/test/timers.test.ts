@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Steering } from '../src/runtime/calls/steering.ts'
 import { toContent } from '../src/runtime/calls/tools/tool-content.ts'
-import { setLongTimer } from '../src/support/long-timer.ts'
+import { setLongTimer } from '../src/support/timers/long-timer.ts'
 
 const test = suite('timers')
 

@@ -44,8 +44,7 @@ export async function withServers(
     if (!names.includes(server)) continue
     const uri = word.replace(SENTENCE_END, '')
     const contents = await withServer(context, loaded, findUsable(loaded, server), (open) => open.readResource(uri))
-    for (const { text, blob = '' } of contents)
-      attach(`@${server}:${uri}`, text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text))
+    for (const content of contents) attach(`@${server}:${uri}`, bytesOf(content))
   }
   const [, server = '', prompt = '', rest = ''] = PROMPT.exec(request.task.trim()) ?? []
   if (names.includes(server)) {
@@ -131,7 +130,9 @@ function textOf(block: McpBlock, name: string, attach: (name: string, content: B
   if (block.type === 'text') return block.text
   if (block.type === 'image') attach(name, Buffer.from(block.data, 'base64'))
   if (block.type !== 'resource') return undefined
-  const { uri, text, blob = '' } = block.resource
-  attach(uri, text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text))
+  attach(block.resource.uri, bytesOf(block.resource))
   return undefined
 }
+
+const bytesOf = ({ text, blob = '' }: Extract<McpBlock, { type: 'resource' }>['resource']): Buffer =>
+  text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text)

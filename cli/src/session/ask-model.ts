@@ -84,7 +84,9 @@ export async function askForCard(context: CommandContext, model: string): Promis
       const outputSchema = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }
       const { status } = await ask('Answer with the word ready.', { outputSchema, tools: { deny: ['*'] } })
       const card = {
-        ...{ streams: seen.has('piece'), countsTokens: seen.has('count'), callsTools: seen.has('tool') },
+        streams: seen.has('piece'),
+        countsTokens: seen.has('count'),
+        callsTools: seen.has('tool'),
         answersJson: status === 'completed',
       }
       return { learnt: [...new Set(learnt)], card }

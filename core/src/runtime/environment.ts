@@ -16,10 +16,11 @@ import type { ToolSource } from '../contracts/tool/tool-source.ts'
 import type { WorkspaceFiles } from '../contracts/tool/workspace-files.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { Background } from '../support/background.ts'
-import type { Deadlines } from '../support/deadlines.ts'
+import type { PerName } from '../support/per-name.ts'
 import type { Redactor } from '../support/secrets.ts'
-import type { Gates } from './calls/model/admission.ts'
-import type { Breakers } from './calls/model/breaker.ts'
+import type { Deadlines } from '../support/timers/deadlines.ts'
+import type { Gate } from './calls/model/admission.ts'
+import type { Breaker } from './calls/model/breaker.ts'
 import type { ModelCatalog } from './calls/model/model-catalog.ts'
 import type { HookAssembly, TapTime } from './hooks/hooks.ts'
 import type { LogLimits } from './journal/log-size.ts'
@@ -101,10 +102,10 @@ export interface Environment {
   readonly claims: 'all' | 'own' | 'none'
   /** How long a process may be silent before another takes over its runs. */
   readonly leaseMs: number
-  /** Limit the calls to one provider that run at once, over all runs. */
-  readonly gates: Gates
-  /** Keep calls from providers that cannot be reached, over all runs. */
-  readonly breakers: Breakers
+  /** Let calls to a provider leave by what it takes, over all runs; by its id. */
+  readonly gates: PerName<Gate>
+  /** Keep calls from a provider that cannot be reached, over all runs; by its id. */
+  readonly breakers: PerName<Breaker>
   readonly deadlines: Deadlines
   /** Work that nobody waits for, but the end of the runtime. */
   readonly background: Background

@@ -24,6 +24,7 @@ import {
 } from '@svc/core'
 import { createMemoryBackend, ownedSpace, RunMemories } from '@svc/core/components'
 import { createNoteReader, defaultUserDir, describeProblem, isModulePath, isTrustedNote } from '@svc/core/config'
+import { PerName } from '@svc/core/support'
 import { openAuditLog } from '../audit/audit-log.ts'
 import { localCaller } from '../audit/local-caller.ts'
 import { allocate } from '../defaults/allocate.ts'
@@ -33,7 +34,6 @@ import { inspect } from '../defaults/inspect.ts'
 import { createLearning, type Learning } from '../defaults/memory/learning.ts'
 import { type LessonStore, StoredLessons } from '../defaults/memory/lessons.ts'
 import { memory as memoryPlugin } from '../defaults/memory/memory.ts'
-import { PerOwner } from '../defaults/memory/per-owner.ts'
 import { orchestrate } from '../defaults/orchestrate.ts'
 import { reflect } from '../defaults/reflect.ts'
 import { McpPool } from '../mcp/tools/pool.ts'
@@ -215,7 +215,7 @@ function keptPlaces(loaded: LoadedConfig, options: CreateRuntimeOptions): KeptPl
 
 /** What outlives a change of the config. */
 interface SharedParts {
-  memories: PerOwner<ThreeLayerMemory>
+  memories: PerName<ThreeLayerMemory>
   learning: NonNullable<DefaultPluginOptions['learning']>
   inspector: InspectorAgent
   embedder: MemoryEmbedder | undefined
@@ -238,7 +238,7 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions, runStor
     warnings.push({ code: 'memory_damaged', message: `${count} damaged ${what} left out of the memory` })
   }
   const space = spaceOf(loaded)
-  const memories = new PerOwner((owner) => {
+  const memories = new PerName((owner) => {
     if (owner === '' && options.memory !== undefined) return options.memory
     return new ThreeLayerMemory({
       backend: createMemoryBackend(records, { space, owner, retainDays, onDamage, isOfRuns: records.isOfRuns }),

@@ -290,8 +290,7 @@ function choose(
 ): { name?: string; detected?: DetectedProvider } {
   const head = model?.includes('/') === true ? model.slice(0, model.indexOf('/')) : undefined
   const isKnown = (id: string): boolean =>
-    [isDescribed(id), isAiSdkId(id), Object.hasOwn(PRESETS, id)].includes(true) ||
-    ['offline', atUrl?.id, provider].includes(id)
+    isDescribed(id) || isAiSdkId(id) || Object.hasOwn(PRESETS, id) || ['offline', atUrl?.id, provider].includes(id)
   const outranked = rankOf(origin['/provider']) > rankOf(origin['/model']) && head !== provider
   if (provider !== undefined && outranked) return { name: provider }
   if (model !== undefined && head !== undefined && isKnown(head)) return { name: model }

@@ -25,7 +25,12 @@ export function workersOf(
   return new Map(plan.agents.map((agent) => [agent.agentId, toWorker(agent, profiles, registered)]))
 }
 
-function toWorker(agent: PlanAgent, profiles: readonly AgentProfile[], registered: readonly RegisteredAgent[]): Worker {
+/** One of them. */
+export function toWorker(
+  agent: PlanAgent,
+  profiles: readonly AgentProfile[] = [],
+  registered: readonly RegisteredAgent[] = [],
+): Worker {
   const { agentId, name, role, profileId } = agent
   const profile = profiles.find(({ id }) => id === profileId)
   const spec = registered.find(({ id }) => id === profileId)

@@ -12,11 +12,12 @@ import { ConfigError, PluginError, PolicyError, SvcError } from '../../errors.ts
 import { fillPlan } from '../../plan/define-plan.ts'
 import { describeUnknown } from '../../plan/topology-names.ts'
 import { Background } from '../../support/background.ts'
-import { Deadlines } from '../../support/deadlines.ts'
 import { digest } from '../../support/ids.ts'
+import { PerName } from '../../support/per-name.ts'
+import { Deadlines } from '../../support/timers/deadlines.ts'
 import { nearest } from '../../text/nearest.ts'
-import { Gates } from '../calls/model/admission.ts'
-import { Breakers } from '../calls/model/breaker.ts'
+import { Gate } from '../calls/model/admission.ts'
+import { Breaker } from '../calls/model/breaker.ts'
 import { ModelCatalog } from '../calls/model/model-catalog.ts'
 import { withSources } from '../calls/tools/tool-sources.ts'
 import type { Environment, Lasting } from '../environment.ts'
@@ -140,8 +141,8 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
     cassette: settings.cassette,
-    gates: new Gates(clock),
-    breakers: new Breakers(clock),
+    gates: new PerName(() => new Gate(clock)),
+    breakers: new PerName(() => new Breaker(clock)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { SvcError } from '../../errors.ts'
-import type { Deadlines } from '../../support/deadlines.ts'
+import type { Deadlines } from '../../support/timers/deadlines.ts'
 
 /** How long a tap may still tidy up after its run was stopped. */
 const GRACE_MS = { cancelled: 60, limited: 2_000 }

@@ -11,7 +11,7 @@ import type { Resolution } from '../../contracts/run/approval.ts'
 import type { RunRow } from '../../contracts/store/store.ts'
 import { RunError, toSvcError, UsageError } from '../../errors.ts'
 import { digest } from '../../support/ids.ts'
-import { setLongTimer } from '../../support/long-timer.ts'
+import { setLongTimer } from '../../support/timers/long-timer.ts'
 import type { EventLog } from './event-log.ts'
 import { toRecordedError } from './recorded-error.ts'
 

@@ -1,6 +1,6 @@
 import { type Layer, type MemoryApi, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
 import { MemoryWrite } from '@svc/core/schema'
-import { PerOwner } from './per-owner.ts'
+import { PerName } from '@svc/core/support'
 import type { WriteQueue } from './write-queue.ts'
 
 /**
@@ -39,8 +39,8 @@ export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): M
 
 /** The memory of each owner. Where it is asked how many records there are, the shared one counts those of all owners. */
 export function createMemoryApis(
-  memories: PerOwner<{ store: ThreeLayerMemory; writes: WriteQueue }>,
-): PerOwner<MemoryApi> {
+  memories: PerName<{ store: ThreeLayerMemory; writes: WriteQueue }>,
+): PerName<MemoryApi> {
   const counts = async (): Promise<Record<Layer, number>> => {
     const sum = { working: 0, episodic: 0, 'long-term': 0 }
     for (const { store } of memories.made) {
@@ -48,7 +48,7 @@ export function createMemoryApis(
     }
     return sum
   }
-  const apis: PerOwner<MemoryApi> = new PerOwner((owner) => {
+  const apis: PerName<MemoryApi> = new PerName((owner) => {
     const { store, writes } = memories.of(owner)
     return { ...createMemoryApi(store, writes), of: apis.of, ...(owner === '' && { counts }) }
   })

@@ -8,10 +8,10 @@ import {
   type Warning,
 } from '@svc/core'
 import { createMemoryBackend, ownedSpace } from '@svc/core/components'
+import { PerName } from '@svc/core/support'
 import { type LessonStore, StoredLessons } from './lessons.ts'
 import { createMemoryApis } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
-import { PerOwner } from './per-owner.ts'
 import { RunLessons } from './run-lessons.ts'
 import { toRunMemory } from './run-memories.ts'
 import { WriteQueue } from './write-queue.ts'
@@ -59,7 +59,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   const { persistSessions = true, llm = false } = options
   const { space } = host
   const ownLessons = (owner: string): LessonStore => new StoredLessons(host, ownedSpace(owner, space), undefined, true)
-  const memories = new PerOwner<OwnMemory>((owner) => ({
+  const memories = new PerName<OwnMemory>((owner) => ({
     store:
       ownOf(options.memory, owner) ??
       new ThreeLayerMemory({ backend: createMemoryBackend(host, { space, owner, isOfRuns: true }) }),

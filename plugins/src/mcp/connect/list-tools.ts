@@ -11,7 +11,7 @@ interface Page {
   nextCursor?: unknown
 }
 
-/** The tools that a server lists, page by page. One that is described wrongly is there all the same, for who uses it to refuse. */
+/** The tools that a server lists, page by page. One that is described wrongly is there all the same, for the caller to refuse. */
 export async function listTools(client: Client, library: ClientPackage, timeout: number): Promise<McpTool[]> {
   const tools: McpTool[] = []
   let cursor: string | undefined

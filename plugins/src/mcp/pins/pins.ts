@@ -46,7 +46,7 @@ export class McpPins {
   /**
    * Keeps tools as seen, in the place of what was seen before.
    *
-   * @param name of the server, for who reads the file
+   * @param name of the server, for people that read the file
    * @throws ConfigError `config_invalid` where it cannot be written
    */
   write(name: string, config: McpServerConfig, tools: readonly VettedTool[]): void {

@@ -72,10 +72,13 @@ export function chooseTools(config: McpServerConfig, vetted: readonly VettedTool
   const chosen = vetted.filter(({ name }) => isChosen(config, name))
   const left = chosen.slice(MOST_TOOLS).map(({ name }) => name)
   if (left.length === 0) return { tools: chosen, warnings: [] }
-  const names = left.length <= 5 ? left.join(', ') : `${left.slice(0, 5).join(', ')} and ${left.length - 5} others`
-  const why = `${names} left out: the first ${MOST_TOOLS} tools are offered. Choose others by tools.allow and tools.deny`
+  const why = `${nameSome(left)} left out: the first ${MOST_TOOLS} tools are offered. Choose others by tools.allow and tools.deny`
   return { tools: chosen.slice(0, MOST_TOOLS), warnings: [why] }
 }
+
+/** Names for a person to read: of many the first five. */
+export const nameSome = (names: readonly string[]): string =>
+  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} others`
 
 const findNameFault = (name: string): string | undefined =>
   NAME.test(name) ? undefined : 'its name has other signs than letters, digits, "_", "-", "." and "/", or more than 128'

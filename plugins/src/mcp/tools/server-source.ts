@@ -1,5 +1,5 @@
 import { type Tool, type ToolSource, toSvcError, type Warning } from '@svc/core'
-import { chooseTools, type VettedTool } from '../pins/vet-tools.ts'
+import { chooseTools, nameSome, type VettedTool } from '../pins/vet-tools.ts'
 import type { KnownTools, ServerLink } from './link.ts'
 import { toServerTool, toUnseenTool } from './server-tool.ts'
 
@@ -68,12 +68,9 @@ export class ServerSource implements ToolSource {
         : [
             warn(
               'mcp_tools_changed',
-              `${shown(others)} changed or came since you saw its tools: a call asks you, where you are asked`,
+              `${nameSome(others)} changed or came since you saw its tools: a call asks you, where you are asked`,
             ),
           ]),
     ]
   }
 }
-
-const shown = (names: readonly string[]): string =>
-  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} others`

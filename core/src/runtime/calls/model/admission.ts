@@ -228,23 +228,3 @@ export class Gate {
     if (runs?.size === 0) this.#waiting.delete(owner)
   }
 }
-
-/** One gate a provider, over all runs. */
-export class Gates {
-  readonly #clock: () => number
-  readonly #named = new Map<string, Gate>()
-
-  /** @param clock milliseconds since the epoch */
-  constructor(clock: () => number) {
-    this.#clock = clock
-  }
-
-  of(providerId: string): Gate {
-    let gate = this.#named.get(providerId)
-    if (gate === undefined) {
-      gate = new Gate(this.#clock)
-      this.#named.set(providerId, gate)
-    }
-    return gate
-  }
-}

@@ -112,22 +112,3 @@ const isOutOfReach = (thrown: unknown): thrown is ProviderError =>
   thrown.retryable &&
   thrown.providerStatus === undefined &&
   thrown.retryAfterMs === undefined
-
-/** One breaker a provider, over all runs. */
-export class Breakers {
-  readonly #clock: () => number
-  readonly #named = new Map<string, Breaker>()
-
-  constructor(clock: () => number) {
-    this.#clock = clock
-  }
-
-  of(providerId: string): Breaker {
-    let breaker = this.#named.get(providerId)
-    if (breaker === undefined) {
-      breaker = new Breaker(this.#clock)
-      this.#named.set(providerId, breaker)
-    }
-    return breaker
-  }
-}

@@ -11,9 +11,12 @@ interface Sources {
   readonly toolSources: Registry<ToolSource>
 }
 
+const sourcesOf = ({ toolSources }: Sources): ToolSource[] =>
+  toolSources.ids().flatMap((id) => toolSources.get(id) ?? [])
+
 /** The tools of plugins, and those that sources have now. What a plugin registered stands. */
 export function withSources(own: Registry<Tool>, sources: Registry<ToolSource>): Registry<Tool> {
-  const all = (): ToolSource[] => sources.ids().flatMap((id) => sources.get(id) ?? [])
+  const all = (): ToolSource[] => sourcesOf({ toolSources: sources })
   const find = (id: string): Tool | undefined => {
     for (const source of all()) {
       const tool = matchesGlob(source.pattern, id) ? source.tools().find((one) => one.id === id) : undefined
@@ -43,9 +46,6 @@ export const TOOLS_KEY = 'tools'
 
 /** How often it is looked whether a run that waits for its tools is to end. */
 const LOOK_MS = 500
-
-const sourcesOf = ({ toolSources }: Sources): ToolSource[] =>
-  toolSources.ids().flatMap((id) => toolSources.get(id) ?? [])
 
 /** Whether a request may name tools so although none of them is known yet. */
 export const mayBeBrought = (env: Sources, wanted: string): boolean =>

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { RunContext } from '../../../contracts/run/run-context.ts'
 import type { RunView } from '../../../contracts/run/run-view.ts'
-import type { Deadlines } from '../../../support/deadlines.ts'
+import type { Deadlines } from '../../../support/timers/deadlines.ts'
 
 /**
  * Milliseconds for which a run was worked on, as its log has it: neither the time in which it waited for a person counts,

@@ -3,11 +3,11 @@ import { ToolError } from '../../../../errors.ts'
 import { ROLES } from '../../../../plan/roles.ts'
 import { clip, oneLine } from '../../clip.ts'
 import { withSkills } from '../../plan/complete-steps.ts'
-import type { Worker } from '../../workers.ts'
+import { toWorker, type Worker } from '../../workers.ts'
 import { findStop } from '../find-stop.ts'
 import type { ExecutionContext } from '../state/execution-context.ts'
 import { type DelegatedState, type Delegation, isUsable, newState, type StepState } from '../state/step-state.ts'
-import type { OwnTool } from './handoff.ts'
+import { type OwnTool, quoteResult } from './handoff.ts'
 
 export const DELEGATE = 'delegate'
 
@@ -167,18 +167,20 @@ function tell({ progress }: ExecutionContext, { state }: Delegation): string {
   const { step, agentId, output, error } = state
   progress.handBack(state)
   const text = isUsable(state) ? clip(output, MOST_CHARACTERS) : `(no result: ${error?.message ?? 'it was stopped'})`
-  return `<result of="${step.id}" by="${agentId}">\n${text.replaceAll('</result', '< /result')}\n</result>`
+  return quoteResult(step.id, agentId, text)
 }
 
+/** Without a profile it is one more like the agent that asks. */
 function workerFor(context: ExecutionContext, parent: StepState, id: string, agent: string | undefined): Worker {
   const agentId = `agent-${id}`
   const profile = context.run.agents.find((one) => one.id === agent)
-  if (profile === undefined) {
-    const { model } = context.workerOf(parent.agentId)
-    return { agentId, name: agentId, role: ROLES.worker, model, maxConcurrent: 1 }
-  }
-  const { name, role, model = '' } = profile
-  return { agentId, name, role, profileId: profile.id, profile, candidate: profile, model, maxConcurrent: 1 }
+  if (profile === undefined)
+    return {
+      ...toWorker({ agentId, name: agentId, role: ROLES.worker }),
+      model: context.workerOf(parent.agentId).model,
+    }
+  const { name, role } = profile
+  return toWorker({ agentId, name, role, profileId: profile.id }, [profile])
 }
 
 const stepFor = (parent: PlanStep, id: string, objective: string, { agentId, profile }: Worker): PlanStep => ({

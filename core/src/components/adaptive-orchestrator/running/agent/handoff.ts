@@ -75,8 +75,7 @@ export class Handoff {
       const files = this.#artifacts
         .ofStep(step.id)
         .map(({ uri, mimeType, bytes }) => `${uri} (${mimeType}, ${bytes} bytes)`)
-      const text = keepQuoted(this.textOf(step.id))
-      const quote = `<result of="${step.id}" by="${agentId}">\n${text}\n</result>`
+      const quote = quoteResult(step.id, agentId, this.textOf(step.id))
       return files.length === 0 ? quote : `${quote}\nFiles that ${step.id} wrote: ${files.join(', ')}`
     })
   }
@@ -96,7 +95,6 @@ export class Handoff {
   }
 }
 
-/** What is quoted cannot end the quotation. */
-function keepQuoted(text: string | undefined): string | undefined {
-  return text?.replaceAll('</result', '< /result')
-}
+/** A result as the agent that gets it reads it: what is quoted cannot end the quotation. */
+export const quoteResult = (stepId: string, agentId: string, text = ''): string =>
+  `<result of="${stepId}" by="${agentId}">\n${text.replaceAll('</result', '< /result')}\n</result>`
