@@ -39,7 +39,7 @@ export { readRegularFile } from './read/read-regular-file.ts'
 export { shown } from './read/shown.ts'
 export { describeServer } from './trust/describe-runs.ts'
 export { filesOf, programsOf } from './trust/named-programs.ts'
-export { readOwnRecord, writeOwnRecord } from './trust/own-record.ts'
+export { readOwnRecord, replaceOwnFile, writeOwnRecord } from './trust/own-record.ts'
 export { listRuns } from './trust/project-part.ts'
 export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './trust/skipped.ts'
 export {

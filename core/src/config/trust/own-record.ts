@@ -36,9 +36,7 @@ export async function writeOwnRecord(
     const release = await lock(`${file}.lock`)
     try {
       const text = `${JSON.stringify(await make(), undefined, 2)}\n`
-      const draft = `${file}.${randomBytes(6).toString('hex')}`
-      writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
-      renameSync(draft, file)
+      replaceOwnFile(file, text)
     } finally {
       release()
     }
@@ -46,6 +44,13 @@ export async function writeOwnRecord(
     if (SvcError.isInstance(thrown)) throw thrown
     throw new ConfigError('config_invalid', `${file}: cannot be written (${codeOf(thrown)})`, { cause: thrown })
   }
+}
+
+/** Puts a text in the place of a file, whole or not at all. Only the person can read it. */
+export function replaceOwnFile(file: string, text: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
+  renameSync(draft, file)
 }
 
 /** Shuts out other processes while the record is rewritten; a lock that a dead process left is broken. */

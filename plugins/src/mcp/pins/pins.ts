@@ -2,11 +2,11 @@
  * The tools of a server as the person has seen them, so that a server that says something else another time is noticed before
  * a model reads it. They also are what a run is offered before the server was started.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, type McpServerConfig } from '@svc/core'
-import { defaultUserDir, readRegularFile } from '@svc/core/config'
+import { defaultUserDir, readRegularFile, replaceOwnFile } from '@svc/core/config'
 import { canonicalJson, isForeign, isOwn } from '@svc/core/support'
 import { unifiedDiff } from '../../tools/files/line-diff.ts'
 import type { VettedTool } from './vet-tools.ts'
@@ -56,9 +56,7 @@ export class McpPins {
     try {
       mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
       chmodSync(this.#dir, 0o700)
-      const draft = `${file}.${randomBytes(6).toString('hex')}`
-      writeFileSync(draft, `${JSON.stringify(content, undefined, 1)}\n`, { mode: 0o600, flag: 'wx' })
-      renameSync(draft, file)
+      replaceOwnFile(file, `${JSON.stringify(content, undefined, 1)}\n`)
     } catch (thrown) {
       const { code = String(thrown) } = thrown as NodeJS.ErrnoException
       throw new ConfigError('config_invalid', `${file}: cannot be written (${code})`, { cause: thrown })

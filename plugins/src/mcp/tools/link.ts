@@ -23,6 +23,7 @@ export class ServerLink {
   readonly config: McpServerConfig
   readonly #place: McpPlace
   readonly #pins: McpPins
+  readonly #whyNot: (() => string | undefined) | undefined
   #opening: Promise<McpServer> | undefined
   #failures = 0
   #retryAt = 0
@@ -33,9 +34,6 @@ export class ServerLink {
   #calls = 0
   #isRetired = false
   #isClosed = false
-
-  readonly #whyNot: (() => string | undefined) | undefined
-
   /** @param whyNot says why it is not started */
   constructor(
     name: string,
@@ -44,11 +42,11 @@ export class ServerLink {
     pins: McpPins,
     whyNot?: () => string | undefined,
   ) {
-    this.#whyNot = whyNot
     this.name = name
     this.config = config
     this.#place = place
     this.#pins = pins
+    this.#whyNot = whyNot
   }
 
   /** What is known without asking the server, one object until it changes; undefined where nothing was ever seen of it. */
@@ -61,15 +59,13 @@ export class ServerLink {
     return this.#known
   }
 
-  /** A tool as it was seen, and as the server has it now; undefined where it has not. */
+  /** A tool as it was seen, and as the server has it now: one object where these are the same; undefined where there is none. */
   find(name: string): { before: VettedTool | undefined; now: VettedTool | undefined } {
     const { changes } = this.known ?? {}
     const same = changes?.same.find((tool) => tool.name === name)
     if (same !== undefined) return { before: same, now: same }
-    return {
-      ...{ before: undefined, now: changes?.added.find((tool) => tool.name === name) },
-      ...changes?.changed.find(({ now }) => now.name === name),
-    }
+    const changed = changes?.changed.find(({ now }) => now.name === name)
+    return changed ?? { before: undefined, now: changes?.added.find((tool) => tool.name === name) }
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type McpServerConfig, PolicyError, type Tool, type ToolContext, ToolError, type ToolRisk } from '@svc/core'
 import { findErrors } from '@svc/core/schema'
-import { abortable, canonicalJson, matchesGlob } from '@svc/core/support'
+import { abortable, matchesGlob } from '@svc/core/support'
 import { describeErrors } from '@svc/core/text'
 import { describeChanges } from '../pins/pins.ts'
 import type { VettedTool } from '../pins/vet-tools.ts'
@@ -76,7 +76,7 @@ async function assertSeen(link: ServerLink, name: string, args: unknown, context
   const { before, now } = link.find(name)
   if (now === undefined)
     throw new ToolError('tool_failed', `the MCP server "${link.name}" has no tool ${name} any more`)
-  if (before !== undefined && canonicalJson(before) === canonicalJson(now)) return
+  if (before === now) return
   const what =
     before === undefined ? 'has a tool that you have not seen' : 'says something else of a tool than when you saw it'
   if (!link.isDeclined(now)) {

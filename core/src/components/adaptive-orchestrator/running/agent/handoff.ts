@@ -95,6 +95,11 @@ export class Handoff {
   }
 }
 
-/** A result as the agent that gets it reads it: what is quoted cannot end the quotation. */
-export const quoteResult = (stepId: string, agentId: string, text = ''): string =>
-  `<result of="${stepId}" by="${agentId}">\n${text.replaceAll('</result', '< /result')}\n</result>`
+/** A result as the agent that gets it reads it. */
+export const quoteResult = (stepId: string, agentId: string, text?: string): string =>
+  `<result of="${stepId}" by="${agentId}">\n${keepQuoted(text)}\n</result>`
+
+/** What is quoted cannot end the quotation. */
+function keepQuoted(text: string | undefined): string | undefined {
+  return text?.replaceAll('</result', '< /result')
+}
