@@ -22,13 +22,17 @@ export async function beginRun(
   options: Partial<RunCreate>,
   deltas: boolean,
 ): Promise<BegunRun> {
-  const resumed = await resumeFor(request, conversation)
+  const resumed = await resumeFor(request, conversation.results)
   if (resumed !== undefined) return resumed
   await cancelLeft(request, conversation)
   return { ...(await startRun(request, toRunCreate(conversation, options), { deltas })), after: 0 }
 }
 
-async function resumeFor(request: RouteRequest, { results }: Conversation): Promise<BegunRun | undefined> {
+/** Goes on with the run that waits for results; undefined where there is none, or it does not wait for all of them. */
+export async function resumeFor(
+  request: RouteRequest,
+  results: Conversation['results'],
+): Promise<BegunRun | undefined> {
   const { runs } = request.context.runtime
   const id = runIdOfCall(results[0]?.id ?? '')
   if (id === undefined) return undefined

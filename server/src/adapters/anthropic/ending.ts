@@ -1,0 +1,76 @@
+import { type ClientTool, ConflictError, createError, type ExecutionResult, type UsageTotal } from '@svc/core'
+import type { Stop } from '../shared/follow-answer.ts'
+import { type AnswerBlock, type AnswerStop, callBlock, type MessageUsage, type SvcPart, textBlock, usageSince } from './message.ts'
+import { toForcedCall } from './tools.ts'
+
+/** How an answer is wanted, and what its run had used before. */
+export interface EndingOptions {
+  /** Tools of which it has to be a call. */
+  forced: readonly ClientTool[]
+  /** Whether it is JSON of a schema. */
+  isStructured: boolean
+  /** Whether it holds one call at most. */
+  isSerial: boolean
+  usedBefore: UsageTotal | undefined
+}
+
+/** What stands at the end of an answer. */
+export interface Ending {
+  /** What follows on what was said. */
+  blocks: AnswerBlock[]
+  stop: AnswerStop
+  usage: MessageUsage
+  svc: SvcPart
+}
+
+/** Why a run is incomplete that met a limit. */
+const LIMITS: readonly string[] = ['limit', 'budget_exhausted', 'max_steps', 'run_timeout']
+
+/**
+ * What a run has come to, as the end of an answer.
+ *
+ * @throws SvcError what it failed with; ConflictError `invalid_transition` where it waits for a person
+ */
+export function endingOf(stop: Stop, options: EndingOptions): Ending {
+  if (stop.kind === 'ended') return endingOfResult(stop.result, options)
+  const { id, status, waiting, usage } = stop.run
+  const calls = waiting?.calls ?? []
+  if (calls.length === 0)
+    throw new ConflictError('invalid_transition', `run ${id} waits for a person, whom this protocol cannot ask`)
+  return {
+    blocks: calls.slice(0, options.isSerial ? 1 : undefined).map((call) => callBlock(call.id, call.tool, call.args)),
+    stop: { reason: 'tool_use' },
+    usage: usageSince(usage, options.usedBefore),
+    svc: { run_id: id, status },
+  }
+}
+
+function endingOfResult(result: ExecutionResult, { forced, isStructured, usedBefore }: EndingOptions): Ending {
+  const { runId, status, error, incomplete, output, warnings, usage } = result
+  const isRefused = error?.code === 'content_filtered'
+  if (!isRefused && (status === 'failed' || status === 'cancelled')) throw toError(error, `run ${runId} ${status}`)
+  const isCut = warnings.some(({ code }) => code === 'output_truncated') || LIMITS.includes(incomplete?.reason ?? '')
+  const isFormed = forced.length > 0 || isStructured
+  if (isFormed && output === undefined && !isCut && !isRefused)
+    throw createError('output_schema_mismatch', error?.message ?? 'the answer is not of the form that was asked for')
+  const end = { usage: usageSince(usage, usedBefore), svc: toSvcPart(result) }
+  if (forced.length > 0 && output !== undefined) {
+    const { name, input } = toForcedCall(forced, output)
+    const id = `toolu_${runId.slice('run_'.length)}`
+    return { ...end, blocks: [callBlock(id, name, input)], stop: { reason: 'tool_use' } }
+  }
+  const blocks = isStructured && output !== undefined ? [textBlock(JSON.stringify(output))] : []
+  return { ...end, blocks, stop: { reason: isRefused ? 'refusal' : isCut ? 'max_tokens' : 'end_turn' } }
+}
+
+const toError = (error: ExecutionResult['error'], otherwise: string) =>
+  error === undefined
+    ? createError('run_failed', otherwise)
+    : createError(error.code, error.message, { retryable: error.retryable })
+
+const toSvcPart = ({ runId, status, verdict, incomplete }: ExecutionResult): SvcPart => ({
+  run_id: runId,
+  status,
+  verdict,
+  ...(incomplete && { reason: incomplete.reason }),
+})

@@ -1,0 +1,63 @@
+import type { ErrorCode } from '@svc/core'
+import type { Problem, ProblemShape } from '../../http/problem.ts'
+
+/** An error as clients of Anthropic read it. */
+export interface AnthropicError {
+  type: 'error'
+  error: { type: string; message: string; details?: { error_code: string } }
+  request_id: string
+}
+
+/** Types of errors by HTTP status; any other is one of the request below 500, and one of the server from there on. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+}
+
+/** What a client can do something about that holds a conversation here: it sends the whole of it again. */
+const OF_THREADS: Partial<Record<ErrorCode, { status: number; error_code: string }>> = {
+  thread_not_found: { status: 404, error_code: 'thread_not_found' },
+  version_conflict: { status: 400, error_code: 'thread_already_continued' },
+}
+
+/** Fields of a run that come from fields of a request with other names. */
+const FIELDS: Readonly<Record<string, string>> = {
+  clientTools: 'tools',
+  context: 'messages',
+  instructions: 'system',
+  maxOutputTokens: 'max_tokens',
+  outputSchema: 'output_config/format/schema',
+  task: 'messages',
+  turns: 'messages',
+}
+const OF_RUN = /(?<=\/)(?:clientTools|context|instructions|maxOutputTokens|outputSchema|task|turns)\b/g
+
+/** A problem in Anthropic's shape. */
+export function toAnthropicError({ code, status, detail, requestId }: Problem): AnthropicError {
+  const shown = OF_THREADS[code]
+  const answered = shown?.status ?? status
+  return {
+    type: 'error',
+    error: {
+      type: TYPES[answered] ?? (answered < 500 ? 'invalid_request_error' : 'api_error'),
+      message: detail.replace(OF_RUN, (field) => FIELDS[field] ?? field),
+      ...(shown && { details: { error_code: shown.error_code } }),
+    },
+    request_id: requestId,
+  }
+}
+
+/** How the routes of Anthropic answer a request that they refuse. */
+export const anthropicProblem: ProblemShape = (problem) => {
+  const status = OF_THREADS[problem.code]?.status
+  return {
+    body: toAnthropicError(problem),
+    headers: { 'request-id': problem.requestId },
+    ...(status !== undefined && { status }),
+  }
+}
