@@ -35,7 +35,7 @@ async function streamAnswer(request: MessagesRequest, begun: BegunAnswer): Promi
   const { body, context, response, caller } = request
   const stream = openStream(request)
   const message = new MessageStream((text) => stream.send(text))
-  message.begin(idOf(begun), body.model)
+  message.begin(idOf(begun), body.model, { run_id: begun.run.id })
   try {
     const { blocks, stop, usage, svc } = await follow(request, begun, stream.signal, {
       onText: (piece) => message.text(piece),
@@ -98,7 +98,10 @@ async function follow(
     // JSON that is there in one is a block of its own.
     if (!reads && (!isFormed || ending.blocks.length === 0)) stops.add(text)
     stops.end()
-    if (stops.found === undefined) return ending
+    if (stops.found === undefined) {
+      if (ending.note !== '') onText(ending.note)
+      return ending
+    }
     if (stop.kind === 'waits') await context.runtime.runs.cancel(run.id, 'a stop sequence was met', caller.name)
     return { ...ending, blocks: [], stop: { reason: 'stop_sequence', sequence: stops.found } }
   } finally {

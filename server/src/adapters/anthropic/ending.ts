@@ -16,7 +16,9 @@ export interface EndingOptions {
 
 /** What stands at the end of an answer. */
 export interface Ending {
-  /** What follows on what was said. */
+  /** What is said of the answer at the end of its text; else empty. */
+  note: string
+  /** What follows on the text. */
   blocks: AnswerBlock[]
   stop: AnswerStop
   usage: MessageUsage
@@ -38,6 +40,7 @@ export function endingOf(stop: Stop, options: EndingOptions): Ending {
   if (calls.length === 0)
     throw new ConflictError('invalid_transition', `run ${id} waits for a person, whom this protocol cannot ask`)
   return {
+    note: '',
     blocks: calls.slice(0, options.isSerial ? 1 : undefined).map((call) => callBlock(call.id, call.tool, call.args)),
     stop: { reason: 'tool_use' },
     usage: usageSince(usage, options.usedBefore),
@@ -53,7 +56,11 @@ function endingOfResult(result: ExecutionResult, { forced, isStructured, usedBef
   const isFormed = forced.length > 0 || isStructured
   if (isFormed && output === undefined && !isCut && !isRefused)
     throw createError('output_schema_mismatch', error?.message ?? 'the answer is not of the form that was asked for')
-  const end = { usage: usageSince(usage, usedBefore), svc: toSvcPart(result) }
+  const end = {
+    note: isFormed ? '' : noteOf(result),
+    usage: usageSince(usage, usedBefore),
+    svc: toSvcPart(result),
+  }
   if (forced.length > 0 && output !== undefined) {
     const { name, input } = toForcedCall(forced, output)
     const id = `toolu_${runId.slice('run_'.length)}`
@@ -61,6 +68,19 @@ function endingOfResult(result: ExecutionResult, { forced, isStructured, usedBef
   }
   const blocks = isStructured && output !== undefined ? [textBlock(JSON.stringify(output))] : []
   return { ...end, blocks, stop: { reason: isRefused ? 'refusal' : isCut ? 'max_tokens' : 'end_turn' } }
+}
+
+/** Warnings of calls that were not allowed. */
+const DENIALS: readonly string[] = ['approval_required', 'approval_denied', 'policy_denied']
+const MOST_NOTES = 5
+
+/** What a reader of the text alone has to know: what was not allowed, and why the answer is not what it seems to be. */
+function noteOf({ status, incomplete, warnings }: ExecutionResult): string {
+  const isWhole = status !== 'incomplete'
+  const notes = warnings.flatMap(({ code, message }) => (isWhole && !DENIALS.includes(code) ? [] : message))
+  if (!isWhole) notes.push(`the run is incomplete: ${incomplete?.reason}`)
+  if (notes.length === 0) return ''
+  return `\n\n${notes.slice(-MOST_NOTES).map((note) => `[svc: ${note.slice(0, 500)}]`).join('\n')}`
 }
 
 const toError = (error: ExecutionResult['error'], otherwise: string) =>

@@ -25,8 +25,8 @@ export class MessageStream {
     this.#send = send
   }
 
-  begin(id: string, model: string): void {
-    this.#send(frame('message_start', { message: toMessage(id, model, [], undefined, NOTHING) }))
+  begin(id: string, model: string, svc: Pick<SvcPart, 'run_id'>): void {
+    this.#send(frame('message_start', { message: { ...toMessage(id, model, [], undefined, NOTHING), svc } }))
   }
 
   /** A piece of the text that is being said. */

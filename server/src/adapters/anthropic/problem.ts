@@ -19,11 +19,14 @@ const TYPES: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 }
 
-/** What a client can do something about that holds a conversation here: it sends the whole of it again. */
-const OF_THREADS: Partial<Record<ErrorCode, { status: number; error_code: string }>> = {
+/** What is answered otherwise than on other routes. With `error_code` a client sends a conversation whole that was held here. */
+const OTHERWISE: Partial<Record<ErrorCode, { status: number; error_code?: string }>> = {
   thread_not_found: { status: 404, error_code: 'thread_not_found' },
   version_conflict: { status: 400, error_code: 'thread_already_continued' },
+  unknown_provider: { status: 404 },
 }
+/** Codes of a model that is not there. */
+const OF_MODELS: readonly ErrorCode[] = ['unknown_provider', 'model_not_found']
 
 /** Fields of a run that come from fields of a request with other names. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -39,25 +42,22 @@ const OF_RUN = /(?<=\/)(?:clientTools|context|instructions|maxOutputTokens|outpu
 
 /** A problem in Anthropic's shape. */
 export function toAnthropicError({ code, status, detail, requestId }: Problem): AnthropicError {
-  const shown = OF_THREADS[code]
-  const answered = shown?.status ?? status
+  const { status: answered = status, error_code } = OTHERWISE[code] ?? {}
+  const message = detail.replace(/^task(?=: )/, 'messages').replace(OF_RUN, (field) => FIELDS[field] ?? field)
   return {
     type: 'error',
     error: {
       type: TYPES[answered] ?? (answered < 500 ? 'invalid_request_error' : 'api_error'),
-      message: detail.replace(OF_RUN, (field) => FIELDS[field] ?? field),
-      ...(shown && { details: { error_code: shown.error_code } }),
+      message: OF_MODELS.includes(code) ? `${message}. The default model of this server is "svc"` : message,
+      ...(error_code !== undefined && { details: { error_code } }),
     },
     request_id: requestId,
   }
 }
 
 /** How the routes of Anthropic answer a request that they refuse. */
-export const anthropicProblem: ProblemShape = (problem) => {
-  const status = OF_THREADS[problem.code]?.status
-  return {
-    body: toAnthropicError(problem),
-    headers: { 'request-id': problem.requestId },
-    ...(status !== undefined && { status }),
-  }
-}
+export const anthropicProblem: ProblemShape = (problem) => ({
+  body: toAnthropicError(problem),
+  status: OTHERWISE[problem.code]?.status ?? problem.status,
+  headers: { 'request-id': problem.requestId },
+})
