@@ -424,6 +424,20 @@ test('what needs an approval is denied, and the answer says so, also where the m
   }
 })
 
+test('the models are listed as those of Anthropic for its clients, and as those of OpenAI for others', async () => {
+  const models = [{ id: 'large', context: 200_000, maxOutput: 8_000 }, { id: 'small' }]
+  const { world, client } = await open(undefined, { models, config: { model: 'scripted/large' } })
+  const ids: string[] = []
+  for await (const { id } of client.models.list({ limit: 2 })) ids.push(id)
+  assert.equal(ids.slice(0, 3), ['svc', 'scripted/large', 'scripted/small'])
+  const [svc] = (await client.beta.models.list()).data
+  assert.equal(
+    [svc?.display_name, svc?.type, svc?.max_input_tokens, svc?.max_tokens],
+    ['svc (scripted/large)', 'model', 200_000, 8_000],
+  )
+  assert.is((await world.ask('GET', '/v1/models')).json.object, 'list')
+})
+
 test('a request that is sent again under its key is the same run', async () => {
   const { client } = await open()
   const headers = { 'Idempotency-Key': 'once' }

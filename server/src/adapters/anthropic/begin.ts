@@ -22,7 +22,7 @@ export async function beginAnswer(request: MessagesRequest): Promise<BegunAnswer
   const said = toClientMessages(body.messages)
   if (continued !== undefined) {
     const results = resultsOf(said)
-    const resumed = await resumeFor(request, results)
+    const resumed = await resumeFor(request, { results })
     if (resumed !== undefined) return { ...resumed, forced: [] }
     if (results.length > 0) throw unheld(continued)
   }

@@ -1,5 +1,7 @@
-import type { RuntimeInfo } from '@svc/core'
+import type { IncomingMessage } from 'node:http'
+import { NotFoundError, type RuntimeInfo } from '@svc/core'
 import * as Type from 'typebox'
+import { type Answer, ok } from '../../http/answer.ts'
 
 /** A model as clients of Anthropic list it. */
 export interface AnthropicModel {
@@ -57,15 +59,30 @@ export const ModelsQuery = {
   beta: Type.Optional(Type.String()),
 }
 
-/** A page of the list. */
-export function toAnthropicPage(
-  models: readonly AnthropicModel[],
-  { limit = models.length, after_id, before_id }: { limit?: number; after_id?: string; before_id?: string },
-) {
-  const placeOf = (id: string): number => models.findIndex((model) => model.id === id)
-  const from = after_id === undefined ? 0 : placeOf(after_id) + 1
-  const before = before_id === undefined ? -1 : placeOf(before_id)
-  const rest = models.slice(from, before === -1 ? undefined : before)
+/** Whether a request for models comes from a client of Anthropic: each says so. */
+export const isOfAnthropic = ({ headers }: IncomingMessage): boolean => headers['anthropic-version'] !== undefined
+
+/** A page of the models, as `GET /v1/models` answers a client of Anthropic. */
+export function answerModels(
+  info: RuntimeInfo,
+  { limit, after_id, before_id }: { limit?: number; after_id?: string; before_id?: string },
+): Answer {
+  const models = toAnthropicModels(info)
+  const placeOf = (id: string | undefined): number => models.findIndex((model) => model.id === id)
+  const before = placeOf(before_id)
+  const rest = models.slice(placeOf(after_id) + 1, before === -1 ? undefined : before)
   const data = rest.slice(0, limit)
-  return { data, has_more: data.length < rest.length, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
+  return ok({
+    data,
+    has_more: data.length < rest.length,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  })
+}
+
+/** One model. @throws NotFoundError `model_not_found` */
+export function answerModel(info: RuntimeInfo, id: string): Answer {
+  const found = toAnthropicModels(info).find((model) => model.id === id)
+  if (found !== undefined) return ok(found)
+  throw new NotFoundError('model_not_found', `there is no model ${JSON.stringify(id.slice(0, 300))}`)
 }

@@ -24,6 +24,8 @@ const OTHERWISE: Partial<Record<ErrorCode, { status: number; error_code?: string
   thread_not_found: { status: 404, error_code: 'thread_not_found' },
   version_conflict: { status: 400, error_code: 'thread_already_continued' },
   unknown_provider: { status: 404 },
+  // It is the model that did not answer well, as with `provider_bad_response`.
+  output_schema_mismatch: { status: 502 },
 }
 /** Codes of a model that is not there. */
 const OF_MODELS: readonly ErrorCode[] = ['unknown_provider', 'model_not_found']

@@ -22,16 +22,16 @@ export async function beginRun(
   options: Partial<RunCreate>,
   deltas: boolean,
 ): Promise<BegunRun> {
-  const resumed = await resumeFor(request, conversation.results)
+  const resumed = await resumeFor(request, conversation)
   if (resumed !== undefined) return resumed
   await cancelLeft(request, conversation)
   return { ...(await startRun(request, toRunCreate(conversation, options), { deltas })), after: 0 }
 }
 
-/** Goes on with the run that waits for results; undefined where there is none, or it does not wait for all of them. */
+/** The run that waits for the results which a conversation ends with, and goes on now; undefined where none does. */
 export async function resumeFor(
   request: RouteRequest,
-  results: Conversation['results'],
+  { results }: Pick<Conversation, 'results'>,
 ): Promise<BegunRun | undefined> {
   const { runs } = request.context.runtime
   const id = runIdOfCall(results[0]?.id ?? '')
