@@ -85,7 +85,7 @@ function change(body: object, path: string[], to: unknown): void {
   }
   const last = path.at(-1) ?? ''
   if (to === null) delete here[last]
-  else here[last] = to
+  else here[last] = structuredClone(to)
 }
 
 /** Calls a tool of the client where there is one, and has not been called. */

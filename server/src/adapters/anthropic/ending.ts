@@ -76,7 +76,8 @@ const MOST_NOTES = 5
 
 /** What a reader of the text alone has to know: what was not allowed, and why the answer is not what it seems to be. */
 function noteOf({ status, incomplete, warnings }: ExecutionResult): string {
-  const isWhole = status !== 'incomplete'
+  // An answer that says itself that it is none needs no note.
+  const isWhole = status !== 'incomplete' || incomplete?.reason === 'not_found'
   const notes = warnings.flatMap(({ code, message }) => (isWhole && !DENIALS.includes(code) ? [] : message))
   if (!isWhole) notes.push(`the run is incomplete: ${incomplete?.reason}`)
   if (notes.length === 0) return ''
