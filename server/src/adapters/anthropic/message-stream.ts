@@ -3,6 +3,8 @@ import type { AnthropicError } from './problem.ts'
 
 const frame = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
 
+/** What stands behind the text of a piece. */
+const END_OF_DELTA = '}}\n\n'
 const PING = frame('ping', {})
 const NOTHING: MessageUsage = {
   input_tokens: 0,
@@ -20,6 +22,8 @@ export class MessageStream {
   #index = -1
   /** Whether a block of text is being filled. */
   #isOpen = false
+  /** What stands before each piece of it. */
+  #textDelta = ''
 
   constructor(send: (text: string) => void) {
     this.#send = send
@@ -34,8 +38,10 @@ export class MessageStream {
     if (!this.#isOpen) {
       this.#start(textBlock(''))
       this.#isOpen = true
+      const before = { index: this.#index, delta: { type: 'text_delta', text: '' } }
+      this.#textDelta = frame('content_block_delta', before).slice(0, -`""${END_OF_DELTA}`.length)
     }
-    this.#delta({ type: 'text_delta', text: piece })
+    this.#send(this.#textDelta + JSON.stringify(piece) + END_OF_DELTA)
   }
 
   /** What was said does not stand: what comes is said in a block of its own. */
