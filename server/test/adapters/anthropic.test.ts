@@ -6,7 +6,7 @@ import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import { createDrafts } from '../fixtures/drafts.ts'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
-import { type OpenOptions, type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
+import { askWith, type OpenOptions, type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { pausing, until } from '../fixtures/until.ts'
 
 const test = serverSuite('messages of Anthropic')
@@ -436,6 +436,44 @@ test('the models are listed as those of Anthropic for its clients, and as those 
     ['svc (scripted/large)', 'model', 200_000, 8_000],
   )
   assert.is((await world.ask('GET', '/v1/models')).json.object, 'list')
+})
+
+test('keys, limits and the end of the server hold as on other routes', async () => {
+  const key = (name: string): string => name.repeat(32)
+  const keys = [
+    { name: 'a', key: key('a'), scopes: ['submit' as const] },
+    { name: 'b', key: key('b'), scopes: ['approve' as const] },
+  ]
+  const { world } = await open(undefined, { server: { keys: () => keys, limits: { sseTotal: 0, requestsPerMinute: 3 } } })
+  assert.is(svcOf(await clientOf(world, key('a')).messages.create(QUESTION)).status, 'completed')
+  const denied = await refusal(clientOf(world, key('b')).messages.create(QUESTION))
+  assert.instance(denied, Anthropic.PermissionDeniedError)
+  assert.is(typeOf(denied), 'permission_error')
+  const busy = await refusal(clientOf(world, key('a')).messages.create({ ...QUESTION, stream: true }))
+  assert.instance(busy, Anthropic.RateLimitError)
+  assert.match(busy.message, 'event streams')
+  await clientOf(world, key('a')).messages.countTokens(QUESTION)
+  const fast = await refusal(clientOf(world, key('a')).messages.create(QUESTION))
+  assert.is(typeOf(fast), 'rate_limit_error')
+  assert.ok(Number(fast.headers?.get('retry-after')) > 0)
+  const other = await askWith(world.port, '/v1/messages', { host: 'evil.example' }, 'POST')
+  assert.is(other.status, 421)
+  assert.is(other.json.type, 'error')
+})
+
+test('a stream goes on while the server drains, and new requests are refused as overload', async () => {
+  const model = pausing()
+  const { world, client } = await open(model.script)
+  const stream = client.messages.stream(QUESTION)
+  const answer = stream.finalMessage()
+  await model.isAsked
+  const closed = world.server.close(60_000)
+  const late = await refusal(client.messages.create(QUESTION))
+  model.answer()
+  assert.equal(textsOf(await answer), ['The answer is 42.'])
+  await closed
+  assert.is(late.status, 503)
+  assert.is(typeOf(late), 'overloaded_error')
 })
 
 test('a request that is sent again under its key is the same run', async () => {
