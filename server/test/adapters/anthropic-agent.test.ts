@@ -37,7 +37,7 @@ const TOOLS: Anthropic.Beta.BetaTool[] = ['Bash', 'Read', 'Edit', 'mcp__github__
 const PARAMS = {
   model: 'svc',
   max_tokens: 16_000,
-  temperature: 1,
+  ...({ temperature: 1 } as object),
   system: [
     { type: 'text' as const, text: 'x-anthropic-billing-header: cc_version=2.1.0' },
     { type: 'text' as const, text: 'You are a coding agent.', ...cached },

@@ -1,15 +1,17 @@
 /** Requests that no client would send: each is answered in Anthropic's shape, and nothing breaks. */
+import { join } from 'node:path'
 import type { Script } from '@svc/core/testing'
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { openServer, serverSuite } from '../fixtures/open-server.ts'
+import { makeFolder } from '../fixtures/folder.ts'
+import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 
 const test = serverSuite('mutated requests of Anthropic')
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const REQUESTS = isNightly ? 100_000 : 300
-/** A server keeps what it is sent in memory here: so many requests, then another one. */
-const PER_SERVER = 2_000
+/** After so many requests everything was loaded and compiled that there is. */
+const WARM_UP = 2_000
 const SEED = fc.readConfigureGlobal()?.seed ?? 0
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
@@ -62,12 +64,15 @@ const word = fc.constantFrom('', 'user', 'assistant', 'system', 'text', 'tool_re
 const value = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   word,
-  fc.constantFrom(-1, 0, 1e21, 1e400, null, true, [], {}, [[]], [null], [''], { type: 'text' }),
+  fc.constantFrom(-1, 0, 1e21, Number.MAX_VALUE, null, true, [], {}, [[]], [null], [''], { type: 'text' }),
   fc.string({ unit: 'binary', maxLength: 50 }),
 )
 const mutated = fc.nat(GOOD.length - 1).chain((index) =>
   fc
-    .array(fc.tuple(fc.constantFrom(...(PLACES[index] ?? [])), fc.option(value, { freq: 4 })), { minLength: 1, maxLength: 3 })
+    .array(fc.tuple(fc.constantFrom(...(PLACES[index] ?? [])), fc.option(value, { freq: 4 })), {
+      minLength: 1,
+      maxLength: 3,
+    })
     .map((changes) => {
       const body = structuredClone(GOOD[index]) as object
       for (const [place, to] of changes) change(body, place.split('/').slice(1), to)
@@ -96,47 +101,66 @@ const script: Script = ({ tools = [], messages, outputSchema }) => {
   return own === undefined || isCalled ? 'The answer is 42.' : { text: 'Hm.', toolCalls: [{ tool: own.id, args: {} }] }
 }
 
+/** Answers by status. */
 const counts = new Map<string, number>()
+let sent = 0
 
-async function sendMutated(numRuns: number, seed: number): Promise<void> {
-  const world = await openServer({ script, config: { server: { limits: { queuedRuns: 100_000 } } } })
-  const path = fc.constantFrom('/v1/messages', '/v1/messages?beta=true', '/v1/messages/count_tokens')
-  await fc.assert(
-    fc.asyncProperty(path, mutated, async (path, body) => {
-      const { status, text, json } = await world.ask('POST', path, { body })
-      counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
-      const seen = `${path} ${JSON.stringify(body).slice(0, 1000)}: ${status} ${text.slice(0, 500)}`
-      // An answer that is not of its schema is the fault of the model.
-      assert.ok(status < 500 || (status === 502 && text.includes('outputSchema')), seen)
-      assert.not.match(text, /\bat .*\.(ts|js):\d+|node_modules|internal_error/, seen)
-      if (status !== 200) {
-        const { type, error, request_id } = json as { type?: string; error?: { type?: string }; request_id?: string }
-        assert.is(type, 'error', seen)
-        assert.match(error?.type ?? '', /_error$|^request_too_large$/, seen)
-        assert.match(request_id ?? '', /^req_/, seen)
-      } else if (text.startsWith('event: ')) assertStream(text, seen)
-    }),
-    { numRuns, seed },
-  )
-  assert.is((await world.ask('GET', '/health')).status, 200)
-  await world.close()
+/** Asks, and checks that the answer is one of Anthropic's. @returns its text */
+async function ask(world: OpenServer, path: string, body: object): Promise<string> {
+  const { status, text, json } = await world.ask('POST', path, { body })
+  counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
+  const seen = `${path} ${JSON.stringify(body).slice(0, 1000)}: ${status} ${text.slice(0, 500)}`
+  // An answer that is not of its schema is the fault of the model.
+  assert.ok(status < 500 || (status === 502 && text.includes('outputSchema')), seen)
+  assert.not.match(text, /\bat .*\.(ts|js):\d+|node_modules|internal_error/, seen)
+  if (status !== 200) {
+    const { type, error, request_id } = json as { type?: string; error?: { type?: string }; request_id?: string }
+    assert.is(type, 'error', seen)
+    assert.match(error?.type ?? '', /_error$|^request_too_large$/, seen)
+    assert.match(request_id ?? '', /^req_/, seen)
+  } else if (text.startsWith('event: ')) assertStream(text, seen)
+  return text
+}
+
+/** The results of the calls that an answer ends with, and nothing else, as a thread goes on. */
+function resultsFor(text: string): object | undefined {
+  const ids = [...new Set([...text.matchAll(/"id":"(call_\w+)"/g)].map(([, id]) => id))]
+  if (ids.length === 0) return undefined
+  const [id = ''] = /msg_\w+/.exec(text) ?? []
+  const content = ids.map((tool_use_id) => ({ type: 'tool_result', tool_use_id, content: 'rain' }))
+  const thread = { type: 'continue', previous_message_id: id }
+  return { ...asked, messages: [{ role: 'user', content }], thread }
 }
 
 /** Whether events are those of one message, each block whole. */
 function assertStream(text: string, seen: string): void {
   const types = [...text.matchAll(/^event: (\w+)$/gm)].map(([, type = '']) => type.replace(/^content_block_/, ''))
   const order = types.filter((type) => type !== 'ping').join(' ')
-  assert.match(order, /^message_start( start( delta)+ stop)*( message_delta message_stop|( start( delta)+)? error)$/, seen)
+  assert.match(
+    order,
+    /^message_start( start( delta)+ stop)*( message_delta message_stop|( start( delta)+)? error)$/,
+    seen,
+  )
 }
 
 test(`${REQUESTS} mutated requests: none is an error of the server, and each stream is whole`, async () => {
+  const url = `sqlite:${join(makeFolder(), 'svc.db')}`
+  const world = await openServer({ script, config: { store: { url }, server: { limits: { queuedRuns: 100_000 } } } })
+  const path = fc.constantFrom('/v1/messages', '/v1/messages?beta=true', '/v1/messages/count_tokens')
   const rss: number[] = []
-  for (let sent = 0; sent < REQUESTS; sent += PER_SERVER) {
-    await sendMutated(Math.min(PER_SERVER, REQUESTS - sent), SEED + sent / PER_SERVER)
-    rss.push(Math.round(process.memoryUsage().rss / 1e6))
-  }
+  await fc.assert(
+    fc.asyncProperty(path, mutated, async (path, body) => {
+      for (let next: object | undefined = body; next !== undefined; ) {
+        next = resultsFor(await ask(world, path, next))
+        sent++
+      }
+      if (isNightly && sent >= (rss.length + 1) * WARM_UP) rss.push(Math.round(process.memoryUsage.rss() / 1e6))
+    }),
+    { numRuns: REQUESTS, seed: SEED },
+  )
+  assert.is((await world.ask('GET', '/health')).status, 200)
   assert.ok((counts.get('200') ?? 0) > REQUESTS / 20)
-  if (isNightly) console.log(JSON.stringify({ counts: Object.fromEntries(counts), rssMb: rss }))
+  if (isNightly) console.log(JSON.stringify({ sent, answers: Object.fromEntries(counts), rssMb: rss }))
 })
 
 test.run()

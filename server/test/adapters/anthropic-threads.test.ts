@@ -172,7 +172,9 @@ test('a thread of another key is not there', async () => {
   const params = { ...PARAMS, messages: [{ role: 'user' as const, content: 'one' }] }
   const { id } = await of('a'.repeat(32)).beta.messages.create({ ...params, thread: { type: 'create' } })
   const thread = { type: 'continue' as const, previous_message_id: id }
-  const thrown = await of('b'.repeat(32)).beta.messages.create({ ...params, thread }).catch((error) => error)
+  const thrown = await of('b'.repeat(32))
+    .beta.messages.create({ ...params, thread })
+    .catch((error) => error)
   assert.instance(thrown, Anthropic.NotFoundError)
   await of('a'.repeat(32)).beta.messages.create({ ...params, thread })
 })

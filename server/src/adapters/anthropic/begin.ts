@@ -51,7 +51,10 @@ function toOptions(body: MessagesBody, forced: ReadTools['forced']): Partial<Run
   const { model, max_tokens, temperature, output_config, output_format, metadata } = body
   if (model !== SVC && !model.includes('/')) {
     const name = JSON.stringify(model)
-    throw new NotFoundError('model_not_found', `there is no model ${name} here: GET /v1/models lists those that there are`)
+    throw new NotFoundError(
+      'model_not_found',
+      `there is no model ${name} here: GET /v1/models lists those that there are`,
+    )
   }
   const format = output_config?.format ?? output_format
   const schema = forced.length > 0 ? toForcedSchema(forced) : (format?.schema as RunCreate['outputSchema'])

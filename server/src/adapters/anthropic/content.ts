@@ -1,7 +1,6 @@
-import type { ContentPart } from '@svc/core'
+import { type ContentPart, ValidationError } from '@svc/core'
 import { findMediaFault } from '@svc/core/text'
 import type { Block } from './schemas.ts'
-import { wrongField } from './wrong-field.ts'
 
 /** Blocks that are material: what a message, a result of a tool and a document of blocks may hold. */
 const MATERIAL = ['text', 'image', 'document', 'search_result'] as const
@@ -77,3 +76,7 @@ export function textAt(value: unknown, path: string): string {
   if (typeof value === 'string') return value
   throw wrongField(path, 'must be a text')
 }
+
+/** A field of a request that cannot be used, by its JSON pointer. */
+export const wrongField = (path: string, message: string): ValidationError =>
+  new ValidationError('validation_failed', `${path} ${message}`, { errors: [{ path, message }] })

@@ -1,6 +1,14 @@
 import { type ClientTool, ConflictError, createError, type ExecutionResult, type UsageTotal } from '@svc/core'
 import type { Stop } from '../shared/follow-answer.ts'
-import { type AnswerBlock, type AnswerStop, callBlock, type MessageUsage, type SvcPart, textBlock, usageSince } from './message.ts'
+import {
+  type AnswerBlock,
+  type AnswerStop,
+  callBlock,
+  type MessageUsage,
+  type SvcPart,
+  textBlock,
+  usageSince,
+} from './message.ts'
 import { toForcedCall } from './tools.ts'
 
 /** How an answer is wanted, and what its run had used before. */
@@ -81,7 +89,10 @@ function noteOf({ status, incomplete, warnings }: ExecutionResult): string {
   const notes = warnings.flatMap(({ code, message }) => (isWhole && !DENIALS.includes(code) ? [] : message))
   if (!isWhole) notes.push(`the run is incomplete: ${incomplete?.reason}`)
   if (notes.length === 0) return ''
-  return `\n\n${notes.slice(-MOST_NOTES).map((note) => `[svc: ${note.slice(0, 500)}]`).join('\n')}`
+  return `\n\n${notes
+    .slice(-MOST_NOTES)
+    .map((note) => `[svc: ${note.slice(0, 500)}]`)
+    .join('\n')}`
 }
 
 const toError = (error: ExecutionResult['error'], otherwise: string) =>

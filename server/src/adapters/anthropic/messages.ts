@@ -1,9 +1,8 @@
 import type { ClientResult, ClientTool, ContentPart } from '@svc/core'
 import { toFullText } from '@svc/core/text'
 import { type ClientMessage, type Conversation, readConversation } from '../shared/conversation.ts'
-import { isMaterial, partsOf, textAt, toParts } from './content.ts'
+import { isMaterial, partsOf, textAt, toParts, wrongField } from './content.ts'
 import type { Block, MessageParam, MessagesBody } from './schemas.ts'
-import { wrongField } from './wrong-field.ts'
 
 type Assistant = ClientMessage & { role: 'assistant' }
 type Result = ClientMessage & { role: 'tool' }
@@ -83,7 +82,10 @@ function readUser(content: string | Block[], path: string, calls: ReadonlySet<st
 function readResult(block: Block, path: string, calls: ReadonlySet<string> | undefined): Result {
   const callId = textAt(block.tool_use_id, `${path}/tool_use_id`)
   if (calls?.has(callId) === false)
-    throw wrongField(`${path}/tool_use_id`, `must be the id of a tool_use of the message before, not ${callId.slice(0, 100)}`)
+    throw wrongField(
+      `${path}/tool_use_id`,
+      `must be the id of a tool_use of the message before, not ${callId.slice(0, 100)}`,
+    )
   const content = partsOf(block.content, `${path}/content`)
   return { role: 'tool', callId, content, ...(block.is_error === true && { isError: true }) }
 }

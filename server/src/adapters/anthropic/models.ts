@@ -47,7 +47,12 @@ export function toAnthropicModels({
     }),
   )
   const known = all.find(({ id }) => id === defaultModel)
-  const svc = toModel('svc', `svc (${defaultModel})`, known?.max_input_tokens ?? undefined, known?.max_tokens ?? undefined)
+  const svc = toModel(
+    'svc',
+    `svc (${defaultModel})`,
+    known?.max_input_tokens ?? undefined,
+    known?.max_tokens ?? undefined,
+  )
   return [svc, ...all]
 }
 

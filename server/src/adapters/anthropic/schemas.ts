@@ -43,7 +43,11 @@ const Format = Type.Object({
 
 /** What is counted, and what is asked. */
 const asked = {
-  model: Type.String({ minLength: 1, maxLength: 300, description: '`svc`: the default of the config; or `provider/model`' }),
+  model: Type.String({
+    minLength: 1,
+    maxLength: 300,
+    description: '`svc`: the default of the config; or `provider/model`',
+  }),
   messages: Type.Array(Message, { minItems: 1, maxItems: 10_000, description: 'the last one is the task' }),
   system: Optional(
     Type.Union([Type.String(), Type.Array(Type.Object({ type: Type.Literal('text'), text: Type.String() }))], {

@@ -1,6 +1,6 @@
 import type { ClientTool, RunCreate } from '@svc/core'
+import { wrongField } from './content.ts'
 import type { ToolChoice, ToolParam } from './schemas.ts'
-import { wrongField } from './wrong-field.ts'
 
 type Schema = NonNullable<RunCreate['outputSchema']>
 
