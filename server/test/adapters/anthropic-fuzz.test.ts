@@ -70,8 +70,7 @@ const value = fc.oneof(
 const mutated = fc.nat(GOOD.length - 1).chain((index) =>
   fc
     .array(fc.tuple(fc.constantFrom(...(PLACES[index] ?? [])), fc.option(value, { freq: 4 })), {
-      minLength: 1,
-      maxLength: 3,
+      maxLength: 2,
     })
     .map((changes) => {
       const body = structuredClone(GOOD[index]) as object

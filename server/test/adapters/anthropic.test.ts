@@ -242,7 +242,9 @@ test('the conversation, its system prompt and its images reach the model as they
 test('a forced tool is answered as a call of it, and so is one of several', async () => {
   const { client } = await open(({ outputSchema }) =>
     JSON.stringify(
-      JSON.stringify(outputSchema).includes('"tool"') ? { tool: 'get_time', input: { zone: 'CET' } } : { city: 'Bonn' },
+      JSON.stringify(outputSchema ?? {}).includes('"tool"')
+        ? { tool: 'get_time', input: { zone: 'CET' } }
+        : { city: 'Bonn' },
     ),
   )
   const time: Anthropic.Tool = { name: 'get_time', input_schema: { type: 'object', properties: {} } }
@@ -357,6 +359,10 @@ test('what is wrong with a request is said by the name of its field', async () =
     [
       { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
       '/tools/0/type must be custom, not "web_search_20250305"',
+    ],
+    [
+      { tools: [{ name: 'x', input_schema: { type: 'object', properties: { task: { type: 'nothing' } } } }] },
+      '/tools/0/input_schema/properties/task/type ',
     ],
     [{ tools: [WEATHER, WEATHER] }, '/tools/1/name names "get_weather" again'],
     [

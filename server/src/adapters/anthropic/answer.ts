@@ -46,7 +46,8 @@ async function streamAnswer(request: MessagesRequest, begun: BegunAnswer): Promi
   } catch (thrown) {
     if (!stream.signal.aborted) message.fail(toAnthropicError(noteProblem(thrown, response)))
     // A reader who was cut does not come back: there is nothing to go on from.
-    else if (!context.isDraining) await context.runtime.runs.cancel(begun.run.id, 'the client was cut', caller.name)
+    else if (stateOf(response).wasCut && !context.isDraining)
+      await context.runtime.runs.cancel(begun.run.id, 'the client was cut off', caller.name)
   }
   stream.end()
 }

@@ -40,12 +40,20 @@ const FIELDS: Readonly<Record<string, string>> = {
   task: 'messages',
   turns: 'messages',
 }
-const OF_RUN = /(?<=\/)(?:clientTools|context|instructions|maxOutputTokens|outputSchema|task|turns)\b/g
+const OF_RUN = /(?<![\w/-])\/(clientTools|context|instructions|maxOutputTokens|outputSchema|task|turns)\b/g
+const OF_TOOL = /(?<=\/tools\/\d{1,5})\/parameters\b/g
+
+/** What is wrong, by the names that the client knows. */
+const toMessage = (detail: string): string =>
+  detail
+    .replace(/^task(?=: )/, 'messages')
+    .replace(OF_RUN, (_, field: string) => `/${FIELDS[field] ?? field}`)
+    .replace(OF_TOOL, '/input_schema')
 
 /** A problem in Anthropic's shape. */
 export function toAnthropicError({ code, status, detail, requestId }: Problem): AnthropicError {
   const { status: answered = status, error_code } = OTHERWISE[code] ?? {}
-  const message = detail.replace(/^task(?=: )/, 'messages').replace(OF_RUN, (field) => FIELDS[field] ?? field)
+  const message = toMessage(detail)
   return {
     type: 'error',
     error: {

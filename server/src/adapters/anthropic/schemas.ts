@@ -20,7 +20,7 @@ const Tool = Type.Object(
   {
     type: Optional(Type.Union([Type.String(), Type.Null()], { description: '`custom`, or none' })),
     name: Optional(Type.String()),
-    description: Optional(Type.String()),
+    description: Optional(Type.Union([Type.String(), Type.Null()])),
     input_schema: Optional(Type.Object({}, { description: 'JSON Schema of an object' })),
   },
   { description: 'a tool of the client' },

@@ -20,6 +20,10 @@ export class StopSequences {
 
   add(piece: string): void {
     if (this.#found !== undefined) return
+    if (this.#sequences.length === 0) {
+      this.#onText(piece)
+      return
+    }
     const text = this.#held + piece
     const [first] = this.#sequences
       .map((sequence) => ({ sequence, at: text.indexOf(sequence) }))

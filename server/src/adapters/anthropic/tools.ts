@@ -37,7 +37,7 @@ function toClientTool({ type, name, description, input_schema }: ToolParam, inde
   }
   if (name === undefined) throw wrongField(`${at}/name`, 'is required')
   if (input_schema === undefined) throw wrongField(`${at}/input_schema`, 'is required')
-  return { name, ...(description !== undefined && { description }), parameters: input_schema as Schema }
+  return { name, ...(typeof description === 'string' && { description }), parameters: input_schema as Schema }
 }
 
 /** A call as an answer of a run. */
