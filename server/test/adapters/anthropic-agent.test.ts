@@ -1,8 +1,10 @@
 /** What coding agents and long conversations send, through the official client. */
+import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import { toText } from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
+import { makeFolder } from '../fixtures/folder.ts'
 import { type OpenOptions, type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 
 const test = serverSuite('agents that speak as Anthropic')
@@ -87,6 +89,30 @@ test('a coding agent works through its tools in one run, with reminders beside e
   assert.match(toText(request?.messages[0]?.content ?? []), /You are a coding agent\./)
   const { data } = await world.runtime.runs.list()
   assert.is(data[0]?.status, 'completed')
+})
+
+test('a call that a client makes while the server starts again is answered after it', async () => {
+  const script: Script = ({ messages }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? 'Done.'
+      : { toolCalls: [{ tool: 'client.Bash', args: { command: 'x' } }] }
+  const config = { store: { url: `sqlite:${join(makeFolder(), 'svc.db')}` } }
+  const params = { ...PARAMS, messages: [{ role: 'user' as const, content: 'Do it.' }] }
+  const before = await open(script, { config })
+  const asked = await before.client.beta.messages.create(params)
+  await before.world.close()
+  const { client } = await open(script, { config })
+  const [call] = asked.content.filter((block) => block.type === 'tool_use')
+  const result = { type: 'tool_result' as const, tool_use_id: call?.id ?? '', content: 'ok' }
+  const answer = await client.beta.messages.create({
+    ...params,
+    messages: [...params.messages, { role: 'assistant', content: asked.content }, { role: 'user', content: [result] }],
+  })
+  assert.equal(
+    answer.content.map((block) => block.type === 'text' && block.text),
+    ['Done.'],
+  )
+  assert.is(answer.id.slice(0, 30), asked.id)
 })
 
 test('a conversation of 200 turns is answered from what was said in it', async () => {
