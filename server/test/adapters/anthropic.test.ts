@@ -1,7 +1,8 @@
 /** The Messages API, through the official client. */
+import { connect } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
 import { jsonSchemaOutputFormat } from '@anthropic-ai/sdk/helpers/json-schema'
-import { ProviderError, toText } from '@svc/core'
+import { definePlugin, ProviderError, toText } from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import { createDrafts } from '../fixtures/drafts.ts'
@@ -311,6 +312,21 @@ test('tokens are counted with instructions, tools and images', async () => {
   assert.ok(more > little + 300, String(more))
 })
 
+/** A model that goes on talking until it is stopped. */
+const endless = definePlugin('endless', ({ providers }) => {
+  providers.add('endless', {
+    id: 'endless',
+    models: async () => [{ id: 'endless' }],
+    async *generate(_request, { signal }) {
+      for (;;) {
+        signal.throwIfAborted()
+        yield { type: 'text', text: 'word '.repeat(2_000) }
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+  })
+})
+
 /** What a refused request is answered with. */
 async function refusal(asked: Promise<unknown>): Promise<InstanceType<typeof Anthropic.APIError>> {
   const thrown = await asked.catch((error) => error)
@@ -423,6 +439,24 @@ for (const isStream of [false, true])
     await asked.catch(() => {})
     await until(async () => (await world.runtime.runs.list()).data[0]?.status === 'cancelled')
   })
+
+test('a client that reads nothing is cut off, and its run ends', async () => {
+  const { world } = await open(undefined, {
+    server: { limits: { sseBufferBytes: 10_000 } },
+    plugins: [endless()],
+    config: { model: 'endless/endless' },
+  })
+  const body = JSON.stringify({ ...QUESTION, stream: true })
+  const socket = connect(world.port, '127.0.0.1')
+  socket.pause()
+  socket.on('error', () => {})
+  socket.write(
+    `POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1:${world.port}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  await until(async () => (await world.runtime.runs.list()).data[0]?.status === 'cancelled')
+  socket.destroy()
+})
 
 test('what needs an approval is denied, and the answer says so, also where the model claims otherwise', async () => {
   const { world, client } = await open(postingScript, { plugins: [posting()] })
