@@ -105,6 +105,8 @@ test('every route that changes something decides, or is known to decide nothing'
     'POST /v1/threads',
     'PATCH /v1/threads/{id}',
     'POST /v1/threads/{id}/copy',
+    'POST /v1/messages',
+    'POST /v1/messages/count_tokens',
     // exchanges a code that a person was shown for the key that decides
     'POST /v1/session',
   ])

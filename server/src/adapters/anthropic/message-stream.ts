@@ -1,7 +1,8 @@
+import { toFrame } from '../shared/open-stream.ts'
 import { type AnswerBlock, type AnswerStop, type MessageUsage, type SvcPart, textBlock, toMessage } from './message.ts'
 import type { AnthropicError } from './problem.ts'
 
-const frame = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
+const frame = (type: string, data: object): string => toFrame({ type, ...data }, type)
 
 /** What stands behind the text of a piece. */
 const END_OF_DELTA = '}}\n\n'
