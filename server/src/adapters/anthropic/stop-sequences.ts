@@ -1,4 +1,4 @@
-/** Hands on a text that comes in pieces up to the first of some sequences, which is not handed on, nor anything behind it. */
+/** Hands on a text that comes in pieces, up to the sequence that is complete first: not the sequence, nor what is behind it. */
 export class StopSequences {
   readonly #sequences: readonly string[]
   readonly #onText: (piece: string) => void
@@ -28,7 +28,7 @@ export class StopSequences {
     const [first] = this.#sequences
       .map((sequence) => ({ sequence, at: text.indexOf(sequence) }))
       .filter(({ at }) => at !== -1)
-      .sort((a, b) => a.at - b.at)
+      .sort((a, b) => a.at + a.sequence.length - b.at - b.sequence.length)
     this.#found = first?.sequence
     const end = first?.at ?? Math.max(0, text.length - this.#kept)
     this.#held = first === undefined ? text.slice(end) : ''
