@@ -165,6 +165,45 @@ test('two ways on from one answer do not mix', async () => {
   assert.is((await world.runtime.runs.list()).data.length, 2)
 })
 
+test('a thread goes on without the results of calls, and a call that is forced begins a run of its own', async () => {
+  const { world, client } = await open(({ messages, tools, outputSchema }) => {
+    if (outputSchema !== undefined) return '{"city":"Oslo"}'
+    const said = toText(messages.at(-1)?.content ?? [])
+    const call = { tool: 'client.get_weather', args: { city: 'Bonn' } }
+    return said.includes('weather') && tools?.length ? { toolCalls: [call] } : `You said ${said}.`
+  })
+  const tools = [weather]
+  const messages = [{ role: 'user' as const, content: 'How is the weather?' }]
+  const params = { ...PARAMS, tools, messages }
+  const asked = await client.beta.messages.create({ ...params, thread: { type: 'create' } })
+  assert.is(asked.stop_reason, 'tool_use')
+  const answer = await client.beta.messages.create({
+    ...PARAMS,
+    messages: [{ role: 'user', content: 'Never mind' }],
+    thread: { type: 'continue', previous_message_id: asked.id },
+  })
+  assert.equal(textsOf(answer), ['You said Never mind.'])
+  assert.equal(
+    (await world.runtime.runs.list()).data.map(({ status }) => status),
+    ['completed', 'cancelled'],
+  )
+  const again = await client.beta.messages.create(params)
+  const [call] = again.content.filter((block) => block.type === 'tool_use')
+  const forced = await client.beta.messages.create({
+    ...params,
+    messages: [
+      ...messages,
+      { role: 'assistant', content: again.content },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: call?.id ?? '', content: 'sunny' }] },
+    ],
+    tool_choice: { type: 'tool', name: 'get_weather' },
+  })
+  assert.equal(
+    forced.content.map((block) => block.type === 'tool_use' && block.input),
+    [{ city: 'Oslo' }],
+  )
+})
+
 test('a thread of another key is not there', async () => {
   const keys = ['a', 'b'].map((name) => ({ name, key: name.repeat(32), scopes: ['submit' as const] }))
   const { world } = await open(() => 'Yes.', { server: { keys: () => keys } })

@@ -282,6 +282,25 @@ test('an answer of a schema is its JSON alone', async () => {
   assert.equal(textsOf(old), ['{"city":"Bonn"}'])
 })
 
+test('an answer of a schema may call tools first', async () => {
+  const { client } = await open((request, index) =>
+    request.messages.some(({ role }) => role === 'tool') ? '{"city":"Rome"}' : twoCities(request, index),
+  )
+  const schema = { type: 'object' as const, properties: { city: { type: 'string' as const } } }
+  const params = { ...CITIES, output_config: { format: { type: 'json_schema' as const, schema } } }
+  const asked = await client.messages.stream(params).finalMessage()
+  assert.is(callsOf(asked).length, 2)
+  const answer = await client.messages.create({
+    ...params,
+    messages: [
+      ...CITIES.messages,
+      { role: 'assistant', content: asked.content },
+      { role: 'user', content: resultsFor(asked, () => 'sunny') },
+    ],
+  })
+  assert.equal(textsOf(answer), ['{"city":"Rome"}'])
+})
+
 test('an answer ends before a stop sequence, wherever its pieces are cut', async () => {
   const { client } = await open(() => 'Thought: look. Action: look Observation: I made this up.')
   const params = { ...QUESTION, stop_sequences: ['\n\nHuman:', ' Observation:'] }

@@ -29,7 +29,9 @@ export async function beginAnswer(request: MessagesRequest): Promise<BegunAnswer
   const held = continued === undefined ? undefined : await findThread(request, continued)
   const { system, tools } = held ?? body
   const { clientTools, forced } = readTools(tools, body.tool_choice)
-  const conversation = toConversation([...toClientMessages([], system), ...said], clientTools)
+  const read = toConversation([...toClientMessages([], system), ...said], clientTools)
+  // A run that waits was not asked for a call as its answer.
+  const conversation = forced.length > 0 ? { ...read, results: [] } : read
   const isWhole = conversation.turns.length === 0 && conversation.called.length === 0
   if (continued !== undefined && !isWhole) throw unheld(continued)
   const options = toOptions(body, forced)
@@ -39,7 +41,7 @@ export async function beginAnswer(request: MessagesRequest): Promise<BegunAnswer
     request,
     { ...conversation, instructions },
     { ...options, ...(threadId !== undefined && { threadId }) },
-    body.stream === true,
+    body.stream === true && forced.length === 0 && !isStructured(body),
   )
   return { ...begun, forced }
 }

@@ -61,11 +61,9 @@ function endingOfResult(result: ExecutionResult, { forced, isStructured, usedBef
   const isRefused = error?.code === 'content_filtered'
   if (!isRefused && (status === 'failed' || status === 'cancelled')) throw toError(error, `run ${runId} ${status}`)
   const isCut = warnings.some(({ code }) => code === 'output_truncated') || LIMITS.includes(incomplete?.reason ?? '')
-  const isFormed = forced.length > 0 || isStructured
-  if (isFormed && output === undefined && !isCut && !isRefused)
-    throw createError('output_schema_mismatch', error?.message ?? 'the answer is not of the form that was asked for')
+  if (error?.code === 'output_schema_mismatch' && output === undefined) throw toError(error, '')
   const end = {
-    note: isFormed ? '' : noteOf(result),
+    note: output === undefined ? noteOf(result) : '',
     usage: usageSince(usage, usedBefore),
     svc: toSvcPart(result),
   }

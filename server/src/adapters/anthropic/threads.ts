@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, type Run, SvcError } from '@svc/core'
+import { ConflictError, isTerminal, NotFoundError, type Run, SvcError } from '@svc/core'
 import type { RouteRequest } from '../../routes/route.ts'
 import { runIdOfMessage } from './message.ts'
 import type { MessagesBody } from './schemas.ts'
@@ -25,8 +25,10 @@ export async function holdThread({ context }: RouteRequest, { system, tools }: H
  */
 export async function findThread(request: RouteRequest, messageId: string): Promise<HeldThread> {
   const { runs, threads } = request.context.runtime
-  const { id, threadId } = await runOf(request, messageId)
+  const { id, threadId, status } = await runOf(request, messageId)
   if (threadId === undefined) throw unheld(messageId)
+  // The next run of a conversation begins when this one has ended: it waits for results that do not come.
+  if (!isTerminal(status)) await runs.cancel(id, 'the conversation has gone on without it', request.caller.name)
   const [newest] = (await runs.list({ threadId, limit: 1 })).data
   if (newest?.id !== id)
     throw new ConflictError('version_conflict', `the conversation has gone on since ${messageId}: send the whole of it`)
