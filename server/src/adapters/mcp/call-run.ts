@@ -36,7 +36,7 @@ export async function callRun(args: RunInput, call: Call): Promise<CallToolResul
     ...(threadId !== undefined && { threadId: await threadOf(threadId, host) }),
   }
   const run = await host.create(create, traceOf(context))
-  return background ? toResult(run) : settle(run, call, true)
+  return background ? toResult(run, true) : settle(run, call, true)
 }
 
 /** `run_status`: shows a run, once it has ended or after some time. A question of it is asked. */
@@ -72,7 +72,7 @@ async function settle(run: Run, call: Call, isOwn: boolean, waitMs?: number): Pr
   const { host, context, isModern } = call
   const { signal } = context.mcpReq
   host.unanswered.release(run.id)
-  const cancel = (): void => void host.runtime.runs.cancel(run.id, 'the client cancelled the call', host.asker.by).catch(() => {}) // it has ended, or the store is gone
+  const cancel = (): void => host.cancel(run.id)
   const detach = isOwn ? host.attach(run) : () => {}
   const isEnding = isOwn && host.endsWithSignal
   if (isEnding) signal.addEventListener('abort', cancel)
@@ -91,7 +91,7 @@ async function settle(run: Run, call: Call, isOwn: boolean, waitMs?: number): Pr
     for (let tries = 1; ; tries++) {
       now = waitMs === 0 ? now : await follow(host.runtime, now, options)
       const open = asks(call) && !isTerminal(now.status) ? questionsOf(now, answered) : []
-      if (open.length === 0 || signal.aborted) return toResult(now)
+      if (open.length === 0 || signal.aborted) return toResult(now, isOwn)
       if (isModern) {
         if (isOwn) host.unanswered.hold(run.id, cancel)
         return askLater(now, open, refused, isOwn)

@@ -24,14 +24,15 @@ export class McpEndpoint {
       hostOf: (context, era) => hostOfRequest(requestOf(context), era, unanswered),
     })
     this.#mcp = mcp
-    this.#handler = mcp.createMcpHandler(factory)
-    this.#streaming = mcp.createMcpHandler(factory, { responseMode: 'sse' })
+    this.#handler = mcp.createMcpHandler(factory, { keepAliveMs: 0 })
+    this.#streaming = mcp.createMcpHandler(factory, { keepAliveMs: 0, responseMode: 'sse' })
     this.#sessions = new Sessions(mcp, factory)
   }
 
   /** Answers one HTTP request of a client. */
   async handle(request: RouteRequest): Promise<Answer> {
-    const { body, caller, message, response } = request
+    const { body, caller, context, holder, message, response } = request
+    if (message.method === 'GET' || hasRequest(body)) context.streams.assertRoom(holder)
     // Each call of a batch waits for the end of the response.
     response.setMaxListeners(0)
     const web = toWebRequest(request)
@@ -43,7 +44,7 @@ export class McpEndpoint {
       const isCall = (body as { method?: unknown } | undefined)?.method === 'tools/call'
       return toAnswer(await (isCall ? this.#streaming : this.#handler).fetch(web, options), request)
     }
-    const owner = `${request.holder} ${caller.name}`
+    const owner = `${holder} ${caller.name}`
     const session = sessionId === undefined ? await this.#sessions.begin(owner) : this.#sessions.find(sessionId, owner)
     if (session === undefined) return refuse(404, -32_001, 'there is no such session: begin a new one with initialize')
     const done = this.#sessions.use(session)
@@ -74,6 +75,13 @@ const sessionOf = ({ message }: Headed): string | undefined => {
   const id = message.headers['mcp-session-id']
   return typeof id === 'string' ? id : undefined
 }
+
+/** Whether a body asks for something, and is no answer to what was asked of the client. */
+const hasRequest = (body: unknown): boolean =>
+  [body].flat().some((message) => {
+    const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown }
+    return id !== undefined && method !== undefined
+  })
 
 const isInitialize = (body: unknown): boolean =>
   [body].flat().some((message) => (message as { method?: unknown } | null | undefined)?.method === 'initialize')

@@ -37,6 +37,9 @@ export function createMcpFactory(mcp: McpPackage, { hostOf }: McpFactoryOptions)
     })
     server.setRequestHandler('tools/list', () => ({ tools: TOOLS as never }))
     server.setRequestHandler('prompts/list', () => ({ prompts: [] }))
+    server.setRequestHandler('prompts/get', ({ params: { name } }) => {
+      throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `there is no prompt "${name.slice(0, 200)}"`)
+    })
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES }))
     server.setRequestHandler('resources/list', ({ params }, context) =>
       asProtocolError(mcp, () => listResources(hostOf(context, era).runtime, params?.cursor)),
@@ -80,7 +83,7 @@ const CALLS: Readonly<Record<string, ((args: unknown, call: Call) => CallResult)
   },
   async run_cancel(args: unknown, { host }: Call): CallResult {
     const { runId } = read(CancelInput, args)
-    return toResult(await host.runtime.runs.cancel(runId, undefined, host.asker.by))
+    return toResult(await host.runtime.runs.cancel(runId, undefined, host.asker.by), false)
   },
 })
 

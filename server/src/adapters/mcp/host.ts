@@ -17,6 +17,8 @@ export interface McpHost {
   create(create: RunCreate, traceparent: string | undefined): Promise<Run>
   /** The client waits for a run: when it leaves, the run ends. @returns how to stop: the run was answered */
   attach(run: Run): () => void
+  /** Ends a run whose call was cancelled, or whose client does not come back. */
+  cancel(runId: string): void
   /** Receives what was thrown by accident. */
   onError(thrown: unknown): void
 }

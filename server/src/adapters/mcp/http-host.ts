@@ -21,6 +21,9 @@ export function hostOfRequest(request: RouteRequest, era: 'legacy' | 'modern', u
     // From 2026-07-28 on a call is cancelled by leaving, which `attach` hears; before, by a message.
     endsWithSignal: era === 'legacy',
     attach: (run) => waiters.add(run, response, 'cancel'),
+    cancel(runId) {
+      runtime.runs.cancel(runId, 'the client cancelled the call', caller.name).catch(() => {}) // it has ended, or the store is gone
+    },
     onError: (thrown) => {
       stateOf(response).failure = thrown
     },

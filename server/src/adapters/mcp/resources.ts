@@ -38,7 +38,7 @@ export async function readResource(runtime: Runtime, uri: string): Promise<ReadR
   try {
     const run = await runtime.runs.get(runId)
     if (artifactId === undefined) {
-      const text = JSON.stringify(toResult(run).structuredContent)
+      const text = JSON.stringify(toResult(run, false).structuredContent)
       return { contents: [{ uri, mimeType: 'application/json', text }] }
     }
     const file = isTerminal(run.status) ? await artifactOf(run, artifactId, eventsSoFar(runtime, run)) : undefined

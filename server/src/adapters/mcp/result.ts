@@ -3,10 +3,14 @@ import { type Complexity, type ExecutionResult, isTerminal, type PlanResult, typ
 import { artifactUri } from './resources.ts'
 import type { RunOutput } from './tools.ts'
 
-/** A run as a tool answers it: its answer as text, its facts as data, its files as links. */
-export function toResult(run: Run): CallToolResult {
+/**
+ * A run as a tool answers it: its answer as text, its facts as data, its files as links.
+ *
+ * @param isOwn whether the call made the run, and fails where that failed
+ */
+export function toResult(run: Run, isOwn: boolean): CallToolResult {
   const output = toOutput(run)
-  const isFailed = run.status === 'failed' || run.status === 'cancelled'
+  const isFailed = isOwn && (run.status === 'failed' || run.status === 'cancelled')
   return {
     content: [
       { type: 'text', text: describe(output) },

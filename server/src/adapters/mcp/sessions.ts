@@ -42,6 +42,7 @@ export class Sessions {
       usedAt: this.#clock(),
       transport: new this.#mcp.WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
+        keepAliveMs: 0,
         onsessioninitialized: (id) => void this.#sessions.set(id, session),
         onsessionclosed: (id) => void this.#sessions.delete(id),
       }),

@@ -1,30 +1,33 @@
 import type { Answer } from '../../http/answer.ts'
 import type { RouteRequest } from '../../routes/route.ts'
+import { openStream } from '../shared/open-stream.ts'
 
 /** Sends what the package answered. A stream goes on until its end, or until its reader leaves, which ends it there too. */
-export async function toAnswer(web: Response, { response }: Pick<RouteRequest, 'response'>): Promise<Answer> {
-  const headers = Object.fromEntries([...web.headers].filter(([name]) => !OURS.has(name)))
-  const { body, status } = web
-  const isStream = web.headers.get('content-type')?.startsWith('text/event-stream') === true
-  if (body === null || !isStream) {
-    const text = await web.text()
-    return { status, headers, write: (to) => void to.writeHead(status, { 'Content-Length': Buffer.byteLength(text) }).end(text) }
-  }
+export async function toAnswer(web: Response, request: RouteRequest): Promise<Answer> {
+  const { body, headers, status } = web
+  const sessionId = headers.get('mcp-session-id')
+  const own = sessionId === null ? {} : { 'Mcp-Session-Id': sessionId }
+  if (body !== null && headers.get('content-type')?.startsWith('text/event-stream'))
+    return { status, headers: own, write: () => copy(body, request) }
+  const text = await web.text()
+  const allow = headers.get('allow')
   return {
     status,
-    headers,
-    async write(to) {
-      const reader = body.getReader()
-      response.on('close', () => void reader.cancel().catch(() => {}))
-      to.writeHead(status)
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) break
-        to.write(value)
-      }
-      to.end()
-    },
+    headers: { ...own, ...(allow !== null && { Allow: allow }) },
+    ...(text !== '' && { body: JSON.parse(text) as unknown }),
   }
 }
 
-const OURS: ReadonlySet<string> = new Set(['connection', 'cache-control', 'content-length'])
+async function copy(body: ReadableStream<Uint8Array>, request: RouteRequest): Promise<void> {
+  const stream = openStream(request)
+  const reader = body.getReader()
+  const leave = (): void => void reader.cancel().catch(() => {}) // it has ended
+  stream.signal.addEventListener('abort', leave)
+  if (stream.signal.aborted) leave()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    stream.send(value)
+  }
+  stream.end()
+}
