@@ -16,12 +16,14 @@ const test = suite('svc mcp')
 const ERAS = ['2025-11-25', '2026-07-28'] as const
 
 /** What the task says is done: a file is written, a question asked, nothing said for a while; else there is an answer. */
-function obey({ messages }: Asked): Said {
+function obey({ messages, tools }: Asked): Said {
   const text = JSON.stringify(messages)
   const last = messages.at(-1)
   if (last?.role === 'tool') return `Done: ${JSON.stringify(last.content).slice(0, 200)}`
   if (text.includes('WRITE')) return { calls: [{ name: 'write_file', args: '{"path":"note.txt","content":"hello"}' }] }
   if (text.includes('ASK')) return { calls: [{ name: 'ask_user', args: '{"question":"Which region?"}' }] }
+  const nested = tools?.find(({ function: { name } }) => name.includes('me') && /run$/.test(name))
+  if (text.includes('NEST')) return nested === undefined ? 'There is no such tool.' : { calls: [{ name: nested.function.name, args: '{"task":"NEST","topology":"SINGLE"}' }] }
   if (text.includes('HANG')) return (request) => void request.socket.on('close', () => hangs.ended++)
   return 'The answer is 42.'
 }
@@ -152,6 +154,20 @@ test('what is no message is said on standard error, and the next is answered', a
       .map((line) => JSON.parse(line).id),
     [1, 2],
   )
+})
+
+test('svc uses svc, and a svc that uses itself comes to an end', async () => {
+  const before = model.asked.length
+  const me = { command: process.execPath, args: [...SVC, 'mcp'] }
+  const world = worldWith({
+    'mcp.json': { mcpServers: { me } },
+    'svc.config.json': { policy: { rules: [{ tool: 'mcp.*', decision: 'allow' }] } },
+  })
+  const { code, out, err } = await begin(world, ['run', '-q', '--topology', 'single', 'NEST']).outcome
+  assert.is(code, 0, err)
+  assert.match(out, /svc mcp was started by svc, 3 times/)
+  const nested = model.asked.slice(before).filter(({ messages }) => messages.at(-1)?.role !== 'tool')
+  assert.is(nested.length, 3)
 })
 
 test('its help shows what else there is', async () => {

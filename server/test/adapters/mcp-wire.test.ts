@@ -235,6 +235,40 @@ test('the same Idempotency-Key makes one run', async () => {
   assert.is(texts[0]?.match(/run_\w+/)?.[0], texts[1]?.match(/run_\w+/)?.[0])
 })
 
+test('streams that have no end of their own do not keep a server that is about to end', async () => {
+  const world = await openServer()
+  const session = await begin(world)
+  const listen = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  const streams = await Promise.all([
+    fetch(`${world.url}/mcp`, { headers: { ...session, 'x-api-key': world.server.localKey, accept: 'text/event-stream' } }),
+    fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: { ...modernHeaders('subscriptions/listen'), 'content-type': 'application/json' },
+      body: JSON.stringify(listen),
+    }),
+  ])
+  assert.equal(
+    streams.map(({ status, headers }) => [status, headers.get('content-type')?.split(';')[0]]),
+    [
+      [200, 'text/event-stream'],
+      [200, 'text/event-stream'],
+    ],
+  )
+  const ended = streams.map((stream) => stream.text().catch(() => 'cut'))
+  await world.server.close(600_000)
+  await Promise.all(ended)
+})
+
+test('a page of an origin that is allowed may speak it', async () => {
+  const origin = 'https://inspector.example'
+  const world = await openServer({ server: { allowedOrigins: [origin] } })
+  const asked = await world.ask('OPTIONS', '/mcp', { headers: { origin } })
+  for (const name of ['Mcp-Session-Id', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'])
+    assert.ok(asked.headers.get('access-control-allow-headers')?.includes(name))
+  const begun = await send(world, initialize, { origin })
+  assert.match(begun.headers.get('access-control-expose-headers') ?? '', /Mcp-Session-Id/)
+})
+
 test('it can be switched off', async () => {
   const world = await openServer({ server: { adapters: { mcp: false } } })
   const answered = await send(world, initialize)

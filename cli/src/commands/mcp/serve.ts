@@ -1,11 +1,20 @@
 import { Writable } from 'node:stream'
+import { ConfigError } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
 import { untilSignal } from '../../frame/signals.ts'
 
+/** A config that names svc as a server of its own would start it for ever. */
+const MOST_DEPTH = 3
+
 /** `svc mcp`: this folder as an MCP server for the program that started it, until that closes standard input. */
 export default async function serve(context: CommandContext): Promise<number> {
   const { io } = context
+  if (Number(io.env.SVC_MCP_DEPTH ?? 0) >= MOST_DEPTH)
+    throw new ConfigError(
+      'config_invalid',
+      `svc mcp was started by svc, ${MOST_DEPTH} times one in the other: mcpServers of its config names svc itself; take it out, or set "disabled"`,
+    )
   const output = takeOutput()
   const { serveMcp } = await import('@svc/server')
   return context.useOwn({ claims: 'own' }, async ({ runtime }) => {

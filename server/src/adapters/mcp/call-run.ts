@@ -93,7 +93,7 @@ async function settle(run: Run, call: Call, isOwn: boolean, waitMs?: number): Pr
       const open = asks(call) && !isTerminal(now.status) ? questionsOf(now, answered) : []
       if (open.length === 0 || signal.aborted) return toResult(now, isOwn)
       if (isModern) {
-        if (isOwn) host.unanswered.hold(run.id, cancel)
+        if (isOwn) host.unanswered.hold(run.id, () => void cancelLeft(now, host))
         return askLater(now, open, refused, isOwn)
       }
       const asked = now
@@ -103,6 +103,12 @@ async function settle(run: Run, call: Call, isOwn: boolean, waitMs?: number): Pr
     detach()
     signal.removeEventListener('abort', cancel)
   }
+}
+
+/** Ends a run that has not moved since its person was asked: whoever goes on with it may do so through another process. */
+async function cancelLeft({ id, lastSeq }: Run, host: McpHost): Promise<void> {
+  const now = await host.runtime.runs.get(id).catch(() => undefined) // it is gone
+  if (now?.status === 'waiting' && now.lastSeq === lastSeq) host.cancel(id)
 }
 
 /** Sends each event that says something to people, where the client asks for that. */

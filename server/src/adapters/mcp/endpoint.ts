@@ -41,15 +41,16 @@ export class McpEndpoint {
     const isLegacy = message.method !== 'POST' || (await this.#mcp.isLegacyRequest(web, body))
     const sessionId = sessionOf(request)
     if (!isLegacy || (sessionId === undefined && !isInitialize(body))) {
-      const isCall = (body as { method?: unknown } | undefined)?.method === 'tools/call'
-      return toAnswer(await (isCall ? this.#streaming : this.#handler).fetch(web, options), request)
+      const { method } = (body ?? {}) as { method?: unknown }
+      const handler = method === 'tools/call' ? this.#streaming : this.#handler
+      return toAnswer(await handler.fetch(web, options), request, method === 'subscriptions/listen')
     }
     const owner = `${holder} ${caller.name}`
     const session = sessionId === undefined ? await this.#sessions.begin(owner) : this.#sessions.find(sessionId, owner)
     if (session === undefined) return refuse(404, -32_001, 'there is no such session: begin a new one with initialize')
     const done = this.#sessions.use(session)
     response.on('close', done)
-    return toAnswer(await session.transport.handleRequest(web, options), request)
+    return toAnswer(await session.transport.handleRequest(web, options), request, message.method === 'GET')
   }
 }
 

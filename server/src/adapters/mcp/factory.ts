@@ -1,4 +1,4 @@
-import type { McpRequestContext, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { JSONRPCRequest, McpRequestContext, Result, Server, ServerContext } from '@modelcontextprotocol/server'
 import { parse, SvcError } from '@svc/core'
 import { VERSION } from '@svc/core/version'
 import type { TSchema } from 'typebox'
@@ -19,8 +19,9 @@ export interface McpFactoryOptions {
 
 /** Makes a server of the protocol for one connection or one request, of either era. */
 export function createMcpFactory(mcp: McpPackage, { hostOf }: McpFactoryOptions): (context: McpRequestContext) => Server {
+  const ClearServer = withClearErrors(mcp)
   return ({ era }) => {
-    const server = new mcp.Server(
+    const server = new ClearServer(
       { name: 'svc', title: 'svc', version: VERSION },
       {
         // Clients ask for prompts unasked: there are none, which is no error.
@@ -63,6 +64,38 @@ export function createMcpFactory(mcp: McpPackage, { hostOf }: McpFactoryOptions)
       }
     })
     return server
+  }
+}
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
+
+/** The package answers a request with a wrong field as an error of the server's own: here it is one of the client's, which names the field. */
+function withClearErrors(mcp: McpPackage): typeof Server {
+  return class ClearServer extends mcp.Server {
+    protected override _wrapHandler(method: string, handler: Handler): Handler {
+      const wrapped = super._wrapHandler(method, handler)
+      return async (request, context) => {
+        try {
+          return await wrapped(request, context)
+        } catch (thrown) {
+          const why = thrown instanceof Error ? describeIssues(thrown.message) : undefined
+          if (why === undefined) throw thrown
+          throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, why)
+        }
+      }
+    }
+  }
+}
+
+/** What the package found wrong, as a sentence; undefined for another error. */
+function describeIssues(message: string): string | undefined {
+  const from = message.indexOf('[\n')
+  if (from < 0) return undefined
+  try {
+    const issues = JSON.parse(message.slice(from)) as { path: unknown[]; message: string }[]
+    return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  } catch {
+    return undefined
   }
 }
 

@@ -15,12 +15,14 @@ export interface OpenStream {
  * server ends. Ask `request.context.streams.assertRoom(request.holder)` before anything is begun for it.
  *
  * @param headers default those of server-sent events, which get a comment now and then
+ * @param isEndless true: it has no end of its own, and is cut when the server begins to end. Default false
  */
 export function openStream(
   { context, response, holder }: RouteRequest,
   headers?: Readonly<Record<string, string>>,
+  isEndless = false,
 ): OpenStream {
-  const client = context.streams.open(response, holder, headers ?? EVENT_STREAM_HEADERS, headers === undefined)
+  const client = context.streams.open(response, holder, headers ?? EVENT_STREAM_HEADERS, headers === undefined, isEndless)
   return {
     send: (piece) => client.send(piece),
     end: () => client.finish(),
