@@ -23,7 +23,8 @@ async function call(url: string, task: string, progressToken?: string): Promise<
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   })
   const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'))
-  if (response.status !== 200 || !lines.at(-1)?.includes('"result"')) throw new Error(`MCP answered ${response.status}: ${lines.at(-1)}`)
+  if (response.status !== 200 || !lines.at(-1)?.includes('"result"'))
+    throw new Error(`MCP answered ${response.status}: ${lines.at(-1)}`)
   return lines
 }
 

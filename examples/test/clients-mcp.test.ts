@@ -14,7 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 test('it has svc do a task, in the current revision', async () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-examples-'))
-  const { code, out, err } = await runNode(argumentsFor(join(root, 'examples/clients/mcp.ts')), { cwd: root, home }).done
+  const { code, out, err } = await runNode(argumentsFor(join(root, 'examples/clients/mcp.ts')), { cwd: root, home })
+    .done
   rmSync(home, { recursive: true, force: true })
   assert.is(code, 0, err)
   assert.match(out, /2026-07-28 .*397\.8.* completed/s)

@@ -6,7 +6,8 @@ const SERVER = 'the name of a server: see svc mcp list'
 export const MCP_COMMANDS: readonly CommandSpec[] = [
   {
     usage: 'mcp serve',
-    about: 'be an MCP server for the program that starts this, over standard input and output; svc mcp alone is the same',
+    about:
+      'be an MCP server for the program that starts this, over standard input and output; svc mcp alone is the same',
     examples: ['svc mcp --cwd ~/project'],
     load: () => import('../commands/mcp/serve.ts'),
   },

@@ -23,7 +23,10 @@ function obey({ messages, tools }: Asked): Said {
   if (text.includes('WRITE')) return { calls: [{ name: 'write_file', args: '{"path":"note.txt","content":"hello"}' }] }
   if (text.includes('ASK')) return { calls: [{ name: 'ask_user', args: '{"question":"Which region?"}' }] }
   const nested = tools?.find(({ function: { name } }) => name.includes('me') && /run$/.test(name))
-  if (text.includes('NEST')) return nested === undefined ? 'There is no such tool.' : { calls: [{ name: nested.function.name, args: '{"task":"NEST","topology":"SINGLE"}' }] }
+  if (text.includes('NEST'))
+    return nested === undefined
+      ? 'There is no such tool.'
+      : { calls: [{ name: nested.function.name, args: '{"task":"NEST","topology":"SINGLE"}' }] }
   if (text.includes('HANG')) return (request) => void request.socket.on('close', () => hangs.ended++)
   return 'The answer is 42.'
 }
@@ -173,12 +176,17 @@ test('svc uses svc, and a svc that uses itself comes to an end', async () => {
 test('its help shows what else there is', async () => {
   const { code, out } = await svc(worldWith(), 'mcp --help')
   assert.is(code, 0)
-  for (const action of ['serve', 'list', 'add', 'remove', 'test', 'login', 'read']) assert.match(out, new RegExp(`^  mcp ${action}`, 'm'))
+  for (const action of ['serve', 'list', 'add', 'remove', 'test', 'login', 'read'])
+    assert.match(out, new RegExp(`^  mcp ${action}`, 'm'))
 })
 
 test('a signal ends it', async () => {
   const world = worldWith()
-  const child = spawn(process.execPath, [...SVC, 'mcp'], { cwd: world.work, env: world.env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...SVC, 'mcp'], {
+    cwd: world.work,
+    env: world.env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
   await new Promise((resolve) => child.stdout.once('data', resolve))
   child.kill('SIGTERM')

@@ -33,8 +33,16 @@ const GOOD: readonly [method: string, params: Record<string, unknown>, name?: st
   ['tools/list', {}],
   ['tools/call', { name: 'run', arguments: { task: 'Add 2 and 3', mode: 'analyze', threadId: 'talk' } }, 'run'],
   ['tools/call', { name: 'run', arguments: { task: 'Add 2 and 3', tokenBudget: 9_000, approval: 'deny' } }, 'run'],
-  ['tools/call', { name: 'run', arguments: { task: 'x', background: true, maxCostUsd: 1, model: 'scripted/scripted' } }, 'run'],
-  ['tools/call', { name: 'run', arguments: { task: 'x' }, requestState: RUN, inputResponses: { a: { action: 'accept' } } }, 'run'],
+  [
+    'tools/call',
+    { name: 'run', arguments: { task: 'x', background: true, maxCostUsd: 1, model: 'scripted/scripted' } },
+    'run',
+  ],
+  [
+    'tools/call',
+    { name: 'run', arguments: { task: 'x' }, requestState: RUN, inputResponses: { a: { action: 'accept' } } },
+    'run',
+  ],
   ['tools/call', { name: 'run_status', arguments: { runId: RUN, waitMs: 1 } }, 'run_status'],
   ['tools/call', { name: 'run_cancel', arguments: { runId: RUN } }, 'run_cancel'],
   ['resources/list', { cursor: 'x' }],
@@ -46,10 +54,22 @@ const GOOD: readonly [method: string, params: Record<string, unknown>, name?: st
   ['notifications/initialized', {}],
 ]
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom('', '\u0000', '-1', '__proto__', 'constructor'))
-const odd: fc.Arbitrary<unknown> = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text, fc.constantFrom(RUN, NOW, '2025-03-26', 1e308, -1))
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('', '\u0000', '-1', '__proto__', 'constructor'),
+)
+const odd: fc.Arbitrary<unknown> = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  text,
+  fc.constantFrom(RUN, NOW, '2025-03-26', 1e308, -1),
+)
 /** What is done to a message: a field is taken away, set to something else, or put beside another. */
-const change = fc.record({ at: fc.nat(99), how: fc.constantFrom('remove', 'set', 'set', 'add'), name: text, value: odd })
+const change = fc.record({
+  at: fc.nat(99),
+  how: fc.constantFrom('remove', 'set', 'set', 'add'),
+  name: text,
+  value: odd,
+})
 
 type Change = { at: number; how: string; name: string; value: unknown }
 type Place = readonly [owner: Record<string, unknown>, name: string]
@@ -67,16 +87,44 @@ function mutate(message: unknown, changes: readonly Change[]): unknown {
     const [owner, key] = places[at % Math.max(1, places.length)] ?? []
     if (owner === undefined || key === undefined) return value
     if (how === 'remove') delete owner[key]
-    else Object.defineProperty(owner, how === 'set' ? key : name, { value, enumerable: true, configurable: true, writable: true })
+    else
+      Object.defineProperty(owner, how === 'set' ? key : name, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
   }
   return copy
 }
 
-const headerText = fc.constantFrom('', 'a', '*/*', 'text/event-stream', 'application/json', ',,;', '=?base64?e30=?=', 'é', NOW)
-const HEADERS = ['accept', 'mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id', 'idempotency-key', 'traceparent']
+const headerText = fc.constantFrom(
+  '',
+  'a',
+  '*/*',
+  'text/event-stream',
+  'application/json',
+  ',,;',
+  '=?base64?e30=?=',
+  'é',
+  NOW,
+)
+const HEADERS = [
+  'accept',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'last-event-id',
+  'idempotency-key',
+  'traceparent',
+]
 
 const request = fc.record({
-  method: fc.oneof({ weight: 40, arbitrary: fc.constant('POST') }, { weight: 1, arbitrary: fc.constantFrom('GET', 'PUT') }),
+  method: fc.oneof(
+    { weight: 40, arbitrary: fc.constant('POST') },
+    { weight: 1, arbitrary: fc.constantFrom('GET', 'PUT') },
+  ),
   good: fc.constantFrom(...GOOD),
   id: fc.constantFrom(1, 'a'),
   isModern: fc.boolean(),
@@ -97,7 +145,9 @@ test(`${REQUESTS} mutated messages and headers: no error of the server's own, an
     if (!isNightly) continue
     global.gc?.()
     const { rss, heapUsed } = process.memoryUsage()
-    console.log(`${sent + PER_SERVER}: ${JSON.stringify(counts)}, ${Math.round(rss / 1e6)} MB, heap ${Math.round(heapUsed / 1e6)} MB`)
+    console.log(
+      `${sent + PER_SERVER}: ${JSON.stringify(counts)}, ${Math.round(rss / 1e6)} MB, heap ${Math.round(heapUsed / 1e6)} MB`,
+    )
   }
 })
 
@@ -105,28 +155,31 @@ async function sendMutated(numRuns: number, seed: number): Promise<void> {
   const world = await openServer({ config: { server: { limits: { queuedRuns: 100_000 } } } })
   const session = await beginSession(world)
   await fc.assert(
-    fc.asyncProperty(request, async ({ method, good: [name, params, called], id, isModern, hasSession, isBatch, changes, headers }) => {
-      const isNote = name.startsWith('notifications/')
-      const given = isModern ? { ...params, _meta: META } : params
-      const right = { jsonrpc: '2.0', ...(!isNote && { id }), method: name, params: given }
-      const body = mutate(isBatch ? [right, { ...right, id: 'b' }] : right, changes)
-      const own = isModern
-        ? { 'mcp-protocol-version': NOW, 'mcp-method': name, ...(called !== undefined && { 'mcp-name': called }) }
-        : hasSession && method !== 'GET' // that stream has no end of its own
-          ? { 'mcp-session-id': session }
-          : {}
-      const answered = await world.ask(method, '/mcp', {
-        ...(method !== 'GET' && { body: body ?? null }),
-        headers: { accept: 'application/json, text/event-stream', ...own, ...headers },
-      })
-      const [first = ''] = /"(isError":true|error":\{"code":-?\d+|result)/.exec(answered.text) ?? []
-      const kind = `${answered.status} ${first.replace(/[^\w-]+/g, ' ').trim()}`
-      counts[kind] = (counts[kind] ?? 0) + 1
-      const seen = `${method} ${JSON.stringify(body)?.slice(0, 300)}: ${answered.status} ${answered.text.slice(0, 300)}`
-      assert.ok(answered.status < 500, seen)
-      assert.not.match(answered.text, /"code":-32603|went wrong inside|\bat .*\.(ts|mjs|js):\d/, seen)
-      if (answered.status >= 400 && answered.text !== '') assert.is(answered.json.jsonrpc, '2.0', seen)
-    }),
+    fc.asyncProperty(
+      request,
+      async ({ method, good: [name, params, called], id, isModern, hasSession, isBatch, changes, headers }) => {
+        const isNote = name.startsWith('notifications/')
+        const given = isModern ? { ...params, _meta: META } : params
+        const right = { jsonrpc: '2.0', ...(!isNote && { id }), method: name, params: given }
+        const body = mutate(isBatch ? [right, { ...right, id: 'b' }] : right, changes)
+        const own = isModern
+          ? { 'mcp-protocol-version': NOW, 'mcp-method': name, ...(called !== undefined && { 'mcp-name': called }) }
+          : hasSession && method !== 'GET' // that stream has no end of its own
+            ? { 'mcp-session-id': session }
+            : {}
+        const answered = await world.ask(method, '/mcp', {
+          ...(method !== 'GET' && { body: body ?? null }),
+          headers: { accept: 'application/json, text/event-stream', ...own, ...headers },
+        })
+        const [first = ''] = /"(isError":true|error":\{"code":-?\d+|result)/.exec(answered.text) ?? []
+        const kind = `${answered.status} ${first.replace(/[^\w-]+/g, ' ').trim()}`
+        counts[kind] = (counts[kind] ?? 0) + 1
+        const seen = `${method} ${JSON.stringify(body)?.slice(0, 300)}: ${answered.status} ${answered.text.slice(0, 300)}`
+        assert.ok(answered.status < 500, seen)
+        assert.not.match(answered.text, /"code":-32603|went wrong inside|\bat .*\.(ts|mjs|js):\d/, seen)
+        if (answered.status >= 400 && answered.text !== '') assert.is(answered.json.jsonrpc, '2.0', seen)
+      },
+    ),
     { numRuns, seed },
   )
   assert.is((await world.ask('GET', '/health')).status, 200)

@@ -31,7 +31,9 @@ const asking = (args: object) => () =>
   openServer({
     script: ({ messages }) => {
       const last = messages.at(-1)
-      return last?.role === 'tool' ? `Heard: ${JSON.stringify(last.content)}` : { toolCalls: [{ tool: 'ask_user', args }] }
+      return last?.role === 'tool'
+        ? `Heard: ${JSON.stringify(last.content)}`
+        : { toolCalls: [{ tool: 'ask_user', args }] }
     },
   })
 
@@ -79,7 +81,9 @@ for (const era of ERAS) {
     assert.type((analysis.output.analysis as { score: number }).score, 'number')
     for (const task of ['First', 'Second']) await callTool(mcp, 'run', { task, threadId: 'talk', tokenBudget: 9_000 })
     assert.equal(
-      (await world.runtime.threads.messages('talk')).filter(({ role }) => role === 'user').map(({ content }) => content),
+      (await world.runtime.threads.messages('talk'))
+        .filter(({ role }) => role === 'user')
+        .map(({ content }) => content),
       ['First', 'Second'],
     )
     await mcp.client.close()
@@ -90,7 +94,10 @@ for (const era of ERAS) {
     const wrong = await callTool(mcp, 'run', { tasks: 'x' })
     assert.ok(wrong.isError)
     assert.match(wrong.text, /\/task is required/)
-    assert.match((await callTool(mcp, 'run', { task: 'x', model: 'nobody/knows' })).text, /model_not_found|unknown_provider/)
+    assert.match(
+      (await callTool(mcp, 'run', { task: 'x', model: 'nobody/knows' })).text,
+      /model_not_found|unknown_provider/,
+    )
     assert.match((await callTool(mcp, 'run_status', { runId: 'run_01ARZ3NDEKTSV4RRFFQ69G5FAV' })).text, /run_not_found/)
     assert.match((await callTool(mcp, 'run', { task: 'x'.repeat(200_001) })).text, /200.?000/)
     await refused(() => callTool(mcp, 'nothing', {}), /there is no tool "nothing"/)
@@ -228,7 +235,9 @@ for (const era of ERAS) {
   })
 
   test(`${era}: who does not answer a question lets the run go on without`, async () => {
-    const mcp = await connectMcp(await asking({ question: 'Which region?' })(), era, { answer: () => ({ action: 'decline' }) })
+    const mcp = await connectMcp(await asking({ question: 'Which region?' })(), era, {
+      answer: () => ({ action: 'decline' }),
+    })
     assert.match((await callTool(mcp, 'run', { task: 'Ask me', topology: 'SINGLE' })).text, /nobody answered/)
     await mcp.client.close()
   })
@@ -269,7 +278,10 @@ for (const era of ERAS) {
     const { runId } = output
     const kept = await callTool(again, 'run', { task: 'Think too', background: true })
     await callTool(again, 'run_cancel', { runId: kept.output.runId })
-    assert.is((await callTool(again, 'run_status', { runId: kept.output.runId, waitMs: 60_000 })).output.status, 'cancelled')
+    assert.is(
+      (await callTool(again, 'run_status', { runId: kept.output.runId, waitMs: 60_000 })).output.status,
+      'cancelled',
+    )
     model.answer()
     const ended = await callTool(again, 'run_status', { runId, waitMs: 60_000 })
     assert.is(ended.text, 'The answer is 42.')
@@ -295,7 +307,11 @@ for (const era of ERAS) {
       texts.map((content) => (content as { text: string }).text),
       [NOTES[0]?.content, 'one\nzwölf\n'],
     )
-    for (const uri of ['svc://runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV', `svc://runs/${output.runId}/artifacts/none`, 'file:///etc/passwd'])
+    for (const uri of [
+      'svc://runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      `svc://runs/${output.runId}/artifacts/none`,
+      'file:///etc/passwd',
+    ])
       await refused(() => mcp.client.readResource({ uri }), /not found/i)
     await mcp.client.close()
   })

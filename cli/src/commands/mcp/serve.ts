@@ -23,10 +23,13 @@ export default async function serve(context: CommandContext): Promise<number> {
       runtime,
       output,
       input: process.stdin,
-      onError: (thrown) => io.err(`${io.paint.yellow('svc:')} ${toSafe(String((thrown as Error)?.message ?? thrown))}\n`),
+      onError: (thrown) =>
+        io.err(`${io.paint.yellow('svc:')} ${toSafe(String((thrown as Error)?.message ?? thrown))}\n`),
     })
     if (io.isInteractive)
-      io.err('svc: this speaks MCP with the program that starts it; svc mcp --help shows what else there is. Ctrl-C ends it\n')
+      io.err(
+        'svc: this speaks MCP with the program that starts it; svc mcp --help shows what else there is. Ctrl-C ends it\n',
+      )
     const stopping = untilSignal()
     try {
       await Promise.race([served.closed, stopping.reason])

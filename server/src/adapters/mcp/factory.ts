@@ -2,12 +2,13 @@ import type { JSONRPCRequest, McpRequestContext, Result, Server, ServerContext }
 import { parse, SvcError } from '@svc/core'
 import { VERSION } from '@svc/core/version'
 import type { TSchema } from 'typebox'
-import { type Call, callRun, callStatus } from './call-run.ts'
+import type { Call } from './call.ts'
 import type { McpHost } from './host.ts'
 import type { McpPackage } from './load-package.ts'
 import { listResources, readResource, TEMPLATES } from './resources.ts'
-import { isUnexpected, toFailure, toResult } from './result.ts'
-import { CancelInput, RunInput, StatusInput, TOOLS } from './tools.ts'
+import { callRun, callStatus } from './run/call-run.ts'
+import { isUnexpected, toFailure, toResult } from './run/result.ts'
+import { CancelInput, RunInput, StatusInput, TOOLS } from './run/tools.ts'
 
 const INSTRUCTIONS =
   'svc does tasks with one agent or a team of agents: `run` takes a task and answers with the result, which svc has checked against what was really done. A task that may take longer than a call may last is begun with `background: true` and read with `run_status`.'
@@ -18,7 +19,10 @@ export interface McpFactoryOptions {
 }
 
 /** Makes a server of the protocol for one connection or one request, of either era. */
-export function createMcpFactory(mcp: McpPackage, { hostOf }: McpFactoryOptions): (context: McpRequestContext) => Server {
+export function createMcpFactory(
+  mcp: McpPackage,
+  { hostOf }: McpFactoryOptions,
+): (context: McpRequestContext) => Server {
   const ClearServer = withClearErrors(mcp)
   return ({ era }) => {
     const server = new ClearServer(
@@ -54,7 +58,10 @@ export function createMcpFactory(mcp: McpPackage, { hostOf }: McpFactoryOptions)
       const call = CALLS[name]
       if (call === undefined) {
         const known = TOOLS.map((tool) => tool.name).join(', ')
-        throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `there is no tool "${name.slice(0, 200)}": there are ${known}`)
+        throw new mcp.ProtocolError(
+          mcp.ProtocolErrorCode.InvalidParams,
+          `there is no tool "${name.slice(0, 200)}": there are ${known}`,
+        )
       }
       try {
         return await call(args, callOf(context))
@@ -108,17 +115,20 @@ const read = <Schema extends TSchema>(schema: Schema, args: unknown) => parse(sc
 
 type CallResult = ReturnType<typeof callRun>
 
-const CALLS: Readonly<Record<string, ((args: unknown, call: Call) => CallResult) | undefined>> = Object.assign(Object.create(null), {
-  run: (args: unknown, call: Call): CallResult => callRun(read(RunInput, args), call),
-  async run_status(args: unknown, call: Call): CallResult {
-    const { runId, waitMs = 0 } = read(StatusInput, args)
-    return callStatus(runId, waitMs, call)
+const CALLS: Readonly<Record<string, ((args: unknown, call: Call) => CallResult) | undefined>> = Object.assign(
+  Object.create(null),
+  {
+    run: (args: unknown, call: Call): CallResult => callRun(read(RunInput, args), call),
+    async run_status(args: unknown, call: Call): CallResult {
+      const { runId, waitMs = 0 } = read(StatusInput, args)
+      return callStatus(runId, waitMs, call)
+    },
+    async run_cancel(args: unknown, { host }: Call): CallResult {
+      const { runId } = read(CancelInput, args)
+      return toResult(await host.runtime.runs.cancel(runId, undefined, host.asker.by), false)
+    },
   },
-  async run_cancel(args: unknown, { host }: Call): CallResult {
-    const { runId } = read(CancelInput, args)
-    return toResult(await host.runtime.runs.cancel(runId, undefined, host.asker.by), false)
-  },
-})
+)
 
 type Capabilities = { elicitation?: object | undefined } | undefined
 
@@ -138,7 +148,10 @@ async function asProtocolError<Result>(mcp: McpPackage, work: () => Promise<Resu
     return await work()
   } catch (thrown) {
     if (!SvcError.isInstance(thrown) || thrown.code === 'internal_error')
-      throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InternalError, 'something went wrong inside svc: its log says more')
+      throw new mcp.ProtocolError(
+        mcp.ProtocolErrorCode.InternalError,
+        'something went wrong inside svc: its log says more',
+      )
     const { code, message } = thrown
     throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, message, { code })
   }

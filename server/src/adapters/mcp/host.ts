@@ -1,5 +1,5 @@
 import type { Asker, Run, RunCreate, Runtime } from '@svc/core'
-import type { Unanswered } from './unanswered.ts'
+import type { Unanswered } from './run/unanswered.ts'
 
 /** On whose behalf a request of the protocol is answered. */
 export interface McpHost {

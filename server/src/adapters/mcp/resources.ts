@@ -2,18 +2,27 @@ import type { ListResourcesResult, ReadResourceResult } from '@modelcontextproto
 import { isTerminal, type Runtime, SvcError } from '@svc/core'
 import { artifactOf } from '../../runs/artifact.ts'
 import { eventsSoFar } from '../../runs/events-so-far.ts'
-import { toResult } from './result.ts'
+import { toResult } from './run/result.ts'
 
 const PLACE = /^svc:\/\/runs\/(run_[0-9A-Z]{26})(?:\/artifacts\/([\w.-]{1,200}))?$/
 const MOST_TITLE = 100
 
 /** Resources whose addresses are made from ids. */
 export const TEMPLATES = [
-  { name: 'run', title: 'A run', uriTemplate: 'svc://runs/{runId}', description: 'how it stands, with its answer once it has ended', mimeType: 'application/json' },
-  { name: 'file', title: 'A file of a run', uriTemplate: 'svc://runs/{runId}/artifacts/{artifactId}', description: 'as the run wrote it' },
+  {
+    name: 'run',
+    title: 'A run',
+    uriTemplate: 'svc://runs/{runId}',
+    description: 'how it stands, with its answer once it has ended',
+    mimeType: 'application/json',
+  },
+  {
+    name: 'file',
+    title: 'A file of a run',
+    uriTemplate: 'svc://runs/{runId}/artifacts/{artifactId}',
+    description: 'as the run wrote it',
+  },
 ]
-
-export const artifactUri = (runId: string, artifactId: string): string => `svc://runs/${runId}/artifacts/${artifactId}`
 
 /** The runs of this folder that the caller may see, the newest first. @throws ValidationError `invalid_cursor` */
 export async function listResources({ runs }: Runtime, cursor: string | undefined): Promise<ListResourcesResult> {
@@ -52,4 +61,6 @@ export async function readResource(runtime: Runtime, uri: string): Promise<ReadR
 }
 
 const contentOf = (mimeType: string, bytes: Buffer): { text: string } | { blob: string } =>
-  /^text\/|[/+](json|xml|yaml|javascript|toml)$/.test(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
+  /^text\/|[/+](json|xml|yaml|javascript|toml)$/.test(mimeType)
+    ? { text: bytes.toString() }
+    : { blob: bytes.toString('base64') }

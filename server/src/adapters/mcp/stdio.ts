@@ -3,7 +3,7 @@ import type { Runtime } from '@svc/core'
 import { createMcpFactory } from './factory.ts'
 import type { McpHost } from './host.ts'
 import { loadMcpPackage } from './load-package.ts'
-import { Unanswered } from './unanswered.ts'
+import { Unanswered } from './run/unanswered.ts'
 
 /** As long as a message of HTTP may be. */
 const MOST_BYTES = 33_554_432

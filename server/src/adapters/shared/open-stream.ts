@@ -22,7 +22,13 @@ export function openStream(
   headers?: Readonly<Record<string, string>>,
   isEndless = false,
 ): OpenStream {
-  const client = context.streams.open(response, holder, headers ?? EVENT_STREAM_HEADERS, headers === undefined, isEndless)
+  const client = context.streams.open(
+    response,
+    holder,
+    headers ?? EVENT_STREAM_HEADERS,
+    headers === undefined,
+    isEndless,
+  )
   return {
     send: (piece) => client.send(piece),
     end: () => client.finish(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { McpRequestContext, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { CapacityError } from '@svc/core'
-import type { McpPackage } from './load-package.ts'
+import type { McpPackage } from '../load-package.ts'
 
 const MOST = 1_000
 const LONGEST_IDLE_MS = 12 * 3_600_000

@@ -1,11 +1,11 @@
 import { CapacityError, ValidationError } from '@svc/core'
-import { idempotencyKeyOf, scopeOf } from '../../http/request/idempotency.ts'
-import { stateOf } from '../../http/request/request-state.ts'
-import { isAdmin } from '../../keys/caller.ts'
-import { askerOf } from '../../keys/runtime-of.ts'
-import type { RouteRequest } from '../../routes/route.ts'
-import type { McpHost } from './host.ts'
-import type { Unanswered } from './unanswered.ts'
+import { idempotencyKeyOf, scopeOf } from '../../../http/request/idempotency.ts'
+import { stateOf } from '../../../http/request/request-state.ts'
+import { isAdmin } from '../../../keys/caller.ts'
+import { askerOf } from '../../../keys/runtime-of.ts'
+import type { RouteRequest } from '../../../routes/route.ts'
+import type { McpHost } from '../host.ts'
+import type { Unanswered } from '../run/unanswered.ts'
 
 /** The caller of an HTTP request. */
 export function hostOfRequest(request: RouteRequest, era: 'legacy' | 'modern', unanswered: Unanswered): McpHost {
@@ -28,7 +28,8 @@ export function hostOfRequest(request: RouteRequest, era: 'legacy' | 'modern', u
       stateOf(response).failure = thrown
     },
     async create(create, traceparent = message.headers.traceparent as string | undefined) {
-      if (context.isDraining) throw new CapacityError('shutting_down', 'the server is about to end and takes no new work')
+      if (context.isDraining)
+        throw new CapacityError('shutting_down', 'the server is about to end and takes no new work')
       if (create.task.length > limits.taskChars)
         throw new ValidationError(
           'validation_failed',

@@ -1,6 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type Complexity, type ExecutionResult, isTerminal, type PlanResult, type Run, SvcError, toSvcError } from '@svc/core'
-import { artifactUri } from './resources.ts'
+import {
+  type Complexity,
+  type ExecutionResult,
+  isTerminal,
+  type PlanResult,
+  type Run,
+  SvcError,
+  toSvcError,
+} from '@svc/core'
 import type { RunOutput } from './tools.ts'
 
 /**
@@ -14,7 +21,13 @@ export function toResult(run: Run, isOwn: boolean): CallToolResult {
   return {
     content: [
       { type: 'text', text: describe(output) },
-      ...output.files.map(({ name, uri, mimeType, bytes }) => ({ type: 'resource_link' as const, name, uri, mimeType, size: bytes })),
+      ...output.files.map(({ name, uri, mimeType, bytes }) => ({
+        type: 'resource_link' as const,
+        name,
+        uri,
+        mimeType,
+        size: bytes,
+      })),
     ],
     structuredContent: output,
     ...(isFailed && { isError: true }),
@@ -27,13 +40,18 @@ export function toFailure(thrown: unknown): CallToolResult {
   const { code, message, errors = [], retryable } = error
   // What svc did not throw on purpose may say anything: it stays in the log.
   const said = code === 'internal_error' ? 'something went wrong inside svc: its log says more' : message
-  const fields = errors.filter((field) => !said.includes(field.message)).map(({ path, message }) => `${path} ${message}`)
+  const fields = errors
+    .filter((field) => !said.includes(field.message))
+    .map(({ path, message }) => `${path} ${message}`)
   const text = [`${said} [${code}]`, ...fields, ...(retryable ? ['Trying again later may help.'] : [])].join('\n')
   return { content: [{ type: 'text', text }], isError: true }
 }
 
 /** Whether something was thrown by accident. */
 export const isUnexpected = (thrown: unknown): boolean => !SvcError.isInstance(thrown)
+
+/** Address of a file as a resource. */
+const artifactUri = (runId: string, artifactId: string): string => `svc://runs/${runId}/artifacts/${artifactId}`
 
 function toOutput(run: Run): RunOutput {
   const { id, status, mode, verdict, threadId, error, incomplete, waiting, usage, costUsd } = run
@@ -74,7 +92,10 @@ function describe({ runId, status, verdict, summary, reason, error, waitsFor }: 
     ...(status === 'completed' ? [] : [`The run is ${status}${reasonOf(reason, error)}`]),
     ...(verdict === 'fail' ? ['A check found that this answer is false, or that what was asked was not done.'] : []),
   ]
-  return [summary, ...notes.map((note) => `[${note}]`)].filter((part) => part !== '').join('\n\n') || `Run ${runId} is ${status}.`
+  return (
+    [summary, ...notes.map((note) => `[${note}]`)].filter((part) => part !== '').join('\n\n') ||
+    `Run ${runId} is ${status}.`
+  )
 }
 
 const reasonOf = (reason: string | undefined, error: RunOutput['error']): string =>

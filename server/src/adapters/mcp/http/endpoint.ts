@@ -1,11 +1,11 @@
 import type { McpHttpHandler, McpRequestContext, Server, ServerContext } from '@modelcontextprotocol/server'
-import type { Answer } from '../../http/answer.ts'
-import type { RouteRequest } from '../../routes/route.ts'
-import { createMcpFactory } from './factory.ts'
-import { hostOfRequest } from './http-host.ts'
-import { loadMcpPackage, type McpPackage } from './load-package.ts'
+import type { Answer } from '../../../http/answer.ts'
+import type { RouteRequest } from '../../../routes/route.ts'
+import { createMcpFactory } from '../factory.ts'
+import { loadMcpPackage, type McpPackage } from '../load-package.ts'
+import { Unanswered } from '../run/unanswered.ts'
+import { hostOfRequest } from './host-of-request.ts'
 import { Sessions } from './sessions.ts'
-import { Unanswered } from './unanswered.ts'
 import { toAnswer } from './web-answer.ts'
 
 type Headed = Pick<RouteRequest, 'message'>

@@ -1,4 +1,15 @@
-import { Complexity, CostUsd, ErrorInfo, Mode, Plan, RunCreate, RunId, RunStatus, UsageTotal, Verdict } from '@svc/core/schema'
+import {
+  Complexity,
+  CostUsd,
+  ErrorInfo,
+  Mode,
+  Plan,
+  RunCreate,
+  RunId,
+  RunStatus,
+  UsageTotal,
+  Verdict,
+} from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 
@@ -19,7 +30,10 @@ export const RunInput = Type.Object(
     maxCostUsd: Type.Optional(
       Type.Number({ exclusiveMinimum: 0, description: 'hard limit in US dollars; needs a model with a price' }),
     ),
-    mode: Type.Optional({ ...Mode, description: 'how far the run goes: to its end, to its plan, or to the analysis of the task; default execute' }),
+    mode: Type.Optional({
+      ...Mode,
+      description: 'how far the run goes: to its end, to its plan, or to the analysis of the task; default execute',
+    }),
     approval: Type.Optional(
       Type.Enum(['wait', 'deny'], {
         description:
@@ -27,7 +41,9 @@ export const RunInput = Type.Object(
       }),
     ),
     background: Type.Optional(
-      Type.Boolean({ description: 'true: answers at once with the id of the run, which run_status then reads. Default false.' }),
+      Type.Boolean({
+        description: 'true: answers at once with the id of the run, which run_status then reads. Default false.',
+      }),
     ),
   },
   closed,

@@ -1,6 +1,6 @@
-import type { Answer } from '../../http/answer.ts'
-import type { RouteRequest } from '../../routes/route.ts'
-import { openStream } from '../shared/open-stream.ts'
+import type { Answer } from '../../../http/answer.ts'
+import type { RouteRequest } from '../../../routes/route.ts'
+import { openStream } from '../../shared/open-stream.ts'
 
 /**
  * Sends what the package answered. A stream goes on until its end, or until its reader leaves, which ends it there too.

@@ -1,5 +1,5 @@
 import { isTerminal, type Run, type RunEvent, type Runtime } from '@svc/core'
-import { forgetInputs, questionsOf } from './questions.ts'
+import { forgetInputs, questionsOf } from '../ask/questions.ts'
 
 export interface FollowOptions {
   /** Ends the following, and not the run. */
@@ -25,7 +25,8 @@ export async function follow(
   if (isTerminal(run.status) || isOpen(run)) return run
   for await (const event of runs.events(run.id, { after: run.lastSeq, deltas: false, signal })) {
     onEvent(event)
-    if (event.type === 'run.resumed' || (event.type === 'run.waiting' && event.data.input !== undefined)) forgetInputs(answered)
+    if (event.type === 'run.resumed' || (event.type === 'run.waiting' && event.data.input !== undefined))
+      forgetInputs(answered)
     if (event.type !== 'run.waiting' || !asks) continue
     const now = await runs.get(run.id)
     if (isOpen(now)) return now
@@ -34,7 +35,13 @@ export async function follow(
 }
 
 /** Calls back when a question is answered elsewhere, or its run has ended. */
-export async function watchClosed({ runs }: Runtime, run: Run, key: string, signal: AbortSignal, onClosed: () => void): Promise<void> {
+export async function watchClosed(
+  { runs }: Runtime,
+  run: Run,
+  key: string,
+  signal: AbortSignal,
+  onClosed: () => void,
+): Promise<void> {
   for await (const { approvalId, type } of runs.events(run.id, { after: run.lastSeq, deltas: false, signal })) {
     const isAnswered = type === 'approval.resolved' || type === 'approval.expired'
     if ((isAnswered && approvalId === key) || (type === 'run.resumed' && key !== approvalId)) break

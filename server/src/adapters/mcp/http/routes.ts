@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
-import { EVENT_STREAM } from '../../http/request/accept.ts'
-import { type Route, type RouteRequest, route } from '../../routes/route.ts'
-import type { ProblemShape } from '../../http/problem.ts'
+import type { ProblemShape } from '../../../http/problem.ts'
+import { EVENT_STREAM } from '../../../http/request/accept.ts'
+import { type Route, type RouteRequest, route } from '../../../routes/route.ts'
 import { endpointOf } from './endpoint.ts'
 
 const MEDIA = ['application/json', EVENT_STREAM]

@@ -60,8 +60,12 @@ function withoutNull(schema: JsonSchema): { wanted: JsonSchema; refusal: unknown
 function toField(schema: JsonSchema): Field | undefined {
   const { type, enum: words, format } = schema
   if (!PRIMITIVES.has(type) || !FORMATS.has(format)) return undefined
-  if (words !== undefined && !(Array.isArray(words) && words.every((word) => typeof word === 'string'))) return undefined
-  return Object.fromEntries([['type', type], ...KEYWORDS.flatMap((name) => (name in schema ? [[name, schema[name]]] : []))])
+  if (words !== undefined && !(Array.isArray(words) && words.every((word) => typeof word === 'string')))
+    return undefined
+  return Object.fromEntries([
+    ['type', type],
+    ...KEYWORDS.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])),
+  ])
 }
 
 /** One field for each of an object; what the schema leaves no choice about is not asked. */
@@ -71,14 +75,20 @@ function toFields({ type, properties, required }: JsonSchema, refusal: unknown):
   const fixed: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties as Record<string, JsonSchema>)) {
     const { const: value, enum: words } = property
-    const field = value === undefined ? toField(Array.isArray(words) ? { type: 'string', ...property } : property) : undefined
+    const field =
+      value === undefined ? toField(Array.isArray(words) ? { type: 'string', ...property } : property) : undefined
     if (value !== undefined) fixed[name] = value
     else if (field !== undefined) fields[name] = field
     else if (property.type === undefined) fields[name] = { type: 'string', ...titleOf(property) }
     else return undefined
   }
   const asked = Array.isArray(required) ? required.map(String).filter((name) => name in fields) : []
-  return { fields, required: asked, read: (content) => ({ ...fixed, ...content }), refusal: refusal ?? skipOf(fields, fixed) }
+  return {
+    fields,
+    required: asked,
+    read: (content) => ({ ...fixed, ...content }),
+    refusal: refusal ?? skipOf(fields, fixed),
+  }
 }
 
 const titleOf = ({ title, description }: JsonSchema) => ({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Approval, type Run, SvcError, ValidationError } from '@svc/core'
 import { toShownText } from '@svc/core/client'
+import type { McpHost } from '../host.ts'
 import { type Form, toForm } from './form.ts'
-import type { McpHost } from './host.ts'
 
 /** What a run asks a person, as it is asked through the protocol. */
 export type Question = { key: string; message: string; form: Form } & (
@@ -22,17 +22,26 @@ const MOST_CHARS = 16_000
 /** What a run asks at this moment, without what was answered a moment ago. */
 export function questionsOf({ waiting }: Run, answered: ReadonlySet<string>): Question[] {
   const approvals = (waiting?.approvals ?? []).map(
-    (approval): Question => ({ key: approval.id, kind: 'approval', approval, message: describeCall(approval), form: DECISION }),
+    (approval): Question => ({
+      key: approval.id,
+      kind: 'approval',
+      approval,
+      message: describeCall(approval),
+      form: DECISION,
+    }),
   )
   const { input } = waiting ?? {}
-  const inputs: Question[] = input === undefined ? [] : [
-    {
-      key: `${INPUT}${createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 12)}`,
-      kind: 'input',
-      message: cut(toShownText(`The run asks: ${input.prompt}`)),
-      form: toForm(input.schema),
-    },
-  ]
+  const inputs: Question[] =
+    input === undefined
+      ? []
+      : [
+          {
+            key: `${INPUT}${createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 12)}`,
+            kind: 'input',
+            message: cut(toShownText(`The run asks: ${input.prompt}`)),
+            form: toForm(input.schema),
+          },
+        ]
   return [...approvals, ...inputs].filter(({ key }) => !answered.has(key))
 }
 
@@ -45,7 +54,12 @@ export function forgetInputs(answered: Set<string>): void {
 
 const DECISION: Form = {
   fields: {
-    decision: { type: 'string', title: 'Decision', description: 'Whether the call may be made', enum: ['approve', 'deny'] },
+    decision: {
+      type: 'string',
+      title: 'Decision',
+      description: 'Whether the call may be made',
+      enum: ['approve', 'deny'],
+    },
   },
   required: ['decision'],
   read: ({ decision }) => decision,
@@ -71,11 +85,16 @@ const cut = (text: string): string =>
     : `${text.slice(0, MOST_CHARS)}\n... cut: ${MOST_CHARS} of ${text.length} characters are shown; the console of svc shows all`
 
 /**
- * Hands an answer to the run. Whoever does not say yes to a call has said no.
+ * Hands an answer to the run. What is no yes to a call is a no.
  *
  * @returns why the answer cannot be taken, and the person is to be asked again; undefined where it was taken
  */
-export async function answerQuestion(host: McpHost, run: Run, question: Question, answer: Answer): Promise<string | undefined> {
+export async function answerQuestion(
+  host: McpHost,
+  run: Run,
+  question: Question,
+  answer: Answer,
+): Promise<string | undefined> {
   const { runtime, asker } = host
   const { form } = question
   const value = answer.action === 'accept' ? form.read(answer.content ?? {}) : form.refusal
