@@ -16,7 +16,7 @@ async function call(url: string, task: string, progressToken?: string): Promise<
     'io.modelcontextprotocol/clientCapabilities': {},
     ...(progressToken !== undefined && { progressToken }),
   }
-  const params = { name: 'run', arguments: { task }, _meta }
+  const params = { name: 'run', arguments: { task, topology: 'SINGLE' }, _meta }
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: HEADERS,
