@@ -18,11 +18,8 @@ export class McpEndpoint {
   readonly #streaming: McpHttpHandler
   readonly #sessions: Sessions
 
-  constructor(mcp: McpPackage) {
-    const unanswered = new Unanswered()
-    const factory: (context: McpRequestContext) => Server = createMcpFactory(mcp, {
-      hostOf: (context, era) => hostOfRequest(requestOf(context), era, unanswered),
-    })
+  /** @param factory makes the server that answers; default svc */
+  constructor(mcp: McpPackage, factory: (context: McpRequestContext) => Server = createSvc(mcp)) {
     this.#mcp = mcp
     this.#handler = mcp.createMcpHandler(factory, { keepAliveMs: 0 })
     this.#streaming = mcp.createMcpHandler(factory, { keepAliveMs: 0, responseMode: 'sse' })
@@ -41,8 +38,8 @@ export class McpEndpoint {
     const isLegacy = message.method !== 'POST' || (await this.#mcp.isLegacyRequest(web, body))
     const sessionId = sessionOf(request)
     if (!isLegacy || (sessionId === undefined && !isInitialize(body))) {
-      const { method } = (body ?? {}) as { method?: unknown }
-      const handler = method === 'tools/call' ? this.#streaming : this.#handler
+      const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }
+      const handler = method === 'tools/call' && LONG.has(params?.name) ? this.#streaming : this.#handler
       return toAnswer(await handler.fetch(web, options), request, method === 'subscriptions/listen')
     }
     const owner = `${holder} ${caller.name}`
@@ -53,6 +50,14 @@ export class McpEndpoint {
     return toAnswer(await session.transport.handleRequest(web, options), request, message.method === 'GET')
   }
 }
+
+function createSvc(mcp: McpPackage): (context: McpRequestContext) => Server {
+  const unanswered = new Unanswered()
+  return createMcpFactory(mcp, { hostOf: (context, era) => hostOfRequest(requestOf(context), era, unanswered) })
+}
+
+/** Tools that take as long as a run. */
+const LONG: ReadonlySet<unknown> = new Set(['run', 'run_status'])
 
 const endpoints = new WeakMap<object, Promise<McpEndpoint>>()
 
