@@ -1,6 +1,8 @@
 /** The MCP server as it is on the wire: who may speak, what is refused and how, sessions, and clients that break off. */
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
+import { makeFolder } from '../fixtures/folder.ts'
+import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { callTool, connectMcp, ERAS } from '../fixtures/mcp-client.ts'
 import { type Answered, askWith, type OpenServer, openServer, sendRaw, serverSuite } from '../fixtures/open-server.ts'
 import { pausing, until } from '../fixtures/until.ts'
@@ -258,6 +260,56 @@ test('half a request harms nobody', async () => {
     true,
   )
   assert.is((await send(world, initialize)).status, 200)
+})
+
+test('a result of many megabytes arrives whole', async () => {
+  const content = 'a line of a long file\n'.repeat(300_000)
+  const world = await openServer({
+    plugins: [posting()],
+    script: ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? 'Written.'
+        : { toolCalls: [{ tool: 'write_note', args: { path: 'long.txt', content } }] },
+  })
+  for (const era of ERAS) {
+    const mcp = await connectMcp(world, era, {
+      answer: () => ({ action: 'accept', content: { decision: 'approve' } }),
+    })
+    const { output } = await callTool(mcp, 'run', { task: 'Write it', topology: 'SINGLE' })
+    const [file] = output.files as { uri: string }[]
+    const [read] = (await mcp.client.readResource({ uri: file?.uri ?? '' })).contents
+    assert.is((read as { text: string }).text.length, content.length)
+    await mcp.client.close()
+  }
+})
+
+test('a run whose person was asked goes on with the answer in another process of the same store', async () => {
+  const options = {
+    script: postingScript,
+    plugins: [posting()],
+    runtime: { persist: { dir: makeFolder() } },
+  }
+  const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } }
+  const call = { name: 'run', arguments: { task: 'Post a message to the team', topology: 'SINGLE' }, _meta: meta }
+  const headers = modernHeaders('tools/call', 'run')
+  const first = await openServer(options)
+  const [asked] = messagesOf(await send(first, legacy('tools/call', call), headers))
+  const {
+    resultType,
+    inputRequests = {},
+    requestState,
+  } = (asked?.result ?? {}) as {
+    resultType?: string
+    inputRequests?: Record<string, unknown>
+    requestState?: string
+  }
+  assert.is(resultType, 'input_required')
+  await first.close()
+  const second = await openServer(options)
+  const answer = { action: 'accept', content: { decision: 'approve' } }
+  const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer]))
+  const told = messagesOf(await send(second, legacy('tools/call', { ...call, requestState, inputResponses }), headers))
+  assert.match(JSON.stringify(told.at(-1)), /I posted the message/)
 })
 
 test('the same Idempotency-Key makes one run', async () => {

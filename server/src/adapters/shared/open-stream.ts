@@ -5,6 +5,8 @@ import type { RouteRequest } from '../../routes/route.ts'
 export interface OpenStream {
   /** Sends a piece. A reader who leaves a full buffer unread is cut. */
   send(piece: string | Uint8Array): void
+  /** Resolves when the reader has taken what was sent. One that takes nothing for a minute is cut. */
+  drained(): Promise<void>
   end(): void
   /** Aborted once nobody reads any more. */
   readonly signal: AbortSignal
@@ -31,6 +33,7 @@ export function openStream(
   )
   return {
     send: (piece) => client.send(piece),
+    drained: () => client.drained(),
     end: () => client.finish(),
     signal: client.signal,
   }

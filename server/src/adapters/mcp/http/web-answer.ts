@@ -22,6 +22,9 @@ export async function toAnswer(web: Response, request: RouteRequest, isEndless =
   }
 }
 
+/** Far less than a reader may leave unread. */
+const PIECE_BYTES = 65_536
+
 async function copy(body: ReadableStream<Uint8Array>, request: RouteRequest, isEndless: boolean): Promise<void> {
   const stream = openStream(request, undefined, isEndless)
   const reader = body.getReader()
@@ -31,7 +34,11 @@ async function copy(body: ReadableStream<Uint8Array>, request: RouteRequest, isE
   for (;;) {
     const { done, value } = await reader.read()
     if (done) break
-    stream.send(value)
+    // A long message is no reason to take its reader for a slow one.
+    for (let from = 0; from < value.length; from += PIECE_BYTES) {
+      stream.send(value.subarray(from, from + PIECE_BYTES))
+      await stream.drained()
+    }
   }
   stream.end()
 }
