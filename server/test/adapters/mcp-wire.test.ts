@@ -72,6 +72,14 @@ test('a request without a key where one is set is 401, and says how to send one'
     }
 })
 
+test('a key that may not submit is 403', async () => {
+  const key = 'k'.repeat(40)
+  const world = await openServer({ server: { keys: () => [{ name: 'on-call', key, scopes: ['approve'] }] } })
+  const refused = await send(world, initialize, { authorization: `Bearer ${key}` })
+  assert.is(refused.status, 403)
+  assert.is(errorOf(refused).data?.code, 'policy_denied')
+})
+
 test('a foreign Host is 421 and a foreign Origin 403, as JSON-RPC', async () => {
   const { port } = await openServer()
   const body = JSON.stringify(initialize)
