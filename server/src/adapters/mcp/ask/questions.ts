@@ -66,6 +66,9 @@ const DECISION: Form = {
   refusal: 'deny',
 }
 
+/** Where the runtime left a part of a preview out. */
+const CUT = /\.\.\. cut: \d+ of \d+ characters are shown|\.\.\. and \d+ more/
+
 /** The tool, its arguments, its risk and what it may have been talked into, for who decides. */
 function describeCall({ agentId, tool, args, risk, reason, preview, taint }: Approval): string {
   const all = JSON.stringify(args, null, 2) ?? ''
@@ -74,7 +77,7 @@ function describeCall({ agentId, tool, args, risk, reason, preview, taint }: App
     ...(taint.length === 0 ? [] : [`It has read untrusted content: ${taint.join(', ')}`]),
     '',
     preview === '' ? all : preview,
-    ...(preview === '' ? [] : ['', `Arguments: ${all}`]),
+    ...(CUT.test(preview) ? ['', `All arguments, whole: ${all}`] : []),
   ]
   return cut(toShownText(lines.join('\n')))
 }
