@@ -35,9 +35,11 @@ export class McpEndpoint {
     const web = toWebRequest(request)
     const authInfo = { token: '', clientId: caller.name, scopes: [...caller.scopes], extra: { request } }
     const options = message.method === 'POST' ? { authInfo, parsedBody: body } : { authInfo }
-    const isLegacy = message.method !== 'POST' || (await this.#mcp.isLegacyRequest(web, body))
     const sessionId = sessionOf(request)
-    if (!isLegacy || (sessionId === undefined && !isInitialize(body))) {
+    const isOfSession = sessionId !== undefined || isInitialize(body)
+    // One of the current revision may say anything of sessions.
+    const isAlone = !isOfSession || (message.method === 'POST' && !(await this.#mcp.isLegacyRequest(web, body)))
+    if (isAlone) {
       const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }
       const handler = method === 'tools/call' && LONG.has(params?.name) ? this.#streaming : this.#handler
       return toAnswer(await handler.fetch(web, options), request, method === 'subscriptions/listen')
