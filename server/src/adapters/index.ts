@@ -1,4 +1,6 @@
 import type { Route } from '../routes/route.ts'
+import { a2aRoutes } from './a2a/index.ts'
+import { aguiRoutes } from './agui/index.ts'
 
 /** The routes of the protocols of others, which `server.adapters` switches off one by one. */
-export const ADAPTER_ROUTES: readonly Route[] = []
+export const ADAPTER_ROUTES: readonly Route[] = [...a2aRoutes, ...aguiRoutes]

@@ -36,7 +36,8 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
     const here = routes.filter((route) => route.path === path)
     const handlers = new Map(here.map((route) => [route.method as string, createHandler(route, options)]))
     const methods = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : [])]
-    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: Response) => {
+    // `message:send` of a path is no parameter.
+    app.all(path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: Response) => {
       const state = stateOf(response)
       state.route = path
       const shape = here.find(({ problem }) => problem !== undefined)?.problem

@@ -97,6 +97,6 @@ export const originHeaders = (origin: string): Record<string, string> => ({
 export const preflightHeaders = (methods: readonly string[]): Record<string, string> => ({
   'Access-Control-Allow-Methods': methods.join(', '),
   'Access-Control-Allow-Headers':
-    'Authorization, X-Api-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id',
+    'Authorization, X-Api-Key, A2A-Extensions, A2A-Version, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id',
   'Access-Control-Max-Age': '600',
 })
