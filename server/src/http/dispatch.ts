@@ -37,26 +37,29 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
     const handlers = new Map(here.map((route) => [route.method as string, createHandler(route, options)]))
     const methods = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : [])]
     // `message:send` of a path is no parameter.
-    app.all(path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: Response) => {
-      const state = stateOf(response)
-      state.route = path
-      const shape = here.find(({ problem }) => problem !== undefined)?.problem
-      if (shape !== undefined) state.shape = shape
-      const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method)
-      if (handle !== undefined) return handle(request, response)
-      assertAddress(
-        request,
-        response,
-        options,
-        here.some(({ auth }) => auth === 'open'),
-      )
-      if (request.method === 'OPTIONS' && response.hasHeader('Access-Control-Allow-Origin')) {
-        response.writeHead(204, preflightHeaders(methods)).end()
-        return
-      }
-      response.setHeader('Allow', methods.join(', '))
-      throw new NotFoundError('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`)
-    })
+    app.all(
+      path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1'),
+      async (request: Request, response: Response) => {
+        const state = stateOf(response)
+        state.route = path
+        const shape = here.find(({ problem }) => problem !== undefined)?.problem
+        if (shape !== undefined) state.shape = shape
+        const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method)
+        if (handle !== undefined) return handle(request, response)
+        assertAddress(
+          request,
+          response,
+          options,
+          here.some(({ auth }) => auth === 'open'),
+        )
+        if (request.method === 'OPTIONS' && response.hasHeader('Access-Control-Allow-Origin')) {
+          response.writeHead(204, preflightHeaders(methods)).end()
+          return
+        }
+        response.setHeader('Allow', methods.join(', '))
+        throw new NotFoundError('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`)
+      },
+    )
   }
   app.use((request: Request, response: Response) => {
     assertAddress(request, response, options, true)

@@ -15,8 +15,12 @@ interface RpcError {
   data: { '@type': string; reason?: string; domain?: string; fieldViolations?: { field: string }[] }[]
 }
 
-const call = (world: OpenServer, method: unknown, params: unknown, headers: Record<string, string> = VERSION): Promise<Answered> =>
-  world.ask('POST', '/a2a', { body: { jsonrpc: '2.0', id: 7, method, params }, headers })
+const call = (
+  world: OpenServer,
+  method: unknown,
+  params: unknown,
+  headers: Record<string, string> = VERSION,
+): Promise<Answered> => world.ask('POST', '/a2a', { body: { jsonrpc: '2.0', id: 7, method, params }, headers })
 const errorOf = ({ json }: Answered): RpcError => json.error as RpcError
 
 test('each refusal of JSON-RPC has the code of the protocol, and says what would be right', async () => {
@@ -32,8 +36,18 @@ test('each refusal of JSON-RPC has the code of the protocol, and says what would
     ['SendMessage', message({ parts: [{ data: 1 }] }), -32602, /a text that says what to do/],
     ['SendMessage', message({ contextId: '../x' }), -32602, /contextId/],
     ['SendMessage', message({ parts: [{ text: 'See' }, { url: 'http://127.0.0.1/a.png' }] }), -32005, /is not fetched/],
-    ['SendMessage', message({ parts: [{ text: 'See' }, { raw: 'AAAA', mediaType: 'audio/wav' }] }), -32005, /audio\/wav/],
-    ['SendMessage', { ...message(), configuration: { taskPushNotificationConfig: { url: 'http://127.0.0.1' } } }, -32003, /push/],
+    [
+      'SendMessage',
+      message({ parts: [{ text: 'See' }, { raw: 'AAAA', mediaType: 'audio/wav' }] }),
+      -32005,
+      /audio\/wav/,
+    ],
+    [
+      'SendMessage',
+      { ...message(), configuration: { taskPushNotificationConfig: { url: 'http://127.0.0.1' } } },
+      -32003,
+      /push/,
+    ],
     ['SendMessage', message({ taskId: 'run_nothing' }), -32001, /no task/],
     ['GetTask', { id: 'run_01ARZ3NDEKTSV4RRFFQ69G5FAV' }, -32001, /run_01ARZ3NDEKTSV4RRFFQ69G5FAV/],
     ['SubscribeToTask', { id: 'x' }, -32001, /no task "x"/],
@@ -60,7 +74,14 @@ test('each refusal of JSON-RPC has the code of the protocol, and says what would
 
 test('HTTP+JSON answers the same with a status', async () => {
   const world = await openServer()
-  const cases: [method: string, path: string, status: number, reason: string, body?: object, headers?: Record<string, string>][] = [
+  const cases: [
+    method: string,
+    path: string,
+    status: number,
+    reason: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ][] = [
     ['POST', '/message:send', 400, 'VERSION_NOT_SUPPORTED', message(), {}],
     ['POST', '/message:send', 400, 'INVALID_PARAMS', {}],
     ['POST', '/message:send', 400, 'CONTENT_TYPE_NOT_SUPPORTED', message({ parts: [{ text: 'a' }, { url: 'x' }] })],
@@ -82,7 +103,7 @@ test('HTTP+JSON answers the same with a status', async () => {
   }
   const typed = await world.ask('POST', '/a2a/v1/message:send', {
     body: message(),
-    headers: { ...VERSION, 'content-type': 'application/a2a+json' },
+    headers: { ...VERSION, 'content-type': 'application/a2a+json', accept: 'application/a2a+json' },
   })
   assert.is(typed.status, 200)
   assert.match(typed.headers.get('content-type') ?? '', /^application\/a2a\+json/)
@@ -144,10 +165,31 @@ test('the same request under one Idempotency-Key makes one task in one context',
   assert.is((await world.runtime.threads.list()).data.length, 1)
 })
 
+test('names as the protocol buffers have them are read too, and null is nothing', async () => {
+  const world = await openServer()
+  const asked = {
+    message_id: 'm',
+    role: 'ROLE_USER',
+    context_id: 'talk',
+    task_id: null,
+    parts: [{ text: 'Hello', data: null }],
+  }
+  const sent = await call(world, 'SendMessage', { message: asked, configuration: { history_length: 0 } })
+  const { task } = sent.json.result as { task: { id: string; contextId: string; history?: unknown } }
+  assert.is(task.contextId, 'talk')
+  assert.is(task.history, undefined)
+  const got = await call(world, 'GetTask', { id: task.id, history_length: 0 })
+  assert.is((got.json.result as typeof task).history, undefined)
+})
+
 test('images and PDFs come inline, and data beside the text', async () => {
   const world = await openServer()
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
-  const parts = [{ text: 'What is it?' }, { raw: pixel, mediaType: 'image/png', filename: 'dot.png' }, { data: { a: 1 } }]
+  const parts = [
+    { text: 'What is it?' },
+    { raw: pixel, mediaType: 'image/png', filename: 'dot.png' },
+    { data: { a: 1 } },
+  ]
   const answered = await world.ask('POST', '/a2a/v1/message:send', { body: message({ parts }), headers: VERSION })
   assert.is(answered.status, 200)
   const sent = JSON.stringify(world.provider.requests.at(-1)?.messages)

@@ -27,7 +27,12 @@ async function makeThings(world: OpenServer): Promise<Things> {
 function goodOf({ ended, waiting }: Things) {
   const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'What is 6 times 7?' }, { data: { a: [1] } }] }
   const configuration = { historyLength: 1, returnImmediately: false, acceptedOutputModes: ['text/plain'] }
-  const answer = { messageId: 'm', role: 'ROLE_USER', taskId: waiting, parts: [{ data: { approved: false, note: 'no' } }] }
+  const answer = {
+    messageId: 'm',
+    role: 'ROLE_USER',
+    taskId: waiting,
+    parts: [{ data: { approved: false, note: 'no' } }],
+  }
   const params: [string, object][] = [
     ['SendMessage', { message, configuration }],
     ['SendMessage', { message: { ...message, contextId: 'talk' } }],
@@ -87,7 +92,9 @@ test(`${FUZZ.requests} mutated requests: no error that is not theirs, and no str
         tally.count(status)
         assert.ok(status < 500, seen)
         const isStream = text.startsWith('data:')
-        const last = JSON.parse(isStream ? (text.trimEnd().split('\ndata: ').at(-1) ?? '').replace(/^data: /, '') : text)
+        const last = JSON.parse(
+          isStream ? (text.trimEnd().split('\ndata: ').at(-1) ?? '').replace(/^data: /, '') : text,
+        )
         const body = kind === 'rpc' && last.result !== undefined ? last.result : last
         if (kind === 'rpc' && last.error !== undefined) {
           tally.count(`rpc ${last.error.code}`)

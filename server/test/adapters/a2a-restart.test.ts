@@ -1,6 +1,7 @@
 /** Tasks of A2A outlive the process that works on them. */
-import { ClientFactory } from '@a2a-js/sdk/client'
+
 import { Role, TaskState } from '@a2a-js/sdk'
+import { ClientFactory } from '@a2a-js/sdk/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeFolder } from '../fixtures/folder.ts'

@@ -1,4 +1,6 @@
 /** A2A 1.0 with the official client, over both of its bindings. */
+
+import { type Message, Role, type SendMessageRequest, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
 import {
   type Client,
   ClientFactory,
@@ -6,7 +8,6 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client'
-import { type Message, Role, type SendMessageRequest, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
 import * as assert from 'uvu/assert'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
@@ -165,10 +166,7 @@ for (const binding of BINDINGS) {
       includeArtifacts: true,
     })
     assert.is(rest.nextPageToken, '')
-    assert.equal(
-      [listed.tasks[0]?.id, rest.tasks[0]?.id].sort(),
-      [first.id, second.id].sort(),
-    )
+    assert.equal([listed.tasks[0]?.id, rest.tasks[0]?.id].sort(), [first.id, second.id].sort())
     assert.ok(textOf(rest.tasks[0]).endsWith('so far'))
   })
 

@@ -20,8 +20,13 @@ const data: fc.Arbitrary<[type: string, data: object]> = fc.oneof(
   text.map((said): [string, object] => ['message.delta', { text: said }]),
   text.map((said): [string, object] => ['reasoning.delta', { text: said }]),
   text.map((said): [string, object] => ['message.snapshot', { textSoFar: said }]),
-  fc.constantFrom('retry', 'tool_call', 'model_failed').map((reason): [string, object] => ['message.reset', { reason }]),
-  text.map((said): [string, object] => ['message.completed', { role: 'assistant', content: [{ type: 'text', text: said }] }]),
+  fc
+    .constantFrom('retry', 'tool_call', 'model_failed')
+    .map((reason): [string, object] => ['message.reset', { reason }]),
+  text.map((said): [string, object] => [
+    'message.completed',
+    { role: 'assistant', content: [{ type: 'text', text: said }] },
+  ]),
   fc
     .tuple(fc.constantFrom('look', 'client.paint'), fc.jsonValue())
     .map(([tool, args]): [string, object] => ['tool.requested', { tool, args }]),
@@ -65,7 +70,15 @@ const sequence = fc
   .map((list) =>
     list.map(({ of: [type, of], ...place }, at) => {
       const seq = KEPT.test(type) ? {} : { seq: at + 1 }
-      return { v: 1, time: '2026-01-01T00:00:00.000Z', runId: RUN, ...place, ...seq, type, data: of } as unknown as RunEvent
+      return {
+        v: 1,
+        time: '2026-01-01T00:00:00.000Z',
+        runId: RUN,
+        ...place,
+        ...seq,
+        type,
+        data: of,
+      } as unknown as RunEvent
     }),
   )
 
@@ -99,7 +112,14 @@ const end = fc.constantFrom<Partial<Run>[]>(
 )
 
 const toRun = (more: Partial<Run>): Run =>
-  ({ id: RUN, status: 'running', usage: { inputTokens: 1, outputTokens: 2 }, costUsd: null, agents: [], ...more }) as unknown as Run
+  ({
+    id: RUN,
+    status: 'running',
+    usage: { inputTokens: 1, outputTokens: 2 },
+    costUsd: null,
+    agents: [],
+    ...more,
+  }) as unknown as Run
 
 /** What the page gets, as its client reads it: each event by its schema, all by their order. */
 function check(events: readonly BaseEvent[]): Promise<BaseEvent[]> {
@@ -118,7 +138,13 @@ test('events that come in any order, cut anywhere, make a stream that the verifi
     fc.asyncProperty(sequence, end, fc.nat(30), fc.boolean(), async (events, last, cut, isLost) => {
       const sent: BaseEvent[] = []
       const from = cut > 15 ? 0 : cut
-      const options = { threadId: 't', runId: 'r', from, state: { own: 1 }, send: (event: object) => void sent.push(event as BaseEvent) }
+      const options = {
+        threadId: 't',
+        runId: 'r',
+        from,
+        state: { own: 1 },
+        send: (event: object) => void sent.push(event as BaseEvent),
+      }
       const shown = new RunEvents({ id: RUN }, options)
       shown.start(toRun({}))
       for (const event of events) shown.apply(event)
@@ -136,15 +162,34 @@ test('the texts of a stream end with the answer of the run', async () => {
   await fc.assert(
     fc.asyncProperty(sequence, fc.constantFrom('The answer', 'ab', 'a'), async (events, summary) => {
       const sent: { type: string; messageId?: string; delta?: string }[] = []
-      const options = { threadId: 't', runId: 'r', from: 0, state: {}, send: (event: object) => void sent.push(event as never) }
+      const options = {
+        threadId: 't',
+        runId: 'r',
+        from: 0,
+        state: {},
+        send: (event: object) => void sent.push(event as never),
+      }
       const shown = new RunEvents({ id: RUN }, options)
       shown.start(toRun({}))
-      const last = { v: 1, seq: 100, time: '', runId: RUN, type: 'run.completed', data: executed(summary) } as unknown as RunEvent
+      const last = {
+        v: 1,
+        seq: 100,
+        time: '',
+        runId: RUN,
+        type: 'run.completed',
+        data: executed(summary),
+      } as unknown as RunEvent
       for (const event of [...events, last]) shown.apply(event)
       shown.end(toRun({ status: 'completed' }))
       const said = sent.filter(({ type }) => type === 'TEXT_MESSAGE_CONTENT')
       const id = said.at(-1)?.messageId
-      assert.is(said.filter(({ messageId }) => messageId === id).map(({ delta }) => delta).join(''), summary)
+      assert.is(
+        said
+          .filter(({ messageId }) => messageId === id)
+          .map(({ delta }) => delta)
+          .join(''),
+        summary,
+      )
     }),
   )
 })

@@ -24,7 +24,13 @@ const GOOD = [
       { id: '6', role: 'reasoning', content: 'hm' },
       { id: '7', role: 'user', content: [{ type: 'text', text: 'And 6 times 8?' }] },
     ],
-    tools: [{ name: 'paint', description: 'paints', parameters: { type: 'object', properties: { colour: { type: 'string' } } } }],
+    tools: [
+      {
+        name: 'paint',
+        description: 'paints',
+        parameters: { type: 'object', properties: { colour: { type: 'string' } } },
+      },
+    ],
     context: [{ description: 'page', value: 'sums' }],
   },
   {

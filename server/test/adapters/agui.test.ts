@@ -8,7 +8,11 @@ import { createGate, until } from '../fixtures/until.ts'
 
 const test = serverSuite('AG-UI')
 
-const connect = ({ url, server }: Pick<OpenServer, 'url' | 'server'>, initialMessages: Message[] = [], threadId = 'talk'): HttpAgent =>
+const connect = (
+  { url, server }: Pick<OpenServer, 'url' | 'server'>,
+  initialMessages: Message[] = [],
+  threadId = 'talk',
+): HttpAgent =>
   new HttpAgent({ url: `${url}/agui`, threadId, initialMessages, headers: { 'x-api-key': server.localKey } })
 
 let messages = 0
@@ -78,7 +82,11 @@ test('tools of the page are called there, and the next request goes on with the 
   })
   const agent = connect(world, [user('Make the page green')])
   const tools = [
-    { name: 'paint', description: 'paints', parameters: { type: 'object', properties: { colour: { type: 'string' } } } },
+    {
+      name: 'paint',
+      description: 'paints',
+      parameters: { type: 'object', properties: { colour: { type: 'string' } } },
+    },
   ]
   const first = await run(agent, { tools })
   assert.equal(first.tools, ['paint {"colour":"green"}'])
@@ -245,7 +253,10 @@ test('the binary form carries the same events', async () => {
   const agent = connect(world, [user('What is 6 times 7?')])
   agent.headers = { ...agent.headers }
   agent.fetch = (url, init) =>
-    fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), Accept: 'application/vnd.ag-ui.event+proto' } })
+    fetch(url, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), Accept: 'application/vnd.ag-ui.event+proto' },
+    })
   const seen = await run(agent)
   assert.equal(texts(seen.newMessages), ['The answer is 42.'])
   assert.is(seen.finished?.outcome?.type, 'success')

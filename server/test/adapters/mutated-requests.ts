@@ -68,7 +68,9 @@ export interface Fuzzing {
 }
 
 export const FUZZ: Fuzzing =
-  process.env.SVC_NIGHTLY === '1' ? { requests: 100_000, perServer: 10_000 } : { requests: 300, perServer: 300 }
+  process.env.SVC_NIGHTLY === '1'
+    ? { requests: Number(process.env.N ?? 100_000), perServer: Number(process.env.P ?? 10_000) }
+    : { requests: 300, perServer: 300 }
 
 /** Counts answers, and in a nightly run says how many of each there were, and the memory after each server. */
 export function createTally() {
@@ -77,7 +79,9 @@ export function createTally() {
     count: (what: string | number) => counts.set(String(what), (counts.get(String(what)) ?? 0) + 1),
     report(name: string): void {
       if (process.env.SVC_NIGHTLY !== '1') return
-      const memory = `${Math.round(process.memoryUsage.rss() / 1e6)} MB`
+      globalThis.gc?.()
+      const { rss, heapUsed } = process.memoryUsage()
+      const memory = `${Math.round(rss / 1e6)} MB, of which ${Math.round(heapUsed / 1e6)} MB heap`
       console.log(name, memory, JSON.stringify(Object.fromEntries([...counts].sort())))
     },
   }

@@ -73,9 +73,7 @@ function detailsOf(problem: A2aProblem): object[] {
   const { code, requestId, errors = [] } = problem
   const reason = reasonOf(problem)
   const info =
-    reason === undefined
-      ? { reason: code.toUpperCase(), domain: 'svc.dev' }
-      : { reason, domain: 'a2a-protocol.org' }
+    reason === undefined ? { reason: code.toUpperCase(), domain: 'svc.dev' } : { reason, domain: 'a2a-protocol.org' }
   const fieldViolations = errors.map(({ path, message }) => ({
     field: path.replace(/^\//, '').replaceAll('/', '.'),
     description: message,

@@ -2,9 +2,9 @@ import * as Type from 'typebox'
 import { ok } from '../../http/answer.ts'
 import { type Route, route } from '../../routes/route.ts'
 import { baseOf } from './base-of.ts'
+import { restRoutes } from './bindings/rest.ts'
+import { rpcRoute } from './bindings/rpc.ts'
 import { toAgentCard } from './card.ts'
-import { restRoutes } from './rest.ts'
-import { rpcRoute } from './rpc.ts'
 
 const cardRoute = route({
   method: 'GET',

@@ -24,7 +24,16 @@ const fields = {
 export const ListQuery = Type.Object(fields)
 type ListQuery = Static<typeof ListQuery>
 
-const STATES = ['SUBMITTED', 'WORKING', 'COMPLETED', 'FAILED', 'CANCELED', 'INPUT_REQUIRED', 'REJECTED', 'AUTH_REQUIRED']
+const STATES = [
+  'SUBMITTED',
+  'WORKING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELED',
+  'INPUT_REQUIRED',
+  'REJECTED',
+  'AUTH_REQUIRED',
+]
 
 interface TaskPage {
   tasks: Task[]
@@ -48,7 +57,12 @@ export async function listTasks(request: RouteRequest, query: ListQuery): Promis
   const statuses: (Run['status'] | undefined)[] = isAny ? [undefined] : statusesOf(status)
   const pages = await Promise.all(
     statuses.map((wanted) =>
-      runs.list({ ...filters, ...(wanted && { status: wanted }), limit: pageSize, ...(pageToken && { after: pageToken }) }),
+      runs.list({
+        ...filters,
+        ...(wanted && { status: wanted }),
+        limit: pageSize,
+        ...(pageToken && { after: pageToken }),
+      }),
     ),
   )
   const { data, next } = join(pages, pageSize)

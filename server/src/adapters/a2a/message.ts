@@ -54,7 +54,9 @@ export const textOf = ({ parts }: SentMessage): string =>
 /** What a message asks for: its texts are the task; data, images and PDFs come with it. */
 export function toTask(message: SentMessage): { task: string; context: ContentPart[] } {
   const task = textOf(message)
-  const context = message.parts.flatMap((part, at) => (part.text === undefined ? toContent(part, `message.parts[${at}]`) : []))
+  const context = message.parts.flatMap((part, at) =>
+    part.text === undefined ? toContent(part, `message.parts[${at}]`) : [],
+  )
   if (task === '') throw badField('message.parts', 'needs a part with a text that says what to do')
   return { task, context }
 }

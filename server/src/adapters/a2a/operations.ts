@@ -5,7 +5,7 @@ import { eventsSoFar } from '../../runs/events-so-far.ts'
 import { followAnswer } from '../shared/follow-answer.ts'
 import { openStream, toFrame } from '../shared/open-stream.ts'
 import { baseOf } from './base-of.ts'
-import { refusal, type A2aProblem, toA2aProblem } from './errors.ts'
+import { type A2aProblem, refusal, toA2aProblem } from './errors.ts'
 import { findRun } from './find-run.ts'
 import type { SendRequest } from './message.ts'
 import { type Begun, begin, MESSAGE_ID } from './send.ts'
@@ -48,7 +48,11 @@ export async function subscribe(request: RouteRequest, id: string, framing: Fram
   return streamTask(request, { run, after: run.lastSeq, headers: {} }, framing)
 }
 
-async function streamTask(request: RouteRequest, { run, after, isWaiting, headers }: Begun, framing: Framing): Promise<Answer> {
+async function streamTask(
+  request: RouteRequest,
+  { run, after, isWaiting, headers }: Begun,
+  framing: Framing,
+): Promise<Answer> {
   const first = await show(request, run, undefined)
   return {
     status: 200,

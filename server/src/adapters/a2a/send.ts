@@ -89,7 +89,7 @@ async function answer(request: RouteRequest, message: SentMessage, taskId: strin
   const { approvals: open = [], input } = run.waiting ?? {}
   if (input !== undefined) {
     assertMay(caller, 'admin', 'answering what a task asks')
-    await runs.resume(run.id, { input: valueOf(message) }, askerOf(request))
+    await runs.resume(run.id, { input: inputIn(message) }, askerOf(request))
     return atWork(run)
   }
   if (open.length === 0) throw takesNone(run)
@@ -106,7 +106,8 @@ function atWork({ waiting: _, ...run }: Run): Begun {
   return { run: { ...run, status: 'running' }, after: run.lastSeq, headers: {} }
 }
 
-const valueOf = (message: SentMessage): unknown => message.parts.find(({ data }) => data !== undefined)?.data ?? textOf(message)
+const inputIn = (message: SentMessage): unknown =>
+  message.parts.find(({ data }) => data !== undefined)?.data ?? textOf(message)
 
 function takesNone(run: Run): SvcError {
   const why = isTerminal(run.status)

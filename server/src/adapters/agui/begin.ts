@@ -22,7 +22,8 @@ export async function begin(request: RouteRequest, input: RunAgentInput): Promis
   const { threadId, resume = [] } = input
   const pending = await findPending(request, threadId)
   if (resume.length > 0) return goOn(request, input, resume, pending)
-  if (pending !== undefined) throw new ThreadError('interrupts_pending', `the thread waits for answers: ${asksFor(pending)}`)
+  if (pending !== undefined)
+    throw new ThreadError('interrupts_pending', `the thread waits for answers: ${asksFor(pending)}`)
   const options = { approval: 'wait' as const, tags: [tagOf(threadId)] }
   return beginRun(request, toConversation(input), options, true)
 }
@@ -41,7 +42,10 @@ async function goOn(
   const open = pending?.interrupts ?? []
   const stale = [...answers.keys()].filter((id) => !open.some((interrupt) => interrupt.id === id))
   if (pending === undefined || stale.length > 0)
-    throw new ThreadError('interrupt_unknown', `the thread does not wait for ${stale.join(', ')}: it was answered, has expired, or is of another thread`)
+    throw new ThreadError(
+      'interrupt_unknown',
+      `the thread does not wait for ${stale.join(', ')}: it was answered, has expired, or is of another thread`,
+    )
   const missing = open.filter(({ id }) => !answers.has(id))
   if (missing.length > 0)
     throw new ThreadError('interrupts_pending', `not all is answered: ${asksFor({ interrupts: missing })}`)

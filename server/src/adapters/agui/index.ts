@@ -1,10 +1,10 @@
 import * as Type from 'typebox'
 import type { Answer } from '../../http/answer.ts'
-import { noteProblem } from '../../http/send.ts'
 import { EVENT_STREAM, negotiate } from '../../http/request/accept.ts'
+import { noteProblem } from '../../http/send.ts'
 import { type Route, type RouteRequest, route } from '../../routes/route.ts'
-import { START_ERRORS } from '../../runs/start-run.ts'
 import { eventsSoFar } from '../../runs/events-so-far.ts'
+import { START_ERRORS } from '../../runs/start-run.ts'
 import type { BegunRun } from '../shared/begin-run.ts'
 import { followAnswer } from '../shared/follow-answer.ts'
 import { openStream } from '../shared/open-stream.ts'
@@ -55,7 +55,11 @@ export const aguiRoutes: readonly Route[] = [
 ]
 
 /** A request that does not fit its thread is answered as a run that fails. */
-function refuse(request: RouteRequest<unknown, unknown, RunAgentInput>, { code, message }: ThreadError, { encode, headers }: Sender): Answer {
+function refuse(
+  request: RouteRequest<unknown, unknown, RunAgentInput>,
+  { code, message }: ThreadError,
+  { encode, headers }: Sender,
+): Answer {
   const { threadId, runId } = request.body
   return {
     status: 200,
@@ -69,7 +73,11 @@ function refuse(request: RouteRequest<unknown, unknown, RunAgentInput>, { code, 
 }
 
 /** Streams what becomes of a run until it ends or waits; who leaves before ends it. */
-function show(request: RouteRequest<unknown, unknown, RunAgentInput>, begun: BegunRun, { encode, headers }: Sender): Answer {
+function show(
+  request: RouteRequest<unknown, unknown, RunAgentInput>,
+  begun: BegunRun,
+  { encode, headers }: Sender,
+): Answer {
   const { context, response, body } = request
   const { run, after } = begun
   const { runtime } = context
@@ -85,7 +93,12 @@ function show(request: RouteRequest<unknown, unknown, RunAgentInput>, begun: Beg
       try {
         events.start(run)
         for await (const event of eventsSoFar(runtime, { ...run, lastSeq: after })) events.apply(event)
-        await followAnswer(request, run, { after, onText() {}, onEvent: (event) => events.apply(event), signal: stream.signal })
+        await followAnswer(request, run, {
+          after,
+          onText() {},
+          onEvent: (event) => events.apply(event),
+          signal: stream.signal,
+        })
         events.end(await runtime.runs.get(run.id))
       } catch (thrown) {
         if (stream.signal.aborted) return

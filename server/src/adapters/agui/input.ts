@@ -16,7 +16,9 @@ const Part = Type.Object({
 const Message = Type.Object({
   id: Type.String(),
   role: Type.String(),
-  content: Type.Optional(Type.Union([Type.String(), Type.Array(Part, { maxItems: 200 }), Type.Null(), Type.Object({})])),
+  content: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Part, { maxItems: 200 }), Type.Null(), Type.Object({})]),
+  ),
   toolCalls: Type.Optional(
     Type.Array(
       Type.Object({ id: Type.String(), function: Type.Object({ name: Type.String(), arguments: Type.String() }) }),
@@ -64,20 +66,28 @@ export function toMessages(messages: readonly Message[]): ClientMessage[] {
     // Of the texts of a run the last one is the answer.
     const isPassed = runIdOf(id) !== undefined && last.get(runIdOf(id)) !== at
     const said = calls.length === 0 && isPassed ? '' : plain(content ?? '', path)
-    return said === '' && calls.length === 0 ? [] : [{ role: 'assistant', text: said, ...(calls.length > 0 && { calls }) }]
+    return said === '' && calls.length === 0
+      ? []
+      : [{ role: 'assistant', text: said, ...(calls.length > 0 && { calls }) }]
   })
 }
 
 /** @throws ValidationError where the user says nothing */
 export function toConversation({ messages, tools = [], context = [] }: RunAgentInput): Conversation {
   const conversation = readConversation(toMessages(messages), tools.map(toTool))
-  const material = context.map(({ description, value }): ContentPart => ({ type: 'text', text: `${description}:\n${value}` }))
+  const material = context.map(
+    ({ description, value }): ContentPart => ({ type: 'text', text: `${description}:\n${value}` }),
+  )
   return { ...conversation, media: [...material, ...conversation.media] }
 }
 
 const isOwn = (id: string | undefined): boolean => id !== undefined && runIdOf(id) !== undefined
 
-function toTool({ name, description, parameters }: NonNullable<RunAgentInput['tools']>[number]): Conversation['tools'][number] {
+function toTool({
+  name,
+  description,
+  parameters,
+}: NonNullable<RunAgentInput['tools']>[number]): Conversation['tools'][number] {
   const hasParameters = typeof parameters === 'object' && parameters !== null
   return { name, ...(description && { description }), ...(hasParameters && { parameters: parameters as JsonSchema }) }
 }
@@ -122,9 +132,11 @@ function partsIn(content: Message['content'], path: string): ContentPart[] {
 
 function toPart({ type, text: said, source }: Static<typeof Part>, path: string): ContentPart {
   if (type === 'text') return { type, text: said ?? '' }
-  if (type !== 'image' && type !== 'document') throw wrong(`${path}.type`, `"${type.slice(0, 50)}" is not read: send text, image or document`)
+  if (type !== 'image' && type !== 'document')
+    throw wrong(`${path}.type`, `"${type.slice(0, 50)}" is not read: send text, image or document`)
   if (source === undefined) throw wrong(`${path}.source`, 'is required')
-  if (source.type !== 'data') throw wrong(`${path}.source.type`, 'must be "data", with the file in base64: nothing is fetched')
+  if (source.type !== 'data')
+    throw wrong(`${path}.source.type`, 'must be "data", with the file in base64: nothing is fetched')
   const { value: data, mimeType = type === 'image' ? 'image/png' : 'application/pdf' } = source
   return { type: type === 'image' ? 'image' : 'file', mimeType, data }
 }

@@ -45,9 +45,4 @@ export class OpenReasoning {
   }
 }
 
-const ENDS: ReadonlySet<string> = new Set([
-  'message.delta',
-  'model.completed',
-  'model.failed',
-  'model.retrying',
-])
+const ENDS: ReadonlySet<string> = new Set(['message.delta', 'model.completed', 'model.failed', 'model.retrying'])

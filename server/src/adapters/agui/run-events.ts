@@ -1,9 +1,9 @@
 import type { Run, RunEvent } from '@svc/core'
 import { AnswerText } from '@svc/core/client'
+import { errorOf, finishedOf, svcStateOf } from './ends.ts'
 import { messageId } from './ids.ts'
 import { OpenReasoning } from './open-reasoning.ts'
 import { ShownCalls } from './shown-calls.ts'
-import { errorOf, finishedOf, svcStateOf } from './ends.ts'
 import type { AguiEvent } from './wire.ts'
 
 export interface RunEventsOptions {
@@ -48,7 +48,13 @@ export class RunEvents {
   /** The run begins, or goes on. */
   start(run: Run): void {
     const { threadId, runId, parentRunId, state, send } = this.#options
-    send({ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0', ...(parentRunId !== undefined && { parentRunId }) })
+    send({
+      type: 'RUN_STARTED',
+      threadId,
+      runId,
+      protocolVersion: '1.0',
+      ...(parentRunId !== undefined && { parentRunId }),
+    })
     const own = typeof state === 'object' && state !== null && !Array.isArray(state) ? state : {}
     send({ type: 'STATE_SNAPSHOT', snapshot: { ...own, svc: svcStateOf(run) } })
     if (this.#options.from === 0) this.#goLive()

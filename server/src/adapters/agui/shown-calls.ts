@@ -37,7 +37,8 @@ export class ShownCalls {
         if (tool.startsWith(OF_CLIENT) || this.#open.has(key)) return
         const id = toolCallId(this.#run.id, event.seq ?? 0)
         this.#open.set(key, id)
-        return this.#show(id, tool, args)
+        this.#show(id, tool, args)
+        return
       }
       case 'run.waiting':
         for (const { id, tool, args } of event.data.calls ?? []) {
@@ -47,11 +48,14 @@ export class ShownCalls {
         }
         return
       case 'tool.completed':
-        return this.#answer(key, event.data.result)
+        this.#answer(key, event.data.result)
+        return
       case 'tool.failed':
-        return this.#answer(key, event.data.error.message)
+        this.#answer(key, event.data.error.message)
+        return
       case 'tool.denied':
-        return this.#answer(key, [event.data.reason, event.data.note ?? ''].filter((text) => text !== '').join(': '))
+        this.#answer(key, [event.data.reason, event.data.note ?? ''].filter((text) => text !== '').join(': '))
+        return
     }
   }
 

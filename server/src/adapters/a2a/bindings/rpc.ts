@@ -1,14 +1,15 @@
 import { ERROR_CODES, parse } from '@svc/core'
 import * as Type from 'typebox'
-import { type Answer, ok } from '../../http/answer.ts'
-import { toKnownError } from '../../http/problem.ts'
-import { EVENT_STREAM } from '../../http/request/accept.ts'
-import { type RouteRequest, route } from '../../routes/route.ts'
-import { START_ERRORS } from '../../runs/start-run.ts'
-import { refusal, toA2aProblem, toRpcError } from './errors.ts'
-import { ListQuery, listTasks } from './list-tasks.ts'
-import { SendRequest } from './message.ts'
-import { cancelTask, type Framing, getTask, send, sendStreaming, subscribe } from './operations.ts'
+import { type Answer, ok } from '../../../http/answer.ts'
+import { toKnownError } from '../../../http/problem.ts'
+import { EVENT_STREAM } from '../../../http/request/accept.ts'
+import { type RouteRequest, route } from '../../../routes/route.ts'
+import { START_ERRORS } from '../../../runs/start-run.ts'
+import { refusal, toA2aProblem, toRpcError } from '../errors.ts'
+import { ListQuery, listTasks } from '../list-tasks.ts'
+import { SendRequest } from '../message.ts'
+import { cancelTask, type Framing, getTask, send, sendStreaming, subscribe } from '../operations.ts'
+import { fromProtoJson } from './from-proto-json.ts'
 import { assertVersion } from './version.ts'
 
 type Id = string | number | null
@@ -52,15 +53,17 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ],
   [
     'CancelTask',
-    async (request, params, framing) => answered(await cancelTask(request, parse(TaskQuery, params, 'params').id), framing),
+    async (request, params, framing) =>
+      answered(await cancelTask(request, parse(TaskQuery, params, 'params').id), framing),
   ],
   [
     'SubscribeToTask',
     async (request, params, framing) => subscribe(request, parse(TaskQuery, params, 'params').id, framing),
   ],
-  ...['Create', 'Get', 'List', 'Delete'].map(
-    (verb): [string, Method] => [`${verb}TaskPushNotificationConfig${verb === 'List' ? 's' : ''}`, noPush],
-  ),
+  ...['Create', 'Get', 'List', 'Delete'].map((verb): [string, Method] => [
+    `${verb}TaskPushNotificationConfig${verb === 'List' ? 's' : ''}`,
+    noPush,
+  ]),
   [
     'GetExtendedAgentCard',
     async () => {
@@ -103,7 +106,7 @@ export const rpcRoute = route({
         const known = [...METHODS.keys()].join(', ')
         throw refusal('METHOD_NOT_FOUND', `there is no method "${method.slice(0, 100)}", only ${known}`)
       }
-      return await call(request, params, framingOf(id))
+      return await call(request, fromProtoJson(params), framingOf(id))
     } catch (thrown) {
       const error = toKnownError(thrown)
       if (isOfHttp(ERROR_CODES[error.code].status)) throw error

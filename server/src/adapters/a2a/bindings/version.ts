@@ -1,5 +1,5 @@
-import type { RouteRequest } from '../../routes/route.ts'
-import { refusal } from './errors.ts'
+import type { RouteRequest } from '../../../routes/route.ts'
+import { refusal } from '../errors.ts'
 
 /** @throws SvcError for a request of another version of the protocol than 1.0; one that names none means 0.3 */
 export function assertVersion({ message, query }: Pick<RouteRequest, 'message' | 'query'>): void {

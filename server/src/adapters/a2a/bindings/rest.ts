@@ -1,19 +1,19 @@
-import { parse } from '@svc/core'
+import { ERROR_CODES, parse } from '@svc/core'
 import type { TObject, TSchema } from 'typebox'
 import * as Type from 'typebox'
-import type { Answer } from '../../http/answer.ts'
-import { ERROR_CODES } from '@svc/core'
-import { toKnownError } from '../../http/problem.ts'
-import { EVENT_STREAM } from '../../http/request/accept.ts'
-import { type Method, type Route, type RouteRequest, route } from '../../routes/route.ts'
-import { START_ERRORS } from '../../runs/start-run.ts'
-import { refusal, toA2aProblem, toRestError } from './errors.ts'
-import { ListQuery, listTasks } from './list-tasks.ts'
-import { SendRequest } from './message.ts'
-import { cancelTask, type Framing, getTask, send, sendStreaming, subscribe } from './operations.ts'
+import type { Answer } from '../../../http/answer.ts'
+import { toKnownError } from '../../../http/problem.ts'
+import { EVENT_STREAM } from '../../../http/request/accept.ts'
+import { type Method, type Route, type RouteRequest, route } from '../../../routes/route.ts'
+import { START_ERRORS } from '../../../runs/start-run.ts'
+import { refusal, toA2aProblem, toRestError } from '../errors.ts'
+import { ListQuery, listTasks } from '../list-tasks.ts'
+import { SendRequest } from '../message.ts'
+import { cancelTask, type Framing, getTask, send, sendStreaming, subscribe } from '../operations.ts'
+import { fromProtoJson } from './from-proto-json.ts'
 import { assertVersion } from './version.ts'
 
-const MEDIA = 'application/a2a+json'
+const MEDIA = ['application/json', 'application/a2a+json']
 
 const framing: Framing = {
   message: (response) => response,
@@ -21,6 +21,21 @@ const framing: Framing = {
 }
 
 const VERSION = { 'A2A-Version': Type.Optional(Type.String()), tenant: Type.Optional(Type.String()) }
+
+/** JSON under the media type that the client asks for; the protocol's own where it names it. */
+function answer({ message }: RouteRequest, status: number, body: unknown, headers?: Record<string, string>): Answer {
+  const isOwn = message.headers.accept?.includes('application/a2a+json') === true
+  const text = JSON.stringify(body)
+  return {
+    status,
+    ...(headers && { headers }),
+    write(response) {
+      const type = isOwn ? 'application/a2a+json' : 'application/json; charset=utf-8'
+      response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
+      response.end(message.method === 'HEAD' ? '' : text)
+    },
+  }
+}
 
 interface Operation {
   method: Method
@@ -41,10 +56,16 @@ function operation({ isStream = false, isNew = false, query, handle, ...rest }: 
     path: `/a2a/v1${rest.path}`,
     needs: rest.method === 'GET' ? 'read' : 'submit',
     adapter: 'a2a',
-    params: Type.Object(rest.path.includes('{configId}') ? { id: Type.String(), configId: Type.String() } : rest.path.includes('{id}') ? { id: Type.String() } : {}) as TObject,
+    params: Type.Object(
+      rest.path.includes('{configId}')
+        ? { id: Type.String(), configId: Type.String() }
+        : rest.path.includes('{id}')
+          ? { id: Type.String() }
+          : {},
+    ) as TObject,
     query: Type.Object({ ...VERSION, ...query }),
     ...(isNew && { isConversation: true, isKeyed: true }),
-    media: isStream ? [EVENT_STREAM] : [MEDIA, 'application/json'],
+    media: isStream ? [EVENT_STREAM] : MEDIA,
     answers: { 200: Type.Object({}) },
     errors: isNew ? START_ERRORS : [],
     problem: (problem) => ({ body: toRestError(problem), headers: {} }),
@@ -57,8 +78,7 @@ function operation({ isStream = false, isNew = false, query, handle, ...rest }: 
         const problem = toA2aProblem(error, request.response)
         // The frame knows nothing of the protocol's own reasons.
         if (problem.reason === undefined) throw error
-        const { status } = ERROR_CODES[error.code]
-        return { status, body: toRestError(problem) }
+        return answer(request, ERROR_CODES[error.code].status, toRestError(problem))
       }
     },
   })
@@ -69,15 +89,17 @@ const noPush = async (): Promise<never> => {
 }
 
 const PUSH = '/tasks/{id}/pushNotificationConfigs'
-const Ignored = Type.Object({})
-const answered = async (body: Promise<unknown>): Promise<Answer> => ({ status: 200, body: await body })
+/** Checked once its names are those of the schema. */
+const Any = Type.Object({})
+const answered = async (request: RouteRequest, body: Promise<unknown>): Promise<Answer> =>
+  answer(request, 200, await body)
 
 const subscribing = (method: Method): Operation => ({
   method,
   path: '/tasks/{id}:subscribe',
   summary: 'A2A: streams what becomes of a task.',
   isStream: true,
-  ...(method === 'POST' && { body: Ignored }),
+  ...(method === 'POST' && { body: Any }),
   handle: (request, { id }) => subscribe(request, id, framing),
 })
 
@@ -87,50 +109,62 @@ export const restRoutes: readonly Route[] = [
     method: 'POST',
     path: '/message:send',
     summary: 'A2A: sends a message, and answers its task once it has ended or asks something.',
-    body: SendRequest,
+    body: Any,
     isNew: true,
     async handle(request) {
-      const { result, headers } = await send(request, parse(SendRequest, request.body, 'body'))
-      return { status: 200, body: result, headers }
+      const { result, headers } = await send(request, parse(SendRequest, fromProtoJson(request.body), 'body'))
+      return answer(request, 200, result, headers)
     },
   }),
   operation({
     method: 'POST',
     path: '/message:stream',
     summary: 'A2A: sends a message, and streams what becomes of its task.',
-    body: SendRequest,
+    body: Any,
     isNew: true,
     isStream: true,
-    handle: (request) => sendStreaming(request, parse(SendRequest, request.body, 'body'), framing),
+    handle: (request) => sendStreaming(request, parse(SendRequest, fromProtoJson(request.body), 'body'), framing),
   }),
   operation({
     method: 'POST',
     path: '/tasks/{id}:cancel',
     summary: 'A2A: ends a task.',
-    body: Ignored,
-    handle: (request, { id }) => answered(cancelTask(request, id)),
+    body: Any,
+    handle: (request, { id }) => answered(request, cancelTask(request, id)),
   }),
   operation(subscribing('GET')),
   operation(subscribing('POST')),
   ...(['POST', 'GET'] as const).map((method) =>
-    operation({ method, path: PUSH, summary: 'A2A: push notifications, which are not sent.', ...(method === 'POST' && { body: Ignored }), handle: noPush }),
+    operation({
+      method,
+      path: PUSH,
+      summary: 'A2A: push notifications, which are not sent.',
+      ...(method === 'POST' && { body: Any }),
+      handle: noPush,
+    }),
   ),
   ...(['GET', 'DELETE'] as const).map((method) =>
-    operation({ method, path: `${PUSH}/{configId}`, summary: 'A2A: push notifications, which are not sent.', handle: noPush }),
+    operation({
+      method,
+      path: `${PUSH}/{configId}`,
+      summary: 'A2A: push notifications, which are not sent.',
+      handle: noPush,
+    }),
   ),
   operation({
     method: 'GET',
     path: '/tasks',
     summary: 'A2A: lists tasks, the newest first.',
     query: ListQuery.properties,
-    handle: (request) => answered(listTasks(request, request.query as never)),
+    handle: (request) => answered(request, listTasks(request, request.query as never)),
   }),
   operation({
     method: 'GET',
     path: '/tasks/{id}',
     summary: 'A2A: shows a task.',
     query: { historyLength: Type.Optional(Type.Integer({ minimum: 0 })) },
-    handle: (request, { id }) => answered(getTask(request, id, (request.query as { historyLength?: number }).historyLength)),
+    handle: (request, { id }) =>
+      answered(request, getTask(request, id, (request.query as { historyLength?: number }).historyLength)),
   }),
   operation({
     method: 'GET',
