@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { type Answered, type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
+import { createGate, until } from '../fixtures/until.ts'
 
 const test = serverSuite('refusals of A2A')
 const VERSION = { 'a2a-version': '1.0' }
@@ -195,6 +196,26 @@ test('images and PDFs come inline, and data beside the text', async () => {
   const sent = JSON.stringify(world.provider.requests.at(-1)?.messages)
   assert.match(sent, /dot\.png/)
   assert.match(sent, /\\"a\\":1|"a":1/)
+})
+
+test('a server that is about to end takes no message, and still shows tasks', async () => {
+  const gate = createGate()
+  const world = await openServer({
+    script: async () => {
+      await gate.passed
+      return 'The answer is 42.'
+    },
+  })
+  const running = world.ask('POST', '/a2a/v1/message:send', { body: message({ contextId: 'talk' }), headers: VERSION })
+  await until(() => world.provider.requests.length === 1)
+  const closing = world.server.close(60_000)
+  const refused = await call(world, 'SendMessage', message())
+  assert.is(refused.status, 503)
+  assert.match(errorOf(refused).message, /about to end/)
+  assert.is((await call(world, 'ListTasks', {})).status, 200)
+  gate.open()
+  assert.is((await running).status, 200)
+  await closing
 })
 
 test('the protocol can be switched off', async () => {

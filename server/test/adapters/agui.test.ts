@@ -248,6 +248,49 @@ test('requests that are refused say why, in the shape of a run error', async () 
   assert.match(String(fetched.json.message), /messages\.0\.content\.0\.source\.type/)
 })
 
+test('a conversation of 200 turns, with 20 MB of images, is answered, and the next one too', async () => {
+  const models = [{ id: 'scripted', tools: true, images: true, context: 1_000_000 }]
+  const world = await openServer({ models })
+  const head = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64')
+  const value = Buffer.concat([head, Buffer.alloc(3_400_000, 1)]).toString('base64')
+  const image = { type: 'image' as const, source: { type: 'data' as const, value, mimeType: 'image/png' } }
+  const said = Array.from({ length: 200 }, (_, turn): Message[] => [
+    {
+      id: `q${turn}`,
+      role: 'user',
+      content: turn < 6 ? [{ type: 'text', text: `Question ${turn}` }, image] : `Question ${turn}`,
+    },
+    { id: `a${turn}`, role: 'assistant', content: `Answer ${turn}` },
+  ])
+  const agent = connect(world, [...said.flat(), user('And now?')])
+  assert.equal(texts((await run(agent)).newMessages), ['The answer is 42.'])
+  const sent = world.provider.requests.at(-1)?.messages ?? []
+  assert.ok(sent.length > 300)
+  assert.is(sent.flatMap(({ content }) => content).filter(({ type }) => type === 'image').length, 6)
+  agent.addMessage(user('And then?'))
+  assert.equal(texts((await run(agent)).newMessages), ['The answer is 42.'])
+})
+
+test('a run that somebody else ends is shown as cancelled', async () => {
+  const world = await openServer({ script: () => new Promise<never>(() => {}) })
+  const running = run(connect(world, [user('What is 6 times 7?')]))
+  await until(() => world.provider.requests.length === 1)
+  const [begun] = (await world.runtime.runs.list()).data
+  await world.runtime.runs.cancel(begun?.id ?? '')
+  assert.is((await running).finished?.outcome?.type, 'cancelled')
+})
+
+test('pages of allowed origins may ask, and no others', async () => {
+  const world = await openServer({ server: { allowedOrigins: ['https://page.example'] } })
+  const body = { threadId: 't', runId: 'r', messages: [user('What is 6 times 7?')], tools: [], context: [] }
+  const asked = await world.ask('POST', '/agui', { body, headers: { origin: 'https://page.example' } })
+  assert.is(asked.status, 200)
+  assert.is(asked.headers.get('access-control-allow-origin'), 'https://page.example')
+  const before = await world.askAs({ origin: 'https://page.example' }, 'OPTIONS', '/agui')
+  assert.is(before.status, 204)
+  assert.is((await world.ask('POST', '/agui', { body, headers: { origin: 'https://other.example' } })).status, 403)
+})
+
 test('the binary form carries the same events', async () => {
   const world = await openServer()
   const agent = connect(world, [user('What is 6 times 7?')])

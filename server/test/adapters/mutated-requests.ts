@@ -69,7 +69,7 @@ export interface Fuzzing {
 
 export const FUZZ: Fuzzing =
   process.env.SVC_NIGHTLY === '1'
-    ? { requests: Number(process.env.N ?? 100_000), perServer: Number(process.env.P ?? 10_000) }
+    ? { requests: 100_000, perServer: 10_000 }
     : { requests: 300, perServer: 300 }
 
 /** Counts answers, and in a nightly run says how many of each there were, and the memory after each server. */

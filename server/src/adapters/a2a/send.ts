@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isTerminal, parse, type Run, SvcError } from '@svc/core'
+import { CapacityError, isTerminal, parse, type Run, SvcError } from '@svc/core'
 import { ThreadId } from '@svc/core/schema'
 import { idempotencyKeyOf, scopeOf } from '../../http/request/idempotency.ts'
 import { assertMay } from '../../keys/caller.ts'
@@ -23,8 +23,10 @@ export interface Begun {
 }
 
 /** Takes a message: it begins a task, or answers what one asks. @param deltas whether pieces of the answer are read */
-export function begin(request: RouteRequest, asked: SendRequest, deltas: boolean): Promise<Begun> {
+export async function begin(request: RouteRequest, asked: SendRequest, deltas: boolean): Promise<Begun> {
   const { message, configuration } = asked
+  if (request.context.isDraining)
+    throw new CapacityError('shutting_down', 'the server is about to end and takes no new work')
   if (configuration?.taskPushNotificationConfig != null)
     throw refusal(
       'PUSH_NOTIFICATION_NOT_SUPPORTED',

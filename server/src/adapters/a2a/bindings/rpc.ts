@@ -88,7 +88,7 @@ export const rpcRoute = route({
   adapter: 'a2a',
   summary: 'A2A 1.0 over JSON-RPC: messages begin tasks, and answer what tasks ask.',
   query: Type.Object({ 'A2A-Version': Type.Optional(Type.String()) }),
-  body: Type.Object({}),
+  body: Type.Unknown(),
   isConversation: true,
   isKeyed: true,
   media: ['application/json', EVENT_STREAM],
