@@ -68,9 +68,7 @@ export interface Fuzzing {
 }
 
 export const FUZZ: Fuzzing =
-  process.env.SVC_NIGHTLY === '1'
-    ? { requests: 100_000, perServer: 10_000 }
-    : { requests: 300, perServer: 300 }
+  process.env.SVC_NIGHTLY === '1' ? { requests: 100_000, perServer: 10_000 } : { requests: 300, perServer: 300 }
 
 /** Counts answers, and in a nightly run says how many of each there were, and the memory after each server. */
 export function createTally() {
