@@ -8,7 +8,9 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client'
+import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
+import { createDrafts } from '../fixtures/drafts.ts'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { createGate, until } from '../fixtures/until.ts'
@@ -92,6 +94,11 @@ async function read(stream: AsyncIterable<StreamResponse>, onTask = (): void => 
   }
   return { kinds, states, text, task, isLast }
 }
+
+/** Two agents, each of which posts. */
+const TWO = 'Post a message about north.md and post a message about south.md, then compare the two.'
+const eachPosts: Script = (_request, call) =>
+  call < 2 ? { toolCalls: [{ tool: 'post_message', args: { text: 'hello' } }] } : 'It is posted.'
 
 test('the card names both bindings, with the address that was asked', async () => {
   const world = await openServer()
@@ -196,6 +203,66 @@ for (const binding of BINDINGS) {
     assert.is(denied.id, second.id)
     const facts = (await world.runtime.runs.get(second.id)).result as { toolCalls: { denied: number } }
     assert.is(facts.toolCalls.denied, 1)
+  })
+
+  test(`${binding}: of several approvals each is answered by its id`, async () => {
+    const world = await openServer({ script: eachPosts, plugins: [posting()] })
+    const client = await connect(world, binding)
+    const { id } = await world.runtime.runs.create({
+      task: TWO,
+      topology: 'PARALLEL',
+      approval: 'wait',
+      reflect: false,
+    })
+    await until(async () => (await world.runtime.approvals.list({ status: 'pending' })).data.length === 2)
+    const task = await client.getTask({ tenant: '', id })
+    const ids = (task.status?.message?.parts ?? []).flatMap(({ content }) =>
+      content?.$case === 'data' ? [(content.value as { approval: { id: string } }).approval.id] : [],
+    )
+    assert.is(ids.length, 2)
+    const unclear = await client.sendMessage(sending(ask('yes', { taskId: task.id }))).catch(String)
+    assert.ok(
+      ids.every((id) => String(unclear).includes(id)),
+      String(unclear),
+    )
+    const answer = (at: number) => ask('', { taskId: task.id, parts: [data({ approvalId: ids[at], approved: true })] })
+    const half = await send(client, answer(0))
+    assert.is(half.status?.state, TaskState.TASK_STATE_INPUT_REQUIRED)
+    assert.not.match(JSON.stringify(half.status?.message), new RegExp(ids[0] ?? ''))
+    const whole = await read(client.sendMessageStream(sending(answer(1))))
+    assert.match(whole.text, /posted/)
+    assert.is(whole.states.at(-1), TaskState.TASK_STATE_COMPLETED)
+  })
+
+  test(`${binding}: a question is answered in words`, async () => {
+    const world = await openServer({
+      script: ({ messages }) => {
+        const answer = messages.find(({ role }) => role === 'tool')
+        if (answer !== undefined) return `You said ${JSON.stringify(answer.content)}.`
+        return { toolCalls: [{ tool: 'ask_user', args: { question: 'Which one?', choices: ['north', 'south'] } }] }
+      },
+    })
+    const client = await connect(world, binding)
+    const task = await send(client, ask('Close one of the shops'))
+    assert.match(said(task), /Which one\?/)
+    const wrong = await client.sendMessage(sending(ask('west', { taskId: task.id }))).catch(String)
+    assert.match(String(wrong), /north/)
+    assert.match(textOf(await send(client, ask('north', { taskId: task.id }))), /north/)
+  })
+
+  test(`${binding}: what is said before a call, and a draft that is rejected, are replaced by the answer`, async () => {
+    const drafts = createDrafts()
+    const world = await openServer({ plugins: [drafts.plugin], config: { model: 'drafts/drafts' } })
+    const client = await connect(world, binding)
+    for (const next of ['better', 'worse'] as const) {
+      drafts.play([
+        { pieces: ['I ', 'look.'], calls: true },
+        { pieces: ['One', ' thing'], next },
+        { pieces: ['Another', ' thing'] },
+      ])
+      const { text } = await read(client.sendMessageStream(sending(ask('Say a thing'))))
+      assert.is(text, next === 'better' ? 'Another thing' : 'One thing')
+    }
   })
 
   test(`${binding}: who leaves a stream ends nothing, and comes back to it`, async () => {

@@ -1,6 +1,8 @@
 /** AG-UI with the official client, whose verifier holds each stream against the protocol. */
 import { type AgentSubscriber, HttpAgent, type Interrupt, type Message, type RunFinishedEvent } from '@ag-ui/client'
+import { isTerminal } from '@svc/core'
 import * as assert from 'uvu/assert'
+import { tagOf } from '../../src/adapters/agui/pending.ts'
 import { createDrafts } from '../fixtures/drafts.ts'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
@@ -178,6 +180,31 @@ test('what does not fit what the thread waits for is an error of the run, and ch
   const unfit = await run(connect(world, []), { resume: [{ interruptId: id, status: 'resolved', payload: 'sure' }] })
   assert.match(unfit.error ?? '', /"approved": true/)
   assert.is((await world.runtime.runs.get(waiting)).status, 'waiting')
+})
+
+test('all interrupts of a thread are answered at once: one that is left out is named', async () => {
+  const world = await openServer({
+    plugins: [posting()],
+    script: (_request, call) =>
+      call < 2 ? { toolCalls: [{ tool: 'post_message', args: { text: 'hello' } }] } : 'It is posted.',
+  })
+  const task = 'Post a message about north.md and post a message about south.md, then compare the two.'
+  const tags = [tagOf('talk')]
+  const begun = await world.runtime.runs.create({ task, topology: 'PARALLEL', approval: 'wait', reflect: false, tags })
+  await until(async () => (await world.runtime.approvals.list({ status: 'pending' })).data.length === 2)
+  const agent = connect(world, [])
+  const open = await run(connect(world, [user('And now?')]))
+  agent.pendingInterrupts = (open.error?.match(/apr_\w+/g) ?? []).map((id) => ({ id, reason: 'tool_call' }))
+  const [first = '', second = ''] = agent.pendingInterrupts.map(({ id }) => id)
+  const answer = (interruptId: string) => ({ interruptId, status: 'resolved' as const, payload: { approved: true } })
+  const half = await run(connect(world, []), { resume: [answer(first)] })
+  assert.ok(half.error?.includes(second) && !half.error.includes(first), half.error)
+  const edited = { ...answer(second), payload: { approved: true, editedArgs: { text: 'three' } } }
+  const whole = await run(agent, { resume: [answer(first), edited] })
+  assert.is(whole.finished?.outcome?.type, 'success')
+  const decisions = (await world.runtime.approvals.list()).data.map(({ decision }) => decision).sort()
+  assert.equal(decisions, ['approve', 'edit'])
+  assert.ok(isTerminal((await world.runtime.runs.get(begun.id)).status))
 })
 
 test('a question is an interrupt whose payload is the answer', async () => {
