@@ -4,6 +4,7 @@ import { isTerminal } from '@svc/core'
 import * as assert from 'uvu/assert'
 import { tagOf } from '../../src/adapters/agui/pending.ts'
 import { createDrafts } from '../fixtures/drafts.ts'
+import { makeFolder } from '../fixtures/folder.ts'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { createGate, until } from '../fixtures/until.ts'
@@ -296,6 +297,26 @@ test('a conversation of 200 turns, with 20 MB of images, is answered, and the ne
   assert.is(sent.flatMap(({ content }) => content).filter(({ type }) => type === 'image').length, 6)
   agent.addMessage(user('And then?'))
   assert.equal(texts((await run(agent)).newMessages), ['The answer is 42.'])
+})
+
+test('an interrupt outlives its server', async () => {
+  const runtime = { persist: { dir: makeFolder() } }
+  const options = { script: postingScript, plugins: [posting()], runtime }
+  const first = await openServer(options)
+  const before = connect(first, [user('Post a message to the team')])
+  await run(before)
+  const interruptId = before.pendingInterrupts[0]?.id ?? ''
+  await first.close()
+  const second = await openServer(options)
+  const after = connect(second, before.messages)
+  const blocked = await run(after)
+  assert.match(blocked.error ?? '', new RegExp(interruptId))
+  const seen = await run(after, { resume: [{ interruptId, status: 'resolved', payload: { approved: true } }] })
+  assert.equal(texts(seen.newMessages), ['I posted the message "hello".'])
+  assert.not.ok(seen.types.includes('TOOL_CALL_START'))
+  const [result] = after.messages.filter(({ role }) => role === 'tool')
+  const [asked] = before.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
+  assert.is(result?.role === 'tool' && result.toolCallId, asked?.id)
 })
 
 test('a run that somebody else ends is shown as cancelled', async () => {

@@ -51,6 +51,16 @@ export const refusal = (reason: Reason, message: string, errors: FieldError[] = 
 export const badField = (path: string, message: string): SvcError =>
   refusal('INVALID_PARAMS', `${path}: ${message}`, [{ path, message }])
 
+/** Operations on push notifications, which are not sent. */
+export const refusePush = async (): Promise<never> => {
+  throw refusal('PUSH_NOTIFICATION_NOT_SUPPORTED', 'push notifications are not sent: get the task, or subscribe to it')
+}
+
+/** `GetExtendedAgentCard`. */
+export const refuseExtendedCard = async (): Promise<never> => {
+  throw refusal('UNSUPPORTED_OPERATION', 'there is no extended agent card: /.well-known/agent-card.json has all')
+}
+
 const reasonIn = (error: SvcError): Reason | undefined => error.details?.a2a as Reason | undefined
 
 /** What the frame of the server says of a problem, with the protocol's own name for it. */

@@ -106,7 +106,7 @@ export async function cancelTask(request: RouteRequest, id: string): Promise<Tas
 }
 
 /** A task with its artifacts and, unless nobody asks for it, its history. */
-export async function show(request: RouteRequest, run: Run, historyLength: number | undefined): Promise<Task> {
+async function show(request: RouteRequest, run: Run, historyLength: number | undefined): Promise<Task> {
   const history = historyLength === 0 ? [] : [await firstMessage(request, run)]
   return toTask(run, { base: baseOf(request), withArtifacts: true, history })
 }

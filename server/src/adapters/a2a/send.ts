@@ -7,7 +7,7 @@ import { askerOf } from '../../keys/runtime-of.ts'
 import type { RouteRequest } from '../../routes/route.ts'
 import { startRun } from '../../runs/start-run.ts'
 import { decisionsIn } from './decisions.ts'
-import { badField, refusal } from './errors.ts'
+import { badField, refusal, refusePush } from './errors.ts'
 import { findRun } from './find-run.ts'
 import { type SendRequest, type SentMessage, textOf, toTask } from './message.ts'
 import { contextOf } from './task.ts'
@@ -27,11 +27,7 @@ export async function begin(request: RouteRequest, asked: SendRequest, deltas: b
   const { message, configuration } = asked
   if (request.context.isDraining)
     throw new CapacityError('shutting_down', 'the server is about to end and takes no new work')
-  if (configuration?.taskPushNotificationConfig != null)
-    throw refusal(
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-      'push notifications are not sent: get the task, or subscribe to it',
-    )
+  if (configuration?.taskPushNotificationConfig != null) return refusePush()
   return message.taskId ? answer(request, message, message.taskId) : beginTask(request, message, deltas)
 }
 

@@ -6,7 +6,7 @@ import { toKnownError } from '../../../http/problem.ts'
 import { EVENT_STREAM } from '../../../http/request/accept.ts'
 import { type Method, type Route, type RouteRequest, route } from '../../../routes/route.ts'
 import { START_ERRORS } from '../../../runs/start-run.ts'
-import { refusal, toA2aProblem, toRestError } from '../errors.ts'
+import { refuseExtendedCard, refusePush, toA2aProblem, toRestError } from '../errors.ts'
 import { ListQuery, listTasks } from '../list-tasks.ts'
 import { SendRequest } from '../message.ts'
 import { cancelTask, type Framing, getTask, send, sendStreaming, subscribe } from '../operations.ts'
@@ -84,10 +84,6 @@ function operation({ isStream = false, isNew = false, query, handle, ...rest }: 
   })
 }
 
-const noPush = async (): Promise<never> => {
-  throw refusal('PUSH_NOTIFICATION_NOT_SUPPORTED', 'push notifications are not sent: get the task, or subscribe to it')
-}
-
 const PUSH = '/tasks/{id}/pushNotificationConfigs'
 /** Checked once its names are those of the schema. */
 const Any = Type.Object({})
@@ -140,7 +136,7 @@ export const restRoutes: readonly Route[] = [
       path: PUSH,
       summary: 'A2A: push notifications, which are not sent.',
       ...(method === 'POST' && { body: Any }),
-      handle: noPush,
+      handle: refusePush,
     }),
   ),
   ...(['GET', 'DELETE'] as const).map((method) =>
@@ -148,7 +144,7 @@ export const restRoutes: readonly Route[] = [
       method,
       path: `${PUSH}/{configId}`,
       summary: 'A2A: push notifications, which are not sent.',
-      handle: noPush,
+      handle: refusePush,
     }),
   ),
   operation({
@@ -170,8 +166,6 @@ export const restRoutes: readonly Route[] = [
     method: 'GET',
     path: '/extendedAgentCard',
     summary: 'A2A: there is no extended agent card.',
-    async handle() {
-      throw refusal('UNSUPPORTED_OPERATION', 'there is no extended agent card: /.well-known/agent-card.json has all')
-    },
+    handle: refuseExtendedCard,
   }),
 ]

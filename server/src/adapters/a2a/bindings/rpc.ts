@@ -5,7 +5,7 @@ import { toKnownError } from '../../../http/problem.ts'
 import { EVENT_STREAM } from '../../../http/request/accept.ts'
 import { type RouteRequest, route } from '../../../routes/route.ts'
 import { START_ERRORS } from '../../../runs/start-run.ts'
-import { refusal, toA2aProblem, toRpcError } from '../errors.ts'
+import { refusal, refuseExtendedCard, refusePush, toA2aProblem, toRpcError } from '../errors.ts'
 import { ListQuery, listTasks } from '../list-tasks.ts'
 import { SendRequest } from '../message.ts'
 import { cancelTask, type Framing, getTask, send, sendStreaming, subscribe } from '../operations.ts'
@@ -23,10 +23,6 @@ type Method = (request: RouteRequest, params: unknown, framing: Framing) => Prom
 
 const answered = (result: unknown, framing: Framing, headers?: Record<string, string>): Answer =>
   ok(framing.message(result as never), headers)
-
-const noPush: Method = async () => {
-  throw refusal('PUSH_NOTIFICATION_NOT_SUPPORTED', 'push notifications are not sent: get the task, or subscribe to it')
-}
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   [
@@ -62,14 +58,9 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ],
   ...['Create', 'Get', 'List', 'Delete'].map((verb): [string, Method] => [
     `${verb}TaskPushNotificationConfig${verb === 'List' ? 's' : ''}`,
-    noPush,
+    refusePush,
   ]),
-  [
-    'GetExtendedAgentCard',
-    async () => {
-      throw refusal('UNSUPPORTED_OPERATION', 'there is no extended agent card: /.well-known/agent-card.json has all')
-    },
-  ],
+  ['GetExtendedAgentCard', refuseExtendedCard],
 ])
 
 const framingOf = (id: Id): Framing => ({
