@@ -319,6 +319,16 @@ test('an interrupt outlives its server', async () => {
   assert.is(result?.role === 'tool' && result.toolCallId, asked?.id)
 })
 
+test('a page keeps its own state, however long that is', async () => {
+  const world = await openServer()
+  const agent = connect(world, [user('What is 6 times 7?')])
+  agent.state = { own: 'x'.repeat(2_000_000) }
+  assert.equal(texts((await run(agent)).newMessages), ['The answer is 42.'])
+  const { own, svc } = agent.state as { own: string; svc: { status: string } }
+  assert.is(own.length, 2_000_000)
+  assert.is(svc.status, 'completed')
+})
+
 test('a run that somebody else ends is shown as cancelled', async () => {
   const world = await openServer({ script: () => new Promise<never>(() => {}) })
   const running = run(connect(world, [user('What is 6 times 7?')]))

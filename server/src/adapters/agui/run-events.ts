@@ -55,8 +55,7 @@ export class RunEvents {
       protocolVersion: '1.0',
       ...(parentRunId !== undefined && { parentRunId }),
     })
-    const own = typeof state === 'object' && state !== null && !Array.isArray(state) ? state : {}
-    send({ type: 'STATE_SNAPSHOT', snapshot: { ...own, svc: svcStateOf(run) } })
+    send(hasOwn(state) ? stateChange(run) : { type: 'STATE_SNAPSHOT', snapshot: { svc: svcStateOf(run) } })
     if (this.#options.from === 0) this.#goLive()
   }
 
@@ -79,7 +78,7 @@ export class RunEvents {
     if (!this.#isLive) this.#goLive()
     this.#settle()
     const { threadId, runId, send } = this.#options
-    send({ type: 'STATE_DELTA', delta: [{ op: 'add', path: '/svc', value: svcStateOf(run) }] })
+    send(stateChange(run))
     const asked = { seq: this.#asked, calls: this.#calls }
     send(run.status === 'failed' ? errorOf(run) : { threadId, runId, ...finishedOf(run, asked) })
     this.#isOver = true
@@ -141,6 +140,18 @@ export class RunEvents {
     this.#steps.clear()
   }
 }
+
+/** Whether a page keeps something beside what svc says, which is not sent back: it may be long. */
+const hasOwn = (state: unknown): boolean =>
+  typeof state === 'object' &&
+  state !== null &&
+  !Array.isArray(state) &&
+  Object.keys(state).some((name) => name !== 'svc')
+
+const stateChange = (run: Run): AguiEvent => ({
+  type: 'STATE_DELTA',
+  delta: [{ op: 'add', path: '/svc', value: svcStateOf(run) }],
+})
 
 const STEP_ENDS: ReadonlySet<string> = new Set(['step.completed', 'step.failed', 'step.skipped'])
 
