@@ -36,36 +36,35 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
     const here = routes.filter((route) => route.path === path)
     const handlers = new Map(here.map((route) => [route.method as string, createHandler(route, options)]))
     const methods = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : [])]
-    // `message:send` of a path is no parameter.
-    app.all(
-      path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1'),
-      async (request: Request, response: Response) => {
-        const state = stateOf(response)
-        state.route = path
-        const shape = here.find(({ problem }) => problem !== undefined)?.problem
-        if (shape !== undefined) state.shape = shape
-        const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method)
-        if (handle !== undefined) return handle(request, response)
-        assertAddress(
-          request,
-          response,
-          options,
-          here.some(({ auth }) => auth === 'open'),
-        )
-        if (request.method === 'OPTIONS' && response.hasHeader('Access-Control-Allow-Origin')) {
-          response.writeHead(204, preflightHeaders(methods)).end()
-          return
-        }
-        response.setHeader('Allow', methods.join(', '))
-        throw new NotFoundError('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`)
-      },
-    )
+    app.all(toPattern(path), async (request: Request, response: Response) => {
+      const state = stateOf(response)
+      state.route = path
+      const shape = here.find(({ problem }) => problem !== undefined)?.problem
+      if (shape !== undefined) state.shape = shape
+      const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method)
+      if (handle !== undefined) return handle(request, response)
+      assertAddress(
+        request,
+        response,
+        options,
+        here.some(({ auth }) => auth === 'open'),
+      )
+      if (request.method === 'OPTIONS' && response.hasHeader('Access-Control-Allow-Origin')) {
+        response.writeHead(204, preflightHeaders(methods)).end()
+        return
+      }
+      response.setHeader('Allow', methods.join(', '))
+      throw new NotFoundError('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`)
+    })
   }
   app.use((request: Request, response: Response) => {
     assertAddress(request, response, options, true)
     throw new NotFoundError('route_not_found', `there is no route ${request.method} ${request.path.slice(0, 200)}`)
   })
 }
+
+/** A path as express reads it. What follows a colon in ours, as in `message:send`, is no parameter. */
+const toPattern = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1')
 
 function assertAddress(request: Request, response: Response, { addresses }: DispatchOptions, isOpen: boolean): void {
   const origin = checkAddress(request, addresses(), isOpen)
