@@ -350,17 +350,23 @@ test('pages of allowed origins may ask, and no others', async () => {
 })
 
 test('the binary form carries the same events', async () => {
-  const world = await openServer()
-  const agent = connect(world, [user('What is 6 times 7?')])
-  agent.headers = { ...agent.headers }
-  agent.fetch = (url, init) =>
-    fetch(url, {
-      ...init,
-      headers: { ...(init.headers as Record<string, string>), Accept: 'application/vnd.ag-ui.event+proto' },
-    })
-  const seen = await run(agent)
-  assert.equal(texts(seen.newMessages), ['The answer is 42.'])
-  assert.is(seen.finished?.outcome?.type, 'success')
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  const agent = connect(world, [user('Post a message to the team')])
+  const types: string[] = []
+  agent.fetch = async (url, init) => {
+    const headers = { ...(init.headers as Record<string, string>), Accept: 'application/vnd.ag-ui.event+proto' }
+    const response = await fetch(url, { ...init, headers })
+    types.push(response.headers.get('content-type') ?? '')
+    return response
+  }
+  const first = await run(agent)
+  assert.equal(first.tools, ['post_message {"text":"hello"}'])
+  const [interrupt] = agent.pendingInterrupts
+  assert.is(interrupt?.reason, 'tool_call')
+  const resume = [{ interruptId: interrupt?.id ?? '', status: 'resolved' as const, payload: { approved: true } }]
+  assert.equal(texts((await run(agent, { resume })).newMessages), ['I posted the message "hello".'])
+  assert.equal(types, ['application/vnd.ag-ui.event+proto', 'application/vnd.ag-ui.event+proto'])
+  assert.is((agent.state as { svc: { status: string } }).svc.status, 'completed')
 })
 
 test.run()
