@@ -1,4 +1,4 @@
-import { isTerminal, type Run, type RunEvent } from '@svc/core'
+import { isTerminal, type Run, type RunEvent, type Runtime } from '@svc/core'
 import type { Answer } from '../../http/answer.ts'
 import type { RouteRequest } from '../../routes/route.ts'
 import { eventsSoFar } from '../../runs/events-so-far.ts'
@@ -31,7 +31,7 @@ export async function send(
   const begun = await begin(request, asked, false)
   if (!returnImmediately && begun.isWaiting !== true) await followAnswer(request, begun.run, { after: begun.after })
   const run = begun.isWaiting === true ? begun.run : await request.context.runtime.runs.get(begun.run.id)
-  return { result: { task: await show(request, run, historyLength) }, headers: begun.headers }
+  return { result: { task: await show(request, run, historyLength, begun.messageId) }, headers: begun.headers }
 }
 
 /** `SendStreamingMessage`: the task first, then what becomes of it until it has ended or asks something. */
@@ -50,10 +50,10 @@ export async function subscribe(request: RouteRequest, id: string, framing: Fram
 
 async function streamTask(
   request: RouteRequest,
-  { run, after, isWaiting, headers }: Begun,
+  { run, after, isWaiting, messageId, headers }: Begun,
   framing: Framing,
 ): Promise<Answer> {
-  const first = await show(request, run, undefined)
+  const first = await show(request, run, undefined, messageId)
   return {
     status: 200,
     headers,
@@ -105,18 +105,27 @@ export async function cancelTask(request: RouteRequest, id: string): Promise<Tas
   return show(request, await runs.get(id), undefined)
 }
 
-/** A task with its artifacts and, unless nobody asks for it, its history. */
-async function show(request: RouteRequest, run: Run, historyLength: number | undefined): Promise<Task> {
-  const history = historyLength === 0 ? [] : [await firstMessage(request, run)]
+/** A task with its artifacts and, unless nobody asks for it, its history. @param messageId of the message that it began with; default: that of its log */
+async function show(
+  request: RouteRequest,
+  run: Run,
+  historyLength: number | undefined,
+  messageId?: string,
+): Promise<Task> {
+  const history = historyLength === 0 ? [] : [await firstMessage(request, run, messageId)]
   return toTask(run, { base: baseOf(request), withArtifacts: true, history })
 }
 
 /** The message that a task began with, as far as it is text. */
-export async function firstMessage({ context }: RouteRequest, run: Run): Promise<Message> {
-  let messageId = `${run.id}-0`
-  for await (const event of eventsSoFar(context.runtime, { ...run, lastSeq: Math.min(run.lastSeq, 1) })) {
+export async function firstMessage({ context }: RouteRequest, run: Run, messageId?: string): Promise<Message> {
+  const id = messageId ?? (await messageIdOf(context.runtime, run)) ?? `${run.id}-0`
+  return { messageId: id, taskId: run.id, contextId: contextOf(run), role: 'ROLE_USER', parts: [{ text: run.task }] }
+}
+
+async function messageIdOf(runtime: Runtime, run: Run): Promise<string | undefined> {
+  for await (const event of eventsSoFar(runtime, { ...run, lastSeq: Math.min(run.lastSeq, 1) })) {
     const given = event.type === 'run.created' ? event.data.options.metadata?.[MESSAGE_ID] : undefined
-    if (typeof given === 'string') messageId = given
+    if (typeof given === 'string') return given
   }
-  return { messageId, taskId: run.id, contextId: contextOf(run), role: 'ROLE_USER', parts: [{ text: run.task }] }
+  return undefined
 }

@@ -19,6 +19,8 @@ export interface Begun {
   after: number
   /** Whether it still waits: the message answered some of what it asks. */
   isWaiting?: boolean
+  /** Of the message that began it; absent: it was begun before. */
+  messageId?: string
   headers: Record<string, string>
 }
 
@@ -37,7 +39,7 @@ async function beginTask(request: RouteRequest, message: SentMessage, deltas: bo
   const metadata = { [MESSAGE_ID]: message.messageId }
   try {
     const create = { task, ...(context.length > 0 && { context }), threadId, approval: 'wait' as const, metadata }
-    return { ...(await startRun(request, create, { deltas })), after: 0 }
+    return { ...(await startRun(request, create, { deltas })), after: 0, messageId: message.messageId }
   } catch (thrown) {
     // Nobody knows the conversation that was made for it.
     if (isNew) await request.context.runtime.threads.delete(threadId).catch(() => {})
