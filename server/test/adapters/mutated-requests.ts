@@ -54,10 +54,11 @@ function apply(document: unknown, { at, value }: Change): unknown {
   }
   look(document)
   const place = places[at % Math.max(1, places.length)]
-  if (place === undefined) return value ?? {}
+  if (place === undefined) return structuredClone(value) ?? {}
   const [parent, key] = place
   if (value === undefined) delete parent[key]
-  else parent[key] = value
+  // A later change may change what is put in here.
+  else parent[key] = structuredClone(value)
   return document
 }
 
