@@ -21,7 +21,7 @@ import { ConsoleCodes } from './keys/console-codes.ts'
 import { type LocalKey, readLocalKeys } from './keys/local-key.ts'
 import { type LogLine, statusOf, toLogLine } from './observe/http-log.ts'
 import { Metrics } from './observe/metrics.ts'
-import { ROUTES } from './routes/index.ts'
+import { ROUTES, type Route } from './routes/index.ts'
 import { Waiters } from './runs/waiters.ts'
 import type { ServerContext, ServerLimits } from './server-context.ts'
 
@@ -47,7 +47,8 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
 }
 
 /** What can be changed while the server listens. */
-export interface LiveSettings extends Pick<ServerConfig, 'allowedHosts' | 'allowedOrigins' | 'console' | 'metrics'> {
+export interface LiveSettings
+  extends Pick<ServerConfig, 'adapters' | 'allowedHosts' | 'allowedOrigins' | 'console' | 'metrics'> {
   limits?: Partial<ServerLimits>
 }
 
@@ -83,6 +84,7 @@ export interface Server {
 
 const LIMITS: ServerLimits = {
   bodyBytes: 1_048_576,
+  conversationBytes: 33_554_432,
   taskChars: 200_000,
   jsonDepth: 64,
   requestsPerMinute: 600,
@@ -149,7 +151,8 @@ export function createServer(options: ServerOptions): Server {
       })
       next()
     })
-    const routes = settings.console === false ? ROUTES : [...ROUTES, ...consoleRoutes]
+    const isOn = ({ adapter }: Route): boolean => adapter === undefined || settings.adapters?.[adapter] !== false
+    const routes = [...ROUTES.filter(isOn), ...(settings.console === false ? [] : consoleRoutes)]
     dispatch(app, settings.metrics?.auth ? routes.map(lockMetrics) : routes, {
       context,
       keys,

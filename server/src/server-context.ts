@@ -6,6 +6,7 @@ import type { Waiters } from './runs/waiters.ts'
 /** Limits with nothing left out. */
 export interface ServerLimits {
   bodyBytes: number
+  conversationBytes: number
   taskChars: number
   jsonDepth: number
   requestsPerMinute: number

@@ -204,6 +204,10 @@ export type PolicyRule = Static<typeof PolicyRule>
 export const Limits = Type.Object(
   {
     bodyBytes: Positive('longest request body, in bytes', 1_048_576),
+    conversationBytes: Positive(
+      'longest request body, in bytes, of a protocol that sends a conversation whole, with its images',
+      33_554_432,
+    ),
     taskChars: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -247,6 +251,18 @@ export const ServerConfig = Type.Object(
     allowedHosts: Type.Optional(Texts('names that requests may call it by, beside the local ones')),
     allowedOrigins: Type.Optional(Texts('origins of web pages that may call it, such as `https://example.org`')),
     console: Switch('false: no web console', true),
+    adapters: Type.Optional(
+      Type.Object(
+        {
+          openai: Switch('false: no chat completions and responses of OpenAI', true),
+          anthropic: Switch('false: no messages of Anthropic', true),
+          mcp: Switch('false: no MCP server', true),
+          a2a: Switch('false: no A2A', true),
+          agui: Switch('false: no AG-UI', true),
+        },
+        { ...closed, description: 'protocols of others that clients may speak' },
+      ),
+    ),
     limits: Type.Optional(Limits),
     metrics: Type.Optional(Type.Object({ auth: Switch('true: /metrics needs the key as well', false) }, closed)),
   },

@@ -12,6 +12,7 @@ from svc.types import (
     Allocation,
     Approval,
     Change,
+    ClientCall,
     Complexity,
     Consensus,
     ErrorInfo,
@@ -150,10 +151,12 @@ class RunWaitingInput(Answer):
 class RunWaiting(Answer):
     """Data of `run.waiting`."""
 
-    reason: Literal["approval", "input", "indeterminate_tool", "run_poisoned", "replay_diverged"]
+    reason: Literal["approval", "input", "tool_call", "indeterminate_tool", "run_poisoned", "replay_diverged"]
     approval_ids: Optional[tuple[str, ...]] = None
     """Of the approvals that are waited for."""
     input: Optional[RunWaitingInput] = None
+    calls: Optional[tuple[ClientCall, ...]] = None
+    """Of tools of the client, that are waited for from now on."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ __all__ = [
     "CheckResult",
     "Claim",
     "ClaimEvidence",
+    "ClientCall",
     "Complexity",
     "ComplexityAlternative",
     "Consensus",
@@ -88,6 +89,7 @@ __all__ = [
     "StepResult",
     "Thread",
     "ThreadMessage",
+    "ThreadMessageCall",
     "Timing",
     "ToolCallCounts",
     "ToolChoice",
@@ -168,11 +170,27 @@ class WaitingInput(Answer):
 
 
 @dataclass(frozen=True)
+class ClientCall(Answer):
+    """A call that a run waits for its client to make."""
+
+    id: str
+    """`call_`, the ULID of the run, `_` and 8 digits: results are handed over under it."""
+    agent_id: str
+    call_id: str
+    """As the model has it."""
+    tool: str
+    """Its name, as in `client_tools`."""
+    args: Any
+
+
+@dataclass(frozen=True)
 class Waiting(Answer):
     """In `Run.waiting`."""
 
     approvals: Optional[tuple[Approval, ...]] = None
     input: Optional[WaitingInput] = None
+    calls: Optional[tuple[ClientCall, ...]] = None
+    """Of tools of the client."""
 
 
 @dataclass(frozen=True)
@@ -1078,6 +1096,18 @@ class Thread(Answer):
 
 
 @dataclass(frozen=True)
+class ThreadMessageCall(Answer):
+    """In `ThreadMessage.calls`."""
+
+    call_id: str
+    """Pairs the call with its result."""
+    tool: str
+    """Its name, as in `client_tools`."""
+    args: Any
+    result: str
+
+
+@dataclass(frozen=True)
 class ThreadMessage(Answer):
     """One message of a thread: a run's task, or its answer."""
 
@@ -1090,6 +1120,8 @@ class ThreadMessage(Answer):
     """Of a user: the material that came with the task, images and PDFs too."""
     files: Optional[tuple[str, ...]] = None
     """Of a user: the files of the workspace that were read into `context`."""
+    calls: Optional[tuple[ThreadMessageCall, ...]] = None
+    """Of an assistant: what it called after it said this."""
     summarizes: Optional[bool] = None
     """True where the answer of its run stands for what was said before."""
     status: Optional[Literal["queued", "running", "waiting", "cancelling", "completed", "incomplete", "failed", "cancelled"]] = None
@@ -1454,6 +1486,8 @@ class RunOptions(TypedDict, total=False):
     """True: its answer stands for what was said in its thread before it, in all that later
     runs are sent; it is made by `small_model` of the config where no model is named, and
     needs a `thread_id` and a model that is none of the deterministic ones."""
+    instructions: str
+    """How it is to be answered, for the system message of each agent."""
     output_schema: Any
     """Asks for JSON of this shape."""
     context: Union[str, Sequence[dict[str, Any]]]

@@ -16,6 +16,8 @@ export interface StreamClientOptions {
   /** Number of the last event that it has. */
   after: number
   accepts: (event: RunEvent) => boolean
+  /** False: a comment now and then would break it. Default true. */
+  isText?: boolean
   /** Unread bytes at which it is cut. */
   maxBytes: number
   onEnd: (reason: EndReason) => void
@@ -58,14 +60,15 @@ export class StreamClient {
     return this.#isOver
   }
 
-  start(): void {
+  /** @param headers default those of events of a run */
+  start(headers?: Readonly<Record<string, string>>): void {
     if (this.#response.destroyed) {
       this.#finish('left')
       return
     }
-    this.#response.writeHead(200, EVENT_STREAM_HEADERS)
+    this.#response.writeHead(200, headers ?? EVENT_STREAM_HEADERS)
     this.#response.socket?.setNoDelay(true)
-    this.#response.write(RETRY)
+    if (headers === undefined) this.#response.write(RETRY)
   }
 
   /** An event as it comes. */
@@ -79,6 +82,20 @@ export class StreamClient {
       this.#pendingBytes += frame.length
       if (this.#pendingBytes > this.#options.maxBytes) this.cut('slow')
     }
+  }
+
+  /** Sends what is no event of a run. */
+  send(piece: string | Uint8Array): void {
+    if (this.#isOver) return
+    this.#response.write(piece)
+    if (this.#response.writableLength > this.#options.maxBytes) this.cut('slow')
+  }
+
+  /** Ends what is no stream of events of a run. */
+  finish(): void {
+    if (this.#isOver) return
+    this.#response.end()
+    this.#finish('ended')
   }
 
   /** Sends an event unless it was sent before, or is not asked for. */
@@ -116,7 +133,7 @@ export class StreamClient {
   }
 
   keepAlive(frame: Buffer): void {
-    if (!this.#isOver) this.#response.write(frame)
+    if (!this.#isOver && this.#options.isText !== false) this.#response.write(frame)
   }
 
   /** The run has ended: says so once the reader has caught up. */

@@ -68,6 +68,25 @@ export class StreamHub {
     void (isTerminal(run.status) ? this.#sendAll(run.id, client, after) : this.#join(run, client, after))
   }
 
+  /** Begins a stream of what another protocol says of a run. @param isText whether comments of server-sent events may stand in it */
+  open(
+    response: ServerResponse,
+    holder: string,
+    headers: Readonly<Record<string, string>>,
+    isText: boolean,
+  ): StreamClient {
+    const client = this.#admit(
+      response,
+      holder,
+      0,
+      () => true,
+      () => {},
+      isText,
+    )
+    client.start(headers)
+    return client
+  }
+
   /** Streams what begins, waits and ends, of the runs of this folder, of all, or of an owner. */
   watch(response: ServerResponse, holder: string, { all = false, owner, ...filter }: EventFilter & Reach): void {
     const watchers = this.#watchersOf({ all, ...(owner !== undefined && { owner }) })
@@ -114,12 +133,14 @@ export class StreamHub {
     after: number,
     accepts: (event: RunEvent) => boolean,
     onLeave: () => void,
+    isText = true,
   ): StreamClient {
     this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
     const client = new StreamClient(response, {
       holder,
       after,
       accepts,
+      isText,
       maxBytes: this.#limits.sseBufferBytes,
       onEnd: (reason) => {
         this.#clients.delete(client)

@@ -1,4 +1,5 @@
 import { AuthError, CapacityError, NotFoundError, parse } from '@svc/core'
+import { Semaphore } from '@svc/core/support'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
 import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
@@ -36,7 +37,10 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
     const handlers = new Map(here.map((route) => [route.method as string, createHandler(route, options)]))
     const methods = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : [])]
     app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: Response) => {
-      stateOf(response).route = path
+      const state = stateOf(response)
+      state.route = path
+      const shape = here.find(({ problem }) => problem !== undefined)?.problem
+      if (shape !== undefined) state.shape = shape
       const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method)
       if (handle !== undefined) return handle(request, response)
       assertAddress(
@@ -71,10 +75,14 @@ function createHandler(
   options: DispatchOptions,
 ): (request: Request, response: Response) => Promise<void> {
   const { context } = options
-  const readBody = createBodyReader(
-    Math.min(route.bodyBytes ?? Infinity, context.limits.bodyBytes),
-    context.limits.jsonDepth,
-  )
+  const { bodyBytes, conversationBytes, jsonDepth } = context.limits
+  const most = route.isConversation ? conversationBytes : Math.min(route.bodyBytes ?? Infinity, bodyBytes)
+  const read = createBodyReader(most, jsonDepth)
+  /** A few long ones are read at once: each is many times its size while it is. */
+  const readBody: BodyReader = (request) =>
+    most > bodyBytes && !(Number(request.headers['content-length']) <= bodyBytes)
+      ? inTurn(request.res as Response, () => read(request), conversations)
+      : read(request)
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
     assertAddress(request, response, options, route.auth === 'open')
@@ -136,6 +144,8 @@ function admit(
     throw thrown
   }
 }
+
+const conversations = new Semaphore(8)
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as unknown as TSchema
 

@@ -14,6 +14,14 @@ export interface Problem {
   errors?: FieldError[]
 }
 
+/** How a route of another protocol answers a problem: as JSON of its own shape. */
+export type ProblemShape = (problem: Problem) => {
+  body: unknown
+  /** Default that of the problem. */
+  status?: number
+  headers?: Readonly<Record<string, string>>
+}
+
 /** What was thrown, as an error with a documented code: what express and the body parser throw has one too. */
 export function toKnownError(thrown: unknown): SvcError {
   if (SvcError.isInstance(thrown)) return thrown

@@ -3,7 +3,7 @@ import { ERROR_CODES } from '@svc/core'
 import type { Route } from '../routes/route.ts'
 import type { Answer } from './answer.ts'
 import { isKnownTo, tagOf } from './entity-tag.ts'
-import { retryAfterOf, toKnownError, toProblem } from './problem.ts'
+import { type Problem, retryAfterOf, toKnownError, toProblem } from './problem.ts'
 import { stateOf } from './request/request-state.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -46,6 +46,15 @@ export async function sendAnswer(
   response.writeHead(status, { 'Content-Length': Buffer.byteLength(text) }).end(message.method === 'HEAD' ? '' : text)
 }
 
+/** What went wrong in the middle of a stream, as it is said there and in the log. */
+export function noteProblem(thrown: unknown, response: ServerResponse): Problem {
+  const error = toKnownError(thrown)
+  const state = stateOf(response)
+  state.code = error.code
+  if (error.code === 'internal_error') state.failure = error.cause ?? error
+  return toProblem(error, state.requestId, state.route)
+}
+
 /** Sends what went wrong; a response that has begun is cut, so that nobody takes it for a whole one. */
 export function sendError(thrown: unknown, message: IncomingMessage, response: ServerResponse): void {
   const error = toKnownError(thrown)
@@ -62,7 +71,12 @@ export function sendError(thrown: unknown, message: IncomingMessage, response: S
   if (status === 401) response.setHeader('WWW-Authenticate', state.challenge?.() ?? 'Bearer')
   response.setHeader('x-should-retry', String(error.retryable))
   response.setHeader('Cache-Control', 'no-store')
-  response.setHeader('Content-Type', 'application/problem+json; charset=utf-8')
-  const text = JSON.stringify(toProblem(error, state.requestId, path.slice(0, 500)))
-  response.writeHead(status, { 'Content-Length': Buffer.byteLength(text) }).end(message.method === 'HEAD' ? '' : text)
+  const problem = toProblem(error, state.requestId, path.slice(0, 500))
+  const shaped = state.shape?.(problem)
+  for (const [name, value] of Object.entries(shaped?.headers ?? {})) response.setHeader(name, value)
+  response.setHeader('Content-Type', shaped === undefined ? 'application/problem+json; charset=utf-8' : JSON_TYPE)
+  const text = JSON.stringify(shaped?.body ?? problem)
+  response
+    .writeHead(shaped?.status ?? status, { 'Content-Length': Buffer.byteLength(text) })
+    .end(message.method === 'HEAD' ? '' : text)
 }

@@ -106,7 +106,10 @@ function toProblems(route: Route): Record<string, Json> {
         String(status),
         {
           description: [...new Set(codes)].join(', '),
-          content: { 'application/problem+json': { schema: refTo('Problem') } },
+          content:
+            route.problem === undefined
+              ? { 'application/problem+json': { schema: refTo('Problem') } }
+              : { 'application/json': { schema: { type: 'object' } } },
         },
       ]),
   )

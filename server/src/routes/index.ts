@@ -1,3 +1,4 @@
+import { ADAPTER_ROUTES } from '../adapters/index.ts'
 import { agentRoutes } from './agents.ts'
 import { approvalRoutes } from './approvals.ts'
 import { artifactRoute } from './artifacts.ts'
@@ -35,6 +36,7 @@ const described: readonly Route[] = [
   modelsRoute,
   filesRoute,
   ...sessionRoutes,
+  ...ADAPTER_ROUTES,
 ]
 
 /** Every route of the server. */

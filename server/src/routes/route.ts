@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorCode } from '@svc/core'
+import type { ErrorCode, ServerConfig } from '@svc/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Answer } from '../http/answer.ts'
+import type { ProblemShape } from '../http/problem.ts'
 import type { Identity, Need } from '../keys/caller.ts'
 import type { ServerContext } from '../server-context.ts'
 
@@ -37,6 +38,12 @@ export interface Route {
   readonly body?: TSchema | undefined
   /** Longest body in bytes. Default the server's limit. */
   readonly bodyBytes?: number | undefined
+  /** The protocol of others that it belongs to, by which `server.adapters` switches it off. */
+  readonly adapter?: keyof NonNullable<ServerConfig['adapters']> | undefined
+  /** How its problems are answered. Default as RFC 9457 has it. */
+  readonly problem?: ProblemShape | undefined
+  /** Its body is a conversation, with images, and has a limit of its own. */
+  readonly isConversation?: boolean | undefined
   /** Takes an `Idempotency-Key`. */
   readonly isKeyed?: boolean | undefined
   /** Begins something, so that it is refused while the server drains. */

@@ -1,5 +1,5 @@
 import { isTerminal } from '@svc/core'
-import { IsoTime, RunCreate, RunFilter, RunId, RunSummary, UndoInput, UndoResult } from '@svc/core/schema'
+import { IsoTime, ResumeInput, RunCreate, RunFilter, RunId, RunSummary, UndoInput, UndoResult } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
@@ -139,6 +139,7 @@ export const runRoutes: readonly Route[] = [
     body: Type.Object(
       {
         input: Type.Optional(Type.Unknown({ description: 'of a waiting run' })),
+        results: ResumeInput.properties.results,
         addBudget: Type.Optional(
           Type.Integer({ minimum: 1, description: 'tokens more, of a run that has ended or that nobody works on' }),
         ),

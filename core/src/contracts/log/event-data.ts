@@ -12,6 +12,7 @@ import { Effort, FinishReason, ModelRequest, ModelServer } from '../model/model.
 import { Reserve, Usage } from '../model/usage.ts'
 import { AgentProfile } from '../plugin/agent-profile.ts'
 import { Approval } from '../run/approval.ts'
+import { ClientCall } from '../run/caller.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
 import { RunOptions } from '../run/run.ts'
 import type { JsonSchema } from '../schema.ts'
@@ -62,11 +63,12 @@ export const DURABLE_EVENT_DATA = {
   'run.queued': Type.Object({ position: Count('in the queue, from 1') }),
   'run.started': Type.Object({ attempt: Count('1, and one more for each recovery') }),
   'run.waiting': Type.Object({
-    reason: Type.Enum(['approval', 'input', 'indeterminate_tool', 'run_poisoned', 'replay_diverged']),
+    reason: Type.Enum(['approval', 'input', 'tool_call', 'indeterminate_tool', 'run_poisoned', 'replay_diverged']),
     approvalIds: optional(Texts('of the approvals that are waited for')),
     input: optional(
       Type.Object({ prompt: Type.String(), schema: optional(Opaque<JsonSchema>('JSON Schema of the answer')) }),
     ),
+    calls: optional(Type.Array(ClientCall, { description: 'of tools of the client, that are waited for from now on' })),
   }),
   'run.resumed': Type.Object({ by: Text('who or what ended the wait') }),
   'run.recovered': Type.Object({

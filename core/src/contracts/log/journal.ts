@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../error-info.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../run/approval.ts'
+import type { CallRequest } from '../run/caller.ts'
 
 /** Names one step of a run, whatever the order in which parallel agents reach it: `execute/agent:agent-2/attempt:1/model:3`. */
 export type StepKey = string
@@ -28,7 +29,11 @@ export interface StepRow {
 }
 
 /** What a run waits for. */
-export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } | { timer: number }
+export type WaitUntil =
+  | { approval: ApprovalRequest }
+  | { input: InputRequest }
+  | { call: CallRequest }
+  | { timer: number }
 
 /** A step that is being done. */
 export interface OpenStep {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import type { ContentPart } from '../model/message.ts'
 import type { JsonSchema } from '../schema.ts'
 import { IsoTime, Opaque, Text, Texts } from '../schema.ts'
 import { ApprovalStatus, ToolRisk } from '../words.ts'
@@ -51,6 +52,7 @@ export type Resolution =
       remember?: 'once' | 'run'
     }
   | { kind: 'input'; value: unknown; by: string }
+  | { kind: 'result'; content: ContentPart[]; isError: boolean; by: string }
   | { kind: 'expired' }
 
 /** A question to a person, as it is listed. */

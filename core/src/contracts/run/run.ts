@@ -13,6 +13,7 @@ import type { Complexity } from '../stages/complexity.ts'
 import { Plan } from '../stages/plan.ts'
 import { Mode, RiskLevel, RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import { Approval } from './approval.ts'
+import { ClientCall, ClientTool, GivenTurn } from './caller.ts'
 import { type ExecutionResult, type PlanResult, Verdict } from './result.ts'
 
 /** Hard limits of a run. */
@@ -84,6 +85,9 @@ const options = {
         'true: its answer stands for what was said in its thread before it, in all that later runs are sent; it is made by `smallModel` of the config where no model is named, and needs a `threadId` and a model that is none of the deterministic ones',
     }),
   ),
+  instructions: Type.Optional(
+    Type.String({ maxLength: 200_000, description: 'how it is to be answered, for the system message of each agent' }),
+  ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
   context: Type.Optional(
     Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: 200 })], {
@@ -139,6 +143,19 @@ export const RunCreate = Type.Object(
     threadId: Type.Optional(Type.String()),
     plan: Type.Optional(Plan),
     onDisconnect: Type.Optional(Type.Enum(['continue', 'cancel'])),
+    turns: Type.Optional(
+      Type.Array(GivenTurn, {
+        maxItems: 10_000,
+        description: 'what was said before, oldest first, of a run without a thread: what fits is sent, as of a thread',
+      }),
+    ),
+    clientTools: Type.Optional(
+      Type.Array(ClientTool, {
+        maxItems: 128,
+        description:
+          'tools of who asks: where one is called, the run waits until `results` of a resume say what came of it',
+      }),
+    ),
     ...options,
   },
   { additionalProperties: false },
@@ -172,6 +189,7 @@ export const Run = Type.Object({
       input: Type.Optional(
         Type.Object({ prompt: Type.String(), schema: Type.Optional(Opaque<JsonSchema>('of the answer')) }),
       ),
+      calls: Type.Optional(Type.Array(ClientCall, { description: 'of tools of the client' })),
     }),
   ),
   usage: UsageTotal,

@@ -4,6 +4,7 @@ import { RunId, ThreadId } from '../ids.ts'
 import { ContentPart } from '../model/message.ts'
 import { ByName, Count, IsoTime, Text, Texts } from '../schema.ts'
 import { RunStatus } from '../words.ts'
+import { GivenTurn } from './caller.ts'
 
 /** A conversation: runs that know of each other, one after the other. */
 export const Thread = Type.Object({
@@ -51,6 +52,7 @@ export const ThreadMessage = Type.Object({
     }),
   ),
   files: Type.Optional(Texts('of a user: the files of the workspace that were read into `context`')),
+  calls: GivenTurn.properties.calls,
   runId: Type.String(),
   summarizes: Type.Optional(
     Type.Boolean({ description: 'true where the answer of its run stands for what was said before' }),

@@ -102,13 +102,14 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         cancel: (id, reason, by) => runs.cancel(id, caller, reason, by),
         async resume(id, input = {}, options = {}) {
           const { addBudget } = input
-          if (input.input === undefined && !isTerminal((await runs.row(id)).status)) {
+          const isAnswer = input.input !== undefined || input.results !== undefined
+          if (!isAnswer && !isTerminal((await runs.row(id)).status)) {
             write('run.resumed', { run: id, addBudget })
             if (await worker.adopt(id, undefined, addBudget)) return runs.get(id)
           }
           const run = await runs.resume(id, caller, input, options)
           // A run that waited for this input, and that nobody works on, goes on here.
-          if (input.input !== undefined) await worker.adopt(id, undefined, addBudget)
+          if (isAnswer) await worker.adopt(id, undefined, addBudget)
           return run
         },
         fork: (id, input, options) => history.fork(id, caller, input, options),

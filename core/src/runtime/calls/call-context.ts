@@ -5,6 +5,7 @@ import type { Journal } from '../../contracts/log/journal.ts'
 import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../contracts/plugin/plugin.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/run/approval.ts'
+import type { CallRequest } from '../../contracts/run/caller.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { RunStartOptions } from '../../contracts/runtime/runs.ts'
@@ -59,6 +60,7 @@ export interface CallQuestions {
   askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution>
   withdraw(key: string, site: EventPlace): void
   askInput(request: InputRequest, key: string, reason?: EventData['run.waiting']['reason']): Promise<Resolution>
+  askCall(request: CallRequest, key: string, site: CallSite): Promise<Resolution>
 }
 
 /** The services of the runtime that calls need. */
@@ -90,6 +92,8 @@ export interface CallContext {
     readonly options: RunOptions
     readonly defaultModel: string
     readonly tools: readonly ToolInfo[]
+    /** Those of who asked for the run, by id. */
+    readonly clientTools: ReadonlyMap<string, Tool>
     /** What untrusted content every agent is shown, in words. */
     readonly taint: readonly string[]
     /** Whether the run has no more than the config says. */

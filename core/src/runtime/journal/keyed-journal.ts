@@ -171,7 +171,13 @@ export class KeyedJournal implements Journal {
     })
     if (row === undefined) await this.#record({ key, effect: 'wait', ...mark, state: 'begun', outcome: until })
     const expiresAt =
-      'timer' in awaited ? awaited.timer : 'approval' in awaited ? awaited.approval.expiresAt : undefined
+      'timer' in awaited
+        ? awaited.timer
+        : 'approval' in awaited
+          ? awaited.approval.expiresAt
+          : 'call' in awaited
+            ? awaited.call.expiresAt
+            : undefined
     const stop =
       expiresAt === undefined
         ? undefined
@@ -233,5 +239,6 @@ export class KeyedJournal implements Journal {
 /** What a wait asks, without what only says how. */
 export function waitMark(until: WaitUntil): Pick<StepRow, 'request'> {
   if ('approval' in until) return { request: requestMark(until.approval.tool, until.approval.args) }
+  if ('call' in until) return { request: requestMark(until.call.tool, until.call.args) }
   return 'input' in until ? { request: requestMark(until.input.prompt, until.input.schema) } : {}
 }

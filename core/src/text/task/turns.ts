@@ -29,8 +29,9 @@ export const withMedia = (message: Message, context: Material): Message => {
  * run did not complete, what became of it stands behind what it had answered, or in its place.
  */
 export function toTurns(thread: readonly ThreadMessage[]): Message[] {
-  return thread.flatMap(({ role, content, context, status, runId }, index): Message[] => {
+  return thread.flatMap(({ role, content, context, calls, status, runId }, index): Message[] => {
     const note = status === undefined ? '' : (NOTES[status] ?? 'not yet')
+    if (role === 'assistant' && calls !== undefined) return [withCalls(content, calls), ...calls.map(toResult)]
     if (role === 'assistant') return [textMessage('assistant', note === '' ? content : `${content}\n\n[${note}]`)]
     const asked: Message = { role: 'user', content: [...materialParts(context), { type: 'text', text: content }] }
     const next = thread[index + 1]
@@ -38,6 +39,18 @@ export function toTurns(thread: readonly ThreadMessage[]): Message[] {
     return isAnswered ? [asked] : [asked, textMessage('assistant', `[no answer${note === '' ? '' : `: ${note}`}]`)]
   })
 }
+
+const withCalls = (content: string, calls: NonNullable<ThreadMessage['calls']>): Message => ({
+  role: 'assistant',
+  content: content === '' ? [] : [{ type: 'text', text: content }],
+  toolCalls: calls.map(({ callId, tool, args }) => ({ callId, tool: `client.${tool}`, args })),
+})
+
+const toResult = ({ callId, result }: NonNullable<ThreadMessage['calls']>[number]): Message => ({
+  role: 'tool',
+  toolCallId: callId,
+  content: [{ type: 'text', text: result }],
+})
 
 const NOTES: Partial<Record<NonNullable<ThreadMessage['status']>, string>> = {
   incomplete: 'the run ended incomplete',

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { ProblemShape } from '../problem.ts'
 
 /** What is known of a request while it is answered, for its error, its log line and its metrics. */
 export interface RequestState {
@@ -6,6 +7,8 @@ export interface RequestState {
   readonly startedAt: number
   /** As the table names it: `/v1/runs/{id}`. */
   route: string
+  /** How its problems are answered; absent: as RFC 9457 has it. */
+  shape?: ProblemShape
   /** Name of who asks. */
   caller?: string
   /** What a client gets that was refused for want of a key. */

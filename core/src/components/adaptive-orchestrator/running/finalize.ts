@@ -46,7 +46,8 @@ async function askForAnswer(context: ExecutionContext): Promise<string | undefin
     ...material.map((text) => `<found>\n${cutToTokens(text, each)}\n</found>`),
   ].join('\n\n')
   const worker = context.workerOf(agentId)
-  const around = { plan: context.plan, notes: [], isReadOnly: run.options.readOnly === true, helpers: [] }
+  const { instructions, readOnly = false } = run.options
+  const around = { plan: context.plan, notes: [], instructions, isReadOnly: readOnly, helpers: [] }
   try {
     const answer = await run.model({
       key: `execute/agent:${agentId}/step:${step.id}/attempt:${run.attempt}/model:final`,

@@ -1,4 +1,5 @@
 import type { OpenStep } from '../../../contracts/log/journal.ts'
+import type { ContentPart } from '../../../contracts/model/message.ts'
 import { toText } from '../../../contracts/model/message-text.ts'
 import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { ChangedFiles, Confinement, Tool, ToolAnswer, ToolContext } from '../../../contracts/tool/tool.ts'
@@ -74,17 +75,24 @@ export async function runTool(
     end?.(true)
     const whole = returned.map((part) => (isMedia(part) ? part : redactTexts(part, env.redact)))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
-    const cut = cutContent(whole, limit)
-    const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, ...outcome() }
-    if (files.length > 0) answer.files = files
-    if (cut.truncated) answer.ref = await run.recorder.keep(Buffer.from(toText(whole)))
-    return answer
+    const kept = await keepWhole(run, whole, limit)
+    return { callId: site.callId, ok: true, ...kept, ...outcome(), ...(files.length > 0 && { files }) }
   } catch (thrown) {
     end?.(false)
     if (run.stop.signal.aborted) throw run.stop.signal.reason
     const error = redactError(toolError(tool, thrown), env.redact).toInfo()
     return { callId: site.callId, ok: false, content: [], error, bytes: 0, truncated: false, ...outcome() }
   }
+}
+
+/** What a model is shown of a result, and where the whole is kept if that is less. */
+export async function keepWhole(
+  { recorder }: Pick<CallContext, 'recorder'>,
+  whole: ContentPart[],
+  limit: number,
+): Promise<Pick<ToolAnswer, 'content' | 'bytes' | 'truncated' | 'ref'>> {
+  const cut = cutContent(whole, limit)
+  return cut.truncated ? { ...cut, ref: await recorder.keep(Buffer.from(toText(whole))) } : cut
 }
 
 /** Settles as the tool does, or rejects at once when its time is up or the run is stopped. */

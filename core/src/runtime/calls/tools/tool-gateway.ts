@@ -10,6 +10,7 @@ import { requestMark } from '../../journal/keyed-journal.ts'
 import { type CallContext, type CallSite, callSite } from '../call-context.ts'
 import { endUnrecorded } from '../end-unrecorded.ts'
 import { isUntrusted, type ReadByCall, TaintLog } from '../policy/taint.ts'
+import { callClient } from './client-tools.ts'
 import { Permission } from './permission.ts'
 import { askKey, runTool, type ToolCallGrant } from './run-tool.ts'
 import { touchesAny } from './taint-flow.ts'
@@ -68,12 +69,17 @@ export class ToolGateway {
     run.stop.throwIfStopped()
     await run.env.cassette?.inTurn(`${agentId} ${call.callId}`, 'begin')
     const site = callSite(agentId, call.callId, stepId)
-    const tool = own ?? run.env.tools.get(call.tool)
+    const ofClient = run.facts.clientTools.get(call.tool)
+    const tool = own ?? ofClient ?? run.env.tools.get(call.tool)
     const taint = this.#taint.reaching(agentId)
     if (taint.length === 0 && run.recorder.journal.stateOf(key) !== 'done') taint.push(...this.#taintFromBefore(tool))
     const { tool: id, args } = call
-    const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : OWN_TOOL
-    run.recorder.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
+    const source = own !== undefined ? OWN_TOOL : ofClient !== undefined ? 'client' : run.env.tools.source(id)
+    run.recorder.emit(
+      'tool.requested',
+      { tool: id, args, risk: tool?.risk ?? 'execute', source: source ?? 'unknown', taint },
+      site,
+    )
     const known = await this.#findRecorded(tool, {
       ...call,
       key,
@@ -192,7 +198,9 @@ export class ToolGateway {
     const kept = isReading ? cassette?.toolCall(call.key, { tool: tool.id, args: shown }) : undefined
     if (kept !== undefined) return this.#playBack(tool, call, kept)
     const act = async (step: OpenStep): Promise<ToolAnswer> => ({
-      ...(await runTool(run, tool, args, { ...how, step })),
+      ...(await (run.facts.clientTools.get(tool.id) === tool
+        ? callClient(run, tool, args, how)
+        : runTool(run, tool, args, { ...how, step }))),
       ...changed,
     })
     return this.#finish(call, await run.recorder.journal.step(recordedAs, effect, act, call.mark), tool)

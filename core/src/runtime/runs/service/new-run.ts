@@ -9,7 +9,7 @@ import type { Environment } from '../../environment.ts'
 import { readTraceparent, toTraceparent } from '../../observe/trace-context.ts'
 import { linksOf } from '../../pipeline/result.ts'
 import { KEY_MS } from './keyed-work.ts'
-import { toLogged } from './prepare-run.ts'
+import { optionsOf, toLogged } from './prepare-run.ts'
 
 /** What a new run takes over from another. */
 export type Takeover = Pick<
@@ -135,7 +135,8 @@ export function toCreation(
 ): Parameters<Store['create']> {
   const { clock, configHash, version } = env
   const { id: runId, threadId, mode, create } = row
-  const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
+  const { task } = create
+  const options = optionsOf(create)
   const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
   const logged = toLogged(options)
   const data: EventData['run.created'] = { task, mode, options: logged, configHash, versions: { svc: version } }

@@ -32,12 +32,15 @@ import { isPrice } from '../../budget/cost.ts'
 import { Ledger } from '../../budget/ledger.ts'
 import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { Policy } from '../../calls/policy/policy.ts'
+import { clientToolsOf } from '../../calls/tools/client-tools.ts'
 import { broughtOf, mayBeBrought, prepareSources, readBrought, withBrought } from '../../calls/tools/tool-sources.ts'
 import type { Environment } from '../../environment.ts'
 import { NO_NOTES, recordedNotes } from '../../journal/folder-notes.ts'
+import { toMessages } from '../../journal/given-turns.ts'
 import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
+import { findCallerFaults } from './check-caller.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 import { findThread, messagesOfThread } from './threads.ts'
 
@@ -52,6 +55,8 @@ export interface PreparedRun {
   /** The profiles that the run names, in order; else all. */
   agents: readonly AgentProfile[]
   tools: readonly ToolInfo[]
+  /** Those of who asks for it, by id. */
+  clientTools: ReadonlyMap<string, Tool>
   /** Those of `tools` that are to be recorded; undefined where they are, or there are none. */
   brought: readonly ToolInfo[] | undefined
   /** What was found when its parts were looked for. */
@@ -139,6 +144,7 @@ function checkFields(create: RunCreate, env: Environment): void {
   take(() => checkTopologies(sound, env.topologies.ids()))
   take(() => checkTools(sound.tools, env))
   take(() => checkContext(sound.context))
+  faults.push(...findCallerFaults(sound))
   if (faults.length > 0) throw refused(faults)
 }
 
@@ -176,6 +182,7 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
   }
   const { thread, notes, model, small, agents, tools, brought, warnings, failure } = parts
   const { tokenBudget, maxTokens } = limits
+  const clientTools = clientToolsOf(create.clientTools)
   // A run that was at work goes on as it was planned, within what is left of its limits.
   const { tokenBudget: planned, budget } = row.limits ?? limits
   const options = {
@@ -192,7 +199,8 @@ export async function prepareRun(env: Environment, row: RunRow, steps: readonly 
     model,
     small,
     agents,
-    tools,
+    tools: [...tools, ...[...clientTools.values()].map((tool) => infoOf(tool, tool.id))],
+    clientTools,
     brought,
     warnings,
     ledger: new Ledger({
@@ -272,11 +280,12 @@ async function turnsOf(
   mostTokens: number,
 ): Promise<ThreadTurns> {
   const { threadId, create } = row
-  if (threadId === undefined) return NO_TURNS
+  if (threadId === undefined && create.turns === undefined) return NO_TURNS
   const recorded = await readTurns(env.store, steps)
   if (recorded !== undefined || env.cassette?.isStrict === true) return recorded ?? NO_TURNS
   const own = mediaOf(create.context)
-  return fitMedia(fitTurns(await messagesOfThread(env, threadId, row), mostTokens), {
+  const said = threadId === undefined ? toMessages(create, row.createdAt) : await messagesOfThread(env, threadId, row)
+  return fitMedia(fitTurns(said, mostTokens), {
     count: MOST_MEDIA - own.length,
     bytes: MOST_MEDIA_BYTES - bytesOf(own),
   })
@@ -377,8 +386,10 @@ function infoOf(tool: Tool, id: string): ToolInfo {
   return info
 }
 
-function optionsOf(create: RunCreate): RunOptions {
-  const { task: _task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
+/** What a run is asked for, without what it is asked about. */
+export function optionsOf(create: RunCreate): RunOptions {
+  const { task: _task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...rest } = create
+  const { turns: _turns, clientTools: _clientTools, ...options } = rest
   return options
 }
 

@@ -1,5 +1,7 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
+import type { ContentPart } from '../../../contracts/model/message.ts'
 import type { ListQuery, Page } from '../../../contracts/page.ts'
+import type { ClientResult } from '../../../contracts/run/caller.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
@@ -33,6 +35,7 @@ import { isoTime } from '../../../support/iso-time.ts'
 import { setLongTimer } from '../../../support/timers/long-timer.ts'
 import { describeAbort } from '../../../text/describe-errors.ts'
 import { findErrors, parse } from '../../../validate.ts'
+import { toContent } from '../../calls/tools/tool-content.ts'
 import type { Environment } from '../../environment.ts'
 import { audit } from '../../observe/audit.ts'
 import { publish } from '../../observe/event-bus.ts'
@@ -327,6 +330,10 @@ export class RunService {
   async resume(id: string, caller: Caller, input: ResumeInput = {}, options: Asker = {}): Promise<Run> {
     parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
+    if (input.results !== undefined) {
+      await this.#giveResults(id, input.results, options.by)
+      return this.get(id)
+    }
     if (row.status === 'waiting') {
       if (input.input === undefined) {
         const message = `run ${id} waits for ${row.waiting?.input === undefined ? 'an approval' : 'an input'} in a process that works on it: answer it there, or from here`
@@ -356,6 +363,24 @@ export class RunService {
     // Who adds to it answers for it, whatever its maker may.
     const raised = { ...takeover, ...origin, inherits, limits, bounded: false }
     return this.create({ ...create, ...moreOf(create, limits) }, caller, options, raised)
+  }
+
+  /** @throws ValidationError for a call that the run does not wait for; then none of the results is taken */
+  async #giveResults(id: string, results: readonly ClientResult[], by = 'user'): Promise<void> {
+    const { waiting } = await this.get(id)
+    const open = new Set((waiting?.calls ?? []).map((call) => call.id))
+    const errors = results.flatMap((result, index) =>
+      open.has(result.id) ? [] : [{ path: `/results/${index}/id`, message: 'is no call that the run waits for' }],
+    )
+    if (errors.length > 0)
+      throw new ValidationError('validation_failed', `results: run ${id} does not wait for ${errors.length} of them`, {
+        errors,
+      })
+    for (const { id: callId, content, isError = false } of results) {
+      const parts: ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+      const cmd = createId('cmd', this.#env.clock())
+      await this.#store.command(id, { id: cmd, kind: 'result', callId, content: toContent(parts), isError, by })
+    }
   }
 
   /** The first open question that the value fits gets it. */

@@ -42,9 +42,19 @@ export function asSeen(row: RunRow, commands: readonly Command[]): Run {
 function withoutAnswered(run: Run, commands: readonly Command[]): Run {
   if (run.waiting === undefined) return run
   const { waiting, ...rest } = run
-  const answered = new Set(commands.map((command) => (command.kind === 'answer' ? command.approvalId : command.kind)))
+  const answered = new Set(
+    commands.map((command) =>
+      command.kind === 'answer' ? command.approvalId : command.kind === 'result' ? command.callId : command.kind,
+    ),
+  )
   const approvals = (waiting.approvals ?? []).filter(({ id }) => !answered.has(id))
   const input = answered.has('input') ? undefined : waiting.input
-  if (input === undefined && approvals.length === 0) return { ...rest, status: 'running' }
-  return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
+  const calls = (waiting.calls ?? []).filter(({ id }) => !answered.has(id))
+  if (input === undefined && approvals.length + calls.length === 0) return { ...rest, status: 'running' }
+  const left = {
+    ...(approvals.length > 0 && { approvals }),
+    ...(input && { input }),
+    ...(calls.length > 0 && { calls }),
+  }
+  return { ...rest, waiting: left }
 }

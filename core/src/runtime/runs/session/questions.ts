@@ -1,15 +1,19 @@
 import type { EventData, EventPlace, EventType } from '../../../contracts/log/event.ts'
 import type { Journal } from '../../../contracts/log/journal.ts'
 import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
+import type { CallRequest, ClientCall } from '../../../contracts/run/caller.ts'
 import type { Run, RunOptions } from '../../../contracts/run/run.ts'
-import type { Command } from '../../../contracts/store/store.ts'
+import type { Command, Commit } from '../../../contracts/store/store.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { SvcError } from '../../../errors.ts'
+import { digest } from '../../../support/ids.ts'
 import type { EventLog } from '../../journal/event-log.ts'
 import { waitMark } from '../../journal/keyed-journal.ts'
 
 /** After this a question that nobody answered counts as denied. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000
+/** After this a call that its client did not make counts as left. */
+const CALL_EXPIRES_AFTER_MS = 3_600_000
 
 /** Why a run waits. */
 type WaitReason = EventData['run.waiting']['reason']
@@ -21,6 +25,7 @@ interface Open {
   at: EventPlace
   approval?: Approval
   input?: InputRequest
+  call?: ClientCall
   /** An answer was taken and is being recorded. */
   isAnswered?: boolean
 }
@@ -29,7 +34,7 @@ interface Open {
 export interface QuestionsOptions {
   runId: string
   journal: Journal
-  log: Pick<EventLog, 'add' | 'commit'>
+  log: Pick<EventLog, 'add' | 'commit'> & { patch(change: NonNullable<Commit['run']>): void }
   clock: () => number
   newId(prefix: string, key: string): string
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
@@ -59,16 +64,16 @@ export class Questions {
 
   /** What the run waits for, as it is listed. */
   get waiting(): Run['waiting'] {
-    const approvals: Approval[] = []
-    for (const { approval, input, isAnswered } of this.#open.values()) {
-      if (isAnswered === true) continue
-      if (input !== undefined) {
-        const { prompt, schema } = input
-        return { input: schema === undefined ? { prompt } : { prompt, schema } }
-      }
-      if (approval !== undefined) approvals.push(approval)
+    const open = [...this.#open.values()].filter(({ isAnswered }) => isAnswered !== true)
+    const input = open.find((one) => one.input !== undefined)?.input
+    if (input !== undefined) {
+      const { prompt, schema } = input
+      return { input: schema === undefined ? { prompt } : { prompt, schema } }
     }
-    return approvals.length === 0 ? undefined : { approvals }
+    const approvals = open.flatMap(({ approval }) => approval ?? [])
+    const calls = open.flatMap(({ call }) => call ?? [])
+    if (approvals.length + calls.length === 0) return undefined
+    return { ...(approvals.length > 0 && { approvals }), ...(calls.length > 0 && { calls }) }
   }
 
   /** Asks whether a tool may be called, and waits. */
@@ -145,6 +150,27 @@ export class Questions {
     return resolution
   }
 
+  /** Has the client of the run make a call, and waits for what comes of it. */
+  async askCall(
+    request: CallRequest,
+    key: string,
+    { agentId, callId }: Required<Pick<EventPlace, 'agentId' | 'callId'>>,
+  ): Promise<Resolution> {
+    const { journal, clock, log, runId } = this.#settings
+    const id = `call_${runId.slice('run_'.length)}_${digest(key).slice(0, 8)}`
+    const until = { call: { ...request, expiresAt: clock() + CALL_EXPIRES_AFTER_MS } }
+    const mark = waitMark(until).request
+    if (journal.stateOf(key, mark) === 'done') return journal.wait(key, until)
+    const call: ClientCall = { id, agentId, callId, tool: request.tool, args: request.args }
+    this.#open.set(id, { key, mark, at: { agentId, callId }, call })
+    const isAskedAgain = journal.awaited(key) !== undefined
+    const asked = journal.wait(key, until)
+    asked.catch(() => {})
+    this.#emitWaiting({ reason: 'tool_call', calls: [call] }, isAskedAgain)
+    await log.commit()
+    return this.#answered(asked, id)
+  }
+
   /**
    * Hands an answer to the question it belongs to.
    *
@@ -159,6 +185,18 @@ export class Questions {
       open.isAnswered = true
       this.#goOn(command.by)
       this.#resolve(open.key, { kind: 'input', value: command.value, by: command.by })
+      return true
+    }
+    if (command.kind === 'result') {
+      const open = this.#open.get(command.callId)
+      if (open?.call === undefined) return false
+      if (this.#isSettled(open)) return true
+      open.isAnswered = true
+      this.#goOn(command.by)
+      // Where others are open still, no event says that this one is not.
+      this.#settings.log.patch({ waiting: this.waiting })
+      const { content, isError, by } = command
+      this.#resolve(open.key, { kind: 'result', content, isError, by })
       return true
     }
     const open = command.kind === 'answer' ? this.#open.get(command.approvalId) : undefined

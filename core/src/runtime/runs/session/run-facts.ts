@@ -2,7 +2,7 @@ import type { AgentProfile } from '../../../contracts/plugin/agent-profile.ts'
 import type { RunOptions } from '../../../contracts/run/run.ts'
 import type { ThreadTurns } from '../../../contracts/run/thread.ts'
 import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
-import type { ToolInfo } from '../../../contracts/tool/tool.ts'
+import type { Tool, ToolInfo } from '../../../contracts/tool/tool.ts'
 import { type PreparedRun, seedOf } from '../service/prepare-run.ts'
 
 /** What is known of a run before it begins, and stays. */
@@ -25,6 +25,8 @@ export class RunFacts {
   readonly contextTokens: number | undefined
   readonly deterministic: boolean
   readonly tools: readonly ToolInfo[]
+  /** Those of who asked for the run, by id. */
+  readonly clientTools: ReadonlyMap<string, Tool>
   readonly agents: readonly AgentProfile[]
   /** What untrusted content every agent is shown, in words. */
   readonly taint: readonly string[]
@@ -35,7 +37,7 @@ export class RunFacts {
   readonly #prepared: PreparedRun
 
   constructor(prepared: PreparedRun) {
-    const { row, thread, notes, options, model, small, tools, agents, taint } = prepared
+    const { row, thread, notes, options, model, small, tools, clientTools, agents, taint } = prepared
     this.id = row.id
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
@@ -48,6 +50,7 @@ export class RunFacts {
     this.contextTokens = model?.info?.context
     this.deterministic = model?.provider.deterministic === true
     this.tools = tools
+    this.clientTools = clientTools
     this.agents = agents
     this.taint = taint
     this.isBounded = row.bounded === true

@@ -7,6 +7,7 @@ import type { RunRow } from '../../../contracts/store/store.ts'
 import { type TopologyName, toTopology } from '../../../contracts/words.ts'
 import { ConfigError, NotFoundError } from '../../../errors.ts'
 import { matchesGlob } from '../../../support/settings/matches-glob.ts'
+import { clientToolsOf } from '../../calls/tools/client-tools.ts'
 import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import { mayBeBrought } from '../../calls/tools/tool-sources.ts'
 import type { Environment } from '../../environment.ts'
@@ -31,10 +32,11 @@ export interface WithoutMissing {
  */
 export async function withoutMissing(env: Here, row: RunRow, events: readonly RunEvent[]): Promise<WithoutMissing> {
   const { create } = row
+  const clientTools = clientToolsOf(create.clientTools)
   const missing: string[] = []
   const gone: string[] = []
   for (const id of usedTools(events)) {
-    if (env.tools.get(id) !== undefined || mayBeBrought(env, id)) continue
+    if (env.tools.get(id) !== undefined || clientTools.has(id) || mayBeBrought(env, id)) continue
     missing.push(`the tool ${id}, which it has used (calls of it fail from now on)`)
     gone.push(toolMark(id))
   }

@@ -57,6 +57,7 @@ export async function runAgent(
   const system = systemMessage(worker, step, {
     plan: context.plan,
     notes: run.notes,
+    instructions: run.options.instructions,
     isReadOnly: run.options.readOnly === true,
     helpers: input.helpers,
   })

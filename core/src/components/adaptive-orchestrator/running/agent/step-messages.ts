@@ -47,6 +47,8 @@ const REFUTED_RULE =
 interface Surroundings {
   plan: Plan
   notes: readonly FolderNote[]
+  /** How who asks wants it answered. */
+  instructions?: string | undefined
   /** Whether the run changes nothing. */
   isReadOnly: boolean
   /** Who the agent may give work to. */
@@ -59,12 +61,14 @@ interface Surroundings {
  */
 export function systemMessage({ profile }: Worker, step: PlanStep, around: Surroundings): Message {
   const { plan, notes, isReadOnly, helpers } = around
+  const ofCaller =
+    around.instructions === undefined ? '' : `Instructions that came with the task:\n${around.instructions}`
   const instructions = profile?.instructions.trim() ? profile.instructions : undefined
   const duty = DUTIES[step.role] ?? 'You do one piece of work with the tools at hand.'
   const builds = plan.steps.some(({ dependsOn, role }) => dependsOn.length > 0 && mayReopen(role))
   const reopen = builds && mayReopen(step.role) ? ` ${REOPEN_RULE}` : ''
   const own = instructions ?? `${duty} ${RULES}${reopen}`
-  const parts = [own, describeAgents(helpers), followNotes(notes), isReadOnly ? PLAN_RULE : '']
+  const parts = [own, describeAgents(helpers), followNotes(notes), ofCaller, isReadOnly ? PLAN_RULE : '']
   return textMessage('system', parts.filter((text) => text !== '').join('\n\n'))
 }
 

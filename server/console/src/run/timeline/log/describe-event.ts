@@ -103,6 +103,7 @@ const TEXTS: Describe = {
 const WAITS = {
   approval: 'an approval',
   input: 'an answer',
+  tool_call: 'its client to make a call',
   indeterminate_tool: 'a decision about a tool call whose end is unknown',
   replay_diverged: 'a decision whether it goes on under another config',
   run_poisoned: 'a decision whether it goes on, as it ended its process again and again',

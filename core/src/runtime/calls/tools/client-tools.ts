@@ -1,0 +1,60 @@
+import type { ContentPart } from '../../../contracts/model/message.ts'
+import type { ClientTool } from '../../../contracts/run/caller.ts'
+import type { JsonSchema } from '../../../contracts/schema.ts'
+import type { Tool, ToolAnswer } from '../../../contracts/tool/tool.ts'
+import { CancelledError, ToolError } from '../../../errors.ts'
+import { redactTexts } from '../../../support/secrets.ts'
+import { isMedia } from '../../../text/media.ts'
+import type { CallContext } from '../call-context.ts'
+import { keepWhole, type ToolCallGrant } from './run-tool.ts'
+
+/** What the ids of tools of clients begin with. */
+export const CLIENT = 'client.'
+
+const NO_FIELDS: JsonSchema = { type: 'object', properties: {} }
+
+/** The tools of who asks for a run, by id. */
+export const clientToolsOf = (tools: readonly ClientTool[] = []): ReadonlyMap<string, Tool> =>
+  new Map(tools.map((tool) => [`${CLIENT}${tool.name}`, toTool(tool)]))
+
+function toTool({ name, description = '', parameters = NO_FIELDS }: ClientTool): Tool {
+  const id = `${CLIENT}${name}`
+  return {
+    id,
+    description,
+    parameters: { type: 'object', ...parameters },
+    // Whether it is done is up to who has it; here nothing changes.
+    risk: 'read',
+    untrusted: true,
+    run: () => Promise.reject(new ToolError('tool_failed', `${id} is called by the client of the run`)),
+  }
+}
+
+/** Has the client make a call, and waits for it, for an hour; then its client has left, and the run ends. */
+export async function callClient(
+  run: CallContext,
+  { id }: Tool,
+  args: unknown,
+  { recordedAs, site, isTainted }: ToolCallGrant,
+): Promise<ToolAnswer> {
+  const started = performance.now()
+  run.recorder.emit('tool.started', { tool: id, sandbox: 'none', idempotencyKey: recordedAs }, site)
+  const asked = { tool: id.slice(CLIENT.length), args }
+  const resolution = await run.control.questions.askCall(asked, `${recordedAs}/client`, site)
+  if (resolution.kind !== 'result') {
+    const reason = `nobody brought the result of ${id}: the client has left`
+    run.recorder.emit('run.cancelling', { reason, by: 'expiry' })
+    run.stop.stop(new CancelledError('cancelled', reason))
+    throw run.stop.reason
+  }
+  const durationMs = Math.round(performance.now() - started)
+  const outcome = { callId: site.callId, trust: 'untrusted' as const, durationMs, ...(isTainted && { tainted: true }) }
+  const whole = resolution.content.map((part) => (isMedia(part) ? part : redactTexts(part, run.env.redact)))
+  const kept = await keepWhole(run, whole, run.env.toolOutputBytes)
+  if (!resolution.isError) return { ok: true, ...outcome, ...kept }
+  const error = new ToolError('tool_failed', textOf(kept.content)).toInfo()
+  return { ok: false, ...outcome, content: [], error, bytes: 0, truncated: false }
+}
+
+const textOf = (content: readonly ContentPart[]): string =>
+  content.map((part) => (part.type === 'text' ? part.text : JSON.stringify(part))).join('\n')
