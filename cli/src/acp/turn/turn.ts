@@ -2,6 +2,7 @@ import { isTerminalEvent, type Run, type RunCreate, RunError, type RunEvent, typ
 import { toShownText } from '@svc/core/client'
 import type { Editor } from '../session/editor.ts'
 import { readBefore } from './before-writing.ts'
+import type { DescribedCall } from './describe-call.ts'
 import type { Permissions } from './permissions.ts'
 import { askQuestion, type Question } from './questions.ts'
 import { RunUpdates } from './run-updates.ts'
@@ -144,7 +145,7 @@ export class Turn {
     ]
     const text = toShownText(redact(why.join('\n')))
     const toolCallId = this.#updates?.callIdOf({ agentId, callId, runId }) ?? callId
-    const shown = this.#updates?.shownCall(approval) ?? { title: approval.tool }
+    const shown: Partial<DescribedCall> = this.#updates?.shownCall(approval) ?? { title: approval.tool }
     const content = [...(shown.content ?? []), { type: 'content' as const, content: { type: 'text' as const, text } }]
     const call = { toolCallId, ...shown, status: 'pending' as const, rawInput: args, content }
     const signal = this.#opened(id)
