@@ -18,6 +18,7 @@ export class Editor {
   readonly #sessionId: string
   readonly #capabilities: ClientCapabilities
   #unwritten = 0
+  #told = 0
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: AgentContext, sessionId: string, capabilities: ClientCapabilities) {
@@ -44,7 +45,16 @@ export class Editor {
   say(severity: 'info' | 'warning' | 'error', text: string): void {
     if (this.#capabilities.session?.notices != null)
       this.update({ sessionUpdate: 'notice', severity, title: text })
-    else this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `_svc: ${text}_\n\n` } })
+    else this.tell(`> svc: ${text.replace(/\n/g, '\n> ')}`)
+  }
+
+  /** A message that stands by itself, also for an editor that puts messages together. */
+  tell(text: string): void {
+    this.update({
+      sessionUpdate: 'agent_message_chunk',
+      content: { type: 'text', text: `\n\n${text}\n\n` },
+      messageId: `svc/${++this.#told}`,
+    })
   }
 
   /** @param signal takes the question back */
@@ -102,3 +112,6 @@ export class Editor {
     }
   }
 }
+
+/** A text whose lines and blanks stay as they are. */
+export const inBlock = (text: string): string => `\`\`\`\n${text.replaceAll('\`\`\`', '\u2019\u2019\u2019')}\n\`\`\``

@@ -10,7 +10,7 @@ import { Permissions } from '../turn/permissions.ts'
 import { toAsked } from '../turn/prompt-content.ts'
 import { Turn, type TurnEnd } from '../turn/turn.ts'
 import { expandRequest, listCommands } from './commands.ts'
-import type { Editor } from './editor.ts'
+import { type Editor, inBlock } from './editor.ts'
 import { replayThread } from './replay.ts'
 import { SessionSettings } from './settings.ts'
 import { type SessionPlace, type StartedSession, startSession } from './start-session.ts'
@@ -190,8 +190,7 @@ export class Session {
     const messages = await runtime.threads.messages(this.id)
     const last = messages.findLast(({ role }) => role === 'user')
     if (last === undefined) throw wrong('/undo: nothing was done in this conversation yet')
-    const text = renderUndone(await runtime.runs.undo(last.runId))
-    this.#editor.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+    this.#editor.tell(inBlock(renderUndone(await runtime.runs.undo(last.runId))))
     return { stopReason: 'end_turn', costUsd: 0 }
   }
 

@@ -31,7 +31,12 @@ export class AnswerPieces {
 
   #compare(text: string): void {
     if (this.#sent.startsWith(text)) return
-    if (!text.startsWith(this.#sent)) this.#begin()
+    const isAnother = !text.startsWith(this.#sent)
+    if (isAnother) {
+      this.#begin()
+      // For an editor that puts messages together.
+      this.#send('\n\n', this.#message)
+    }
     this.#isHeld = false
     this.#say(text.slice(this.#sent.length))
   }

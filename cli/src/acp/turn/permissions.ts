@@ -34,11 +34,11 @@ export class Permissions {
 }
 
 /**
- * How far "always" reaches. Of a tool that only writes files it is all calls that the same rule asks about; of any other, and
- * after something untrusted was read, equal calls alone.
+ * How far "always" reaches. Of a tool that only writes files it is all calls that the same rule asks about, as a run with
+ * `allowWrites` makes them; of any other it is equal calls, by an agent that has read nothing else that is untrusted.
  */
 function ruleOf({ tool, args, risk, reason, taint }: Approval): { key: string; covers: string } {
-  if (risk === 'write' && taint.length === 0) return { key: `${tool} ${reason}`, covers: `${tool} in this session` }
+  if (risk === 'write') return { key: `${tool} ${reason}`, covers: `${tool} in this session` }
   const key = `${tool} ${reason} ${canonicalJson(args)} ${canonicalJson([...taint].sort())}`
   return { key, covers: 'this very call in this session' }
 }

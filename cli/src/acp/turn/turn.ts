@@ -1,6 +1,7 @@
 import { isTerminalEvent, type Run, type RunCreate, RunError, type RunEvent, type Runtime } from '@svc/core'
 import { toShownText } from '@svc/core/client'
-import type { Editor } from '../session/editor.ts'
+import { renderPlan } from '../../render/plan.ts'
+import { type Editor, inBlock } from '../session/editor.ts'
 import { readBefore } from './before-writing.ts'
 import type { DescribedCall } from './describe-call.ts'
 import type { Permissions } from './permissions.ts'
@@ -103,6 +104,9 @@ export class Turn {
         if (isTerminalEvent(event)) {
           const { result } = event.data
           if ('costUsd' in result) end.costUsd = result.costUsd
+          // Every other answer was said as it came.
+          if (isShown && 'topology' in result && result.status === 'completed')
+            editor.tell(inBlock(renderPlan(result)))
           return { ...end, ...toStop(result) }
         }
         await editor.keepsUp()
@@ -164,8 +168,7 @@ export class Turn {
     const answer = await askQuestion(shown, `${runId}/question`, editor, signal).catch(() => ({ value: null }))
     if (signal.aborted) return
     if (answer !== undefined) return void (await runtime.runs.resume(runId, { input: answer.value }))
-    const text = `\n\n${toShownText(shown.prompt)}\n`
-    editor.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+    editor.tell(toShownText(shown.prompt))
     this.#isLeft = true
     this.#over.abort()
   }
