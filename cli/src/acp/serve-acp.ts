@@ -12,8 +12,9 @@ import { openStdio } from './stdio.ts'
  */
 export async function serveAcp(context: CommandContext): Promise<number> {
   const acp = await loadPackage()
-  const sessions = new Sessions(context)
-  const connection = createAgent(acp, context, sessions).connect(openStdio(acp))
+  const stdio = openStdio(acp)
+  const sessions = new Sessions(context, stdio)
+  const connection = createAgent(acp, context, sessions).connect(stdio.stream)
   process.title = 'svc acp'
   const signals = untilSignal()
   try {

@@ -116,12 +116,12 @@ function mutate(good: unknown, random: (below: number) => number): Uint8Array {
     let at: Record<string, unknown> = message
     for (;;) {
       const keys = Object.keys(at)
-      const key = keys[random(keys.length || 1)] ?? 'x'
+      const key = keys[random(keys.length || 1)] ?? "x"
       const below = at[key]
       if (typeof below === 'object' && below !== null && random(3) > 0) at = below as Record<string, unknown>
       else {
         if (random(5) === 0) delete at[key]
-        else at[random(6) === 0 ? `${key}x` : key] = STRANGE[random(STRANGE.length)]
+        else at[random(6) === 0 ? `${key}x` : key] = structuredClone(STRANGE[random(STRANGE.length)])
         break
       }
     }

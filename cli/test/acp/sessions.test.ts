@@ -142,6 +142,25 @@ test('a prompt is cancelled, a second one at the same time is refused, and other
   assert.is(await editor.end(), 0)
 })
 
+const TURNS = process.env.SVC_NIGHTLY === '1' ? 200 : 30
+
+test(`a conversation of ${TURNS} turns, which loads again as it was`, async () => {
+  const here = world()
+  const editor = await openEditor(here)
+  const { sessionId } = await editor.open()
+  await editor.prompt(sessionId, 'Hello, my name is Bob')
+  for (let turn = 2; turn < TURNS; turn++)
+    assert.equal(await editor.prompt(sessionId, `Turn ${turn}`), { stopReason: 'end_turn' })
+  await editor.prompt(sessionId, 'What is my name?')
+  assert.is(editor.said().at(-1), 'Your name is Bob.')
+  assert.is(await editor.end(), 0)
+  const again = await openEditor(here)
+  await again.agent.request('session/load', { sessionId, cwd: here.work, mcpServers: [] })
+  assert.is(again.of('user_message_chunk').length, TURNS)
+  assert.equal(again.said(), editor.said())
+  await again.end()
+})
+
 test('the end of standard input cancels what runs, and the process ends', async () => {
   const here = world()
   const editor = await openEditor(here)
@@ -208,8 +227,8 @@ test('where no model is set up, the first answer says so, and what is printed el
   const untrusted = await openEditor(here)
   const { sessionId } = await untrusted.open()
   await untrusted.prompt(sessionId, 'How old is the crane?')
-  assert.match(untrusted.said()[0] ?? '', /svc: .*svc trust/s)
-  assert.match(untrusted.said()[0] ?? '', /no model/)
+  assert.match(untrusted.said().join(), /> svc: .*svc trust/s)
+  assert.match(untrusted.said().join(), /> svc: no model/)
   assert.is(await untrusted.end(), 0)
   const trusted = await openEditor(here, { args: ['--trust'], capabilities: { session: { notices: {} } } })
   const made = await trusted.open()

@@ -8,20 +8,23 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import type { EditorFiles } from '@svc/plugins'
-
-/** Messages that may wait to be written before a turn waits for them. */
-const MOST_UNWRITTEN = 256
+import type { Stdio } from '../stdio.ts'
 
 /** The editor at the other end, as one session sees it. */
 export class Editor {
   readonly #client: AgentContext
   readonly #sessionId: string
   readonly #capabilities: ClientCapabilities
-  #unwritten = 0
+  readonly #output: Pick<Stdio, 'notify' | 'hasRoom'>
   #told = 0
-  #last: Promise<unknown> = Promise.resolve()
 
-  constructor(client: AgentContext, sessionId: string, capabilities: ClientCapabilities) {
+  constructor(
+    client: AgentContext,
+    sessionId: string,
+    capabilities: ClientCapabilities,
+    output: Pick<Stdio, 'notify' | 'hasRoom'>,
+  ) {
+    this.#output = output
     this.#client = client
     this.#sessionId = sessionId
     this.#capabilities = capabilities
@@ -29,16 +32,12 @@ export class Editor {
 
   /** Shows something. Where the editor has gone, nobody sees it. */
   update(update: SessionUpdate): void {
-    this.#unwritten++
-    this.#last = this.#client
-      .notify('session/update', { sessionId: this.#sessionId, update })
-      .catch(() => {})
-      .finally(() => this.#unwritten--)
+    this.#output.notify('session/update', { sessionId: this.#sessionId, update })
   }
 
   /** Resolves when the editor keeps up with what it is shown. */
-  async keepsUp(): Promise<void> {
-    if (this.#unwritten > MOST_UNWRITTEN) await this.#last
+  keepsUp(): Promise<void> {
+    return this.#output.hasRoom()
   }
 
   /** A line of svc's own, which is no part of an answer. */

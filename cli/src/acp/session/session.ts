@@ -33,6 +33,8 @@ export class Session {
   /** Whether its thread is there already. */
   #isKept = false
   #hasSaidNotices = false
+  /** Whether the last run may not have ended. */
+  #mayBeOpen = false
   /** When it was used last, by its own count: see `Sessions`. */
   usedAt = 0
 
@@ -84,6 +86,7 @@ export class Session {
     const { runtime, loaded } = await this.#start()
     await runtime.threads.get(this.id)
     this.#isKept = true
+    this.#mayBeOpen = true
     const { redact } = this.#context.io
     if (isShown) await replayThread(runtime, this.id, this.#editor, { workspace: rootOf(loaded), redact })
   }
@@ -100,11 +103,13 @@ export class Session {
     const taking = this.#take(blocks, turn.signal)
     this.#turnEnds = taking.catch(() => {})
     try {
-      const { stopReason, note, lastCall, costUsd } = await taking
+      const { stopReason, note, lastCall, costUsd, isOpen = false } = await taking
+      this.#mayBeOpen = isOpen
       if (note !== undefined) this.#editor.say('warning', this.#context.io.redact(note))
       this.#showUsage(lastCall, costUsd)
       return { stopReason: turn.signal.aborted ? 'cancelled' : stopReason }
     } catch (thrown) {
+      this.#mayBeOpen = true
       if (turn.signal.aborted) return { stopReason: 'cancelled' }
       throw thrown
     } finally {
@@ -157,7 +162,8 @@ export class Session {
     const turn = new Turn({ runtime, editor: this.#editor, permissions: this.#permissions, workspace, redact, signal })
     if (!this.#isKept) await this.#keep(started, asked.task)
     if (name === 'undo') return this.#undo(started)
-    const [newest] = (await runtime.runs.list({ threadId: this.id, limit: 1 })).data
+    const isAfterOther = this.#mayBeOpen || name === 'resume'
+    const [newest] = isAfterOther ? (await runtime.runs.list({ threadId: this.id, limit: 1 })).data : []
     if (name === 'resume') return turn.resume(unfinished(newest))
     const isAsking = newest?.status === 'waiting' && newest.waiting?.input !== undefined
     if (isAsking && name === undefined) return turn.resume(newest, asked.task)

@@ -1,6 +1,7 @@
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import { createId } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
+import type { Stdio } from '../stdio.ts'
 import { Editor } from './editor.ts'
 import { Session } from './session.ts'
 import type { SessionPlace } from './start-session.ts'
@@ -13,11 +14,13 @@ const MOST_KNOWN = 500
 /** The sessions of one editor. */
 export class Sessions {
   readonly #context: CommandContext
+  readonly #output: Stdio
   readonly #known = new Map<string, Session>()
   #uses = 0
 
-  constructor(context: CommandContext) {
+  constructor(context: CommandContext, output: Stdio) {
     this.#context = context
+    this.#output = output
   }
 
   /** Makes a session. @param id of a thread; default a new one. One of the same id is closed first */
@@ -28,7 +31,7 @@ export class Sessions {
     id = createId('thr', Date.now()),
   ): Promise<Session> {
     await this.#known.get(id)?.close()
-    const session = new Session(id, this.#context, place, new Editor(client, id, capabilities))
+    const session = new Session(id, this.#context, place, new Editor(client, id, capabilities, this.#output))
     this.#known.set(id, session)
     await this.#use(session)
     return session

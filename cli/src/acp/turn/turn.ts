@@ -26,6 +26,8 @@ export interface TurnEnd extends Stop {
   /** Of the newest call of a model, with the tokens in its context. */
   lastCall?: { model: string; tokens: number }
   costUsd: number | null
+  /** True: its run waits for the next prompt. */
+  isOpen?: boolean
 }
 
 /** Shows one run until it ends, or waits for an answer that the editor cannot ask for, and asks the person what it asks. */
@@ -45,29 +47,22 @@ export class Turn {
   }
 
   /** @throws SvcError of a run that cannot be made, or failed */
-  async start(request: RunCreate): Promise<TurnEnd> {
-    const { runtime, signal } = this.#parts
-    const stopListening = runtime.onEvent((event) => this.#look(event), { passive: true })
-    try {
-      const run = await runtime.runs.create(request, { signal })
-      return await this.#follow(run, 0)
-    } finally {
-      stopListening()
-    }
+  start(request: RunCreate): Promise<TurnEnd> {
+    return this.#listening(async () => this.#follow(await this.#parts.runtime.runs.create(request), 0))
   }
 
   /** Goes on with a run that waits, or was cut off. @param input the answer that it waits for */
-  async resume(run: Run, input?: unknown): Promise<TurnEnd> {
-    const { runtime, signal } = this.#parts
-    const stopListening = runtime.onEvent((event) => this.#look(event), { passive: true })
+  resume(run: Run, input?: unknown): Promise<TurnEnd> {
+    return this.#listening(async () => {
+      const resumed = await this.#parts.runtime.runs.resume(run.id, input === undefined ? {} : { input })
+      return this.#follow(resumed, resumed.id === run.id ? run.lastSeq : 0)
+    })
+  }
+
+  async #listening(work: () => Promise<TurnEnd>): Promise<TurnEnd> {
+    const stopListening = this.#parts.runtime.onEvent((event) => this.#look(event), { passive: true })
     try {
-      const resumed = await runtime.runs.resume(run.id, input === undefined ? {} : { input })
-      const cancel = (): void => void runtime.runs.cancel(resumed.id, 'the turn was cancelled').catch(() => {})
-      if (signal.aborted) cancel()
-      signal.addEventListener('abort', cancel, { once: true })
-      return await this.#follow(resumed, resumed.id === run.id ? run.lastSeq : 0).finally(() =>
-        signal.removeEventListener('abort', cancel),
-      )
+      return await work()
     } finally {
       stopListening()
     }
@@ -81,7 +76,10 @@ export class Turn {
 
   /** @param shownSeq number of the last event that the editor was shown */
   async #follow({ id }: Run, shownSeq: number): Promise<TurnEnd> {
-    const { runtime, editor, workspace, redact } = this.#parts
+    const { runtime, editor, workspace, redact, signal } = this.#parts
+    const cancel = (): void => void runtime.runs.cancel(id, 'the turn was cancelled').catch(() => {})
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel, { once: true })
     let isShown = shownSeq === 0
     const updates = new RunUpdates((update) => isShown && editor.update(update), id, {
       workspace,
@@ -89,7 +87,7 @@ export class Turn {
       beforeOf: (call) => this.#before.get(keyOf(call)),
     })
     this.#updates = updates
-    const end: TurnEnd = { stopReason: 'end_turn', costUsd: 0 }
+    const end: TurnEnd = { stopReason: 'end_turn', costUsd: 0, isOpen: true }
     try {
       for await (const event of runtime.runs.events(id, { signal: this.#over.signal })) {
         isShown ||= event.seq === undefined || event.seq > shownSeq
@@ -107,7 +105,7 @@ export class Turn {
           // Every other answer was said as it came.
           if (isShown && 'topology' in result && result.status === 'completed')
             editor.tell(inBlock(renderPlan(result)))
-          return { ...end, ...toStop(result) }
+          return { ...end, ...toStop(result), isOpen: false }
         }
         await editor.keepsUp()
       }
@@ -116,6 +114,7 @@ export class Turn {
       const run = await runtime.runs.wait(id)
       throw new RunError('run_failed', `run ${id} was left (${run.status}): svc runs resume ${id} goes on with it`)
     } finally {
+      signal.removeEventListener('abort', cancel)
       this.#over.abort()
       for (const question of this.#open.values()) question.abort()
     }
