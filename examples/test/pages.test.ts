@@ -50,6 +50,7 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
   ['examples/experiment-analyzer/README.md', 'cd examples/experiment-analyzer', 'belongs to it'],
   ['docs/tools.md', '"edits": [', 'is the arguments of a call; tools-edit.test.ts makes such calls'],
   ['docs/delegation.md', '"share": 0.3', 'is the arguments of a call; delegate.test.ts makes such calls'],
+  ['docs/client-tools.md', '"turns": [', 'is the body of a request; client-tools.test.ts makes such runs'],
   ['docs/sandbox.md', '"timeoutMs": 60000', 'is the arguments of a call; tools-sandbox.test.ts makes such calls'],
   ['docs/deploys.md', 'svc runs resume 9V1XA --input "go on"', 'needs a run that another config began, and 30 s'],
   ['docs/deploys.md', 'svc runs resume 9V1XA --input cancel', 'the same'],

@@ -78,6 +78,7 @@ test('a run waits for each call of its client, and goes on with what came of the
   assert.is(ended.status, 'completed')
   assert.is((ended.result as { summary: string }).summary, 'It is rainy and sunny.')
   assert.is((ended.result as { tainted?: boolean }).tainted, true)
+  assert.equal(await runtime.runs.replay(id), { identical: true })
 })
 
 test('a call waits through a restart', async () => {
@@ -138,6 +139,8 @@ test('the model is sent the earlier turns and the instructions, calls as calls',
     })
     .then(({ done }) => done)
   const [request] = provider.requests
+  const [{ id } = { id: '' }] = (await runtime.runs.list()).data
+  assert.equal(await runtime.runs.replay(id), { identical: true })
   const [system, ...rest] = request?.messages ?? []
   assert.match(toText(system?.content ?? []), 'Answer with one word.')
   assert.equal(

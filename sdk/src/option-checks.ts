@@ -1,4 +1,13 @@
-import type { Approval, Decision, FieldError, JsonSchema, Plan, RunOptions } from '@svc/core/client'
+import type {
+  Approval,
+  ClientTool,
+  Decision,
+  FieldError,
+  GivenTurn,
+  JsonSchema,
+  Plan,
+  RunOptions,
+} from '@svc/core/client'
 import { nearest, ValidationError } from '@svc/core/client'
 
 /** What an agent asks the user. */
@@ -35,6 +44,10 @@ export type ClientRunOptions = Omit<RunOptions, 'outputSchema'> & {
   /** Asks for JSON: a schema of zod, Valibot, ArkType or another Standard Schema, of TypeBox, or JSON Schema. */
   outputSchema?: object
   threadId?: string
+  /** What was said before, of a run without a thread. */
+  turns?: GivenTurn[]
+  /** Tools that the caller has, and calls itself: the run waits until `runs.resume(id, { results })` says what came of them. */
+  clientTools?: ClientTool[]
   /** A plan from `plan()` or by hand, executed as it is. */
   plan?: Plan
   /** Aborting it cancels the run. */

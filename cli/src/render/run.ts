@@ -81,6 +81,10 @@ export function renderRun(
       'waits for',
       fit(`${id}: ${agentId} wants to use ${tool} ${JSON.stringify(args) ?? ''}`, columns - 14),
     ]),
+    ...(waiting?.calls ?? []).map(({ id, agentId, tool, args }): [string, string] => [
+      'waits for',
+      fit(`${id}: ${agentId} has its client call ${tool} ${JSON.stringify(args) ?? ''}`, columns - 14),
+    ]),
     ['waits for', waiting?.input?.prompt],
     ['answer with', waiting?.input === undefined ? undefined : howToAnswer(run.id, waiting.input, commandOf)],
     // Why an answer is incomplete is said below it.

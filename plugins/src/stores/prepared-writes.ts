@@ -13,10 +13,19 @@ export interface PreparedRun {
   record: RecordText
 }
 
-/** @param steps of a run that has ended elsewhere @throws TypeError for what JSON cannot hold */
-export const prepareRun = (row: RunRow, events: readonly NewEvent[], steps: readonly StepRow[] = []): PreparedRun => ({
+/**
+ * @param steps of a run that has ended elsewhere
+ * @param toKept what is written of its request
+ * @throws TypeError for what JSON cannot hold
+ */
+export const prepareRun = (
+  row: RunRow,
+  events: readonly NewEvent[],
+  steps: readonly StepRow[] = [],
+  toKept: (request: Readonly<Record<string, unknown>>) => object = (request) => request,
+): PreparedRun => ({
   row,
-  request: JSON.stringify(requestOf(row)),
+  request: JSON.stringify(toKept(requestOf(row))),
   record: toRecord(events, steps, row.id),
 })
 

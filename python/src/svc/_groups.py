@@ -143,14 +143,22 @@ class RunCalls(Calls):
         body = to_body(reason=reason)
         return self._ask(Run, "POST", "v1", "runs", run_id, "cancel", body=body, is_safe=True)
 
-    def resume(self, run_id: str, *, input: Any = None, add_budget: Optional[int] = None) -> Flow[Run]:
+    def resume(
+        self,
+        run_id: str,
+        *,
+        input: Any = None,
+        results: Optional[Sequence[Mapping[str, Any]]] = None,
+        add_budget: Optional[int] = None,
+    ) -> Flow[Run]:
         """
         Hands a waiting run its input, or goes on with an ended one as a new run.
 
         :param input: what the run waits for
+        :param results: `id` and `content` of calls of tools of the client, as `run.waiting.calls` has them
         :param add_budget: tokens more, of an ended run
         """
-        body = {**to_body(add_budget=add_budget), **({} if input is None else {"input": input})}
+        body = {**to_body(add_budget=add_budget, results=results), **({} if input is None else {"input": input})}
         return self._ask(Run, "POST", "v1", "runs", run_id, "resume", body=body)
 
     def fork(

@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto'
 import { isTerminalEvent, type RunRow, SvcError } from '@svc/core'
 import { checked, newerFormat } from '../damage.ts'
-import { fromKey, toKey } from '../keys.ts'
+import { fromKey, toBytes, toKey } from '../keys.ts'
 import { FORMAT, toRunRow, unreadableRow } from '../run-row.ts'
 import { guarded } from './body.ts'
 import type { SqlValue } from './file/load-libsql.ts'
 import { CHECKED_COLUMNS, checkedState } from './file/row-checksum.ts'
 import { bytesOf, type Row, type Sqlite } from './file/sqlite.ts'
+import { toLong } from './long-request.ts'
 import type { RunLog } from './run-log.ts'
 
 /** What selects rows of runs so that they can be read. */
@@ -57,8 +59,15 @@ export class RunRows {
     return guarded(runId, () => {
       const asked = JSON.parse(checked({ body: found.request, crc: found.request_crc }, runId, 'its request'))
       const state = JSON.parse(checkedState(found, runId))
-      return toRunRow(found, asked, state, (seq) => this.#resultAt(Number(found.seq), runId, seq))
+      const whole = toLong(asked, runId, (ref) => this.payload(ref))
+      return toRunRow(found, whole, state, (seq) => this.#resultAt(Number(found.seq), runId, seq))
     })
+  }
+
+  /** A large value; one that is damaged is not there. @param ref its SHA-256 */
+  payload(ref: string): Uint8Array | undefined {
+    const bytes = toBytes(this.#db.get('SELECT bytes FROM run_payloads WHERE id = ?', [toKey(ref)])?.bytes)
+    return bytes === undefined || hash('sha256', bytes) !== ref ? undefined : bytes
   }
 
   /** As `read`, with what is left of a run that cannot be read. */

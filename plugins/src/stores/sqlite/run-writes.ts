@@ -38,6 +38,8 @@ export interface Creation {
   idempotency: Idempotency | undefined
   /** Its first lease, and the number of the process that has it. */
   held: { lease: Lease; process: number } | undefined
+  /** Long parts of its request, by their SHA-256. */
+  long: ReadonlyMap<string, Buffer>
 }
 
 interface Committed {
@@ -79,7 +81,13 @@ export class RunWrites {
     return new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
   }
 
-  create({ row, request, record }: PreparedRun, { space, nowMs, idempotency, held }: Creation): void {
+  /** Keeps a large value for a run. @param ref its SHA-256 */
+  putPayload(run: number, ref: string, bytes: Buffer): void {
+    this.#db.run('INSERT INTO run_payloads (id, bytes) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', [ref, bytes])
+    this.#db.run('INSERT INTO run_payload_uses (payload, run) VALUES (?, ?) ON CONFLICT DO NOTHING', [ref, run])
+  }
+
+  create({ row, request, record }: PreparedRun, { space, nowMs, idempotency, held, long }: Creation): void {
     const db = this.#db
     const { status, mode, threadId, createdAt, startBy, version, task, agents, create } = row
     const isLogged = record.events + record.steps > 0
@@ -118,6 +126,7 @@ export class RunWrites {
       request,
       crc32(request),
     ])
+    for (const [ref, bytes] of long) this.putPayload(run, ref, bytes)
     if (isLogged) this.#log(run, 1, record.events, record)
     for (const tag of tagsOf(row)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [tag, run])
     const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))

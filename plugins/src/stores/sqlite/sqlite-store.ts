@@ -22,7 +22,7 @@ import {
   type Thread,
 } from '@svc/core'
 import { checked } from '../damage.ts'
-import { fromKey, SHARED, toBytes, toKey } from '../keys.ts'
+import { fromKey, SHARED, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
 import { approvalConditions, toPage } from '../run-filters.ts'
@@ -35,6 +35,7 @@ import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
 import { bytesOf } from './file/sqlite.ts'
+import { toShort } from './long-request.ts'
 import { sqliteRecords } from './records.ts'
 import { STORED_BYTES } from './run-rows.ts'
 
@@ -99,7 +100,8 @@ export class SqliteStore implements Store {
     holder?: Holder,
   ): Promise<{ run: RunRow; replayed: boolean; lease?: Lease }> {
     const engine = this.#engine
-    const prepared = prepareRun(run, events, steps)
+    const long = new Map<string, Buffer>()
+    const prepared = prepareRun(run, events, steps, (request) => toShort(request, long))
     const { clock, space } = this.#settings
     const held = holder && {
       process: await engine.processes.register(engine.queue),
@@ -109,7 +111,7 @@ export class SqliteStore implements Store {
     const made = engine.queue.add(
       () => {
         const earlier = idempotency && engine.writes.findByKey(idempotency, clock())
-        if (earlier === undefined) engine.writes.create(prepared, { space, nowMs: clock(), idempotency, held })
+        if (earlier === undefined) engine.writes.create(prepared, { space, nowMs: clock(), idempotency, held, long })
         return earlier
       },
       (earlier) => {
@@ -297,16 +299,13 @@ export class SqliteStore implements Store {
       const put = (): string | SvcError => {
         const run = engine.rows.numberOf(runId)
         if (run === undefined) return missing(runId)
-        engine.db.run('INSERT INTO run_payloads (id, bytes) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', [ref, copy])
-        engine.db.run('INSERT INTO run_payload_uses (payload, run) VALUES (?, ?) ON CONFLICT DO NOTHING', [ref, run])
+        engine.writes.putPayload(run, ref, copy)
         return ref
       }
       return engine.queue.add(put, undefined, this.#leaseMs)
     },
     get: (ref) => {
-      const bytes = toBytes(this.#engine.db.get('SELECT bytes FROM run_payloads WHERE id = ?', [toKey(ref)])?.bytes)
-      // One that is damaged is not there.
-      return bytes === undefined || hash('sha256', bytes) !== ref ? undefined : bytes
+      return this.#engine.rows.payload(ref)
     },
   }
 

@@ -131,7 +131,7 @@ export class History {
     }
     const recording = await readRecording(row, env)
     const here = new Set(env.hooks.taps().map(({ plugin }) => plugin))
-    assertNoneMissing(missingOf(recording.events, here, new Set(env.tools.ids())))
+    assertNoneMissing(missingOf(recording, here, env.tools.ids()))
     const cassette = new RunCassette(recording, 'strict')
     return toReplayResult(
       await replayIn(cassette, {}, (store) => executeApart(id, env, cassette, recording.lock, store)),

@@ -1,6 +1,8 @@
 import { SLOTS } from '../../../contracts/config.ts'
 import type { RunEvent } from '../../../contracts/log/event.ts'
+import type { RunRow } from '../../../contracts/store/store.ts'
 import { ConfigError } from '../../../errors.ts'
+import { clientToolsOf } from '../../calls/tools/client-tools.ts'
 
 /** What a run was made with and is not here. */
 interface MissingPart {
@@ -23,10 +25,11 @@ export function assertNoneMissing(parts: readonly MissingPart[]): void {
 
 /** What a log names and these do not have. Without a part of svc's own, a run is gone over and shows what that changes. */
 export function missingOf(
-  events: readonly RunEvent[],
+  { row, events }: { row: RunRow; events: readonly RunEvent[] },
   plugins: ReadonlySet<string>,
-  tools: ReadonlySet<string>,
+  here: Iterable<string>,
 ): MissingPart[] {
+  const tools = new Set([...here, ...clientToolsOf(row.create.clientTools).keys()])
   const missing = new Map<string, MissingPart>()
   const look = (kind: MissingPart['kind'], names: readonly string[], here: ReadonlySet<string>): void => {
     for (const name of names) if (!here.has(name)) missing.set(`${kind} ${name}`, { kind, name })

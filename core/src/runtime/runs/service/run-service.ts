@@ -336,7 +336,9 @@ export class RunService {
     }
     if (row.status === 'waiting') {
       if (input.input === undefined) {
-        const message = `run ${id} waits for ${row.waiting?.input === undefined ? 'an approval' : 'an input'} in a process that works on it: answer it there, or from here`
+        const { calls, input: asked } = row.waiting ?? {}
+        const what = asked !== undefined ? 'an input' : calls !== undefined ? 'results of its client' : 'an approval'
+        const message = `run ${id} waits for ${what} in a process that works on it: answer it there, or from here`
         throw new ConflictError('invalid_transition', message)
       }
       await this.#giveInput(id, input.input, caller, options.by)

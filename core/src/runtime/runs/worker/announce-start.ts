@@ -40,11 +40,14 @@ export async function recordTools({ recorder }: RunSession, { brought, warnings 
  * Records what a run is sent of its folder and of its thread when it begins: it is sent the same after a crash, and so are forks and
  * replays.
  */
-export async function recordTurns({ recorder, facts }: RunSession, { startedAt, threadId }: RunRow): Promise<void> {
+export async function recordTurns(
+  { recorder, facts }: RunSession,
+  { startedAt, threadId, create }: RunRow,
+): Promise<void> {
   const { notes, warnings } = facts.notes
   const isFirst = startedAt === undefined && !recorder.hasNoted(NOTES_KEY)
   if (isFirst && notes.length + warnings.length > 0) recorder.note(NOTES_KEY, facts.notes)
-  if (threadId === undefined || startedAt !== undefined) return
+  if ((threadId === undefined && create.turns === undefined) || startedAt !== undefined) return
   // A run that goes on from another has its turns, and keeps their images for itself.
   const recorded = await toRecorded(facts.thread, (bytes) => recorder.keep(bytes))
   if (!recorder.hasNoted(THREAD_KEY)) recorder.note(THREAD_KEY, recorded)

@@ -14,7 +14,7 @@ import type { Sqlite } from './sqlite.ts'
  * a space, so that another process sees that its copy is old.
  *
  * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
- * in `run_requests` and is never rewritten. `run_log` has a record for each commit, numbered from 1 in its run, which
+ * in `run_requests` and is never rewritten, its long parts in `run_payloads`. `run_log` has a record for each commit, numbered from 1 in its run, which
  * counts them in `records`. `run_turn` counts the commits after which somebody may have something to do, `runs.turn` is the
  * last one of a run. `runs.rank` is the priority, with the other sign: what comes first has the lowest. `host_boots` has
  * when the host was started, by the clock of then, for `lease-clock.ts`.
@@ -139,10 +139,12 @@ const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
       coverColumns(db)
     },
   ],
+  // What is long in a request stands beside it from now on; older ones are read as they are.
+  [11, () => {}],
 ])
 
 /** The version that this svc writes, and the oldest one that it reads. */
-export const SCHEMA_VERSION = 11
+export const SCHEMA_VERSION = 12
 export const OLDEST_VERSION = 7
 
 /** How long a process waits for another that brings the file up to date. */
