@@ -4,7 +4,7 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { AcpPackage } from './load-package.ts'
 
 /** Of one message: images of a prompt come as base64 in one line. */
-const MOST_MESSAGE_BYTES = 64 << 20
+export const MOST_MESSAGE_BYTES = 64 << 20
 /** Lines that wait for the end of a turn of the event loop. */
 const MOST_HELD_CHARS = 65_536
 

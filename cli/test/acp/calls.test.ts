@@ -15,9 +15,11 @@ const server = await startEditorModel()
 const world = (files = {}): World => makeWorld(files, { 'providers/mine.json': dropIn(server) })
 const read = ({ work }: World, path: string): string => readFileSync(join(work, path), 'utf8')
 /** Chooses the option of one kind. */
-const choosing = (kind: string) => ({ options }: RequestPermissionRequest) => ({
-  outcome: { outcome: 'selected' as const, optionId: options.find((option) => option.kind === kind)?.optionId ?? '' },
-})
+const choosing =
+  (kind: string) =>
+  ({ options }: RequestPermissionRequest) => ({
+    outcome: { outcome: 'selected' as const, optionId: options.find((option) => option.kind === kind)?.optionId ?? '' },
+  })
 
 test('each call has a kind, a title, a place and what it changes', async () => {
   const here = world({ 'a.txt': 'one\ntwo\n' })
@@ -46,11 +48,19 @@ test('each call has a kind, a title, a place and what it changes', async () => {
     [['content'], ['content'], ['diff'], ['diff']],
   )
   assert.equal(ended[2]?.content?.[0], { type: 'diff', path, oldText: 'one', newText: 'three' })
-  assert.equal(ended[3]?.content?.[0], { type: 'diff', path: join(here.work, 'b.txt'), oldText: null, newText: 'new\n' })
+  assert.equal(ended[3]?.content?.[0], {
+    type: 'diff',
+    path: join(here.work, 'b.txt'),
+    oldText: null,
+    newText: 'new\n',
+  })
   assert.equal(new Set(editor.of('tool_call').map(({ toolCallId }) => toolCallId)).size, 4)
   assert.equal(
     editor.asked.map(({ toolCall }) => toolCall.toolCallId),
-    editor.of('tool_call').slice(2).map(({ toolCallId }) => toolCallId),
+    editor
+      .of('tool_call')
+      .slice(2)
+      .map(({ toolCallId }) => toolCallId),
   )
   assert.match(JSON.stringify(editor.asked[0]?.toolCall.content), /"oldText":"one".*"newText":"three"/)
   assert.is(read(here, 'a.txt'), 'three\ntwo\n')
@@ -202,6 +212,20 @@ test('a question is a form, buttons, or a message that the next prompt answers, 
   await later.prompt(sessionId, 'yellow')
   assert.is(later.said().at(-1), 'It said: yellow')
   await later.end()
+})
+
+test('thoughts of a model, and the steps of a team, are shown as such', async () => {
+  const here = world({ 'svc.config.json': { defaultTopology: 'SEQUENTIAL' } })
+  const editor = await openEditor(here, { args: ['--trust'] })
+  const { sessionId } = await editor.open()
+  await editor.prompt(sessionId, 'THINK: compare a.txt with b.txt, then write a summary of the differences')
+  assert.match(JSON.stringify(editor.of('agent_thought_chunk')), 'Let me see.')
+  const plans = editor.of('plan').map(({ entries }) => entries.map(({ status }) => status))
+  assert.ok((plans[0]?.length ?? 0) > 1)
+  assert.ok(plans.some(([first, second]) => first === 'completed' && second === 'in_progress'))
+  assert.ok(plans.at(-1)?.every((status) => status === 'completed'))
+  assert.is(editor.said().at(-1), 'I see.')
+  await editor.end()
 })
 
 test('a file is shown as it was before it is written over', async () => {

@@ -53,7 +53,8 @@ class RawAgent {
     if (reply.error?.code === -32603) this.internal.push(reply.error.message)
     this.#waiting.get(String(reply.id))?.(reply)
     // Nobody answers what it asks but with nonsense.
-    if (reply.method !== undefined && reply.id !== undefined) this.write(`{"jsonrpc":"2.0","id":${reply.id},"result":{}}`)
+    if (reply.method !== undefined && reply.id !== undefined)
+      this.write(`{"jsonrpc":"2.0","id":${reply.id},"result":{}}`)
   }
 
   readonly internal: string[] = []
@@ -95,7 +96,7 @@ const STRANGE: readonly unknown[] = [
   null,
   true,
   -1,
-  1e400,
+  Number.MAX_VALUE,
   0.5,
   '',
   '\u0000',
@@ -116,7 +117,7 @@ function mutate(good: unknown, random: (below: number) => number): Uint8Array {
     let at: Record<string, unknown> = message
     for (;;) {
       const keys = Object.keys(at)
-      const key = keys[random(keys.length || 1)] ?? "x"
+      const key = keys[random(keys.length || 1)] ?? 'x'
       const below = at[key]
       if (typeof below === 'object' && below !== null && random(3) > 0) at = below as Record<string, unknown>
       else {
@@ -148,12 +149,25 @@ test(`${LINES} mutated lines: only messages come back, memory stays, and a promp
     [30, asking('initialize', { protocolVersion: 1, clientCapabilities: { fs: { readTextFile: false } } })],
     [2, asking('session/new', { cwd, mcpServers: [] })],
     [4, asking('session/prompt', { sessionId, prompt })],
-    [15, asking('session/prompt', { sessionId: 'nothing', prompt: [...prompt, { type: 'image', data: 'AA', mimeType: 'x' }] })],
+    [
+      15,
+      asking('session/prompt', {
+        sessionId: 'nothing',
+        prompt: [...prompt, { type: 'image', data: 'AA', mimeType: 'x' }],
+      }),
+    ],
     [20, { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } }],
     [20, asking('session/set_mode', { sessionId, modeId: 'plan' })],
     [20, asking('session/set_config_option', { sessionId, configId: 'effort', value: 'low' })],
     [1, asking('session/list', { cwd })],
-    [1, asking('session/load', { sessionId: 'thr_0', cwd, mcpServers: [{ name: 'x', command: 'true', args: [], env: [] }] })],
+    [
+      1,
+      asking('session/load', {
+        sessionId: 'thr_0',
+        cwd,
+        mcpServers: [{ name: 'x', command: 'true', args: [], env: [] }],
+      }),
+    ],
     [10, asking('session/close', { sessionId: 'thr_0' })],
     [10, { jsonrpc: '2.0', id: 0, result: { outcome: { outcome: 'selected', optionId: 'allow_once' } } }],
     [10, { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 7 } }],

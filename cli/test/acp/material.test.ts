@@ -72,7 +72,11 @@ test('files are read and written as the editor has them, within the workspace an
   const here = world({ 'a.txt': 'saved\n', 'b.txt': 'disk\n' })
   const [a, b, c] = ['a.txt', 'b.txt', 'c.txt'].map((name) => join(here.work, name)) as [string, string, string]
   const buffers = new Map([[a, 'typed and not saved\n']])
-  const editor = await openEditor(here, { capabilities: fs, buffers, onWrite: (path, text) => writeFileSync(path, text) })
+  const editor = await openEditor(here, {
+    capabilities: fs,
+    buffers,
+    onWrite: (path, text) => writeFileSync(path, text),
+  })
   const { sessionId } = await editor.open()
   const say = async (...of: Parameters<typeof call>): Promise<string> => {
     await editor.prompt(sessionId, call(...of))
@@ -88,7 +92,10 @@ test('files are read and written as the editor has them, within the workspace an
   assert.is(buffers.get(a), 'changed and not saved\n')
   await say('write_file', { path: 'c.txt', content: 'new\n' })
   assert.is(read(here, 'c.txt'), 'new\n')
-  assert.equal(editor.touched.filter((touched) => touched.startsWith('write')), [`write ${a}`, `write ${c}`])
+  assert.equal(
+    editor.touched.filter((touched) => touched.startsWith('write')),
+    [`write ${a}`, `write ${c}`],
+  )
   assert.ok(editor.touched.includes(`read ${b}`))
   assert.match(JSON.stringify(editor.asked[0]?.toolCall.content), 'typed and not saved')
   const touched = editor.touched.length
@@ -122,10 +129,7 @@ test('an editor that formats, refuses to write, or hands over what is no text do
   assert.is(read(here, 'a.txt'), '// formatted\ntwo\n')
   await formatting.prompt(sessionId, '/undo')
   assert.is(read(here, 'a.txt'), 'one\n')
-  await formatting.prompt(
-    sessionId,
-    call('edit_file', { path: 'latin.txt', edits: [{ find: 'caf', replace: 'CAF' }] }),
-  )
+  await formatting.prompt(sessionId, call('edit_file', { path: 'latin.txt', edits: [{ find: 'caf', replace: 'CAF' }] }))
   assert.equal([...readFileSync(join(here.work, 'latin.txt'))], [0x43, 0x41, 0x46, 0xe9, 0x0a])
   await formatting.end()
 
@@ -141,7 +145,10 @@ test('an editor that formats, refuses to write, or hands over what is no text do
   assert.is(read(here, 'a.txt'), 'two\n')
   await refusing.end()
 
-  const reading = await openEditor(here, { capabilities: { fs: { readTextFile: true } }, buffers: new Map([[a, 'typed\n']]) })
+  const reading = await openEditor(here, {
+    capabilities: { fs: { readTextFile: true } },
+    buffers: new Map([[a, 'typed\n']]),
+  })
   const third = await reading.open()
   await reading.prompt(third.sessionId, call('write_file', { path: 'a.txt', content: 'more\n', mode: 'append' }))
   assert.is(read(here, 'a.txt'), 'typed\nmore\n')
@@ -167,7 +174,10 @@ test('tools of servers that the editor names are there, and names that are taken
   const tool = `mcp.my-notes-2.create_entities`
   await editor.prompt(sessionId, 'Hello')
   const offered = server.asked[asked]?.tools?.map(({ function: { name } }) => name) ?? []
-  assert.ok(offered.some((name) => name.includes('my-notes-2') && name.includes('create_entities')), offered.join())
+  assert.ok(
+    offered.some((name) => name.includes('my-notes-2') && name.includes('create_entities')),
+    offered.join(),
+  )
   const name = offered.find((known) => known.includes('my-notes-2') && known.includes('create_entities')) ?? ''
   await editor.prompt(sessionId, call(name, { entities }))
   assert.is(editor.of('tool_call').at(-1)?.name, tool)

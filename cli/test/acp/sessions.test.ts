@@ -70,6 +70,8 @@ test('an editor talks, and another process shows the conversation and goes on wi
   await second.agent.request('session/resume', { sessionId, cwd: here.work })
   await second.prompt(sessionId, 'What is my name?')
   assert.not.ok(second.updates.slice(shown).some(({ update }) => update.sessionUpdate === 'user_message_chunk'))
+  await second.agent.request('session/close', { sessionId })
+  await second.agent.request('session/delete', { sessionId })
   await second.agent.request('session/delete', { sessionId })
   assert.equal((await second.agent.request('session/list', { cwd: here.work })).sessions, [])
   assert.is(await second.end(), 0)
@@ -105,7 +107,10 @@ test('what cannot be is refused with a sentence that names it', async () => {
   const prompts: [prompt: unknown[], message: RegExp][] = [
     [[], /prompt: it is empty/],
     [[{ type: 'audio', data: '', mimeType: 'audio/wav' }], /prompt\[0\]: is audio, which svc cannot take/],
-    [[{ type: 'image', data: 'AAAA', mimeType: 'image/png' }], /prompt\[0\]: image 1 is not UTF-8 text but binary data/],
+    [
+      [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
+      /prompt\[0\]: image 1 is not UTF-8 text but binary data/,
+    ],
     [[{ type: 'text', text: '/nonsense' }], /there is no \/nonsense/],
     [[{ type: 'text', text: '/plan' }], /\/plan needs a task/],
   ]
@@ -178,6 +183,15 @@ test('the end of standard input cancels what runs, and the process ends', async 
     ['cancelled'],
   )
   assert.not.match(editor.err(), STACK)
+})
+
+test('a message that is too long ends the connection with a sentence', async () => {
+  const editor = await openEditor(world())
+  const ended = new Promise((resolve) => editor.child.on('close', resolve))
+  editor.child.stdin?.on('error', () => {})
+  editor.child.stdin?.write('x'.repeat((64 << 20) + 1_000))
+  assert.is(await ended, 1)
+  assert.match(editor.err(), 'svc: a message of the editor has more than 67108864 bytes')
 })
 
 test('a process that was killed in a turn: the conversation is there, and the turn can be gone on with', async () => {

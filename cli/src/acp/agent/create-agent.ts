@@ -13,7 +13,7 @@ import type { AcpPackage } from '../load-package.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { toRequestError } from './errors.ts'
-import { listSessions } from './list-sessions.ts'
+import { deleteSession, listSessions } from './list-sessions.ts'
 
 const INITIALIZED: Omit<InitializeResponse, 'protocolVersion'> = {
   agentInfo: { name: 'svc', title: 'svc', version: VERSION },
@@ -44,7 +44,12 @@ export function createAgent(acp: AcpPackage, context: CommandContext, sessions: 
       sessionId: id,
     })
   }
-  const open = async (client: AgentContext, place: Omit<NewSessionRequest, 'mcpServers'> & Partial<NewSessionRequest>, id?: string, isShown = false) => {
+  const open = async (
+    client: AgentContext,
+    place: Omit<NewSessionRequest, 'mcpServers'> & Partial<NewSessionRequest>,
+    id?: string,
+    isShown = false,
+  ) => {
     const { cwd, mcpServers = [], additionalDirectories = [] } = place
     if (additionalDirectories.length > 0)
       context.io.err('svc: an editor named additionalDirectories, which svc does not use: a session works in cwd\n')
@@ -52,7 +57,7 @@ export function createAgent(acp: AcpPackage, context: CommandContext, sessions: 
     try {
       const settings = await session.open()
       if (id !== undefined) await session.load(isShown)
-      // The editor has to know the session before it is told of commands.
+      // The editor has to know the session before it gets the commands of it.
       setImmediate(() => void session.showCommands().catch(() => {}))
       return { sessionId: session.id, modes: settings.modes, configOptions: settings.options }
     } catch (thrown) {
@@ -89,10 +94,8 @@ export function createAgent(acp: AcpPackage, context: CommandContext, sessions: 
     )
     .onRequest('session/delete', ({ params }) =>
       answering(async () => {
-        const session = await find(params.sessionId)
-        session.cancel()
-        await session.delete()
         await sessions.close(params.sessionId)
+        await deleteSession(context, params.sessionId)
         return {}
       }),
     )

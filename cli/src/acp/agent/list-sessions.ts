@@ -18,8 +18,7 @@ export async function listSessions(
   cursor: string | null,
 ): Promise<ListSessionsResponse> {
   if (cwd !== null) checkFolder(cwd)
-  const { runtime } = await startSession(context, { cwd: cwd ?? process.cwd(), mcpServers: [] }, undefined)
-  try {
+  return inFolder(context, cwd ?? process.cwd(), async (runtime) => {
     const page = await runtime.threads.list({
       ...(cursor !== null && { after: cursor }),
       ...(cwd === null && { all: true }),
@@ -33,6 +32,25 @@ export async function listSessions(
       sessions.push({ sessionId: id, cwd: folder, ...describe(title, newest, updatedAt) })
     }
     return { sessions, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) }
+  })
+}
+
+/** Removes a conversation, of whichever folder. @throws NotFoundError `thread_not_found` */
+export async function deleteSession(context: CommandContext, id: string): Promise<void> {
+  const { space } = await inFolder(context, process.cwd(), ({ threads }) => threads.get(id, { all: true }))
+  const folder = space !== undefined && isAbsolute(space) ? space : process.cwd()
+  await inFolder(context, folder, ({ threads }) => threads.delete(id))
+}
+
+/** Works with a runtime of a folder, and closes it. */
+async function inFolder<Result>(
+  context: CommandContext,
+  cwd: string,
+  work: (runtime: Runtime) => Promise<Result>,
+): Promise<Result> {
+  const { runtime } = await startSession(context, { cwd, mcpServers: [] }, undefined)
+  try {
+    return await work(runtime)
   } finally {
     await runtime.close()
   }

@@ -42,8 +42,7 @@ export class Editor {
 
   /** A line of svc's own, which is no part of an answer. */
   say(severity: 'info' | 'warning' | 'error', text: string): void {
-    if (this.#capabilities.session?.notices != null)
-      this.update({ sessionUpdate: 'notice', severity, title: text })
+    if (this.#capabilities.session?.notices != null) this.update({ sessionUpdate: 'notice', severity, title: text })
     else this.tell(`> svc: ${text.replace(/\n/g, '\n> ')}`)
   }
 
@@ -113,4 +112,4 @@ export class Editor {
 }
 
 /** A text whose lines and blanks stay as they are. */
-export const inBlock = (text: string): string => `\`\`\`\n${text.replaceAll('\`\`\`', '\u2019\u2019\u2019')}\n\`\`\``
+export const inBlock = (text: string): string => `\`\`\`\n${text.replaceAll('```', '\u2019\u2019\u2019')}\n\`\`\``

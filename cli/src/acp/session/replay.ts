@@ -44,12 +44,7 @@ function showTask({ content, context, runId, summarizes }: ThreadMessage, editor
 const SHOWN: ReadonlySet<string> = new Set(['agent_message_chunk', 'tool_call', 'tool_call_update'])
 
 /** @returns false where its log cannot be read */
-async function readRun(
-  { runs }: Reading,
-  runId: string,
-  editor: Editor,
-  options: RunUpdatesOptions,
-): Promise<boolean> {
+async function readRun({ runs }: Reading, runId: string, editor: Editor, options: RunUpdatesOptions): Promise<boolean> {
   const updates = new RunUpdates((update) => SHOWN.has(update.sessionUpdate) && editor.update(update), runId, options)
   const left = new AbortController()
   try {

@@ -26,8 +26,7 @@ function freeName(given: string, taken: Readonly<Record<string, unknown>>): stri
 }
 
 function toConfig(server: McpServer, index: number): McpServerConfig {
-  if (!('type' in server))
-    return { command: server.command, args: [...server.args], env: byName(server.env) }
+  if (!('type' in server)) return { command: server.command, args: [...server.args], env: byName(server.env) }
   if (server.type === 'http') return { url: server.url, headers: byName(server.headers) }
   throw wrong(
     `mcpServers[${index}] (${server.name}) speaks ${server.type}, which svc does not: use stdio or http`,

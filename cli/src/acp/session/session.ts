@@ -135,12 +135,6 @@ export class Session {
     )
   }
 
-  /** Removes the conversation. @throws NotFoundError `thread_not_found` */
-  async delete(): Promise<void> {
-    const { runtime } = await this.#start()
-    await runtime.threads.delete(this.id)
-  }
-
   #start(): Promise<StartedSession> {
     this.#started ??= startSession(this.#context, this.#place, this.#editor.files).catch((thrown: unknown) => {
       this.#started = undefined

@@ -27,4 +27,5 @@ export function readBefore(workspace: string, args: unknown): string | null | un
   }
 }
 
-const isWithin = (folder: string, path: string): boolean => path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+const isWithin = (folder: string, path: string): boolean =>
+  path.startsWith(folder.endsWith(sep) ? folder : folder + sep)

@@ -46,7 +46,16 @@ export class RunUpdates {
   }
 
   /** What of a call the editor is shown. */
-  shownCall({ tool, args, ...place }: { tool: string; args: unknown; agentId?: string; callId?: string }): DescribedCall {
+  shownCall({
+    tool,
+    args,
+    ...place
+  }: {
+    tool: string
+    args: unknown
+    agentId?: string
+    callId?: string
+  }): DescribedCall {
     return describeCall(tool, args, this.#options.workspace, this.#options.beforeOf?.(place))
   }
 

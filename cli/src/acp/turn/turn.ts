@@ -103,8 +103,7 @@ export class Turn {
           const { result } = event.data
           if ('costUsd' in result) end.costUsd = result.costUsd
           // Every other answer was said as it came.
-          if (isShown && 'topology' in result && result.status === 'completed')
-            editor.tell(inBlock(renderPlan(result)))
+          if (isShown && 'topology' in result && result.status === 'completed') editor.tell(inBlock(renderPlan(result)))
           return { ...end, ...toStop(result), isOpen: false }
         }
         await editor.keepsUp()

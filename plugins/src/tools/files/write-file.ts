@@ -3,20 +3,12 @@ import { REDACTED, type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from '../configured/check-args.ts'
 import { type Guarded, NOTHING_GUARDED } from '../programs/always-ask.ts'
-import { type EditorFiles, readInEditor } from './editor-files.ts'
+import { type EditorFiles, readInEditor } from './editor/editor-files.ts'
 import { decodeText, type Encoding, encodeText, encodingOf, markOf } from './encoding.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { unifiedDiff } from './line-diff.ts'
 import { openInside, type WorkspacePath } from './workspace.ts'
-import {
-  exists,
-  findTarget,
-  guardWriting,
-  type InEditor,
-  readWhole,
-  type Target,
-  writeInside,
-} from './write-inside.ts'
+import { exists, findTarget, guardWriting, type InEditor, readWhole, type Target, writeInside } from './write-inside.ts'
 
 const parameters = Type.Object(
   {

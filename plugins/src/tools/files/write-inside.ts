@@ -6,7 +6,7 @@ import { type FileChange, type PathContent, PolicyError, type Tool, type ToolCon
 import { whyOfGit } from '../git/git-names.ts'
 import { type Guarded, isKeptPlace, whyAsk } from '../programs/always-ask.ts'
 import { noteApproved } from '../programs/approved-files.ts'
-import type { EditorFiles } from './editor-files.ts'
+import type { EditorFiles } from './editor/editor-files.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
 import { pathOf, readOpen, readState, withText } from './undo/path-state.ts'
 import { type FileScope, openInside, openParent, resolveInside, touchedPaths, type WorkspacePath } from './workspace.ts'

@@ -1,4 +1,4 @@
-import { openInside, type WorkspacePath } from './workspace.ts'
+import { openInside, type WorkspacePath } from '../workspace.ts'
 
 /**
  * The texts of files as an editor has them, with changes that nobody has saved. Paths are absolute, with links resolved, and were
