@@ -215,14 +215,15 @@ test('a question is a form, buttons, or a message that the next prompt answers, 
 })
 
 test('thoughts of a model, and the steps of a team, are shown as such', async () => {
-  const here = world({ 'svc.config.json': { defaultTopology: 'SEQUENTIAL' } })
-  const editor = await openEditor(here, { args: ['--trust'] })
+  const editor = await openEditor(world())
   const { sessionId } = await editor.open()
-  await editor.prompt(sessionId, 'THINK: compare a.txt with b.txt, then write a summary of the differences')
+  const task =
+    'THINK. Read a.txt, b.txt and c.txt. For each file: 1. list the functions 2. explain the algorithm 3. find bugs. Then compare the three designs in depth and write a report with recommendations.'
+  await editor.prompt(sessionId, task)
   assert.match(JSON.stringify(editor.of('agent_thought_chunk')), 'Let me see.')
   const plans = editor.of('plan').map(({ entries }) => entries.map(({ status }) => status))
   assert.ok((plans[0]?.length ?? 0) > 1)
-  assert.ok(plans.some(([first, second]) => first === 'completed' && second === 'in_progress'))
+  assert.ok(plans.some((statuses) => statuses.includes('in_progress')))
   assert.ok(plans.at(-1)?.every((status) => status === 'completed'))
   assert.is(editor.said().at(-1), 'I see.')
   await editor.end()
