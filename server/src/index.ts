@@ -1,4 +1,5 @@
-/** The HTTP service over one runtime. */
+/** The HTTP service over one runtime, and the MCP server over standard input and output. */
+export { type McpStdio, type McpStdioOptions, serveMcp } from './adapters/mcp/stdio.ts'
 export { createServer, type LiveSettings, type Server, type ServerOptions } from './create-server.ts'
 export { type Keys, type ScopedKey, toKeys } from './http/request/authenticate.ts'
 export type { Caller, Need, Scope } from './keys/caller.ts'

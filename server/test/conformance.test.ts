@@ -162,7 +162,7 @@ test('what is not there is answered 404', async () => {
     '/v1/runs/',
     '/v1//runs',
     '/console/assets/nothing.js',
-    '/mcp',
+    '/mcp/nothing',
     '/v1/chat/completions',
   ]) {
     const { status, json } = await world.ask('GET', path)

@@ -2,8 +2,15 @@ import type { CommandSpec } from './command-spec.ts'
 
 const SERVER = 'the name of a server: see svc mcp list'
 
-/** Servers of the Model Context Protocol. */
+/** Servers of the Model Context Protocol, and svc as one. */
 export const MCP_COMMANDS: readonly CommandSpec[] = [
+  {
+    usage: 'mcp serve',
+    about:
+      'be an MCP server for the program that starts this, over standard input and output; svc mcp alone is the same',
+    examples: ['svc mcp --cwd ~/project'],
+    load: () => import('../commands/mcp/serve.ts'),
+  },
   {
     usage: 'mcp list',
     about: 'every server, what it runs or where it is, and which file says so; none is started',

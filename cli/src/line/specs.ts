@@ -309,7 +309,7 @@ export const SPECS: Specs = {
     approvals: { about: 'what runs ask before they use a tool', usual: 'list' },
     agents: { about: 'agent profiles in .svc/agents', usual: 'list' },
     memory: { about: 'what is remembered from run to run', usual: 'list' },
-    mcp: { about: 'servers of the Model Context Protocol, whose tools agents may use' },
+    mcp: { about: 'svc as an MCP server, and the MCP servers whose tools agents may use', usual: 'serve' },
     config: { about: 'what is configured, and where it comes from', usual: 'show' },
   },
   options: [

@@ -58,7 +58,7 @@ test('what cannot be added is refused with what would be right, and nothing is w
     [['add', 'x', '--header', 'A: b', '--', 'y'], /--header is for a server with --url/],
     [['add', 'x', '--url', 'http://h', '--env', 'A=b'], /--env is for a command/],
     [['add', 'x', 'npx', '-y', 'y'], /-y is no option of svc mcp add/],
-    [['tset', 'x'], /svc mcp has no "tset": did you mean test\? It has list, add/],
+    [['tset', 'x'], /svc mcp has no "tset": did you mean test\? It has serve, list, add/],
   ]
   const outcomes = await each(
     world,
@@ -84,8 +84,8 @@ test('a file of the person that cannot be read is left as it is', async () => {
   assert.is(readFileSync(ownFile(world), 'utf8'), '{ "mcpServers": ')
 })
 
-test('svc mcp by itself prints its help', async () => {
-  const { code, out } = await svc(makeWorld(), 'mcp')
+test('svc mcp --help prints its help', async () => {
+  const { code, out } = await svc(makeWorld(), 'mcp --help')
   assert.is(code, 0)
   assert.match(out, /mcp test <name> .*start a server/)
 })

@@ -23,6 +23,7 @@ export class StreamHub {
   readonly #feeds = new Map<string, RunFeed>()
   readonly #open = new Map<string, OpenMessages>()
   readonly #clients = new Set<StreamClient>()
+  readonly #endless = new Set<StreamClient>()
   /** By how far they look. */
   readonly #watchers = new Map<string, RunWatchers>()
   readonly #byHolder = new Map<string, number>()
@@ -68,21 +69,28 @@ export class StreamHub {
     void (isTerminal(run.status) ? this.#sendAll(run.id, client, after) : this.#join(run, client, after))
   }
 
-  /** Begins a stream of what another protocol says of a run. @param isText whether comments of server-sent events may stand in it */
+  /**
+   * Begins a stream of what another protocol says of a run.
+   *
+   * @param isText whether comments of server-sent events may stand in it
+   * @param isEndless whether it has no end of its own
+   */
   open(
     response: ServerResponse,
     holder: string,
     headers: Readonly<Record<string, string>>,
     isText: boolean,
+    isEndless = false,
   ): StreamClient {
     const client = this.#admit(
       response,
       holder,
       0,
       () => true,
-      () => {},
+      () => this.#endless.delete(client),
       isText,
     )
+    if (isEndless) this.#endless.add(client)
     client.start(headers)
     return client
   }
@@ -110,6 +118,7 @@ export class StreamHub {
 
   /** Ends the streams that have no end of their own. */
   endWatchers(): void {
+    for (const client of this.#endless) client.cut('closing')
     for (const watchers of this.#watchers.values()) watchers.end()
   }
 

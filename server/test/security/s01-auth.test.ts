@@ -33,7 +33,8 @@ test('every attack on every key route is answered 401', async () => {
       const body = route.body === undefined ? '' : '{}'
       const answered = await askWith(world.port, toPath(route.path), { ...json, ...headers }, route.method, body)
       assert.is(answered.status, 401, `${route.method} ${route.path} with ${name}`)
-      assert.is(answered.json.code, 'unauthenticated')
+      // Protocols of others have an error of another shape.
+      if (route.problem === undefined) assert.is(answered.json.code, 'unauthenticated')
       assert.is(answered.headers['www-authenticate'], 'Bearer')
     }
     for (const query of [`key=${KEY}`, `api_key=${KEY}`, `access_token=${KEY}`]) {

@@ -40,5 +40,11 @@ export function serverEnvironment(
 ): Record<string, string> {
   const names = process.platform === 'win32' ? KEPT_ON_WINDOWS : KEPT
   const kept = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
-  return { ...Object.fromEntries(kept), PATH: pathOutside(workspace, env.PATH ?? env.Path), ...own }
+  return {
+    ...Object.fromEntries(kept),
+    // A server that is svc again knows how deep it is.
+    SVC_MCP_DEPTH: String(Number(env.SVC_MCP_DEPTH ?? 0) + 1),
+    PATH: pathOutside(workspace, env.PATH ?? env.Path),
+    ...own,
+  }
 }

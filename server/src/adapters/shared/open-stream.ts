@@ -5,6 +5,8 @@ import type { RouteRequest } from '../../routes/route.ts'
 export interface OpenStream {
   /** Sends a piece. A reader who leaves a full buffer unread is cut. */
   send(piece: string | Uint8Array): void
+  /** Resolves when the reader has taken what was sent. One that takes nothing for a minute is cut. */
+  drained(): Promise<void>
   end(): void
   /** Aborted once nobody reads any more. */
   readonly signal: AbortSignal
@@ -15,14 +17,23 @@ export interface OpenStream {
  * server ends. Ask `request.context.streams.assertRoom(request.holder)` before anything is begun for it.
  *
  * @param headers default those of server-sent events, which get a comment now and then
+ * @param isEndless true: it has no end of its own, and is cut when the server begins to end. Default false
  */
 export function openStream(
   { context, response, holder }: RouteRequest,
   headers?: Readonly<Record<string, string>>,
+  isEndless = false,
 ): OpenStream {
-  const client = context.streams.open(response, holder, headers ?? EVENT_STREAM_HEADERS, headers === undefined)
+  const client = context.streams.open(
+    response,
+    holder,
+    headers ?? EVENT_STREAM_HEADERS,
+    headers === undefined,
+    isEndless,
+  )
   return {
     send: (piece) => client.send(piece),
+    drained: () => client.drained(),
     end: () => client.finish(),
     signal: client.signal,
   }

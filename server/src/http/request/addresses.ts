@@ -90,13 +90,13 @@ function isOwnAddress(host: string, localAddress: string | undefined, port: numb
 export const originHeaders = (origin: string): Record<string, string> => ({
   'Access-Control-Allow-Origin': origin,
   'Access-Control-Expose-Headers':
-    'Location, Link, ETag, Retry-After, X-Request-Id, x-should-retry, Idempotency-Replayed, RateLimit, RateLimit-Policy',
+    'Location, Link, ETag, Retry-After, X-Request-Id, x-should-retry, Idempotency-Replayed, RateLimit, RateLimit-Policy, Mcp-Session-Id',
   Vary: 'Origin',
 })
 
 export const preflightHeaders = (methods: readonly string[]): Record<string, string> => ({
   'Access-Control-Allow-Methods': methods.join(', '),
   'Access-Control-Allow-Headers':
-    'Authorization, X-Api-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id',
+    'Authorization, X-Api-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
   'Access-Control-Max-Age': '600',
 })
