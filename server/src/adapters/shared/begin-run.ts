@@ -28,7 +28,11 @@ export async function beginRun(
   return { ...(await startRun(request, toRunCreate(conversation, options), { deltas })), after: 0 }
 }
 
-async function resumeFor(request: RouteRequest, { results }: Conversation): Promise<BegunRun | undefined> {
+/** The run that waits for the results which a conversation ends with, and goes on now; undefined where none does. */
+export async function resumeFor(
+  request: RouteRequest,
+  { results }: Pick<Conversation, 'results'>,
+): Promise<BegunRun | undefined> {
   const { runs } = request.context.runtime
   const id = runIdOfCall(results[0]?.id ?? '')
   if (id === undefined) return undefined
