@@ -116,6 +116,21 @@ test('a failed call is a failed call', async () => {
   )
 })
 
+test('a client may make as many calls as the budget holds', async () => {
+  const { runtime } = await open(({ messages }) => {
+    const made = messages.filter(({ role }) => role === 'tool').length
+    return made === 30 ? 'It is done.' : { toolCalls: [{ tool: 'client.get_weather', args: { city: `city ${made}` } }] }
+  })
+  const { id } = await runtime.runs.create({ task, clientTools: [weather], ...quick })
+  let run = await runtime.runs.wait(id)
+  while (run.status === 'waiting') {
+    const results = (run.waiting?.calls ?? []).map((call) => ({ id: call.id, content: 'sunny' }))
+    await runtime.runs.resume(id, { results })
+    run = await runtime.runs.wait(id)
+  }
+  assert.is((run.result as { summary: string }).summary, 'It is done.')
+})
+
 test('the model is sent the earlier turns and the instructions, calls as calls', async () => {
   const { runtime, provider } = await open(() => 'Green.')
   await runtime.runs

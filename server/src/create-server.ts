@@ -129,6 +129,9 @@ export function createServer(options: ServerOptions): Server {
     get isDraining() {
       return state.isDraining
     },
+    get hasKeys() {
+      return keys().length > 0
+    },
     exchange: (code) => (codes.take(code) && keys().length === 0 ? localKey.key : undefined),
   }
 

@@ -25,6 +25,8 @@ export interface ServerContext {
   readonly metrics: Metrics
   /** Whether new work is refused, because the server is about to end. */
   readonly isDraining: boolean
+  /** Whether who asks needs a key. */
+  readonly hasKeys: boolean
   /** The key of this machine for a code of the console, once. */
   exchange(code: string): string | undefined
 }

@@ -163,7 +163,7 @@ test('what is not there is answered 404', async () => {
     '/v1//runs',
     '/console/assets/nothing.js',
     '/mcp/nothing',
-    '/v1/chat/completions',
+    '/v1/chat',
   ]) {
     const { status, json } = await world.ask('GET', path)
     if (path === '/v1/runs/') continue // the same as without the slash

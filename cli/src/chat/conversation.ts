@@ -152,7 +152,7 @@ export class Conversation {
 }
 
 /** What `/compact` asks for: one agent that reads the conversation and nothing else. */
-function toSummaryRequest(focus: string): RunCreate {
+export function toSummaryRequest(focus: string): RunCreate {
   const task =
     'Sum up this conversation, so that it can go on from your summary alone: what was asked and why, what was found and decided, what is done and what is open. Keep names, paths, figures and commands word for word, and add nothing.'
   return {

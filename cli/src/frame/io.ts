@@ -71,7 +71,9 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
     openScreen,
     redact: (text) => redact(text),
     hide(secrets) {
-      hidden.push(...secrets)
+      const added = secrets.filter((secret) => !hidden.includes(secret))
+      if (added.length === 0) return
+      hidden.push(...added)
       redact = createRedactor(hidden)
     },
     isInteractive: stderr.isTTY === true && stdin.isTTY === true && !noInput && env.CI !== 'true',

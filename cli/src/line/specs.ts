@@ -113,6 +113,11 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/gui.ts'),
   },
   {
+    usage: 'acp',
+    about: 'be the agent of an editor: the Agent Client Protocol over standard input and output',
+    load: () => import('../commands/acp.ts'),
+  },
+  {
     usage: 'worker',
     about: 'work on runs of this folder (or of SVC_DATABASE_URL) that are queued or were left behind, until stopped',
     options: [['--concurrency <number>', 'runs at once; 8 where left out']],

@@ -31,7 +31,7 @@ import { createCallLog } from './call-log.ts'
 import { readLogSettings } from './log-options.ts'
 
 /** How a command wants its runtime. */
-export interface StartOptions extends Pick<CreateRuntimeOptions, 'claims' | 'cassette' | 'drainMs'> {
+export interface StartOptions extends Pick<CreateRuntimeOptions, 'claims' | 'cassette' | 'drainMs' | 'editor'> {
   /** False: nothing of its runs is kept. Default true. */
   persist?: boolean
   /** The command is of no use where runs last no longer than the process. Default false. */

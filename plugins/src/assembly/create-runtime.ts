@@ -39,6 +39,7 @@ import { reflect } from '../defaults/reflect.ts'
 import { McpPool } from '../mcp/tools/pool.ts'
 import { chooseAuditDir, spaceOf } from '../stores/data-place.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
+import type { EditorFiles } from '../tools/files/editor/editor-files.ts'
 import { createWorkspaceFiles } from '../tools/files/workspace-files.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { fitSkills } from '../tools/skill.ts'
@@ -90,6 +91,8 @@ export interface CreateRuntimeOptions
   /** Reaches model providers. Default the global one. */
   fetch?: typeof fetch
   warnings?: readonly Warning[]
+  /** That `read_file`, `edit_file` and `write_file` use, so that they see what is not saved. Default the disk. */
+  editor?: EditorFiles
   /** What a recorded run was made with: its providers and tools are stood in for, and none of them can be called. */
   lock?: RunLock
 }
@@ -302,7 +305,7 @@ function toSettings(
       ...loaded.plugins,
       ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
       builtIn(providers.plugin),
-      builtIn(assembleTools(loaded, root, env, keptPlaces(loaded, options), options.lock)),
+      builtIn(assembleTools(loaded, root, env, keptPlaces(loaded, options), options.editor, options.lock)),
       // What a recorded run was offered stands among its tools.
       ...(options.lock === undefined
         ? mcp.plugin(loaded.config.mcpServers, createServerCheck(loaded, root, env)).map(builtIn)

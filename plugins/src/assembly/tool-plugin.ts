@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
+import type { EditorFiles } from '../tools/files/editor/editor-files.ts'
 import { addSecretFiles } from '../tools/files/secret-files.ts'
 import { isInside, realOf } from '../tools/files/workspace.ts'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
@@ -13,6 +14,7 @@ import { createTrustedPrograms } from './trusted-programs.ts'
  * The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders.
  *
  * @param places which no tool may write to
+ * @param editor that text files are read and written in
  * @param lock of a recorded run, which is to be offered the tools that it had
  */
 export function assembleTools(
@@ -20,6 +22,7 @@ export function assembleTools(
   workspace: string,
   env: EnvironmentVariables,
   places: KeptPlaces,
+  editor: EditorFiles | undefined,
   lock?: RunLock,
 ): Plugin {
   const guarded = findGuarded(loaded, workspace, env, places)
@@ -46,7 +49,7 @@ export function assembleTools(
     const { memory } = host
     const remembering = loaded.slots.memory === false ? [] : [createRememberTool(memory), createRecallTool(memory)]
     const tools = new Map<string, { tool: Tool; source: string }>()
-    const builtIn = builtinTools({ guarded, runner, shell, git: isInRepository(workspace), readable })
+    const builtIn = builtinTools({ guarded, runner, shell, git: isInRepository(workspace), readable, editor })
     const reading = skills.length === 0 ? [] : [createSkillTool(skills)]
     for (const tool of [...builtIn, ...remembering, ...reading]) tools.set(tool.id, { tool, source: 'built in' })
     for (const { id, tool, source } of added) {

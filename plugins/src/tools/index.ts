@@ -4,6 +4,7 @@ import { delegateTool } from '@svc/core/components'
 import { askUser } from './ask-user.ts'
 import { calculate } from './calculate.ts'
 import { createEditFile } from './files/edit-file.ts'
+import type { EditorFiles } from './files/editor/editor-files.ts'
 import { listFiles } from './files/find/list-files.ts'
 import { searchFiles } from './files/find/search-files.ts'
 import { createReadFile } from './files/read-file.ts'
@@ -17,6 +18,7 @@ import { httpFetch } from './web/http-fetch.ts'
 export { askUser } from './ask-user.ts'
 export { calculate } from './calculate.ts'
 export { type ToToolOptions, toTool } from './configured/from-config.ts'
+export type { EditorFiles } from './files/editor/editor-files.ts'
 export { createGlob } from './files/find/glob.ts'
 export { listFiles } from './files/find/list-files.ts'
 export { searchFiles } from './files/find/search-files.ts'
@@ -39,16 +41,18 @@ export interface BuiltinToolOptions {
   readonly git: boolean
   /** Folders outside of the workspace that may be read. Default none. */
   readonly readable?: readonly string[]
+  /** That text files are read and written in, where it can. Default none: they are on the disk. */
+  readonly editor?: EditorFiles | undefined
 }
 
 /** The tools that need nothing but a workspace and the web, in the order they are shown to a model. */
-export function builtinTools({ guarded, runner, shell, git, readable = [] }: BuiltinToolOptions): Tool[] {
+export function builtinTools({ guarded, runner, shell, git, readable = [], editor }: BuiltinToolOptions): Tool[] {
   return [
     listFiles,
-    createReadFile(readable),
+    createReadFile(readable, editor),
     searchFiles,
-    createEditFile(guarded),
-    createWriteFile(guarded),
+    createEditFile(guarded, editor),
+    createWriteFile(guarded, editor),
     calculate,
     httpFetch,
     askUser,

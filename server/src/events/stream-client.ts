@@ -87,8 +87,9 @@ export class StreamClient {
   /** Sends what is no event of a run. */
   send(piece: string | Uint8Array): void {
     if (this.#isOver) return
-    this.#response.write(piece)
+    // One piece may be longer than the buffer: it is what was left unread before it that says whether somebody reads.
     if (this.#response.writableLength > this.#options.maxBytes) this.cut('slow')
+    else this.#response.write(piece)
   }
 
   /** Ends what is no stream of events of a run. */

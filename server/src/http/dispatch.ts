@@ -36,7 +36,7 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
     const here = routes.filter((route) => route.path === path)
     const handlers = new Map(here.map((route) => [route.method as string, createHandler(route, options)]))
     const methods = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : [])]
-    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: Response) => {
+    app.all(toPattern(path), async (request: Request, response: Response) => {
       const state = stateOf(response)
       state.route = path
       const shape = here.find(({ problem }) => problem !== undefined)?.problem
@@ -50,7 +50,9 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
         here.some(({ auth }) => auth === 'open'),
       )
       if (request.method === 'OPTIONS' && response.hasHeader('Access-Control-Allow-Origin')) {
-        response.writeHead(204, preflightHeaders(methods)).end()
+        response
+          .writeHead(204, preflightHeaders(methods, String(request.headers['access-control-request-headers'] ?? '')))
+          .end()
         return
       }
       response.setHeader('Allow', methods.join(', '))
@@ -62,6 +64,9 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
     throw new NotFoundError('route_not_found', `there is no route ${request.method} ${request.path.slice(0, 200)}`)
   })
 }
+
+/** A path as express reads it. What follows a colon in ours, as in `message:send`, is no parameter. */
+const toPattern = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1')
 
 function assertAddress(request: Request, response: Response, { addresses }: DispatchOptions, isOpen: boolean): void {
   const origin = checkAddress(request, addresses(), isOpen)

@@ -5,13 +5,11 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { makeFolder } from '../fixtures/folder.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
+import { createTally, FUZZ, mutated } from './mutated-requests.ts'
 
 const test = serverSuite('mutated requests of Anthropic')
 
-const isNightly = process.env.SVC_NIGHTLY === '1'
-const REQUESTS = isNightly ? 100_000 : 300
-/** After so many requests everything was loaded and compiled that there is. */
-const WARM_UP = 2_000
+const tally = createTally()
 const SEED = fc.readConfigureGlobal()?.seed ?? 0
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
@@ -52,46 +50,6 @@ const GOOD: readonly object[] = [
   { ...asked, thread: { type: 'continue', previous_message_id: 'msg_01M8KVK47RAXDFJYTG2PQSYH5Z' } },
 ]
 
-const PLACES: readonly (readonly string[])[] = GOOD.map((body) => placesOf(body))
-
-/** The JSON pointers of everything in a value. */
-function placesOf(value: unknown, at = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [at]
-  return [...(at === '' ? [] : [at]), ...Object.entries(value).flatMap(([key, part]) => placesOf(part, `${at}/${key}`))]
-}
-
-const word = fc.constantFrom('', 'user', 'assistant', 'system', 'text', 'tool_result', 'thinking', '\u0000', '𐏿', 'x/y')
-const value = fc.oneof(
-  fc.jsonValue({ maxDepth: 2 }),
-  word,
-  fc.constantFrom(-1, 0, 1e21, Number.MAX_VALUE, null, true, [], {}, [[]], [null], [''], { type: 'text' }),
-  fc.string({ unit: 'binary', maxLength: 50 }),
-)
-const mutated = fc.nat(GOOD.length - 1).chain((index) =>
-  fc
-    .array(fc.tuple(fc.constantFrom(...(PLACES[index] ?? [])), fc.option(value, { freq: 4 })), {
-      maxLength: 2,
-    })
-    .map((changes) => {
-      const body = structuredClone(GOOD[index]) as object
-      for (const [place, to] of changes) change(body, place.split('/').slice(1), to)
-      return body
-    }),
-)
-
-/** @param to null: it is left out */
-function change(body: object, path: string[], to: unknown): void {
-  let here = body as Record<string, unknown>
-  for (const key of path.slice(0, -1)) {
-    const next = here[key]
-    if (typeof next !== 'object' || next === null) return
-    here = next as Record<string, unknown>
-  }
-  const last = path.at(-1) ?? ''
-  if (to === null) delete here[last]
-  else here[last] = structuredClone(to)
-}
-
 /** Calls a tool of the client where there is one, and has not been called. */
 const script: Script = ({ tools = [], messages, outputSchema }) => {
   if (outputSchema !== undefined) return '{"a":1}'
@@ -100,15 +58,11 @@ const script: Script = ({ tools = [], messages, outputSchema }) => {
   return own === undefined || isCalled ? 'The answer is 42.' : { text: 'Hm.', toolCalls: [{ tool: own.id, args: {} }] }
 }
 
-/** Answers by status. */
-const counts = new Map<string, number>()
-let sent = 0
-
 /** Asks, and checks that the answer is one of Anthropic's. @returns its text */
-async function ask(world: OpenServer, path: string, body: object): Promise<string> {
+async function ask(world: OpenServer, path: string, body: unknown): Promise<string> {
   const { status, text, json } = await world.ask('POST', path, { body })
-  counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
-  const seen = `${path} ${JSON.stringify(body).slice(0, 1000)}: ${status} ${text.slice(0, 500)}`
+  tally.count(status)
+  const seen = `${path} ${JSON.stringify(body)?.slice(0, 1000)}: ${status} ${text.slice(0, 500)}`
   // An answer that is not of its schema is the fault of the model.
   assert.ok(status < 500 || (status === 502 && text.includes('outputSchema')), seen)
   assert.not.match(text, /\bat .*\.(ts|js):\d+|node_modules|internal_error/, seen)
@@ -142,24 +96,20 @@ function assertStream(text: string, seen: string): void {
   )
 }
 
-test(`${REQUESTS} mutated requests: none is an error of the server, and each stream is whole`, async () => {
+test(`${FUZZ.requests} mutated requests: none is an error of the server, and each stream is whole`, async () => {
   const url = `sqlite:${join(makeFolder(), 'svc.db')}`
   const world = await openServer({ script, config: { store: { url }, server: { limits: { queuedRuns: 100_000 } } } })
   const path = fc.constantFrom('/v1/messages', '/v1/messages?beta=true', '/v1/messages/count_tokens')
-  const rss: number[] = []
-  await fc.assert(
-    fc.asyncProperty(path, mutated, async (path, body) => {
-      for (let next: object | undefined = body; next !== undefined; ) {
-        next = resultsFor(await ask(world, path, next))
-        sent++
-      }
-      if (isNightly && sent >= (rss.length + 1) * WARM_UP) rss.push(Math.round(process.memoryUsage.rss() / 1e6))
-    }),
-    { numRuns: REQUESTS, seed: SEED },
-  )
+  for (let sent = 0; sent < FUZZ.requests; sent += FUZZ.perServer) {
+    await fc.assert(
+      fc.asyncProperty(path, mutated(GOOD), async (path, body) => {
+        for (let next: unknown = body; next !== undefined; ) next = resultsFor(await ask(world, path, next))
+      }),
+      { numRuns: Math.min(FUZZ.perServer, FUZZ.requests - sent), seed: SEED + sent },
+    )
+    tally.report('messages of Anthropic')
+  }
   assert.is((await world.ask('GET', '/health')).status, 200)
-  assert.ok((counts.get('200') ?? 0) > REQUESTS / 20)
-  if (isNightly) console.log(JSON.stringify({ sent, answers: Object.fromEntries(counts), rssMb: rss }))
 })
 
 test.run()

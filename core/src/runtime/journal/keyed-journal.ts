@@ -36,7 +36,7 @@ export interface KeyedJournalOptions {
   /** Called for each new record, before it is written. */
   onRecord(row: StepRow): void
   /** What the run was stopped with is no outcome of a step; one that goes another way than its records is stopped. */
-  stop: { readonly isStopped: boolean; stop(reason: unknown): void }
+  stop: { readonly isStopped: boolean; stop(reason: unknown): void; onStop(handler: () => void): () => void }
 }
 
 /** The newest format of a journal that this svc goes on with. */
@@ -178,14 +178,17 @@ export class KeyedJournal implements Journal {
           : 'call' in awaited
             ? awaited.call.expiresAt
             : undefined
-    const stop =
-      expiresAt === undefined
-        ? undefined
-        : setLongTimer(expiresAt, this.#settings.clock, () => {
-            // A store that fails here has failed the run already.
-            this.resolve(key, { kind: 'expired' }).catch(() => {})
-          })
-    return resolution.finally(stop)
+    if (expiresAt === undefined) return resolution
+    const stopTimer = setLongTimer(expiresAt, this.#settings.clock, () => {
+      // A store that fails here has failed the run already.
+      this.resolve(key, { kind: 'expired' }).catch(() => {})
+    })
+    // Of a run that was stopped nothing comes any more, and the timer would keep all of it.
+    const stopListening = this.#settings.stop.onStop(stopTimer)
+    return resolution.finally(() => {
+      stopTimer()
+      stopListening()
+    })
   }
 
   async resolve(key: StepKey, resolution: Resolution): Promise<void> {

@@ -2,13 +2,14 @@ import { type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from '../configured/check-args.ts'
 import { type Guarded, NOTHING_GUARDED } from '../programs/always-ask.ts'
+import { type EditorFiles, readInEditor } from './editor/editor-files.ts'
 import { decodeText, encodeText, encodingOf } from './encoding.ts'
 import { show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { unifiedDiff } from './line-diff.ts'
 import { missing } from './missing.ts'
 import { type Edit, replaceText } from './replace-text.ts'
-import { findTarget, guardWriting, readWhole, type Target, writeInside } from './write-inside.ts'
+import { findTarget, guardWriting, type InEditor, readWhole, type Target, writeInside } from './write-inside.ts'
 
 const parameters = Type.Object(
   {
@@ -39,8 +40,10 @@ const DIFF_CHARS = 4_000
  *
  * Answers with a unified diff, which is also the preview. Refused with `tool_failed` where a text is not found or not
  * unique.
+ *
+ * @param editor that a UTF-8 file is changed in
  */
-export function createEditFile(guarded: Guarded = NOTHING_GUARDED): Tool {
+export function createEditFile(guarded: Guarded = NOTHING_GUARDED, editor?: EditorFiles): Tool {
   const { touches, alwaysAsks, check } = guardWriting(guarded)
   return {
     id: 'edit_file',
@@ -56,15 +59,15 @@ export function createEditFile(guarded: Guarded = NOTHING_GUARDED): Tool {
     alwaysAsks,
     async preview(args, { workspace, signal }) {
       const { path, edits } = checkArgs('edit_file', parameters, args)
-      return (await edit(await findTarget({ workspace }, path), edits, signal)).diff
+      return (await edit(await findTarget({ workspace }, path), edits, signal, editor)).diff
     },
     async run(args, context) {
       const { path, edits } = checkArgs('edit_file', parameters, args)
       context.signal.throwIfAborted()
       const target = await findTarget(context, path)
       check(target.place, context)
-      const { content, places, diff } = await edit(target, edits, context.signal)
-      await writeInside(target, (file) => file.writeFile(content), context, false)
+      const { content, places, diff, inEditor } = await edit(target, edits, context.signal, editor)
+      await writeInside(target, (file) => file.writeFile(content), context, false, inEditor)
       context.wrote?.(target.place.relative, content.length)
       const shown =
         diff.length <= DIFF_CHARS ? diff : `${diff.slice(0, DIFF_CHARS)}\n… the rest of the diff is left out`
@@ -77,13 +80,15 @@ async function edit(
   { place, before }: Target,
   edits: readonly Edit[],
   signal: AbortSignal,
-): Promise<{ content: Buffer; places: number; diff: string }> {
+  editor: EditorFiles | undefined,
+): Promise<{ content: Buffer; places: number; diff: string; inEditor?: InEditor }> {
   if (before === undefined) throw await missing(place, signal)
   const bytes = await readWhole(place, MOST_BYTES)
   const type = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real)
   if (type !== undefined) throw new ToolError('tool_failed', `${show(place.relative)} is not text (${type})`)
   const encoding = encodingOf(bytes)
-  const old = decodeText(bytes, encoding)
+  const opened = encoding === 'utf-8' ? await readInEditor(editor, place, signal) : undefined
+  const old = opened ?? decodeText(bytes, encoding)
   let text = old
   let places = 0
   for (const [index, one] of edits.entries()) {
@@ -98,5 +103,10 @@ async function edit(
     places += replaced.places
   }
   if (text === old) throw new ToolError('tool_failed', `the edits change nothing in ${show(place.relative)}`)
-  return { content: encodeText(text, encoding), places, diff: await unifiedDiff(place.relative, old, text) }
+  return {
+    content: encodeText(text, encoding),
+    places,
+    diff: await unifiedDiff(place.relative, old, text),
+    ...(editor !== undefined && opened !== undefined && { inEditor: { editor, before: opened, text } }),
+  }
 }

@@ -54,6 +54,13 @@ export async function readLines(
   }
 }
 
+/** The same of a text that is at hand. */
+export function linesOfText(text: string, options: { offset: number; limit: number; outputBytes: number }): LineWindow {
+  const window = new Window(options.offset, options.limit, options.outputBytes)
+  window.add(Buffer.from(text))
+  return window.finish(true)
+}
+
 class Window {
   full = false
   readonly #lines: { number: number; text: string }[] = []

@@ -3,10 +3,11 @@ import { type MediaPart, type Tool, ToolError } from '@svc/core'
 import { findMediaFault, MOST_PDF_BYTES, mediaTypeOf, toMediaPart } from '@svc/core/text'
 import * as Type from 'typebox'
 import { checkArgs } from '../configured/check-args.ts'
+import { type EditorFiles, readInEditor } from './editor/editor-files.ts'
 import { ENCODING_NAMES, encodingOf } from './encoding.ts'
 import { show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
-import { readLines } from './lines.ts'
+import { linesOfText, readLines } from './lines.ts'
 import { missing } from './missing.ts'
 import { scopeOf } from './outside-folders.ts'
 import { openInside, resolveInside, touchedPaths } from './workspace.ts'
@@ -25,6 +26,8 @@ const parameters = Type.Object(
 /** Leaves room for the last line within `maxOutputBytes`. */
 const OUTPUT_BYTES = 65_000
 const COUNT_BYTES = 67_108_864
+/** A larger file is read from the disk, piece by piece. */
+const MOST_EDITOR_BYTES = 10_000_000
 /** Bytes that decide about the encoding. */
 const HEAD_BYTES = 65_536
 
@@ -36,8 +39,9 @@ const HEAD_BYTES = 65_536
  * the last line says so.
  *
  * @param folders outside of the workspace that may be read too, by absolute paths, with links resolved
+ * @param editor whose text of a UTF-8 file is read in place of that on the disk
  */
-export const createReadFile = (folders: readonly string[]): Tool => ({
+export const createReadFile = (folders: readonly string[], editor?: EditorFiles): Tool => ({
   id: 'read_file',
   description:
     'Reads a text file of the workspace, or shows an image or a PDF. Each line is shown as its number, a tab and its content. Shows 400 lines by default; when more follow, the last line says how many, and "offset" reads on from there.',
@@ -75,14 +79,13 @@ export const createReadFile = (folders: readonly string[]): Tool => ({
         })
       }
       const encoding = encodingOf(bytes, head.bytesRead < HEAD_BYTES)
-      const window = await readLines(file, {
-        encoding,
-        offset,
-        limit,
-        outputBytes: OUTPUT_BYTES,
-        countBytes: COUNT_BYTES,
-        signal,
-      })
+      const isOpened = encoding === 'utf-8' && found.size <= MOST_EDITOR_BYTES
+      const text = isOpened ? await readInEditor(editor, place, signal) : undefined
+      const range = { offset, limit, outputBytes: OUTPUT_BYTES }
+      const window =
+        text === undefined
+          ? await readLines(file, { ...range, encoding, countBytes: COUNT_BYTES, signal })
+          : linesOfText(text, range)
       if (window.lines.length === 0 && offset > 1) {
         throw new ToolError('tool_bad_args', `offset ${offset} is past the end of ${show(path)}, which has fewer lines`)
       }

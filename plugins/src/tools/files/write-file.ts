@@ -3,11 +3,12 @@ import { REDACTED, type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from '../configured/check-args.ts'
 import { type Guarded, NOTHING_GUARDED } from '../programs/always-ask.ts'
+import { type EditorFiles, readInEditor } from './editor/editor-files.ts'
 import { decodeText, type Encoding, encodeText, encodingOf, markOf } from './encoding.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { unifiedDiff } from './line-diff.ts'
-import { openInside } from './workspace.ts'
-import { exists, findTarget, guardWriting, readWhole, type Target, writeInside } from './write-inside.ts'
+import { openInside, type WorkspacePath } from './workspace.ts'
+import { exists, findTarget, guardWriting, type InEditor, readWhole, type Target, writeInside } from './write-inside.ts'
 
 const parameters = Type.Object(
   {
@@ -34,8 +35,10 @@ const PREVIEW_BYTES = 5_000_000
  *
  * Files under `.git` are refused with `policy_denied`; about files that decide what is run, a person is always asked. The
  * preview is a diff.
+ *
+ * @param editor that a new file, and one of UTF-8, is written in
  */
-export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
+export function createWriteFile(guarded: Guarded = NOTHING_GUARDED, editor?: EditorFiles): Tool {
   const { touches, alwaysAsks, check } = guardWriting(guarded)
   return {
     id: 'write_file',
@@ -49,14 +52,14 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
     maxOutputBytes: 4096,
     touches,
     alwaysAsks,
-    async preview(args, { workspace }) {
+    async preview(args, { workspace, signal }) {
       const { path, content, mode } = checkArgs('write_file', parameters, args)
       const { place, before } = await findTarget({ workspace }, path)
       if (before === undefined) return unifiedDiff(place.relative, undefined, content)
       const bytes = await readWhole(place, PREVIEW_BYTES)
       const type = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real)
       if (type !== undefined) return `replaces ${place.relative} (${type}, ${bytes.length} bytes) by text`
-      const old = decodeText(bytes)
+      const old = (await openedText(editor, place, bytes, signal)) ?? decodeText(bytes)
       const diff = await unifiedDiff(place.relative, old, mode === 'append' ? old + content : content)
       return diff === '' ? `changes nothing in ${place.relative}` : diff
     },
@@ -69,11 +72,13 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
       const { before } = target
       if (before !== undefined && mode === 'create') throw exists(path)
       if (before !== undefined && mode === 'overwrite') await keepHidden(target, content)
+      const inEditor = await findInEditor(editor, target, content, mode, signal)
       const write = async (file: FileHandle): Promise<void> => {
+        if (inEditor !== undefined) return file.writeFile(inEditor.text, { signal })
         const encoding = mode === 'append' && before !== undefined ? await copyInto(file, target, signal) : 'utf-8'
         await file.writeFile(encodeText(content, encoding).subarray(markOf(encoding).length), { signal })
       }
-      await writeInside(target, write, context, mode === 'create')
+      await writeInside(target, write, context, mode === 'create', inEditor)
       const size = `${count(countLines(content), 'line')}, ${count(Buffer.byteLength(content), 'byte')}`
       if (before === undefined) return `created ${target.place.relative}: ${size}`
       const done = mode === 'append' ? 'appended to' : 'replaced'
@@ -84,6 +89,27 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
 
 /** `write_file` with no more guarded than always is. */
 export const writeFile: Tool = createWriteFile()
+
+/** The text of a UTF-8 file as the editor has it. */
+const openedText = async (editor: EditorFiles | undefined, place: WorkspacePath, bytes: Buffer, signal: AbortSignal) =>
+  encodingOf(bytes) === 'utf-8' ? readInEditor(editor, place, signal) : undefined
+
+/** @returns undefined for what is written on the disk: an editor cannot be handed bytes that are no UTF-8 text */
+async function findInEditor(
+  editor: EditorFiles | undefined,
+  { place, before }: Target,
+  content: string,
+  mode: string,
+  signal: AbortSignal,
+): Promise<InEditor | undefined> {
+  if (editor === undefined || (before !== undefined && before.size > PREVIEW_BYTES)) return undefined
+  if (before === undefined) return { editor, text: content }
+  const bytes = await readWhole(place, PREVIEW_BYTES)
+  const isText = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real) === undefined
+  const old = isText ? await openedText(editor, place, bytes, signal) : undefined
+  if (old === undefined) return undefined
+  return { editor, before: old, text: mode === 'append' ? old + content : content }
+}
 
 /** An agent that was shown a file without its secrets, and writes it whole, would replace them by the mark in their place. */
 async function keepHidden({ place }: Target, content: string): Promise<void> {

@@ -6,9 +6,18 @@ import { type FileChange, type PathContent, PolicyError, type Tool, type ToolCon
 import { whyOfGit } from '../git/git-names.ts'
 import { type Guarded, isKeptPlace, whyAsk } from '../programs/always-ask.ts'
 import { noteApproved } from '../programs/approved-files.ts'
+import type { EditorFiles } from './editor/editor-files.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
-import { pathOf, readOpen, readState } from './undo/path-state.ts'
+import { pathOf, readOpen, readState, withText } from './undo/path-state.ts'
 import { type FileScope, openInside, openParent, resolveInside, touchedPaths, type WorkspacePath } from './workspace.ts'
+
+/** A text that is put into a file by way of an editor. */
+export interface InEditor {
+  readonly editor: EditorFiles
+  /** What the editor had there, saved or not; absent of a new file. */
+  readonly before?: string
+  readonly text: string
+}
 
 /** Where a tool writes, and what is there now. */
 export interface Target {
@@ -70,6 +79,7 @@ function refuseKept({ real, relative }: WorkspacePath, guarded: Guarded): void {
  *
  * @param write writes the content
  * @param isNew never replaces what appeared meanwhile
+ * @param inEditor says that the editor saves the file, where it can
  * @throws ToolError `tool_failed`
  */
 export async function writeInside(
@@ -77,6 +87,7 @@ export async function writeInside(
   write: (file: FileHandle) => Promise<void>,
   context: Pick<ToolContext, 'signal' | 'isApproved' | 'keepForUndo'>,
   isNew: boolean,
+  inEditor?: InEditor,
 ): Promise<void> {
   const made = context.keepForUndo === undefined ? [] : await missingFolders(place)
   const folder = await openParent(place)
@@ -95,10 +106,12 @@ export async function writeInside(
       await file.close()
     }
     context.signal.throwIfAborted()
-    if (context.keepForUndo !== undefined) await context.keepForUndo(await changesOf(place, made, after))
+    if (context.keepForUndo !== undefined) await context.keepForUndo(await changesOf(place, made, after, inEditor))
     if (context.isApproved === true) await noteApproved(place.real, temporary)
     if (isNew) await giveName(temporary, target)
-    else await rename(temporary, target)
+    const isSaved = inEditor !== undefined && (await inEditor.editor.write(place.real, inEditor.text, context.signal))
+    if (isSaved) await keepFormatted(place, after, context)
+    else if (!isNew) await rename(temporary, target)
   } catch (error) {
     throw codeOf(error) === 'EEXIST' ? exists(place.relative) : toFileError(error, place.relative)
   } finally {
@@ -106,6 +119,17 @@ export async function writeInside(
     await unlink(temporary).catch(() => {})
     await folder.close()
   }
+}
+
+/** An editor may format what it saves. */
+async function keepFormatted(
+  place: WorkspacePath,
+  written: PathContent | undefined,
+  { keepForUndo }: Pick<ToolContext, 'keepForUndo'>,
+): Promise<void> {
+  const found = keepForUndo && (await readState(place))
+  if (found === undefined || found.sha256 === written?.sha256) return
+  await keepForUndo?.([{ path: pathOf(place.root, place.real), before: written, after: found }])
 }
 
 /** The folders around a place that are to be made, outermost first. */
@@ -120,8 +144,11 @@ async function changesOf(
   place: WorkspacePath,
   made: readonly string[],
   after: PathContent | undefined,
+  inEditor: InEditor | undefined,
 ): Promise<FileChange[]> {
-  const before = await readState(place)
+  const saved = await readState(place)
+  // what somebody typed and has not saved is not to be lost
+  const before = inEditor?.before === undefined ? saved : withText(saved, inEditor.before)
   const folders = await Promise.all(made.map((real) => readState({ ...place, real })))
   return [
     ...made.map((real, index) => ({ path: pathOf(place.root, real), before: undefined, after: folders[index] })),

@@ -99,7 +99,8 @@ function toTurns(messages: readonly ClientMessage[]): GivenTurn[] {
   })
 }
 
-const inWords = ({ content, calls = [] }: GivenTurn): string[] => [
+/** A turn in a line or two, for who is sent no messages of it. */
+export const inWords = ({ content, calls = [] }: GivenTurn): string[] => [
   ...(content === '' ? [] : [content]),
   ...calls.map(({ tool, args, result }) => `${tool} with ${JSON.stringify(args)}: ${result}`),
 ]

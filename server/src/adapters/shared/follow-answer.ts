@@ -46,9 +46,11 @@ export async function followAnswer(
   const options = { after, deltas: onText !== undefined, all: true, ...(signal && { signal }) }
   for await (const event of runtime.runs.events(run.id, options)) {
     onEvent?.(event)
-    said.apply(event)
+    // What a run that failed says at its end is why, and no answer.
+    const isWhy = event.type === 'run.failed' || (event.type === 'message.snapshot' && event.callId === undefined)
+    if (!isWhy) said.apply(event)
     if (isTerminalEvent(event)) {
-      said.end()
+      if (!isWhy) said.end()
       const result = event.data.result as ExecutionResult
       return { stop: { kind: 'ended', status: LAST[event.type], result }, text: said.text }
     }

@@ -94,9 +94,10 @@ export const originHeaders = (origin: string): Record<string, string> => ({
   Vary: 'Origin',
 })
 
-export const preflightHeaders = (methods: readonly string[]): Record<string, string> => ({
+/** @param asked the headers that a page of an allowed origin wants to send, as its browser says */
+export const preflightHeaders = (methods: readonly string[], asked = ''): Record<string, string> => ({
   'Access-Control-Allow-Methods': methods.join(', '),
-  'Access-Control-Allow-Headers':
-    'Authorization, X-Api-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+  // Clients of other protocols have headers of their own.
+  'Access-Control-Allow-Headers': /^[\w-]+(?:, ?[\w-]+)*$/.test(asked) ? asked : 'Authorization, Content-Type',
   'Access-Control-Max-Age': '600',
 })

@@ -47,6 +47,7 @@ function checkMediaType({ headers }: Request): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='))
   const isUtf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset)
-  if (type.trim() === 'application/json' && isUtf8) return
+  // No page sends either of the two without being asked first whether it may.
+  if (/^application\/(a2a\+)?json$/.test(type.trim()) && isUtf8) return
   throw new ValidationError('unsupported_media_type', 'the body must be "application/json" in UTF-8')
 }

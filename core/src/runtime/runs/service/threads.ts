@@ -7,6 +7,7 @@ import { ConflictError, ValidationError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
+import { toMessages as toGiven } from '../../journal/given-turns.ts'
 import { allOf, checkLimit, found } from '../../stores/paging.ts'
 import { assertWithin, isBeyond } from './place.ts'
 
@@ -199,9 +200,11 @@ function toMessages(row: RunRow): ThreadMessage[] {
   const { summary = '', steps = [] } = known
   // The summary of a run that failed says why, where nothing was answered.
   const isAnswered = status !== 'failed' || steps.some(({ output }) => output !== '')
-  if (summary === '' || !isAnswered) return [asked]
+  // A conversation that began with a run goes on from what that was sent, too.
+  const before = [...toGiven(create, createdAt), asked]
+  if (summary === '' || !isAnswered) return before
   const answered: ThreadMessage = { role: 'assistant', content: summary, ...run, createdAt: finishedAt ?? createdAt }
-  return [asked, isStrangers || isTaintedResult(known) ? { ...answered, tainted: true } : answered]
+  return [...before, isStrangers || isTaintedResult(known) ? { ...answered, tainted: true } : answered]
 }
 
 function isTaintedResult(result: Partial<ExecutionResult>): boolean {

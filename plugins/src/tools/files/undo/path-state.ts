@@ -77,6 +77,13 @@ export async function readOpen(file: FileHandle, path: string): Promise<PathCont
   return why === undefined ? { ...state, content: Buffer.concat(pieces) } : { ...state, lost: why }
 }
 
+/** A file as it would be with this text, where what it holds is at hand. */
+export function withText(state: PathContent | undefined, text: string): PathContent | undefined {
+  if (state?.content === undefined) return state
+  const content = Buffer.from(text)
+  return { ...state, sha256: hashOf(content), bytes: content.length, content }
+}
+
 /** A place as runs record it. */
 export const pathOf = (root: string, real: string): string => relative(root, real).split(sep).join('/')
 

@@ -5,6 +5,7 @@ import {
   type ModelAnswer,
   type RunContext,
   type RunOptions,
+  type ToolCall,
   textMessage,
 } from '../../../../contracts/index.ts'
 import { LimitError, ProviderError, toSvcError } from '../../../../errors.ts'
@@ -45,7 +46,7 @@ export async function runAgent(
   const { step } = state
   const worker = context.workerOf(state.agentId)
   const { profile } = worker
-  const maxTurns = profile?.budget.maxSteps ?? DEFAULT_TURNS
+  let maxTurns = profile?.budget.maxSteps ?? DEFAULT_TURNS
   const isBounded = (profile?.maxOutputTokens ?? run.options.maxOutputTokens) !== undefined
   const key = `execute/agent:${worker.agentId}/step:${step.id}/attempt:${run.attempt}/try:${++state.tries}`
   const draft = new AnswerDraft({ agentName: worker.name, outputSchema: schemaOf(input, worker), isBounded })
@@ -110,6 +111,8 @@ export async function runAgent(
       wasCut = cut !== undefined
       const results = await callTools(context, state, input, answer, `${key}/tool:${turn}`, earlier)
       keepEvidence(state, results)
+      // A client that makes the calls goes on as long as it likes; the budget holds.
+      if (profile?.budget.maxSteps === undefined && answer.toolCalls.every(isOfClient)) maxTurns++
       messages = [...messages, toAssistant(answer), ...results, ...(await findNotes(run, worker, answer, told))]
       const share = usedShare(context, worker)
       const notice = budgetNotice(context, worker, share, shareSaid)
@@ -173,6 +176,9 @@ function toRequest(
   if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
   return request
 }
+
+/** Whether a call is made by the client of the run. */
+const isOfClient = ({ tool }: ToolCall): boolean => tool.startsWith('client.')
 
 const schemaOf = ({ outputSchema }: StepInput, { profile }: Worker): JsonSchema | undefined =>
   outputSchema ?? profile?.outputSchema

@@ -1,0 +1,101 @@
+import { type Decision, fits, type Run, type SvcError, ValidationError } from '@svc/core'
+import * as Type from 'typebox'
+import { assertMay } from '../../keys/caller.ts'
+import { askerOf } from '../../keys/runtime-of.ts'
+import type { RouteRequest } from '../../routes/route.ts'
+import { type BegunRun, beginRun } from '../shared/begin-run.ts'
+import { type ResumeEntry, type RunAgentInput, toConversation, toMessages } from './input.ts'
+import { findPending, type Pending, tagOf } from './pending.ts'
+
+/** A request that does not fit what its thread waits for: the protocol answers it in the stream. */
+export class ThreadError extends Error {
+  readonly code: 'interrupts_pending' | 'interrupt_unknown' | 'payload_invalid'
+
+  constructor(code: ThreadError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The run that answers a request: a new one, or the one that waits for what the request brings. */
+export async function begin(request: RouteRequest, input: RunAgentInput): Promise<BegunRun> {
+  const { threadId, resume = [] } = input
+  const pending = await findPending(request, threadId)
+  if (resume.length > 0) return goOn(request, input, resume, pending)
+  if (pending !== undefined)
+    throw new ThreadError('interrupts_pending', `the thread waits for answers: ${asksFor(pending)}`)
+  const options = { approval: 'wait' as const, tags: [tagOf(threadId)] }
+  return beginRun(request, toConversation(input), options, true)
+}
+
+const asksFor = ({ interrupts }: Pick<Pending, 'interrupts'>): string =>
+  `resume must answer ${interrupts.map(({ id, message }) => `${id} (${message.slice(0, 100)})`).join(', ')}`
+
+/** Hands a run what it waits for. */
+async function goOn(
+  request: RouteRequest,
+  { messages }: RunAgentInput,
+  resume: readonly ResumeEntry[],
+  pending: Pending | undefined,
+): Promise<BegunRun> {
+  const answers = new Map(resume.map((entry) => [entry.interruptId, entry]))
+  const open = pending?.interrupts ?? []
+  const stale = [...answers.keys()].filter((id) => !open.some((interrupt) => interrupt.id === id))
+  if (pending === undefined || stale.length > 0)
+    throw new ThreadError(
+      'interrupt_unknown',
+      `the thread does not wait for ${stale.join(', ')}: it was answered, has expired, or is of another thread`,
+    )
+  const missing = open.filter(({ id }) => !answers.has(id))
+  if (missing.length > 0)
+    throw new ThreadError('interrupts_pending', `not all is answered: ${asksFor({ interrupts: missing })}`)
+  const { run } = pending
+  const decisions = (run.waiting?.approvals ?? []).map(({ id }) => ({ id, decision: toDecision(answers.get(id)) }))
+  if (decisions.length > 0) assertMay(request.caller, 'approve', 'answering an approval of a run')
+  const { runtime } = request.context
+  const results = toResults(messages, run)
+  const question = run.waiting?.input && open.find(({ reason }) => reason === 'input_required')
+  if (question !== undefined) await answer(request, run, answers.get(question.id))
+  for (const { id, decision } of decisions) await runtime.approvals.resolve(id, decision, request.caller.name)
+  if (results.length > 0) await runtime.runs.resume(run.id, { results }, askerOf(request))
+  const { waiting: _, ...rest } = run
+  return { run: { ...rest, status: 'running' }, after: run.lastSeq, headers: {} }
+}
+
+const Payload = Type.Object({
+  approved: Type.Boolean(),
+  editedArgs: Type.Optional(Type.Object({})),
+  note: Type.Optional(Type.String()),
+})
+
+function toDecision(entry: ResumeEntry | undefined): Decision {
+  if (entry?.status !== 'resolved') return { decision: 'deny', note: 'cancelled' }
+  const { payload, interruptId } = entry
+  if (!fits(Payload, payload))
+    throw new ThreadError('payload_invalid', `the payload of ${interruptId} must be such as {"approved": true}`)
+  const { approved, editedArgs: args, note } = payload
+  const decision = !approved ? 'deny' : args === undefined ? 'approve' : 'edit'
+  return { decision, ...(decision === 'edit' && { args }), ...(note !== undefined && { note }) }
+}
+
+/** Hands a question its answer; null says that nobody knows. */
+async function answer(request: RouteRequest, run: Run, entry: ResumeEntry | undefined): Promise<void> {
+  assertMay(request.caller, 'admin', 'answering what a run asks')
+  const value = entry?.status === 'resolved' ? (entry.payload ?? null) : null
+  try {
+    await request.context.runtime.runs.resume(run.id, { input: value }, askerOf(request))
+  } catch (thrown) {
+    if (thrown instanceof ValidationError) throw new ThreadError('payload_invalid', (thrown as SvcError).message)
+    throw thrown
+  }
+}
+
+/** Results of calls of the page that the run waits for beside its questions. */
+function toResults(messages: RunAgentInput['messages'], { waiting }: Run) {
+  const open = new Set((waiting?.calls ?? []).map(({ id }) => id))
+  return toMessages(messages).flatMap((message) =>
+    message.role === 'tool' && open.has(message.callId)
+      ? [{ id: message.callId, content: message.content, ...(message.isError && { isError: true }) }]
+      : [],
+  )
+}

@@ -1,0 +1,51 @@
+import { fits, NotFoundError, type Run, type RunOptions, SvcError } from '@svc/core'
+import type { RouteRequest } from '../../../routes/route.ts'
+import { KEPT } from '../asked/options.ts'
+import { Kept } from './body.ts'
+
+/** A response that may be asked for. */
+export interface FoundResponse {
+  id: string
+  run: Run
+  /** Number of the event after which it begins. */
+  after: number
+  /** What its run was asked for with. */
+  options: RunOptions
+  kept: Kept
+}
+
+const ID = /^resp_([0-9A-HJKMNP-TV-Z]{26})(?:_(\d{1,9}))?$/
+
+/**
+ * Finds a response of the caller.
+ *
+ * @param path of the field that names it
+ * @throws NotFoundError `run_not_found`, also for one that was not to be stored
+ */
+export async function findResponse(
+  { context: { runtime } }: RouteRequest,
+  id: string,
+  path: string,
+): Promise<FoundResponse> {
+  const missing = (): NotFoundError => {
+    const message = `there is no response "${id.slice(0, 100)}"`
+    return new NotFoundError('run_not_found', message, { errors: [{ path, message }] })
+  }
+  const [, ulid, after = '0'] = ID.exec(id) ?? []
+  if (ulid === undefined) throw missing()
+  const run = await runtime.runs.get(`run_${ulid}`).catch((thrown) => {
+    throw SvcError.isInstance(thrown) && thrown.code === 'run_not_found' ? missing() : thrown
+  })
+  const options = await optionsOf(runtime.runs.events(run.id, { deltas: false }))
+  const kept = options?.metadata?.[KEPT]
+  if (options === undefined || !fits(Kept, kept) || Number(after) > run.lastSeq) throw missing()
+  return { id, run, after: Number(after), options, kept }
+}
+
+/** What a run was asked for with: its first event says it. */
+async function optionsOf(
+  events: ReturnType<RouteRequest['context']['runtime']['runs']['events']>,
+): Promise<RunOptions | undefined> {
+  for await (const event of events) return event.type === 'run.created' ? event.data.options : undefined
+  return undefined
+}
