@@ -1,5 +1,7 @@
 /** What a hostile client sends through the protocols of others costs it more than it costs the server. */
 import * as assert from 'uvu/assert'
+import type { ScopedKey } from '../../src/index.ts'
+import { weatherScript } from '../fixtures/openai-client.ts'
 import { openServer, serverSuite } from '../fixtures/open-server.ts'
 
 const test = serverSuite('attacks through the protocols of others')
@@ -24,6 +26,54 @@ test('a body of few bytes and many values is refused before it is read into memo
     assert.match(text, 'more than 500000 values')
   }
   assert.is((await runtime.runs.list()).data.length, 0)
+})
+
+test('runs that wait for a client that does not come back hold no more than so much for one key', async () => {
+  const keys: ScopedKey[] = ['ci', 'bot'].map((name) => ({ name, key: `${name}-key`, scopes: ['submit'] }))
+  const { askAs } = await openServer({ script: weatherScript, server: { keys: () => keys } })
+  const messages = [
+    { role: 'user', content: 'x'.repeat(30_000_000) },
+    { role: 'assistant', content: 'Yes.' },
+    { role: 'user', content: 'How is the weather?' },
+  ]
+  const body = JSON.stringify({ model: 'svc', messages, tools: [{ type: 'function', function: { name: 'get_weather' } }] })
+  const ask = (name: string) => askAs({ authorization: `Bearer ${name}-key` }, 'POST', '/v1/chat/completions', body)
+  for (let at = 0; at < 8; at++) assert.is((await ask('ci')).status, 200)
+  const refused = await ask('ci')
+  assert.is(refused.status, 429, refused.text)
+  assert.match(refused.text, 'queue_full')
+  const others = await ask('bot')
+  assert.is(others.status, 200, others.text)
+  // What has ended makes room.
+  const runs = await askAs({ authorization: 'Bearer ci-key' }, 'GET', '/v1/runs')
+  const [{ id } = { id: '' }] = runs.json.data as { id: string }[]
+  await askAs({ authorization: 'Bearer ci-key' }, 'POST', `/v1/runs/${id}/cancel`, {})
+  await askAs({ authorization: 'Bearer ci-key' }, 'GET', `/v1/runs/${id}?wait=10000`)
+  assert.is((await ask('ci')).status, 200)
+})
+
+test('a client of MCP says little of itself, which its session keeps', async () => {
+  const { ask } = await openServer()
+  const say = (text: string) => {
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: { experimental: { a: { text } } },
+      clientInfo: { name: 'x', version: '1' },
+    }
+    return ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'initialize', params } })
+  }
+  assert.is((await say('x'.repeat(1_000))).status, 200)
+  const { status, headers } = await say('x'.repeat(100_000))
+  assert.is(status, 400)
+  assert.is(headers.get('mcp-session-id'), null)
+})
+
+test('a response has no more metadata than there may be at OpenAI', async () => {
+  const { ask } = await openServer()
+  const body = { model: 'svc', input: 'hi' }
+  const many = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']))
+  for (const metadata of [many, { a: {} }])
+    assert.is((await ask('POST', '/v1/responses', { body: { ...body, metadata } })).status, 400)
 })
 
 test.run()

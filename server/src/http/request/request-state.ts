@@ -15,6 +15,8 @@ export interface RequestState {
   challenge?: () => string
   /** Of the error that was answered. */
   code?: string
+  /** Of its body, unpacked. */
+  bodyBytes?: number
   /** The server itself ended the connection: the client did not leave. */
   wasCut?: boolean
   /** What was thrown by accident, for the log. */
