@@ -1,10 +1,24 @@
 /** What a hostile client sends through the protocols of others costs it more than it costs the server. */
+import { connect, type Socket } from 'node:net'
+import { definePlugin } from '@svc/core'
 import * as assert from 'uvu/assert'
 import type { ScopedKey } from '../../src/index.ts'
 import { weatherScript } from '../fixtures/openai-client.ts'
-import { openServer, serverSuite } from '../fixtures/open-server.ts'
+import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
+import { until } from '../fixtures/until.ts'
 
 const test = serverSuite('attacks through the protocols of others')
+
+/** Sends a request, or the beginning of one, and reads nothing. */
+function send({ port }: OpenServer, path: string, body: string, headers: Record<string, string | number> = {}): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.pause()
+  socket.on('error', () => {})
+  const all = { Host: `127.0.0.1:${port}`, 'Content-Type': 'application/json', 'Content-Length': body.length, ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+  return socket
+}
 
 test('ten thousand messages of a user in a row are read in one go', async () => {
   const { ask } = await openServer()
@@ -74,6 +88,48 @@ test('a response has no more metadata than there may be at OpenAI', async () => 
   const many = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']))
   for (const metadata of [many, { a: {} }])
     assert.is((await ask('POST', '/v1/responses', { body: { ...body, metadata } })).status, 400)
+})
+
+const endless = definePlugin('endless', ({ providers }) => {
+  providers.add('endless', {
+    id: 'endless',
+    models: async () => [{ id: 'endless' }],
+    async *generate(_request, { signal }) {
+      for (;;) {
+        signal.throwIfAborted()
+        yield { type: 'text', text: 'word '.repeat(2_000) }
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+  })
+})
+
+test('a page that is cut off because it reads nothing leaves no run at work', async () => {
+  const world = await openServer({
+    server: { limits: { sseBufferBytes: 10_000 } },
+    plugins: [endless()],
+    config: { model: 'endless/endless' },
+  })
+  const body = { threadId: 't', runId: 'r', messages: [{ id: '1', role: 'user', content: 'Count.' }] }
+  const socket = send(world, '/agui', JSON.stringify(body))
+  await until(async () => (await world.runtime.runs.list()).data[0]?.status === 'cancelled')
+  socket.destroy()
+})
+
+test('a key that sends long bodies slowly does not keep those of other keys waiting', async () => {
+  const keys: ScopedKey[] = ['ci', 'bot'].map((name) => ({ name, key: `${name}-key`, scopes: ['submit'] }))
+  const world = await openServer({ server: { keys: () => keys } })
+  const sockets = Array.from({ length: 20 }, () =>
+    send(world, '/v1/chat/completions', '{"model":"svc"', {
+      Authorization: 'Bearer ci-key',
+      'Content-Length': 30_000_000,
+    }),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const body = { model: 'svc', messages: [{ role: 'user', content: 'hi' }], pad: 'x'.repeat(1_200_000) }
+  const { status, text } = await world.askAs({ authorization: 'Bearer bot-key' }, 'POST', '/v1/chat/completions', body)
+  for (const socket of sockets) socket.destroy()
+  assert.is(status, 200, text)
 })
 
 test.run()

@@ -19,6 +19,8 @@ export interface RequestState {
   bodyBytes?: number
   /** The server itself ended the connection: the client did not leave. */
   wasCut?: boolean
+  /** What it streams cannot be gone on with on another connection. */
+  isOnce?: boolean
   /** What was thrown by accident, for the log. */
   failure?: unknown
 }
