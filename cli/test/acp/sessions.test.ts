@@ -125,6 +125,8 @@ test('what cannot be is refused with a sentence that names it', async () => {
   assert.match(option.message, 'value: there is no "x/y": take one of default, mine/small')
   const failed = await refused(editor.prompt(sessionId, 'FAIL please'))
   assert.is((failed.data as { code: string }).code, 'provider_auth')
+  const misfit = await refused(editor.prompt(sessionId, 'MISFIT please'))
+  assert.equal(misfit.data, { code: 'provider_bad_response', retryable: false })
   assert.equal(await editor.prompt(sessionId, 'Hello again'), { stopReason: 'end_turn' })
   assert.is(await editor.end(), 0)
 })

@@ -32,4 +32,6 @@ export function toStop(result: RunResult): Stop {
 }
 
 const toRunError = (runId: string, error: ErrorInfo | undefined): SvcError =>
-  error === undefined ? new RunError('run_failed', `run ${runId} failed`) : createError(error.code, error.message)
+  error === undefined
+    ? new RunError('run_failed', `run ${runId} failed`)
+    : createError(error.code, error.message, { retryable: error.retryable })
