@@ -131,6 +131,17 @@ test('what cannot be is refused with a sentence that names it', async () => {
   assert.is(await editor.end(), 0)
 })
 
+test('an editor is shown what a model is not sent of a long conversation', async () => {
+  const editor = await openEditor(world())
+  const { sessionId } = await editor.open()
+  for (let count = 0; count < 4; count++) await editor.prompt(sessionId, `Read this: ${'word '.repeat(20_000)}`)
+  assert.ok(
+    editor.said().some((text) => text.includes('left out of the conversation')),
+    JSON.stringify(editor.said()),
+  )
+  assert.is(await editor.end(), 0)
+})
+
 test('a prompt is cancelled, a second one at the same time is refused, and other sessions go on', async () => {
   const editor = await openEditor(world())
   const [a, b] = [await editor.open(), await editor.open()]
