@@ -64,4 +64,16 @@ test('a protocol that is switched off says which setting did it', async () => {
   assert.match(refused.message, /server\.adapters\.openai of the config is false/)
 })
 
+test('who may not decide is referred to the key that may, and a page to the setting that admits it', async () => {
+  const world = await openServer()
+  const made = { authorization: 'Bearer none' }
+  const wrong = await world.askAs(made, 'POST', '/v1/runs', { task: 'x' })
+  assert.match(String(wrong.json.detail), /takes the key of this machine \(server\.key in the data folder\), or none$/)
+  const run = await world.runtime.runs.create({ task: 'What is 6 times 7?' })
+  const deleted = await world.askAs(made, 'DELETE', `/v1/responses/${run.id.replace('run_', 'resp_')}`)
+  assert.match(deleted.text, /needs the key of this machine \(server\.key in the data folder\), and none was sent/)
+  const page = await world.askAs({ origin: 'http://localhost:6274' }, 'POST', '/v1/chat/completions', {})
+  assert.match(page.text, /pages of .*localhost:6274.* add the origin to server\.allowedOrigins/)
+})
+
 test.run()
