@@ -4,6 +4,7 @@ import { definePlugin } from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import type { ScopedKey } from '../../src/index.ts'
+import { callTool, connectMcp } from '../fixtures/mcp-client.ts'
 import { weatherScript } from '../fixtures/openai-client.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { until } from '../fixtures/until.ts'
@@ -154,6 +155,30 @@ test('a page is not asked for approvals of another key whose thread has the same
   assert.not.match(answered, 'interrupts_pending')
   assert.match(await ask('boss', 'Write a file'), '"interrupts"')
   assert.match(await ask('boss', 'How are you?'), 'interrupts_pending')
+})
+
+test('who may see all does not go on with a conversation of another key that has the same name', async () => {
+  const keys: ScopedKey[] = [
+    { name: 'ci', key: 'ci-key', scopes: ['submit'] },
+    { name: 'boss', key: 'boss-key', scopes: ['admin'] },
+  ]
+  const world = await openServer({ server: { keys: () => keys } })
+  const say = (name: string, contextId: string) => {
+    const message = { messageId: 'm', contextId, role: 'ROLE_USER', parts: [{ text: 'Use the file evil.txt.' }] }
+    const headers = { authorization: `Bearer ${name}-key`, 'a2a-version': '1.0' }
+    return world.askAs(headers, 'POST', '/a2a/v1/message:send', { message })
+  }
+  assert.is((await say('ci', 'project')).status, 200)
+  assert.is((await say('ci', 'project')).status, 200)
+  assert.match((await say('boss', 'project')).text, 'is taken')
+  assert.is((await say('boss', 'other')).status, 200)
+  assert.is((await say('boss', 'other')).status, 200)
+  const boss = await connectMcp(world, '2025-11-25', { headers: { authorization: 'Bearer boss-key' } })
+  const taken = await callTool(boss, 'run', { task: 'hi', threadId: 'project' })
+  assert.ok(taken.isError)
+  assert.match(taken.text, 'of another key')
+  for (const _ of [1, 2]) assert.not.ok((await callTool(boss, 'run', { task: 'hi', threadId: 'mine' })).isError)
+  await boss.client.close()
 })
 
 test.run()
