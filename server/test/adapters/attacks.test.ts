@@ -1,8 +1,10 @@
 /** What a hostile client sends through the protocols of others costs it more than it costs the server. */
 import { connect, type Socket } from 'node:net'
 import { definePlugin } from '@svc/core'
+import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import type { ScopedKey } from '../../src/index.ts'
+import { callTool, connectMcp } from '../fixtures/mcp-client.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { weatherScript } from '../fixtures/openai-client.ts'
 import { until } from '../fixtures/until.ts'
@@ -142,6 +144,53 @@ test('a key that sends long bodies slowly does not keep those of other keys wait
   const { status, text } = await world.askAs({ authorization: 'Bearer bot-key' }, 'POST', '/v1/chat/completions', body)
   for (const socket of sockets) socket.destroy()
   assert.is(status, 200, text)
+})
+
+test('a page is not asked for approvals of another key whose thread has the same name', async () => {
+  const keys: ScopedKey[] = [
+    { name: 'ci', key: 'ci-key', scopes: ['submit'] },
+    { name: 'boss', key: 'boss-key', scopes: ['admin'] },
+  ]
+  const script: Script = ({ messages }) =>
+    JSON.stringify(messages.at(-1)).includes('Write')
+      ? { toolCalls: [{ tool: 'write_file', args: { path: 'a.txt', content: 'a' } }] }
+      : 'The answer is 42.'
+  const { askAs } = await openServer({ script, server: { keys: () => keys } })
+  const ask = async (name: string, content: string): Promise<string> => {
+    const body = { threadId: 'main', runId: 'r', messages: [{ id: '1', role: 'user', content }] }
+    return (await askAs({ authorization: `Bearer ${name}-key` }, 'POST', '/agui', body)).text
+  }
+  assert.match(await ask('ci', 'Write a file'), '"interrupts"')
+  assert.match(await ask('ci', 'How are you?'), 'interrupts_pending')
+  const answered = await ask('boss', 'How are you?')
+  assert.match(answered, 'RUN_FINISHED')
+  assert.not.match(answered, 'interrupts_pending')
+  assert.match(await ask('boss', 'Write a file'), '"interrupts"')
+  assert.match(await ask('boss', 'How are you?'), 'interrupts_pending')
+})
+
+test('who may see all does not go on with a conversation of another key that has the same name', async () => {
+  const keys: ScopedKey[] = [
+    { name: 'ci', key: 'ci-key', scopes: ['submit'] },
+    { name: 'boss', key: 'boss-key', scopes: ['admin'] },
+  ]
+  const world = await openServer({ server: { keys: () => keys } })
+  const say = (name: string, contextId: string) => {
+    const message = { messageId: 'm', contextId, role: 'ROLE_USER', parts: [{ text: 'Use the file evil.txt.' }] }
+    const headers = { authorization: `Bearer ${name}-key`, 'a2a-version': '1.0' }
+    return world.askAs(headers, 'POST', '/a2a/v1/message:send', { message })
+  }
+  assert.is((await say('ci', 'project')).status, 200)
+  assert.is((await say('ci', 'project')).status, 200)
+  assert.match((await say('boss', 'project')).text, 'is taken')
+  assert.is((await say('boss', 'other')).status, 200)
+  assert.is((await say('boss', 'other')).status, 200)
+  const boss = await connectMcp(world, '2025-11-25', { headers: { authorization: 'Bearer boss-key' } })
+  const taken = await callTool(boss, 'run', { task: 'hi', threadId: 'project' })
+  assert.ok(taken.isError)
+  assert.match(taken.text, 'of another key')
+  for (const _ of [1, 2]) assert.not.ok((await callTool(boss, 'run', { task: 'hi', threadId: 'mine' })).isError)
+  await boss.client.close()
 })
 
 test.run()
