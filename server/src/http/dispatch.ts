@@ -102,9 +102,9 @@ function createHandler(
   const most = route.isConversation ? conversationBytes : Math.min(route.bodyBytes ?? Infinity, bodyBytes)
   const read = createBodyReader(most, jsonDepth)
   /** A few long ones are read at once: each is many times its size while it is. */
-  const readBody: BodyReader = (request) =>
+  const readBody = (request: Request, holder: string): Promise<unknown> =>
     most > bodyBytes && !(Number(request.headers['content-length']) <= bodyBytes)
-      ? inTurn(request.res as Response, () => read(request), conversations)
+      ? inTurn(request.res as Response, () => read(request), turnsOf(holder))
       : read(request)
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
@@ -125,7 +125,7 @@ function createHandler(
       response,
       params: check(route.params, request.params, 'path'),
       query: check(route.query ?? NOTHING, readQuery(route.query, request.url), 'query'),
-      body: await bodyOf(route, request, readBody),
+      body: await bodyOf(route, request, (message) => readBody(message, identity.holder)),
     }
     const answer = await (route.isLarge ? inTurn(response, async () => route.handle(asked)) : route.handle(asked))
     await sendAnswer(route, answer, request, response)
@@ -183,7 +183,15 @@ function identityOf(
   }
 }
 
-const conversations = new Semaphore(8)
+const MOST_CONVERSATIONS = 4
+const turns = new Map<string, Semaphore>()
+
+/** Of each key by itself: who sends bodies slowly keeps nobody else waiting. */
+function turnsOf(holder: string): Semaphore {
+  const own = turns.get(holder) ?? new Semaphore(MOST_CONVERSATIONS)
+  turns.set(holder, own)
+  return own
+}
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as unknown as TSchema
 
