@@ -4,7 +4,7 @@ import { askerOf } from '../../../keys/runtime-of.ts'
 import type { RouteRequest } from '../../../routes/route.ts'
 import { type BegunRun, beginRun, resumeFor } from '../../shared/begin-run.ts'
 import { type ClientMessage, type Conversation, inWords, readConversation } from '../../shared/conversation.ts'
-import { refuse } from '../asked/fields.ts'
+import { refuse } from '../../shared/fields.ts'
 import { KEPT } from '../asked/options.ts'
 import type { Kept, ResponseAsked } from './body.ts'
 import { callsOf } from './calls-of.ts'
@@ -77,7 +77,7 @@ function keptOf(
   const kept: Kept = {
     ...(found && { previous: found.id }),
     ...(isBackground && { isBackground }),
-    ...(forced !== undefined && { forced }),
+    ...(forced[0] !== undefined && { forced: forced[0] }),
     ...(system !== '' && { system }),
   }
   return { metadata: { ...options.metadata, [KEPT]: kept } }

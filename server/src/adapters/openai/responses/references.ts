@@ -1,7 +1,7 @@
 import { type ClientCall, type ExecutionResult, type Run, SvcError } from '@svc/core'
 import { runIdOfCall } from '@svc/core/schema'
 import type { RouteRequest } from '../../../routes/route.ts'
-import { refuse } from '../asked/fields.ts'
+import { refuse } from '../../shared/fields.ts'
 import { callsOf } from './calls-of.ts'
 
 const MESSAGE = /^msg_([0-9A-HJKMNP-TV-Z]{26})_(?:\d{1,9}_)?\d{1,9}$/
