@@ -10,7 +10,7 @@ import type { ServerContext } from '../server-context.ts'
 import { inTurn } from './in-turn.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
-import { authenticate, type Keys } from './request/authenticate.ts'
+import { authenticate, type Keys, NOBODY } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
@@ -135,7 +135,7 @@ function admit(
   const state = stateOf(response)
   if (keys().length === 0) state.challenge = () => challengeOf(localKeys()[0], localKeyFile, request)
   try {
-    const identity = authenticate(request, keys, localKeys)
+    const identity = identityOf(route, request, keys, localKeys)
     count(identity.holder)
     state.caller = identity.caller.name
     assertMay(identity.caller, route.needs, `${route.method} ${route.path}`)
@@ -147,6 +147,21 @@ function admit(
       count(address)
     }
     throw thrown
+  }
+}
+
+/** Clients of other protocols cannot ask without a key: where none is set, one that is not good is none. */
+function identityOf(
+  { adapter }: Route,
+  request: Request,
+  keys: Keys,
+  localKeys: DispatchOptions['localKeys'],
+): Identity {
+  try {
+    return authenticate(request, keys, localKeys)
+  } catch (thrown) {
+    if (adapter === undefined || keys().length > 0 || !(thrown instanceof AuthError)) throw thrown
+    return NOBODY
   }
 }
 

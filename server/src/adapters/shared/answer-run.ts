@@ -31,7 +31,10 @@ export async function answerWhole(
   const stop = request.context.waiters.add(begun.run, request.response, 'cancel')
   let text = ''
   try {
-    const outcome = await follow(request, shape, begun, { say: (piece) => void (text += piece) })
+    const say = (piece: string): void => {
+      text += piece
+    }
+    const outcome = await follow(request, shape, begun, { say })
     return { status: 200, body: toBody({ ...outcome, text }), headers: begun.headers }
   } finally {
     stop()
@@ -66,9 +69,9 @@ export function answerInPieces(
       const reader = { say: (piece: string) => held.add(piece), onBreak, signal: stream.signal }
       const outcome = await follow(request, shape, begun, reader)
       // What comes last may be long.
-      if (stream.isBehind) await stream.drained()
+      await stream.drained()
       held.end()
-      if (stream.isBehind) await stream.drained()
+      await stream.drained()
       writer.end(outcome)
     } catch (thrown) {
       held.end()

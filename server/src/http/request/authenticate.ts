@@ -61,6 +61,9 @@ function knownDigest(key: string): Buffer {
 /** Who asks where no key is needed, with the key of this machine or without: a client learns it from one request to the next. */
 const ANYONE = 'anyone'
 
+/** Who sends no key where none is set. */
+export const NOBODY: Identity = { caller: ANONYMOUS, holder: ANYONE, owner: '', reach: {} }
+
 /** The name whose keys use the memory that everything outside the server uses. */
 const SHARED = 'shared'
 
@@ -84,8 +87,7 @@ export function authenticate(message: IncomingMessage, keys: Keys, localKeys: ()
   const good = keys()
   const isLocal = good.length === 0
   const { authorization, 'x-api-key': plain } = message.headersDistinct
-  if (isLocal && authorization === undefined && plain === undefined)
-    return { caller: ANONYMOUS, holder: ANYONE, owner: '', reach: {} }
+  if (isLocal && authorization === undefined && plain === undefined) return NOBODY
   const given = keyIn(message)
   if (given === undefined) {
     throw new AuthError('unauthenticated', 'send the key as "Authorization: Bearer <key>" or "x-api-key: <key>"')
