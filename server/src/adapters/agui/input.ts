@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { type ClientMessage, type Conversation, readConversation } from '../shared/conversation.ts'
 import { mediaOf, parsed, refuse } from '../shared/fields.ts'
-import { runIdOf } from './ids.ts'
+import { readId } from '../shared/ids.ts'
 
 const text = Type.Optional(Type.String())
 const unknown = Type.Optional(Type.Unknown())
@@ -81,6 +81,9 @@ export function toConversation({ messages, tools = [], context = [] }: RunAgentI
   )
   return { ...conversation, media: [...material, ...conversation.media] }
 }
+
+/** The run whose message, call or question has this id; undefined for what is none of svc's. */
+const runIdOf = (id: string): string | undefined => readId(id, 'msg', 'tool', 'input')?.runId
 
 const isOwn = (id: string | undefined): boolean => id !== undefined && runIdOf(id) !== undefined
 

@@ -53,14 +53,6 @@ export function stopOf({ calls, stoppedBy, isRefused, isCut }: Outcome): AnswerS
   return { reason: calls.length > 0 ? 'tool_use' : isRefused ? 'refusal' : isCut ? 'max_tokens' : 'end_turn' }
 }
 
-const MESSAGE = /^msg_([0-9A-HJKMNP-TV-Z]{26})(?:_\d{1,15})?$/
-
-/** Id of the run that gave an answer; undefined for what is no id of such an answer. */
-export function runIdOfMessage(id: string): string | undefined {
-  const ulid = MESSAGE.exec(id)?.[1]
-  return ulid === undefined ? undefined : `run_${ulid}`
-}
-
 export const toUsage = ({
   inputTokens,
   outputTokens,

@@ -1,6 +1,6 @@
 import { ConflictError, isTerminal, NotFoundError, type Run, SvcError } from '@svc/core'
 import type { RouteRequest } from '../../routes/route.ts'
-import { runIdOfMessage } from './message.ts'
+import { readId } from '../shared/ids.ts'
 import type { MessagesBody } from './schemas.ts'
 
 /** What a conversation that svc holds was begun with, and its client does not send again. */
@@ -47,9 +47,9 @@ export async function heldOf(
 
 /** The run that gave an answer. @throws NotFoundError `thread_not_found` */
 export async function runOf({ context }: RouteRequest, messageId: string): Promise<Run> {
-  const id = runIdOfMessage(messageId)
-  if (id === undefined) throw unheld(messageId)
-  return orUnheld(context.runtime.runs.get(id), messageId)
+  const known = readId(messageId, 'msg')
+  if (known === undefined) throw unheld(messageId)
+  return orUnheld(context.runtime.runs.get(known.runId), messageId)
 }
 
 export const unheld = (messageId: string): SvcError =>

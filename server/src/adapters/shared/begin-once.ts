@@ -3,6 +3,7 @@ import type { Answer } from '../../http/answer.ts'
 import { answerOnce } from '../../http/request/idempotency.ts'
 import type { RouteRequest } from '../../routes/route.ts'
 import type { BegunRun } from './begin-run.ts'
+import { toId } from './ids.ts'
 
 /** The model that stands for the default one of the config. */
 export const MODEL = 'svc'
@@ -15,7 +16,7 @@ export interface Begun extends BegunRun {
 
 /** What the answer is known by: the run, and where in it the answer begins. */
 export const idOf = (prefix: string, { run, after }: Pick<Begun, 'run' | 'after'>): string =>
-  `${prefix}_${run.id.slice('run_'.length)}${after === 0 ? '' : `_${after}`}`
+  toId(prefix, run.id, ...(after === 0 ? [] : [after]))
 
 /** Begins what a request asks for, once for its `Idempotency-Key`, and answers it. */
 export async function beginOnce(

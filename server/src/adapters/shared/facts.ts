@@ -14,17 +14,17 @@ const MOST_WARNINGS = 20
 
 /** The facts of a run as it stands. */
 export const factsOf = ({ status, verdict, incomplete, result }: Run): RunFacts =>
-  toFacts(status, verdict, incomplete, isExecuted(result) ? result.warnings : [])
+  toFacts(status, verdict, incomplete, isExecuted(result) ? result.warnings : undefined)
 
 /** The facts of a run that has ended. */
-export const resultFacts = ({ status, verdict, incomplete, warnings = [] }: ExecutionResult): RunFacts =>
+export const resultFacts = ({ status, verdict, incomplete, warnings }: ExecutionResult): RunFacts =>
   toFacts(status, verdict, incomplete, warnings)
 
 const toFacts = (
   status: Run['status'],
   verdict: Verdict | undefined,
   incomplete: Run['incomplete'],
-  warnings: readonly Warning[],
+  warnings: readonly Warning[] = [],
 ): RunFacts => ({
   status,
   ...(verdict !== undefined && { verdict }),

@@ -7,11 +7,11 @@ import {
   SvcError,
   type UsageTotal,
 } from '@svc/core'
+import { SaidText } from '@svc/core/client'
 import type { RouteRequest } from '../../../routes/route.ts'
 import { eventsSoFar } from '../../../runs/events-so-far.ts'
 import { MODEL } from '../../shared/begin-once.ts'
 import { type Followed, toOutcome, usageSince } from '../../shared/outcome.ts'
-import { SaidText } from '../../shared/said-text.ts'
 import { KEPT } from '../asked/options.ts'
 import type { FoundResponse } from './find-response.ts'
 import { type Echo, type State, toEcho, toResponse, toState } from './response.ts'
