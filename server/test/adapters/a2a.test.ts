@@ -182,7 +182,7 @@ for (const binding of BINDINGS) {
     const client = await connect(world, binding)
     const task = await send(client, ask('Post a message to the team'))
     assert.is(task.status?.state, TaskState.TASK_STATE_INPUT_REQUIRED)
-    assert.match(said(task), /May post_message be called\?/)
+    assert.match(said(task), /wants to use post_message .*May it be called\?/s)
     const asked = task.status?.message?.parts[1]?.content
     assert.is(asked?.$case === 'data' && (asked.value as { approval: { tool: string } }).approval.tool, 'post_message')
     const unclear = await client.sendMessage(sending(ask('perhaps', { taskId: task.id }))).catch(String)

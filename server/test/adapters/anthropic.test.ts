@@ -404,7 +404,7 @@ test('what is wrong with a request is said by the name of its field', async () =
       { tools: [WEATHER], tool_choice: { type: 'tool', name: 'x' } },
       '/tool_choice/name must be one of the tools: get_weather',
     ],
-    [{ messages: [{ role: 'user', content: 'x'.repeat(200_001) }] }, 'messages: must have at most 200000 characters'],
+    [{ messages: [{ role: 'user', content: 'x'.repeat(200_001) }] }, '/messages must have at most 200000 characters'],
   ]
   for (const [params, message] of wrong) {
     const error = await refusal(client.messages.create({ ...QUESTION, ...params }))

@@ -1,5 +1,5 @@
 import { isTerminalEvent, type Run, type RunCreate, RunError, type RunEvent, type Runtime } from '@svc/core'
-import { toShownText } from '@svc/core/client'
+import { describeApproval, toShownText } from '@svc/core/client'
 import { renderPlan } from '../../render/plan.ts'
 import { type Editor, inBlock } from '../session/editor.ts'
 import { readBefore } from './before-writing.ts'
@@ -139,13 +139,8 @@ export class Turn {
 
   async #decide(approval: NonNullable<NonNullable<Run['waiting']>['approvals']>[number]): Promise<void> {
     const { runtime, editor, permissions, redact } = this.#parts
-    const { id, callId, agentId, runId, preview, args, reason, taint } = approval
-    const why = [
-      `${agentId} asks: ${reason}`,
-      ...(taint.length === 0 ? [] : [`It has read untrusted content: ${taint.join(', ')}`]),
-      ...(preview === '' ? [] : ['', preview]),
-    ]
-    const text = toShownText(redact(why.join('\n')))
+    const { id, callId, agentId, runId, args } = approval
+    const text = redact(describeApproval(approval))
     const toolCallId = this.#updates?.callIdOf({ agentId, callId, runId }) ?? callId
     const shown: Partial<DescribedCall> = this.#updates?.shownCall(approval) ?? { title: approval.tool }
     const content = [...(shown.content ?? []), { type: 'content' as const, content: { type: 'text' as const, text } }]

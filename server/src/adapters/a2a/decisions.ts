@@ -1,5 +1,7 @@
 import { type Approval, type Decision, fits } from '@svc/core'
+import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { toDecision } from '../shared/answer-asked.ts'
 import { badField } from './errors.ts'
 import { type SentMessage, textOf } from './message.ts'
 
@@ -21,13 +23,11 @@ const NO = ['no', 'n', 'deny', 'denied', 'reject', 'rejected']
  */
 export function decisionsIn(message: SentMessage, open: readonly Approval[]): { id: string; decision: Decision }[] {
   const given = message.parts.flatMap(({ data }) => (fits(SentDecision, data) ? [data] : []))
-  const answers = given.length > 0 ? given : [{ approved: toAnswer(textOf(message)) }]
-  return answers.map(({ approvalId, approved, ...rest }) => {
+  const answers: Static<typeof SentDecision>[] = given.length > 0 ? given : [{ approved: toAnswer(textOf(message)) }]
+  return answers.map(({ approvalId, ...said }) => {
     const id = approvalId ?? (open.length === 1 ? open[0]?.id : undefined)
     if (id === undefined || !open.some((approval) => approval.id === id)) throw unclear(open)
-    const { args, note } = rest as { args?: unknown; note?: string }
-    const decision = !approved ? 'deny' : args === undefined ? 'approve' : 'edit'
-    return { id, decision: { decision, ...(decision === 'edit' && { args }), ...(note !== undefined && { note }) } }
+    return { id, decision: toDecision(said) }
   })
 }
 

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { CapacityError, isTerminal, parse, type Run, SvcError } from '@svc/core'
 import { ThreadId } from '@svc/core/schema'
 import { idempotencyKeyOf, scopeOf } from '../../http/request/idempotency.ts'
-import { assertMay } from '../../keys/caller.ts'
-import { askerOf } from '../../keys/runtime-of.ts'
 import type { RouteRequest } from '../../routes/route.ts'
 import { startRun } from '../../runs/start-run.ts'
+import { answerInput, atWork, decide } from '../shared/answer-asked.ts'
 import { decisionsIn } from './decisions.ts'
 import { badField, refusal, refusePush } from './errors.ts'
 import { findRun } from './find-run.ts'
@@ -88,29 +87,17 @@ const isNot =
 
 /** Hands a task what it waits for. */
 async function answer(request: RouteRequest, message: SentMessage, taskId: string): Promise<Begun> {
-  const { caller, context } = request
-  const { runs, approvals } = context.runtime
   const run = await findRun(request, taskId)
   if (message.contextId && message.contextId !== contextOf(run))
     throw badField('message.contextId', `is not that of task ${taskId}, which is ${contextOf(run)}`)
   const { approvals: open = [], input } = run.waiting ?? {}
-  if (input !== undefined) {
-    assertMay(caller, 'admin', 'answering what a task asks')
-    await runs.resume(run.id, { input: inputIn(message) }, askerOf(request))
-    return atWork(run)
-  }
+  if (input !== undefined) return answerInput(request, run, inputIn(message))
   if (open.length === 0) throw takesNone(run)
   const decisions = decisionsIn(message, open)
-  assertMay(caller, 'approve', 'answering an approval of a task')
-  for (const { id, decision } of decisions) await approvals.resolve(id, decision, caller.name)
+  await decide(request, decisions)
   const left = open.filter(({ id }) => !decisions.some((decided) => decided.id === id))
   if (left.length === 0) return atWork(run)
   return { run: { ...run, waiting: { approvals: left } }, after: run.lastSeq, isWaiting: true, headers: {} }
-}
-
-/** A run that was just answered, as it goes on. */
-function atWork({ waiting: _, ...run }: Run): Begun {
-  return { run: { ...run, status: 'running' }, after: run.lastSeq, headers: {} }
 }
 
 const inputIn = (message: SentMessage): unknown =>

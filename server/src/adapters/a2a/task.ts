@@ -1,4 +1,6 @@
-import type { Approval, ExecutionResult, Run } from '@svc/core'
+import type { Approval, Run } from '@svc/core'
+import { describeApproval } from '@svc/core/client'
+import { factsOf, isExecuted, resultFacts } from '../shared/facts.ts'
 import type { Artifact, Message, Part, Task, TaskState, TaskStatus } from './wire.ts'
 
 const STATES: Record<Run['status'], TaskState> = {
@@ -55,25 +57,20 @@ function partsOf({ status, waiting, error, incomplete }: Run): Part[] {
 }
 
 /** What a person reads, then the same for a program. */
-function askFor({ id, tool, args, risk, reason, preview, taint, expiresAt }: Approval): Part[] {
-  const question = `May ${tool} be called? ${preview}\nAnswer yes or no.`
+function askFor(approval: Approval): Part[] {
+  const { id, tool, args, risk, reason, taint, expiresAt } = approval
+  const question = `${describeApproval(approval)}\n\nMay it be called? Answer yes or no.`
   const asked = { id, tool, args, risk, reason, taint, expiresAt, options: ['approve', 'deny', 'edit'] }
   return [{ text: question }, { data: { approval: asked } }]
 }
 
-const isExecuted = (result: unknown): result is ExecutionResult =>
-  typeof result === 'object' && result !== null && 'verdict' in result
-
-const MOST_WARNINGS = 20
-
 /** The answer, and each file that the run wrote, by its address. */
 export function toArtifacts({ id, result }: Run, base: string): Artifact[] {
   if (!isExecuted(result)) return []
-  const { summary, output, verdict, artifacts, warnings } = result
+  const { summary, output, artifacts } = result
   const parts = [...(summary === '' ? [] : [{ text: summary }]), ...(output === undefined ? [] : [{ data: output }])]
-  const metadata = { verdict, ...(warnings.length > 0 && { warnings: warnings.slice(0, MOST_WARNINGS) }) }
   return [
-    ...(parts.length === 0 ? [] : [{ artifactId: ANSWER, name: ANSWER, parts, metadata }]),
+    ...(parts.length === 0 ? [] : [{ artifactId: ANSWER, name: ANSWER, parts, metadata: { ...resultFacts(result) } }]),
     ...artifacts.map(({ id: artifactId, name, mimeType }) => ({
       artifactId,
       name,
@@ -92,13 +89,13 @@ export interface TaskParts {
 
 /** A run as a task. */
 export function toTask(run: Run, { base, withArtifacts = false, history = [] }: TaskParts): Task {
-  const { verdict, usage, costUsd } = run
+  const { usage, costUsd } = run
   return {
     id: run.id,
     contextId: contextOf(run),
     status: toStatus(run),
     ...(withArtifacts && { artifacts: toArtifacts(run, base) }),
     ...(history.length > 0 && { history }),
-    metadata: { status: run.status, ...(verdict !== undefined && { verdict }), usage, costUsd },
+    metadata: { ...factsOf(run), usage, costUsd },
   }
 }

@@ -1,8 +1,8 @@
 import { type Decision, fits, type Run, type SvcError, ValidationError } from '@svc/core'
 import * as Type from 'typebox'
-import { assertMay } from '../../keys/caller.ts'
 import { askerOf } from '../../keys/runtime-of.ts'
 import type { RouteRequest } from '../../routes/route.ts'
+import { answerInput, atWork, decide, toDecision } from '../shared/answer-asked.ts'
 import { type BegunRun, beginRun } from '../shared/begin-run.ts'
 import { type ResumeEntry, type RunAgentInput, toConversation, toMessages } from './input.ts'
 import { findPending, type Pending, tagOf } from './pending.ts'
@@ -50,16 +50,14 @@ async function goOn(
   if (missing.length > 0)
     throw new ThreadError('interrupts_pending', `not all is answered: ${asksFor({ interrupts: missing })}`)
   const { run } = pending
-  const decisions = (run.waiting?.approvals ?? []).map(({ id }) => ({ id, decision: toDecision(answers.get(id)) }))
-  if (decisions.length > 0) assertMay(request.caller, 'approve', 'answering an approval of a run')
+  const decisions = (run.waiting?.approvals ?? []).map(({ id }) => ({ id, decision: decisionOf(answers.get(id)) }))
   const { runtime } = request.context
   const results = toResults(messages, run)
   const question = run.waiting?.input && open.find(({ reason }) => reason === 'input_required')
   if (question !== undefined) await answer(request, run, answers.get(question.id))
-  for (const { id, decision } of decisions) await runtime.approvals.resolve(id, decision, request.caller.name)
+  await decide(request, decisions)
   if (results.length > 0) await runtime.runs.resume(run.id, { results }, askerOf(request))
-  const { waiting: _, ...rest } = run
-  return { run: { ...rest, status: 'running' }, after: run.lastSeq, headers: {} }
+  return atWork(run)
 }
 
 const Payload = Type.Object({
@@ -68,22 +66,19 @@ const Payload = Type.Object({
   note: Type.Optional(Type.String()),
 })
 
-function toDecision(entry: ResumeEntry | undefined): Decision {
+function decisionOf(entry: ResumeEntry | undefined): Decision {
   if (entry?.status !== 'resolved') return { decision: 'deny', note: 'cancelled' }
   const { payload, interruptId } = entry
   if (!fits(Payload, payload))
     throw new ThreadError('payload_invalid', `the payload of ${interruptId} must be such as {"approved": true}`)
   const { approved, editedArgs: args, note } = payload
-  const decision = !approved ? 'deny' : args === undefined ? 'approve' : 'edit'
-  return { decision, ...(decision === 'edit' && { args }), ...(note !== undefined && { note }) }
+  return toDecision({ approved, args, note })
 }
 
 /** Hands a question its answer; null says that nobody knows. */
 async function answer(request: RouteRequest, run: Run, entry: ResumeEntry | undefined): Promise<void> {
-  assertMay(request.caller, 'admin', 'answering what a run asks')
-  const value = entry?.status === 'resolved' ? (entry.payload ?? null) : null
   try {
-    await request.context.runtime.runs.resume(run.id, { input: value }, askerOf(request))
+    await answerInput(request, run, entry?.status === 'resolved' ? (entry.payload ?? null) : null)
   } catch (thrown) {
     if (thrown instanceof ValidationError) throw new ThreadError('payload_invalid', (thrown as SvcError).message)
     throw thrown

@@ -1,5 +1,7 @@
-import type { Approval, ExecutionResult, Run } from '@svc/core'
-import { questionId } from './ids.ts'
+import type { Approval, Run } from '@svc/core'
+import { describeApproval } from '@svc/core/client'
+import { factsOf, isExecuted } from '../shared/facts.ts'
+import { toId } from '../shared/ids.ts'
 import type { ShownCalls } from './shown-calls.ts'
 import type { AguiEvent, Interrupt, Outcome } from './wire.ts'
 
@@ -11,22 +13,18 @@ export interface Asked {
 }
 
 /** What the page is shown of a run, as `svc` of its state. */
-export const svcStateOf = ({ id, status, verdict, usage, costUsd, result }: Run): Record<string, unknown> => ({
-  runId: id,
-  status,
-  ...(verdict !== undefined && { verdict }),
-  usage,
-  costUsd,
-  ...(isExecuted(result) && result.warnings.length > 0 && { warnings: result.warnings.slice(0, MOST_WARNINGS) }),
+export const svcStateOf = (run: Run): Record<string, unknown> => ({
+  runId: run.id,
+  ...factsOf(run),
+  usage: run.usage,
+  costUsd: run.costUsd,
 })
-
-const MOST_WARNINGS = 20
 
 /** What a run waits for that a person answers. */
 export function interruptsOf(run: Run, { seq, calls }: Asked): Interrupt[] {
   const { approvals = [], input } = run.waiting ?? {}
   const question = input && {
-    id: questionId(run.id, seq),
+    id: toId('input', run.id, seq),
     reason: 'input_required' as const,
     message: input.prompt,
     responseSchema: (input.schema as Record<string, unknown> | undefined) ?? { type: 'string' },
@@ -35,12 +33,12 @@ export function interruptsOf(run: Run, { seq, calls }: Asked): Interrupt[] {
 }
 
 function toInterrupt(approval: Approval, calls: ShownCalls | undefined): Interrupt {
-  const { id, tool, args, risk, reason, preview, taint, expiresAt } = approval
+  const { id, tool, args, risk, reason, taint, expiresAt } = approval
   const toolCallId = calls?.idOf(approval)
   return {
     id,
     reason: toolCallId === undefined ? 'confirmation' : 'tool_call',
-    message: `May ${tool} be called? ${preview}`,
+    message: describeApproval(approval),
     ...(toolCallId !== undefined && { toolCallId }),
     responseSchema: {
       type: 'object',
@@ -56,23 +54,15 @@ function toInterrupt(approval: Approval, calls: ShownCalls | undefined): Interru
   }
 }
 
-const isExecuted = (result: unknown): result is ExecutionResult =>
-  typeof result === 'object' && result !== null && 'verdict' in result
-
 /** The last event of a run that has ended, or that waits. */
 export function finishedOf(run: Run, asked: Asked): Omit<AguiEvent & { type: 'RUN_FINISHED' }, 'threadId' | 'runId'> {
   const { inputTokens, outputTokens } = run.usage
   const usage = [{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }]
-  const { status, verdict, incomplete, result } = run
+  const { status, result } = run
   const output = isExecuted(result) ? result.output : undefined
   const outcome = outcomeOf(run, asked)
   const hasResult = outcome.type === 'success' && status !== 'waiting'
-  const shown = {
-    status,
-    ...(verdict !== undefined && { verdict }),
-    ...(incomplete && { reason: incomplete.reason }),
-    ...(output !== undefined && { output }),
-  }
+  const shown = { ...factsOf(run), ...(output !== undefined && { output }) }
   return { type: 'RUN_FINISHED', outcome, ...(hasResult && { result: shown }), usage }
 }
 

@@ -1,8 +1,9 @@
 import type { ContentPart, JsonSchema } from '@svc/core'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { type ClientMessage, type Conversation, readConversation, wrong } from '../shared/conversation.ts'
-import { runIdOf } from './ids.ts'
+import { type ClientMessage, type Conversation, readConversation } from '../shared/conversation.ts'
+import { mediaOf, parsed, refuse } from '../shared/fields.ts'
+import { readId } from '../shared/ids.ts'
 
 const text = Type.Optional(Type.String())
 const unknown = Type.Optional(Type.Unknown())
@@ -56,13 +57,13 @@ export function toMessages(messages: readonly Message[]): ClientMessage[] {
   for (const [at, { role, id, content }] of messages.entries())
     if (role === 'assistant' && typeof content === 'string' && content !== '') last.set(runIdOf(id), at)
   return messages.flatMap((message, at): ClientMessage[] => {
-    const path = `messages.${at}`
+    const path = `/messages/${at}`
     const { id, role, content } = message
     if (role === 'system' || role === 'developer') return [{ role: 'system', text: plain(content, path) }]
     if (role === 'user') return [toUser(message, path)]
     if (role === 'tool') return isOwn(message.toolCallId) ? [] : [toResult(message, path)]
     if (role !== 'assistant') return []
-    const calls = (message.toolCalls ?? []).filter((call) => !isOwn(call.id)).map((call) => toCall(call))
+    const calls = (message.toolCalls ?? []).filter((call) => !isOwn(call.id)).map(toCall)
     // Of the texts of a run the last one is the answer.
     const isPassed = runIdOf(id) !== undefined && last.get(runIdOf(id)) !== at
     const said = calls.length === 0 && isPassed ? '' : plain(content ?? '', path)
@@ -81,6 +82,9 @@ export function toConversation({ messages, tools = [], context = [] }: RunAgentI
   return { ...conversation, media: [...material, ...conversation.media] }
 }
 
+/** The run whose message, call or question has this id; undefined for what is none of svc's. */
+const runIdOf = (id: string): string | undefined => readId(id, 'msg', 'tool', 'input')?.runId
+
 const isOwn = (id: string | undefined): boolean => id !== undefined && runIdOf(id) !== undefined
 
 function toTool({
@@ -97,18 +101,14 @@ function toCall({ id, function: { name, arguments: args } }: NonNullable<Message
   name: string
   args: unknown
 } {
-  try {
-    return { id, name, args: JSON.parse(args) as unknown }
-  } catch {
-    return { id, name, args }
-  }
+  return { id, name, args: parsed(args) }
 }
 
 function plain(content: Message['content'], path: string): string {
   if (typeof content === 'string') return content
   const parts = partsIn(content, path)
   if (parts.every((part) => part.type === 'text')) return parts.map((part) => part.text).join('\n')
-  throw wrong(`${path}.content`, 'must be a text')
+  return refuse(`${path}/content`, 'must be a text')
 }
 
 function toUser({ content }: Message, path: string): ClientMessage {
@@ -120,23 +120,23 @@ function toUser({ content }: Message, path: string): ClientMessage {
 }
 
 function toResult({ content, toolCallId, error }: Message, path: string): ClientMessage {
-  if (toolCallId === undefined) throw wrong(`${path}.toolCallId`, 'is required')
+  if (toolCallId === undefined) return refuse(`${path}/toolCallId`, 'is required')
   const said = typeof content === 'string' ? content : partsIn(content, path)
   return { role: 'tool', callId: toolCallId, content: said, ...(error !== undefined && { isError: true }) }
 }
 
 function partsIn(content: Message['content'], path: string): ContentPart[] {
-  if (!Array.isArray(content)) throw wrong(`${path}.content`, 'must be a text, or a list of parts')
-  return (content as Static<typeof Part>[]).map((part, at) => toPart(part, `${path}.content.${at}`))
+  if (!Array.isArray(content)) return refuse(`${path}/content`, 'must be a text, or a list of parts')
+  return (content as Static<typeof Part>[]).map((part, at) => toPart(part, `${path}/content/${at}`))
 }
 
 function toPart({ type, text: said, source }: Static<typeof Part>, path: string): ContentPart {
   if (type === 'text') return { type, text: said ?? '' }
   if (type !== 'image' && type !== 'document')
-    throw wrong(`${path}.type`, `"${type.slice(0, 50)}" is not read: send text, image or document`)
-  if (source === undefined) throw wrong(`${path}.source`, 'is required')
+    return refuse(`${path}/type`, `"${type.slice(0, 50)}" is not read: send text, image or document`)
+  if (source === undefined) return refuse(`${path}/source`, 'is required')
   if (source.type !== 'data')
-    throw wrong(`${path}.source.type`, 'must be "data", with the file in base64: nothing is fetched')
+    return refuse(`${path}/source/type`, 'must be "data", with the file in base64: nothing is fetched')
   const { value: data, mimeType = type === 'image' ? 'image/png' : 'application/pdf' } = source
-  return { type: type === 'image' ? 'image' : 'file', mimeType, data }
+  return mediaOf({ type: type === 'image' ? 'image' : 'file', mimeType, data }, `${path}/source`)
 }

@@ -1,7 +1,7 @@
 import type { Run, RunEvent } from '@svc/core'
 import { AnswerText } from '@svc/core/client'
+import { toId } from '../shared/ids.ts'
 import { errorOf, finishedOf, svcStateOf } from './ends.ts'
-import { messageId } from './ids.ts'
 import { OpenReasoning } from './open-reasoning.ts'
 import { ShownCalls } from './shown-calls.ts'
 import type { AguiEvent } from './wire.ts'
@@ -92,7 +92,7 @@ export class RunEvents {
     this.#isOver = true
   }
 
-  readonly #newId = (): string => messageId(this.#run.id, this.#options.from, ++this.#messages)
+  readonly #newId = (): string => toId('msg', this.#run.id, this.#options.from, ++this.#messages)
 
   #send(event: AguiEvent): void {
     if (this.#isLive) this.#options.send(event)

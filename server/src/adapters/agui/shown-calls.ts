@@ -1,5 +1,5 @@
 import type { ClientCall, Run, RunEvent } from '@svc/core'
-import { toolCallId } from './ids.ts'
+import { toId } from '../shared/ids.ts'
 import type { AguiEvent } from './wire.ts'
 
 /** Of tools of the page, as agents know them. */
@@ -35,7 +35,7 @@ export class ShownCalls {
         const { tool, args } = event.data
         // A call that a crash cut off is asked for again.
         if (tool.startsWith(OF_CLIENT) || this.#open.has(key)) return
-        const id = toolCallId(this.#run.id, event.seq ?? 0)
+        const id = toId('tool', this.#run.id, event.seq ?? 0)
         this.#open.set(key, id)
         this.#show(id, tool, args)
         return

@@ -1,5 +1,5 @@
-import { type ContentPart, ValidationError } from '@svc/core'
-import { findMediaFault } from '@svc/core/text'
+import type { ContentPart } from '@svc/core'
+import { mediaOf, objectOf, refuse, textOf } from '../shared/fields.ts'
 import type { Block } from './schemas.ts'
 
 /** Blocks that are material: what a message, a result of a tool and a document of blocks may hold. */
@@ -15,24 +15,24 @@ export const isMaterial = ({ type }: Block): boolean => MATERIAL.some((known) =>
  * @throws ValidationError for another type, a source that would have to be fetched, and data that is not what it says
  */
 export function toParts(block: Block, path: string): ContentPart[] {
-  if (block.type === 'text') return [{ type: 'text', text: textAt(block.text, `${path}/text`) }]
+  if (block.type === 'text') return [{ type: 'text', text: textOf(block.text, `${path}/text`) }]
   if (block.type === 'image') return [toMedia(sourceOf(block, path), `${path}/source`, 'image')]
   if (block.type === 'document') return toDocument(block, path)
   if (block.type === 'search_result') {
     const head = [block.title, block.source].filter((text) => typeof text === 'string' && text !== '').join(', ')
     return [{ type: 'text', text: head }, ...partsOf(block.content, `${path}/content`)]
   }
-  throw wrongField(`${path}/type`, `must be one of ${MATERIAL.join(', ')} here, not ${JSON.stringify(block.type)}`)
+  return refuse(`${path}/type`, `must be one of ${MATERIAL.join(', ')} here, not ${JSON.stringify(block.type)}`)
 }
 
 /** A text, or blocks of text, images and documents, as parts. Nothing: no parts. */
 export function partsOf(content: unknown, path: string): ContentPart[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) throw wrongField(path, 'must be a text or a list of blocks')
+  if (!Array.isArray(content)) return refuse(path, 'must be a text or a list of blocks')
   return content.flatMap((block, index) => {
     const at = `${path}/${index}`
-    if (!isBlock(block)) throw wrongField(at, 'must be a block: an object with a type')
+    if (!isBlock(block)) return refuse(at, 'must be a block: an object with a type')
     return toParts(block, at)
   })
 }
@@ -45,38 +45,26 @@ function toDocument(block: Block, path: string): ContentPart[] {
   const title = typeof block.title === 'string' && block.title !== '' ? block.title : undefined
   const head = [title, block.context].filter((text): text is string => typeof text === 'string' && text !== '')
   const named: ContentPart[] = head.length === 0 ? [] : [{ type: 'text', text: head.join('\n') }]
-  if (source.type === 'text') return [...named, { type: 'text', text: textAt(source.data, `${at}/data`) }]
+  if (source.type === 'text') return [...named, { type: 'text', text: textOf(source.data, `${at}/data`) }]
   if (source.type === 'content') return [...named, ...partsOf(source.content, `${at}/content`)]
   return [...named, toMedia(source, at, 'file', title)]
 }
 
-type Source = Record<string, unknown>
+const sourceOf = ({ source }: Block, path: string) => objectOf(source, `${path}/source`)
 
-function sourceOf(block: Block, path: string): Source {
-  const { source } = block
-  if (typeof source === 'object' && source !== null && !Array.isArray(source)) return source as Source
-  throw wrongField(`${path}/source`, 'must be an object with type, media_type and data')
-}
-
-function toMedia(source: Source, path: string, type: 'image' | 'file', name?: string): ContentPart {
+function toMedia(
+  source: ReturnType<typeof objectOf>,
+  path: string,
+  type: 'image' | 'file',
+  name?: string,
+): ContentPart {
   const what = type === 'image' ? 'an image' : 'a document'
   if (source.type !== 'base64') {
     const given = JSON.stringify(source.type) ?? 'nothing'
     const kinds = type === 'image' ? '"base64"' : '"base64", "text" or "content"'
-    throw wrongField(`${path}/type`, `must be ${kinds}, not ${given.slice(0, 40)}: svc fetches nothing for ${what}`)
+    return refuse(`${path}/type`, `must be ${kinds}, not ${given.slice(0, 40)}: svc fetches nothing for ${what}`)
   }
-  const mimeType = textAt(source.media_type, `${path}/media_type`)
-  const part = { type, mimeType, data: textAt(source.data, `${path}/data`), ...(name !== undefined && { name }) }
-  const fault = findMediaFault(part)
-  if (fault !== undefined) throw wrongField(path, fault.replace('mimeType', 'media_type'))
-  return part
+  const mimeType = textOf(source.media_type, `${path}/media_type`)
+  const data = textOf(source.data, `${path}/data`)
+  return mediaOf({ type, mimeType, data, ...(name !== undefined && { name }) }, path)
 }
-
-export function textAt(value: unknown, path: string): string {
-  if (typeof value === 'string') return value
-  throw wrongField(path, 'must be a text')
-}
-
-/** A field of a request that cannot be used, by its JSON pointer. */
-export const wrongField = (path: string, message: string): ValidationError =>
-  new ValidationError('validation_failed', `${path} ${message}`, { errors: [{ path, message }] })

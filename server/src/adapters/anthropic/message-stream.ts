@@ -1,6 +1,18 @@
+import type { Problem } from '../../http/problem.ts'
+import type { AnswerWriter } from '../shared/answer-run.ts'
 import { toFrame } from '../shared/open-stream.ts'
-import { type AnswerBlock, type AnswerStop, type MessageUsage, type SvcPart, textBlock, toMessage } from './message.ts'
-import type { AnthropicError } from './problem.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import {
+  type AnswerBlock,
+  type CallBlock,
+  callsOf,
+  type MessageUsage,
+  stopOf,
+  textBlock,
+  toMessage,
+  toUsage,
+} from './message.ts'
+import { toAnthropicError } from './problem.ts'
 
 const frame = (type: string, data: object): string => toFrame({ type, ...data }, type)
 
@@ -14,24 +26,38 @@ const NOTHING: MessageUsage = {
   cache_creation_input_tokens: 0,
 }
 
+/** What is known of an answer before it is said. */
+interface Head {
+  id: string
+  model: string
+  runId: string
+}
+
 /**
  * An answer as the events of Anthropic: one block after the other, each begun, filled and ended, between the beginning and the
  * end of the message.
  */
-export class MessageStream {
+export class MessageStream implements AnswerWriter {
   readonly #send: (text: string) => void
+  readonly #head: Head
+  readonly #isSerial: boolean
   #index = -1
   /** Whether a block of text is being filled. */
   #isOpen = false
   /** What stands before each piece of it. */
   #textDelta = ''
 
-  constructor(send: (text: string) => void) {
+  /** @param isSerial whether it asks for one call at most */
+  constructor(send: (text: string) => void, head: Head, isSerial: boolean) {
     this.#send = send
+    this.#head = head
+    this.#isSerial = isSerial
   }
 
-  begin(id: string, model: string, svc: Pick<SvcPart, 'run_id'>): void {
-    this.#send(frame('message_start', { message: { ...toMessage(id, model, [], undefined, NOTHING), svc } }))
+  begin(): void {
+    const { id, model, runId } = this.#head
+    const message = { ...toMessage(id, model, [], undefined, NOTHING), svc: { run_id: runId } }
+    this.#send(frame('message_start', { message }))
   }
 
   /** A piece of the text that is being said. */
@@ -46,41 +72,34 @@ export class MessageStream {
   }
 
   /** What was said does not stand: what comes is said in a block of its own. */
-  endText(): void {
+  break(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#send(frame('content_block_stop', { index: this.#index }))
   }
 
-  /** A block that is there as a whole. */
-  block(block: AnswerBlock): void {
-    if (block.type === 'text') {
-      this.text(block.text)
-      this.endText()
-      return
-    }
-    this.endText()
+  end(outcome: Outcome): void {
+    this.break()
+    for (const call of callsOf(outcome, this.#isSerial)) this.#call(call)
+    const { reason, sequence = null } = stopOf(outcome)
+    const delta = { stop_reason: reason, stop_sequence: sequence, stop_details: null }
+    const end = { delta, usage: toUsage(outcome.usage), svc: outcome.facts }
+    this.#send(frame('message_delta', end) + frame('message_stop', {}))
+  }
+
+  fail(problem: Problem): void {
+    this.#send(frame('error', toAnthropicError(problem)))
+  }
+
+  #call(block: CallBlock): void {
     this.#start({ ...block, input: {} })
-    this.#delta({ type: 'input_json_delta', partial_json: JSON.stringify(block.input) })
+    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
+    this.#send(frame('content_block_delta', { index: this.#index, delta }))
     this.#send(frame('content_block_stop', { index: this.#index }))
-  }
-
-  end(stop: AnswerStop, usage: MessageUsage, svc: SvcPart): void {
-    this.endText()
-    const delta = { stop_reason: stop.reason, stop_sequence: stop.sequence ?? null, stop_details: null }
-    this.#send(frame('message_delta', { delta, usage, svc }) + frame('message_stop', {}))
-  }
-
-  fail(error: AnthropicError): void {
-    this.#send(frame('error', error))
   }
 
   #start(block: AnswerBlock): void {
     const start = frame('content_block_start', { index: ++this.#index, content_block: block })
     this.#send(this.#index === 0 ? start + PING : start)
-  }
-
-  #delta(delta: object): void {
-    this.#send(frame('content_block_delta', { index: this.#index, delta }))
   }
 }

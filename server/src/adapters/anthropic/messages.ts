@@ -1,7 +1,8 @@
 import type { ClientResult, ClientTool, ContentPart } from '@svc/core'
 import { toFullText } from '@svc/core/text'
 import { type ClientMessage, type Conversation, readConversation } from '../shared/conversation.ts'
-import { isMaterial, partsOf, textAt, toParts, wrongField } from './content.ts'
+import { refuse, textOf } from '../shared/fields.ts'
+import { isMaterial, partsOf, toParts } from './content.ts'
 import type { Block, MessageParam, MessagesBody } from './schemas.ts'
 
 type Assistant = ClientMessage & { role: 'assistant' }
@@ -66,12 +67,12 @@ function readUser(content: string | Block[], path: string, calls: ReadonlySet<st
   const results: Result[] = []
   for (const [index, block] of content.entries()) {
     const at = `${path}/${index}`
-    if (block.type === 'text') texts.push(textAt(block.text, `${at}/text`))
+    if (block.type === 'text') texts.push(textOf(block.text, `${at}/text`))
     else if (isMaterial(block)) media.push(...toParts(block, at))
     else if (block.type === 'tool_result') results.push(readResult(block, at, calls))
     else {
       const known = 'text, image, document, search_result or tool_result'
-      throw wrongField(`${at}/type`, `must be ${known}, not ${JSON.stringify(block.type)}`)
+      refuse(`${at}/type`, `must be ${known}, not ${JSON.stringify(block.type)}`)
     }
   }
   const text = texts.filter((part) => part !== '').join('\n\n')
@@ -80,12 +81,9 @@ function readUser(content: string | Block[], path: string, calls: ReadonlySet<st
 }
 
 function readResult(block: Block, path: string, calls: ReadonlySet<string> | undefined): Result {
-  const callId = textAt(block.tool_use_id, `${path}/tool_use_id`)
+  const callId = textOf(block.tool_use_id, `${path}/tool_use_id`)
   if (calls?.has(callId) === false)
-    throw wrongField(
-      `${path}/tool_use_id`,
-      `must be the id of a tool_use of the message before, not ${callId.slice(0, 100)}`,
-    )
+    refuse(`${path}/tool_use_id`, `must be the id of a tool_use of the message before, not ${callId.slice(0, 100)}`)
   const content = partsOf(block.content, `${path}/content`)
   return { role: 'tool', callId, content, ...(block.is_error === true && { isError: true }) }
 }
@@ -97,9 +95,9 @@ function readAssistant(content: string | Block[], path: string): Assistant {
   const calls: NonNullable<Assistant['calls']> = []
   for (const [index, block] of content.entries()) {
     const at = `${path}/${index}`
-    if (block.type === 'text') texts.push(textAt(block.text, `${at}/text`))
+    if (block.type === 'text') texts.push(textOf(block.text, `${at}/text`))
     if (block.type !== 'tool_use') continue
-    calls.push({ id: textAt(block.id, `${at}/id`), name: textAt(block.name, `${at}/name`), args: block.input ?? {} })
+    calls.push({ id: textOf(block.id, `${at}/id`), name: textOf(block.name, `${at}/name`), args: block.input ?? {} })
   }
   const text = texts.filter((part) => part !== '').join('\n\n')
   return { role: 'assistant', text, ...(calls.length > 0 && { calls }) }

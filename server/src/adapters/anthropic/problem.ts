@@ -23,42 +23,18 @@ const TYPES: Readonly<Record<number, string>> = {
 const OTHERWISE: Partial<Record<ErrorCode, { status: number; error_code?: string }>> = {
   thread_not_found: { status: 404, error_code: 'thread_not_found' },
   version_conflict: { status: 400, error_code: 'thread_already_continued' },
-  unknown_provider: { status: 404 },
   // It is the model that did not answer well, as with `provider_bad_response`.
   output_schema_mismatch: { status: 502 },
 }
-/** Codes of a model that is not there. */
-const OF_MODELS: readonly ErrorCode[] = ['unknown_provider', 'model_not_found']
-
-/** Fields of a run that come from fields of a request with other names. */
-const FIELDS: Readonly<Record<string, string>> = {
-  clientTools: 'tools',
-  context: 'messages',
-  instructions: 'system',
-  maxOutputTokens: 'max_tokens',
-  outputSchema: 'output_config/format/schema',
-  task: 'messages',
-  turns: 'messages',
-}
-const OF_RUN = /(?<![\w/-])\/(clientTools|context|instructions|maxOutputTokens|outputSchema|task|turns)\b/g
-const OF_TOOL = /(?<=\/tools\/\d{1,5})\/parameters\b/g
-
-/** What is wrong, by the names that the client knows. */
-const toMessage = (detail: string): string =>
-  detail
-    .replace(/^task(?=: )/, 'messages')
-    .replace(OF_RUN, (_, field: string) => `/${FIELDS[field] ?? field}`)
-    .replace(OF_TOOL, '/input_schema')
 
 /** A problem in Anthropic's shape. */
 export function toAnthropicError({ code, status, detail, requestId }: Problem): AnthropicError {
   const { status: answered = status, error_code } = OTHERWISE[code] ?? {}
-  const message = toMessage(detail)
   return {
     type: 'error',
     error: {
       type: TYPES[answered] ?? (answered < 500 ? 'invalid_request_error' : 'api_error'),
-      message: OF_MODELS.includes(code) ? `${message}. The default model of this server is "svc"` : message,
+      message: detail,
       ...(error_code !== undefined && { details: { error_code } }),
     },
     request_id: requestId,

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { nullable } from '../shared/fields.ts'
 
 const { Optional } = Type
 
@@ -33,8 +34,6 @@ const ToolChoice = Type.Object({
   disable_parallel_tool_use: Optional(Type.Boolean({ description: 'true: at most one call in an answer' })),
 })
 export type ToolChoice = Static<typeof ToolChoice>
-
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Optional(Type.Union([schema, Type.Null()]))
 
 const Format = Type.Object({
   type: Type.Literal('json_schema'),
@@ -75,8 +74,9 @@ export const MessagesBody = Type.Object({
   temperature: Optional(Type.Number({ minimum: 0, maximum: 1 })),
   stop_sequences: Optional(Type.Array(Type.String(), { description: 'the answer ends before the first of them' })),
   metadata: Optional(Type.Object({ user_id: nullable(Type.String({ description: 'kept with the run' })) })),
-  thread: nullable(
+  thread: Optional(
     Type.Union([
+      Type.Null(),
       Type.Object({ type: Type.Literal('create') }),
       Type.Object({ type: Type.Literal('continue'), previous_message_id: Type.String({ maxLength: 200 }) }),
     ]),

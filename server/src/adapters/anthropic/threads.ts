@@ -1,6 +1,6 @@
 import { ConflictError, isTerminal, NotFoundError, type Run, SvcError } from '@svc/core'
 import type { RouteRequest } from '../../routes/route.ts'
-import { runIdOfMessage } from './message.ts'
+import { readId } from '../shared/ids.ts'
 import type { MessagesBody } from './schemas.ts'
 
 /** What a conversation that svc holds was begun with, and its client does not send again. */
@@ -24,7 +24,7 @@ export async function holdThread({ context }: RouteRequest, { system, tools }: H
  * @throws NotFoundError `thread_not_found` where none is held; ConflictError `version_conflict` where it has gone on since
  */
 export async function findThread(request: RouteRequest, messageId: string): Promise<HeldThread> {
-  const { runs, threads } = request.context.runtime
+  const { runs } = request.context.runtime
   const { id, threadId, status } = await runOf(request, messageId)
   if (threadId === undefined) throw unheld(messageId)
   // The next run of a conversation begins when this one has ended: it waits for results that do not come.
@@ -32,17 +32,24 @@ export async function findThread(request: RouteRequest, messageId: string): Prom
   const [newest] = (await runs.list({ threadId, limit: 1 })).data
   if (newest?.id !== id)
     throw new ConflictError('version_conflict', `the conversation has gone on since ${messageId}: send the whole of it`)
-  const { metadata } = await orUnheld(threads.get(threadId), messageId)
-  const held = metadata.anthropic as HeldSettings | undefined
+  const held = await orUnheld(heldOf(request.context, threadId), messageId)
   if (held === undefined) throw unheld(messageId)
   return { threadId, ...held }
 }
 
+/** What the conversation of a thread was begun with; undefined: another client made it. @throws NotFoundError `thread_not_found` */
+export async function heldOf(
+  { runtime }: RouteRequest['context'],
+  threadId: string,
+): Promise<HeldSettings | undefined> {
+  return (await runtime.threads.get(threadId)).metadata.anthropic as HeldSettings | undefined
+}
+
 /** The run that gave an answer. @throws NotFoundError `thread_not_found` */
 export async function runOf({ context }: RouteRequest, messageId: string): Promise<Run> {
-  const id = runIdOfMessage(messageId)
-  if (id === undefined) throw unheld(messageId)
-  return orUnheld(context.runtime.runs.get(id), messageId)
+  const known = readId(messageId, 'msg')
+  if (known === undefined) throw unheld(messageId)
+  return orUnheld(context.runtime.runs.get(known.runId), messageId)
 }
 
 export const unheld = (messageId: string): SvcError =>

@@ -1,10 +1,9 @@
-import { NotFoundError } from '@svc/core'
 import * as Type from 'typebox'
 import { ok } from '../../http/answer.ts'
 import { Model, toModels } from '../../routes/models.ts'
 import { type Route, type RouteRequest, route } from '../../routes/route.ts'
 import { answerModel, isOfAnthropic } from '../anthropic/models.ts'
-import { MODEL } from './asked/options.ts'
+import { noModel } from '../shared/begin-once.ts'
 import { openAiProblem } from './problem.ts'
 
 const shared = {
@@ -39,6 +38,5 @@ async function findModel({ context, message: asked }: Pick<RouteRequest, 'contex
   if (isOfAnthropic(asked)) return answerModel(info, id)
   const model = toModels(info).find((known) => known.id === id)
   if (model !== undefined) return ok(model)
-  const message = `there is no model "${id.slice(0, 200)}": "${MODEL}" is the default one, and GET /v1/models lists all`
-  throw new NotFoundError('model_not_found', message, { errors: [{ path: '/model', message }] })
+  throw noModel(`there is no model "${id.slice(0, 200)}"`)
 }

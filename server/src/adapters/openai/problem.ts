@@ -1,5 +1,4 @@
 import type { Problem, ProblemShape } from '../../http/problem.ts'
-import { toParam } from './asked/fields.ts'
 
 /** An error as OpenAI's clients read it. `code` is that of svc. */
 export interface OpenAiError {
@@ -25,5 +24,14 @@ export function toOpenAiError({ code, status, detail, errors = [] }: Problem): O
     },
   }
 }
+
+/** A field as OpenAI names it, of its JSON pointer: `messages[0].content`. */
+const toParam = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('')
 
 export const openAiProblem: ProblemShape = (problem) => ({ body: toOpenAiError(problem) })

@@ -1,5 +1,5 @@
 import type { ClientResult, ClientTool, ContentPart, GivenTurn, RunCreate } from '@svc/core'
-import { ValidationError } from '@svc/core'
+import { refuse } from './fields.ts'
 
 /** A message of a client, whatever its protocol calls it. */
 export type ClientMessage =
@@ -39,8 +39,8 @@ export function readConversation(
   const last = said.at(-1)
   const at = said.findLastIndex(({ role }) => role === 'user')
   const asked = said[at]
-  if (asked?.role !== 'user') throw wrong(field, 'must hold a message of the user')
-  if (last?.role === 'assistant') throw wrong(field, 'must end with a message of the user, or with results of tools')
+  if (asked?.role !== 'user') return refuse(`/${field}`, 'must hold a message of the user')
+  if (last?.role === 'assistant') refuse(`/${field}`, 'must end with a message of the user, or with results of tools')
   const results = said.slice(said.findLastIndex(({ role }) => role !== 'tool') + 1)
   return {
     instructions: messages.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
@@ -125,9 +125,3 @@ export const textOf = (content: string | readonly ContentPart[]): string =>
           part.type === 'text' ? part.text : part.type === 'json' ? JSON.stringify(part.json) : `[${part.mimeType}]`,
         )
         .join('\n')
-
-/** A request whose field is wrong. */
-export const wrong = (field: string, message: string): ValidationError =>
-  new ValidationError('validation_failed', `${field}: ${message}`, {
-    errors: [{ path: `/${field.replaceAll('.', '/')}`, message }],
-  })

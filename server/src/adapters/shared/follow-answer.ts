@@ -1,7 +1,7 @@
 import { type ExecutionResult, isTerminalEvent, type Run, RunError, type RunEvent } from '@svc/core'
+import { SaidText } from '@svc/core/client'
 import type { RouteRequest } from '../../routes/route.ts'
 import { Rest } from './rest.ts'
-import { SaidText } from './said-text.ts'
 
 /** What a run has come to: its end, or that it waits for its client or a person. */
 export type Stop =

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Approval, type Run, SvcError, ValidationError } from '@svc/core'
-import { toShownText } from '@svc/core/client'
+import { describeApproval, toShownText } from '@svc/core/client'
 import type { McpHost } from '../host.ts'
 import { type Form, toForm } from './form.ts'
 
@@ -69,17 +69,10 @@ const DECISION: Form = {
 /** Where the runtime left a part of a preview out. */
 const CUT = /\.\.\. cut: \d+ of \d+ characters are shown|\.\.\. and \d+ more/
 
-/** The tool, its arguments, its risk and what it may have been talked into, for who decides. */
-function describeCall({ agentId, tool, args, risk, reason, preview, taint }: Approval): string {
-  const all = JSON.stringify(args, null, 2) ?? ''
-  const lines = [
-    `${agentId} wants to use ${tool} (risk: ${risk}; ${reason})`,
-    ...(taint.length === 0 ? [] : [`It has read untrusted content: ${taint.join(', ')}`]),
-    '',
-    preview === '' ? all : preview,
-    ...(CUT.test(preview) ? ['', `All arguments, whole: ${all}`] : []),
-  ]
-  return cut(toShownText(lines.join('\n')))
+function describeCall(approval: Approval): string {
+  const { args, preview } = approval
+  const all = CUT.test(preview) ? `\n\nAll arguments, whole: ${JSON.stringify(args, null, 2)}` : ''
+  return cut(describeApproval(approval) + toShownText(all))
 }
 
 const cut = (text: string): string =>

@@ -8,6 +8,7 @@ import {
   SvcError,
   toSvcError,
 } from '@svc/core'
+import { factsOf } from '../../shared/facts.ts'
 import type { RunOutput } from './tools.ts'
 
 /**
@@ -54,7 +55,7 @@ export const isUnexpected = (thrown: unknown): boolean => !SvcError.isInstance(t
 const artifactUri = (runId: string, artifactId: string): string => `svc://runs/${runId}/artifacts/${artifactId}`
 
 function toOutput(run: Run): RunOutput {
-  const { id, status, mode, verdict, threadId, error, incomplete, waiting, usage, costUsd } = run
+  const { id, mode, threadId, error, waiting, usage, costUsd } = run
   const result = run.result as Partial<ExecutionResult & PlanResult & Complexity> | undefined
   const asked = [
     ...(waiting?.approvals ?? []).map(({ id, tool }) => `approval of ${tool} (${id})`),
@@ -62,12 +63,10 @@ function toOutput(run: Run): RunOutput {
   ]
   return {
     runId: id,
-    status,
+    ...factsOf(run),
     mode,
     summary: result?.summary ?? (mode === 'analyze' ? (result?.explanation ?? []).join('\n') : ''),
-    ...(verdict !== undefined && { verdict }),
     ...(threadId !== undefined && { threadId }),
-    ...(incomplete !== undefined && { reason: incomplete.reason }),
     ...(error !== undefined && { error }),
     ...(asked.length > 0 && { waitsFor: asked }),
     ...(mode === 'plan' && result?.plan !== undefined && { plan: result.plan }),

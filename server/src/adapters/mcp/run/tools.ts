@@ -9,6 +9,7 @@ import {
   RunStatus,
   UsageTotal,
   Verdict,
+  Warning,
 } from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
@@ -75,6 +76,9 @@ export const RunOutput = Type.Object({
   summary: Type.String({ description: 'the answer in plain text; empty while there is none' }),
   threadId: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String({ description: 'why it is incomplete' })),
+  warnings: Type.Optional(
+    Type.Array(Warning, { description: 'what its person is to know: what was left out or denied' }),
+  ),
   error: Type.Optional(ErrorInfo),
   waitsFor: Type.Optional(Type.Array(Type.String(), { description: 'what people are asked before it goes on' })),
   plan: Type.Optional(Plan),

@@ -1,20 +1,11 @@
 import type { ContentPart } from '@svc/core'
-import { objectOf, refuse, textOf } from './fields.ts'
+import { objectOf, refuse, textOf } from '../../shared/fields.ts'
 import { readMedia } from './media.ts'
 
 /** What a message says, and what came with it. */
 export interface Content {
   text: string
   media: ContentPart[]
-}
-
-/** Arguments of a call as a client sends them back: JSON, unless its model made none. */
-export function readArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /**

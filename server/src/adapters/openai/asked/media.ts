@@ -1,6 +1,6 @@
 import type { ContentPart } from '@svc/core'
-import { findMediaFault, toMediaPart } from '@svc/core/text'
-import { refuse } from './fields.ts'
+import { toMediaPart } from '@svc/core/text'
+import { mediaOf, refuse } from '../../shared/fields.ts'
 
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml)$)/
 
@@ -21,6 +21,5 @@ export function readMedia(url: string, path: string, name?: string): ContentPart
   if (TEXT_TYPE.test(mimeType)) return { type: 'text', text: `${name ?? 'file'}:\n${bytes.toString('utf8')}` }
   const part = toMediaPart(bytes, name)
   if (part === undefined) return refuse(path, 'must be a PNG, JPEG, GIF or WebP image, or a PDF: its bytes are none')
-  const fault = findMediaFault(part)
-  return fault === undefined ? part : refuse(path, fault)
+  return mediaOf(part, path)
 }

@@ -1,9 +1,7 @@
 import type { Effort, JsonSchema, RunOptions } from '@svc/core'
 import * as Type from 'typebox'
-import { nullable, objectOf, refuse } from './fields.ts'
-
-/** The model that stands for the default one of the config. */
-export const MODEL = 'svc'
+import { MODEL } from '../../shared/begin-once.ts'
+import { nullable, objectOf, refuse } from '../../shared/fields.ts'
 
 /** Where a run keeps what only responses know of it, in its metadata. */
 export const KEPT = 'openai.response'

@@ -1,12 +1,15 @@
 import type { ClientTool, JsonSchema } from '@svc/core'
-import { objectOf, refuse, textOf } from './fields.ts'
+import { objectOf, refuse, textOf } from '../../shared/fields.ts'
+import { toForcedInstructions, toForcedSchema } from '../../shared/forced-tools.ts'
 
 /** What a client offers, and what it wants called. */
 export interface AskedTools {
   /** Offered beside svc's own. */
   clientTools: ClientTool[]
-  /** The one that has to be called, so that the answer is its arguments. */
-  forced?: ClientTool
+  /** The name of the one that has to be called. */
+  forced: readonly string[]
+  /** The shape of an answer that is its arguments. */
+  schema?: JsonSchema
   /** What agents are to know of the choice. */
   instructions?: string
 }
@@ -28,15 +31,13 @@ function readTool(tool: Readonly<Record<string, unknown>>, at: string): ClientTo
   }
 }
 
-/** The shape of an answer that is a call. */
-export const argumentsOf = ({ parameters }: ClientTool): JsonSchema => ({ type: 'object', ...parameters })
-
 const CALL_ONE = 'Call at least one of the tools whose names begin with "client." before you answer.'
 
-const force = (forced: ClientTool): AskedTools => ({
+const force = (tool: ClientTool): AskedTools => ({
   clientTools: [],
-  forced,
-  instructions: `Your answer is a call of the function ${forced.name}: answer with its arguments. ${forced.description ?? ''}`,
+  forced: [tool.name],
+  schema: toForcedSchema([tool]),
+  instructions: toForcedInstructions([tool]),
 })
 
 /**
@@ -53,12 +54,12 @@ export function readTools(tools: readonly unknown[], choice: unknown): AskedTool
     all.find((tool) => tool.name === name) ??
     refuse(path, `names no tool of tools: ${JSON.stringify(name)?.slice(0, 100)}`)
   const choose = (mode: unknown, from: ClientTool[], path: string): AskedTools => {
-    if (mode === 'none') return { clientTools: [] }
-    if (mode === 'auto') return { clientTools: from }
+    if (mode === 'none') return { clientTools: [], forced: [] }
+    if (mode === 'auto') return { clientTools: from, forced: [] }
     const [only, ...others] = from
     if (mode === 'required' && only === undefined) refuse(path, 'needs tools')
     if (mode === 'required' && only !== undefined)
-      return others.length === 0 ? force(only) : { clientTools: from, instructions: CALL_ONE }
+      return others.length === 0 ? force(only) : { clientTools: from, forced: [], instructions: CALL_ONE }
     return refuse(path, 'must be "none", "auto", "required" or name a function')
   }
   if (choice === undefined || choice === null) return choose('auto', all, '/tool_choice')

@@ -1,11 +1,12 @@
 import type { RunCreate } from '@svc/core'
 import * as Type from 'typebox'
+import { MODEL } from '../../shared/begin-once.ts'
 import { type ClientMessage, type Conversation, readConversation } from '../../shared/conversation.ts'
-import { readArguments, readContent } from '../asked/content.ts'
-import { nullable, refuse, textOf } from '../asked/fields.ts'
-import { MODEL, ReasoningEffort, readFormat, sharedFields, toOptions } from '../asked/options.ts'
-import type { Shape } from '../asked/outcome.ts'
-import { argumentsOf, readTools } from '../asked/tools.ts'
+import { nullable, parsed, refuse, textOf } from '../../shared/fields.ts'
+import type { Shape } from '../../shared/outcome.ts'
+import { readContent } from '../asked/content.ts'
+import { ReasoningEffort, readFormat, sharedFields, toOptions } from '../asked/options.ts'
+import { readTools } from '../asked/tools.ts'
 
 const Message = Type.Object({
   role: Type.Enum(['system', 'developer', 'user', 'assistant', 'tool']),
@@ -43,8 +44,6 @@ export interface ChatAsked extends Shape {
   model: string
   isStream: boolean
   isUsageAsked: boolean
-  /** The answer is shown up to the first of these. */
-  stops: string[]
   conversation: Conversation
   options: Partial<RunCreate>
 }
@@ -53,8 +52,8 @@ export interface ChatAsked extends Shape {
 export function readChat(body: ChatBody): ChatAsked {
   refuseUnknown(body as Record<string, unknown>)
   const { model, messages, stream, stream_options, tools, tool_choice, response_format, seed } = body
-  const { clientTools, forced, instructions } = readTools(tools ?? [], tool_choice)
-  const format = forced === undefined ? readFormat(response_format, '/response_format') : argumentsOf(forced)
+  const { clientTools, forced, schema, instructions } = readTools(tools ?? [], tool_choice)
+  const format = schema ?? readFormat(response_format, '/response_format')
   const said = messages.map(toMessage)
   if (instructions !== undefined) said.push({ role: 'system', text: instructions })
   return {
@@ -62,7 +61,7 @@ export function readChat(body: ChatBody): ChatAsked {
     isStream: stream === true,
     isUsageAsked: stream_options?.include_usage === true,
     stops: readStops(body.stop),
-    forced: forced?.name,
+    forced,
     isJson: format !== undefined,
     asksApproval: false,
     conversation: readConversation(said, clientTools),
@@ -108,7 +107,7 @@ function toMessage(message: ChatBody['messages'][number], index: number): Client
   const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({
     id,
     name,
-    args: readArguments(args),
+    args: parsed(args),
   }))
   const said = [text, refusal ?? ''].filter((part) => part !== '').join('\n')
   return { role, text: said, ...(calls.length > 0 && { calls }) }

@@ -1,9 +1,9 @@
 import type { UsageTotal } from '@svc/core'
+import type { Problem } from '../../../http/problem.ts'
+import type { AnswerWriter } from '../../shared/answer-run.ts'
 import { toFrame } from '../../shared/open-stream.ts'
-import type { AnswerWriter } from '../asked/answer.ts'
-import type { AskedCall, Outcome, SvcFacts } from '../asked/outcome.ts'
-import type { OpenAiError } from '../problem.ts'
-import { StopText } from './stop-text.ts'
+import type { AskedCall, Outcome, SvcFacts } from '../../shared/outcome.ts'
+import { toOpenAiError } from '../problem.ts'
 
 /** What all of a completion's answers say of it. */
 export interface Head {
@@ -22,9 +22,14 @@ export const toUsage = ({ inputTokens, outputTokens, cachedTokens = 0, reasoning
 })
 
 const toToolCalls = (calls: readonly AskedCall[]) =>
-  calls.map(({ id, ...called }) => ({ id, type: 'function' as const, function: called }))
+  calls.map(({ id, name, args }) => ({
+    id,
+    type: 'function' as const,
+    function: { name, arguments: JSON.stringify(args) },
+  }))
 
-const finishOf = ({ calls, isCut }: Outcome) => (calls.length > 0 ? 'tool_calls' : isCut ? 'length' : 'stop')
+const finishOf = ({ calls, isCut, isRefused }: Outcome) =>
+  calls.length > 0 ? 'tool_calls' : isRefused ? 'content_filter' : isCut ? 'length' : 'stop'
 
 /** A completion as a whole. */
 export const toCompletion = (head: Head, outcome: Outcome) => ({
@@ -52,20 +57,14 @@ export class CompletionWriter implements AnswerWriter {
   readonly #send: (text: string) => void
   readonly #beginning: string
   readonly #isUsageAsked: boolean
-  readonly #text: StopText
   /** Chunks that were not sent yet. */
   #waiting = ''
 
   /** @param send gets what goes out, as it is */
-  constructor(
-    send: (text: string) => void,
-    { id, created, model }: Head,
-    { isUsageAsked, stops }: { isUsageAsked: boolean; stops: readonly string[] },
-  ) {
+  constructor(send: (text: string) => void, { id, created, model }: Head, isUsageAsked: boolean) {
     this.#send = send
     this.#beginning = `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)},`
     this.#isUsageAsked = isUsageAsked
-    this.#text = new StopText(stops, (piece) => this.#choice(`{"content":${JSON.stringify(piece)}}`))
   }
 
   begin(): void {
@@ -74,20 +73,17 @@ export class CompletionWriter implements AnswerWriter {
   }
 
   text(piece: string): void {
-    this.#text.add(piece)
+    this.#choice(`{"content":${JSON.stringify(piece)}}`)
     this.#flush()
   }
 
   /** Nothing is taken back: what comes next stands in a paragraph of its own. */
   break(): void {
-    this.#text.end()
     this.#choice('{"content":"\\n\\n"}')
     this.#flush()
   }
 
-  end(outcome: Outcome, rest: string): void {
-    this.#text.end()
-    if (rest !== '') this.#choice(`{"content":${JSON.stringify(rest)}}`)
+  end(outcome: Outcome): void {
     const calls = toToolCalls(outcome.calls).map((call, index) => ({ index, ...call }))
     if (calls.length > 0) this.#choice(`{"tool_calls":${JSON.stringify(calls)}}`)
     this.#choice('{}', JSON.stringify(finishOf(outcome)), outcome.facts)
@@ -96,8 +92,8 @@ export class CompletionWriter implements AnswerWriter {
     this.#flush()
   }
 
-  fail(error: OpenAiError['error']): void {
-    this.#send(toFrame({ error }))
+  fail(problem: Problem): void {
+    this.#send(toFrame(toOpenAiError(problem)))
   }
 
   #choice(delta: string, finish = 'null', facts?: SvcFacts): void {

@@ -2,25 +2,21 @@ import * as Type from 'typebox'
 import { EVENT_STREAM } from '../../../http/request/accept.ts'
 import { type Route, route } from '../../../routes/route.ts'
 import { START_ERRORS } from '../../../runs/start-run.ts'
+import { answerInPieces, answerWhole } from '../../shared/answer-run.ts'
+import { beginOnce, type FieldNames, idOf, inWordsOfClient } from '../../shared/begin-once.ts'
 import { beginRun } from '../../shared/begin-run.ts'
-import { answerInPieces, answerWhole } from '../asked/answer.ts'
-import { beginOnce, idOf, inWordsOfClient } from '../asked/begin.ts'
-import type { Outcome } from '../asked/outcome.ts'
 import { openAiProblem } from '../problem.ts'
 import { ChatBody, readChat } from './body.ts'
 import { CompletionWriter, toCompletion } from './completion.ts'
-import { untilStop } from './stop-text.ts'
 
 /** Where the fields of a run come from. */
-const NAMES = {
-  '/clientTools': '/tools',
-  '/outputSchema': '/response_format/json_schema/schema',
-  '/maxOutputTokens': '/max_completion_tokens',
-  '/task': '/messages',
-  '/turns': '/messages',
-  '/context': '/messages',
-  '/instructions': '/messages',
-}
+const NAMES: FieldNames = [
+  [/^\/clientTools\/(\d+)/, '/tools/$1/function'],
+  [/^\/clientTools/, '/tools'],
+  [/^\/outputSchema/, '/response_format/json_schema/schema'],
+  [/^\/maxOutputTokens/, '/max_completion_tokens'],
+  [/^\/(task|turns|context|instructions)\b.*/, '/messages'],
+]
 
 export const chatRoute: Route = route({
   method: 'POST',
@@ -39,19 +35,17 @@ export const chatRoute: Route = route({
   errors: START_ERRORS,
   async handle(request) {
     const asked = readChat(request.body)
-    const { conversation, options, model, isStream, isJson, isUsageAsked, stops } = asked
+    const { conversation, options, model, isStream, isJson, isUsageAsked } = asked
     if (isStream) request.context.streams.assertRoom(request.holder)
     const begin = () => beginRun(request, conversation, options, isStream && !isJson)
     return beginOnce(
       request,
       () => inWordsOfClient(begin, model, NAMES),
-      async (begun) => {
+      (begun) => {
         const created = Math.floor(Date.parse(begun.run.createdAt) / 1_000)
         const head = { id: idOf('chatcmpl', begun), created, model }
-        const toBody = (outcome: Outcome) =>
-          toCompletion(head, isJson ? outcome : { ...outcome, text: untilStop(outcome.text, stops) })
-        if (!isStream) return answerWhole(request, asked, begun, toBody)
-        const createWriter = (send: (text: string) => void) => new CompletionWriter(send, head, { isUsageAsked, stops })
+        if (!isStream) return answerWhole(request, asked, begun, (outcome) => toCompletion(head, outcome))
+        const createWriter = (send: (text: string) => void) => new CompletionWriter(send, head, isUsageAsked)
         return answerInPieces(request, asked, begun, { createWriter, onDisconnect: 'cancel' })
       },
     )

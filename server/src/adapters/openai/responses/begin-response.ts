@@ -2,9 +2,10 @@ import { ConflictError, type ContentPart, isTerminal, type Run, ValidationError 
 import { assertMay } from '../../../keys/caller.ts'
 import { askerOf } from '../../../keys/runtime-of.ts'
 import type { RouteRequest } from '../../../routes/route.ts'
+import { answerInput, decide, toDecision } from '../../shared/answer-asked.ts'
 import { type BegunRun, beginRun, resumeFor } from '../../shared/begin-run.ts'
 import { type ClientMessage, type Conversation, inWords, readConversation } from '../../shared/conversation.ts'
-import { refuse } from '../asked/fields.ts'
+import { refuse } from '../../shared/fields.ts'
 import { KEPT } from '../asked/options.ts'
 import type { Kept, ResponseAsked } from './body.ts'
 import { callsOf } from './calls-of.ts'
@@ -77,7 +78,7 @@ function keptOf(
   const kept: Kept = {
     ...(found && { previous: found.id }),
     ...(isBackground && { isBackground }),
-    ...(forced !== undefined && { forced }),
+    ...(forced[0] !== undefined && { forced: forced[0] }),
     ...(system !== '' && { system }),
   }
   return { metadata: { ...options.metadata, [KEPT]: kept } }
@@ -111,9 +112,7 @@ function assertAnswered({ id, status, waiting }: Run, { messages }: ResponseAske
 async function answerQuestion(request: RouteRequest, run: Run, messages: readonly ClientMessage[]): Promise<BegunRun> {
   const input = messages.findLast((message) => message.role === 'user')?.text
   if (input === undefined) return refuse('/input', 'must have a message of the user, who was asked something')
-  assertMay(request.caller, 'admin', 'answering what a run asks')
-  const resumed = await request.context.runtime.runs.resume(run.id, { input }, askerOf(request))
-  return { run: resumed, after: run.lastSeq, headers: {} }
+  return answerInput(request, run, input)
 }
 
 /** @throws PolicyError for a key that may not approve */
@@ -130,12 +129,10 @@ async function answerApprovals(
       errors: [{ path: '/input', message: 'must answer approvals of one response' }],
     })
   const before = await runs.get(runId)
-  for (const { id, isApproved, note } of answers)
-    await approvals.resolve(
-      id,
-      { decision: isApproved ? 'approve' : 'deny', ...(note !== undefined && { note }) },
-      request.caller.name,
-    )
+  await decide(
+    request,
+    answers.map(({ id, isApproved, note }) => ({ id, decision: toDecision({ approved: isApproved, note }) })),
+  )
   const results = asked.messages.flatMap((message) =>
     message.role === 'tool' ? [{ id: message.callId, content: message.content }] : [],
   )

@@ -1,10 +1,11 @@
 import type { RunCreate } from '@svc/core'
 import * as Type from 'typebox'
+import { MODEL } from '../../shared/begin-once.ts'
 import type { ClientMessage } from '../../shared/conversation.ts'
-import { nullable, objectOf, refuse } from '../asked/fields.ts'
-import { MODEL, ReasoningEffort, readFormat, sharedFields, toOptions } from '../asked/options.ts'
-import type { Shape } from '../asked/outcome.ts'
-import { type AskedTools, argumentsOf, readTools } from '../asked/tools.ts'
+import { nullable, objectOf, refuse } from '../../shared/fields.ts'
+import type { Shape } from '../../shared/outcome.ts'
+import { ReasoningEffort, readFormat, sharedFields, toOptions } from '../asked/options.ts'
+import { type AskedTools, readTools } from '../asked/tools.ts'
 import { type ApprovalAnswer, readInput } from './items.ts'
 
 /** What is not named here is ignored, but for what would change the answer and cannot be done. */
@@ -60,11 +61,11 @@ export function readResponse(body: ResponseBody): ResponseAsked {
   const own = (tools ?? []).map((tool, index) => isOwnServer(tool, `/tools/${index}`))
   const isChoiceOfServer = (body.tool_choice as { type?: unknown } | null | undefined)?.type === 'mcp'
   const choice = isChoiceOfServer ? undefined : body.tool_choice
-  const { clientTools, forced, ...more } = readTools(
+  const { clientTools, forced, schema, ...more } = readTools(
     (tools ?? []).map((tool, index) => (own[index] === undefined ? tool : undefined)),
     choice,
   )
-  const format = forced === undefined ? readFormat(body.text?.format, '/text/format') : argumentsOf(forced)
+  const format = schema ?? readFormat(body.text?.format, '/text/format')
   const asksApproval = own.includes(true)
   const isStored = store !== false
   if (background === true && !isStored) refuse('/background', 'needs "store": true')
@@ -76,8 +77,9 @@ export function readResponse(body: ResponseBody): ResponseAsked {
     isStored,
     asksApproval,
     previous: previous_response_id ?? undefined,
-    forced: forced?.name,
+    forced,
     isJson: format !== undefined,
+    stops: [],
     instructions: [instructions ?? '', more.instructions ?? ''].filter((text) => text !== '').join('\n\n') || undefined,
     tools: clientTools,
     options: {

@@ -1,5 +1,6 @@
 import { fits, NotFoundError, type Run, type RunOptions, SvcError } from '@svc/core'
 import type { RouteRequest } from '../../../routes/route.ts'
+import { readId } from '../../shared/ids.ts'
 import { KEPT } from '../asked/options.ts'
 import { Kept } from './body.ts'
 
@@ -13,8 +14,6 @@ export interface FoundResponse {
   options: RunOptions
   kept: Kept
 }
-
-const ID = /^resp_([0-9A-HJKMNP-TV-Z]{26})(?:_(\d{1,9}))?$/
 
 /**
  * Finds a response of the caller.
@@ -31,15 +30,16 @@ export async function findResponse(
     const message = `there is no response "${id.slice(0, 100)}"`
     return new NotFoundError('run_not_found', message, { errors: [{ path, message }] })
   }
-  const [, ulid, after = '0'] = ID.exec(id) ?? []
-  if (ulid === undefined) throw missing()
-  const run = await runtime.runs.get(`run_${ulid}`).catch((thrown) => {
+  const named = readId(id, 'resp')
+  if (named === undefined) throw missing()
+  const [after = 0] = named.numbers
+  const run = await runtime.runs.get(named.runId).catch((thrown) => {
     throw SvcError.isInstance(thrown) && thrown.code === 'run_not_found' ? missing() : thrown
   })
   const options = await optionsOf(runtime.runs.events(run.id, { deltas: false }))
   const kept = options?.metadata?.[KEPT]
-  if (options === undefined || !fits(Kept, kept) || Number(after) > run.lastSeq) throw missing()
-  return { id, run, after: Number(after), options, kept }
+  if (options === undefined || !fits(Kept, kept) || after > run.lastSeq) throw missing()
+  return { id, run, after, options, kept }
 }
 
 /** What a run was asked for with: its first event says it. */

@@ -1,7 +1,7 @@
 import type { ContentPart } from '@svc/core'
 import type { ClientMessage } from '../../shared/conversation.ts'
-import { readArguments, readContent } from '../asked/content.ts'
-import { objectOf, refuse, textOf } from '../asked/fields.ts'
+import { objectOf, parsed, refuse, textOf } from '../../shared/fields.ts'
+import { readContent } from '../asked/content.ts'
 
 /** What a client says of a call that needs approval. */
 export interface ApprovalAnswer {
@@ -64,7 +64,7 @@ function addCall(messages: ClientMessage[], item: Fields, at: string): void {
   const call = {
     id: textOf(item.call_id, `${at}/call_id`),
     name: textOf(item.name, `${at}/name`),
-    args: readArguments(textOf(item.arguments, `${at}/arguments`)),
+    args: parsed(textOf(item.arguments, `${at}/arguments`)),
   }
   const last = messages.at(-1)
   if (last?.role === 'assistant') last.calls = [...(last.calls ?? []), call]

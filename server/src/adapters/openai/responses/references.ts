@@ -1,10 +1,10 @@
 import { type ClientCall, type ExecutionResult, type Run, SvcError } from '@svc/core'
 import { runIdOfCall } from '@svc/core/schema'
 import type { RouteRequest } from '../../../routes/route.ts'
-import { refuse } from '../asked/fields.ts'
+import { refuse } from '../../shared/fields.ts'
+import { readId } from '../../shared/ids.ts'
 import { callsOf } from './calls-of.ts'
 
-const MESSAGE = /^msg_([0-9A-HJKMNP-TV-Z]{26})_(?:\d{1,9}_)?\d{1,9}$/
 const MOST = 1_000
 
 /** A run that references name, read once. */
@@ -42,9 +42,9 @@ async function find(
   if (typeof id !== 'string') return missing()
   // Reasoning is not handed on.
   if (id.startsWith('rs_')) return { type: 'reasoning' }
-  const ulid = MESSAGE.exec(id)?.[1]
+  const message = readId(id, 'msg')
   const callId = id.startsWith('fc_') ? `call_${id.slice('fc_'.length)}` : ''
-  const runId = ulid === undefined ? runIdOfCall(callId) : `run_${ulid}`
+  const runId = message === undefined ? runIdOfCall(callId) : message.runId
   if (runId === undefined) return missing()
   const found: Known = known.get(runId) ?? {
     run: await runtime.runs.get(runId).catch((thrown) => {
@@ -52,7 +52,7 @@ async function find(
     }),
   }
   known.set(runId, found)
-  if (ulid !== undefined) {
+  if (message !== undefined) {
     const { summary = '' } = (found.run.result ?? {}) as Partial<ExecutionResult>
     return { type: 'message', role: 'assistant', content: summary }
   }

@@ -1,7 +1,8 @@
+import type { Problem } from '../../../http/problem.ts'
+import type { AnswerWriter } from '../../shared/answer-run.ts'
 import { toFrame } from '../../shared/open-stream.ts'
-import type { AnswerWriter } from '../asked/answer.ts'
-import type { Outcome } from '../asked/outcome.ts'
-import type { OpenAiError } from '../problem.ts'
+import type { Outcome } from '../../shared/outcome.ts'
+import { toOpenAiError } from '../problem.ts'
 import {
   messageId,
   type OutputItem,
@@ -51,7 +52,10 @@ export class ResponseWriter implements AnswerWriter {
   }
 
   text(piece: string): void {
-    this.#say(piece)
+    this.#open ??= this.#openMessage()
+    const open = this.#open
+    open.text += piece
+    this.#waiting += `${open.beginning}${JSON.stringify(piece)},"logprobs":[],"sequence_number":${this.#sequence++}}\n\n`
     this.#flush()
   }
 
@@ -60,31 +64,24 @@ export class ResponseWriter implements AnswerWriter {
     this.#flush()
   }
 
-  end(outcome: Outcome, rest: string): void {
-    if (rest !== '') this.#say(rest)
+  end(outcome: Outcome): void {
     const message = this.#closeMessage()
     const requests = toRequests(outcome)
     for (const item of requests) this.#request(item)
-    const { usage, facts } = outcome
+    const { usage, facts, isRefused } = outcome
     const output = [...(message === undefined ? [] : [message]), ...requests]
     const status = statusOf(outcome)
-    this.#event(`response.${status}`, { response: this.#describe({ status, output, usage, facts }) })
+    this.#event(`response.${status}`, { response: this.#describe({ status, isRefused, output, usage, facts }) })
     this.#flush()
   }
 
-  fail({ code, message: why }: OpenAiError['error']): void {
+  fail(problem: Problem): void {
+    const { code, message: why } = toOpenAiError(problem).error
     const message = this.#closeMessage()
     const status = code === 'cancelled' ? 'cancelled' : 'failed'
     const output = message === undefined ? [] : [message]
     this.#event('response.failed', { response: this.#describe({ status, output, error: { code, message: why } }) })
     this.#flush()
-  }
-
-  #say(piece: string): void {
-    this.#open ??= this.#openMessage()
-    const open = this.#open
-    open.text += piece
-    this.#waiting += `${open.beginning}${JSON.stringify(piece)},"logprobs":[],"sequence_number":${this.#sequence++}}\n\n`
   }
 
   #openMessage(): OpenMessage {

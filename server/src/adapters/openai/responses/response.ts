@@ -1,5 +1,5 @@
 import type { Approval, UsageTotal } from '@svc/core'
-import type { Outcome, SvcFacts } from '../asked/outcome.ts'
+import type { Outcome, SvcFacts } from '../../shared/outcome.ts'
 
 /** Fields of a response that say what was asked for. */
 export type Echo = Readonly<Record<string, unknown>> & { model: string }
@@ -29,6 +29,7 @@ export type Status = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'fa
 /** What a response has come to. */
 export interface State {
   status: Status
+  isRefused?: boolean
   output: readonly OutputItem[]
   usage?: UsageTotal
   error?: { code: string; message: string }
@@ -52,12 +53,12 @@ export const toMessage = (id: string, text: string): TextItem => ({
 
 /** What the client has to do: calls of its functions, and approvals. */
 export const toRequests = ({ calls, approvals }: Pick<Outcome, 'calls' | 'approvals'>): OutputItem[] => [
-  ...calls.map(({ id, name, arguments: args }) => ({
+  ...calls.map(({ id, name, args }) => ({
     type: 'function_call' as const,
     id: `fc_${id.slice('call_'.length)}`,
     call_id: id,
     name,
-    arguments: args,
+    arguments: JSON.stringify(args),
     status: 'completed' as const,
   })),
   ...approvals.map(toApprovalRequest),
@@ -74,6 +75,7 @@ const toApprovalRequest = ({ id, tool, args }: Approval): OutputItem => ({
 /** What an outcome is of a response. @param id of the response */
 export const toState = (id: string, outcome: Outcome): State => ({
   status: statusOf(outcome),
+  isRefused: outcome.isRefused,
   output: [...(outcome.text === '' ? [] : [toMessage(messageId(id, 0), outcome.text)]), ...toRequests(outcome)],
   usage: outcome.usage,
   facts: outcome.facts,
@@ -82,8 +84,8 @@ export const toState = (id: string, outcome: Outcome): State => ({
 export const messageId = (responseId: string, index: number): string =>
   `msg_${responseId.slice('resp_'.length)}_${index}`
 
-export const statusOf = ({ isCut, calls, approvals }: Outcome): Status =>
-  isCut && calls.length + approvals.length === 0 ? 'incomplete' : 'completed'
+export const statusOf = ({ isCut, isRefused, calls, approvals }: Outcome): Status =>
+  (isCut || isRefused) && calls.length + approvals.length === 0 ? 'incomplete' : 'completed'
 
 const toUsage = ({ inputTokens, outputTokens, cachedTokens = 0, reasoningTokens = 0 }: UsageTotal) => ({
   input_tokens: inputTokens,
@@ -98,14 +100,14 @@ export const toResponse = (
   id: string,
   createdAt: string,
   echo: Echo,
-  { status, output, usage, error, facts }: State,
+  { status, isRefused, output, usage, error, facts }: State,
 ) => ({
   id,
   object: 'response' as const,
   created_at: Math.floor(Date.parse(createdAt) / 1_000),
   status,
   error: error ?? null,
-  incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+  incomplete_details: status === 'incomplete' ? { reason: isRefused ? 'content_filter' : 'max_output_tokens' } : null,
   ...echo,
   output,
   usage: usage === undefined ? null : toUsage(usage),

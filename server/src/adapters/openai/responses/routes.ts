@@ -4,9 +4,9 @@ import { type Answer, ok } from '../../../http/answer.ts'
 import { EVENT_STREAM } from '../../../http/request/accept.ts'
 import { type Route, type RouteRequest, route } from '../../../routes/route.ts'
 import { START_ERRORS } from '../../../runs/start-run.ts'
-import { answerInPieces, answerWhole } from '../asked/answer.ts'
-import { type Begun, beginOnce, idOf, inWordsOfClient } from '../asked/begin.ts'
-import { refuse } from '../asked/fields.ts'
+import { answerInPieces, answerWhole } from '../../shared/answer-run.ts'
+import { type Begun, beginOnce, type FieldNames, idOf, inWordsOfClient } from '../../shared/begin-once.ts'
+import { refuse } from '../../shared/fields.ts'
 import { openAiProblem } from '../problem.ts'
 import { beginResponse } from './begin-response.ts'
 import { type ResponseAsked, ResponseBody, readResponse } from './body.ts'
@@ -17,14 +17,12 @@ import { ResponseWriter } from './response-writer.ts'
 import { readStored } from './stored.ts'
 
 /** Where the fields of a run come from. */
-const NAMES = {
-  '/clientTools': '/tools',
-  '/outputSchema': '/text/format/schema',
-  '/maxOutputTokens': '/max_output_tokens',
-  '/task': '/input',
-  '/turns': '/input',
-  '/context': '/input',
-}
+const NAMES: FieldNames = [
+  [/^\/clientTools/, '/tools'],
+  [/^\/outputSchema/, '/text/format/schema'],
+  [/^\/maxOutputTokens/, '/max_output_tokens'],
+  [/^\/(task|turns|context)\b.*/, '/input'],
+]
 const AnyResponse = Type.Unsafe({ type: 'object' })
 const shared = { adapter: 'openai', problem: openAiProblem } as const
 const byId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 200, description: '`resp_...`' }) })

@@ -7,16 +7,14 @@ import {
   SvcError,
   type UsageTotal,
 } from '@svc/core'
+import { SaidText } from '@svc/core/client'
 import type { RouteRequest } from '../../../routes/route.ts'
 import { eventsSoFar } from '../../../runs/events-so-far.ts'
-import type { followAnswer } from '../../shared/follow-answer.ts'
-import { SaidText } from '../../shared/said-text.ts'
-import { KEPT, MODEL } from '../asked/options.ts'
-import { toOutcome, usageSince } from '../asked/outcome.ts'
+import { MODEL } from '../../shared/begin-once.ts'
+import { type Followed, toOutcome, usageSince } from '../../shared/outcome.ts'
+import { KEPT } from '../asked/options.ts'
 import type { FoundResponse } from './find-response.ts'
 import { type Echo, type State, toEcho, toResponse, toState } from './response.ts'
-
-type Followed = Awaited<ReturnType<typeof followAnswer>>
 
 /** What a stored response has come to by now, in OpenAI's shape. */
 export async function readStored({ context }: RouteRequest, found: FoundResponse): Promise<object> {
@@ -30,8 +28,10 @@ async function stateOf(context: RouteRequest['context'], found: FoundResponse): 
   const facts = { run_id: run.id, status: run.status }
   if (followed === undefined) return { status: run.status === 'queued' ? 'queued' : 'in_progress', output: [], facts }
   try {
-    const shape = { forced: kept.forced, isJson: options.outputSchema !== undefined, asksApproval: true }
-    return toState(id, { ...toOutcome(run.id, followed, shape), usage })
+    const forced = kept.forced === undefined ? [] : [kept.forced]
+    const shape = { forced, isJson: options.outputSchema !== undefined, asksApproval: true }
+    const outcome = toOutcome(run.id, followed, shape)
+    return toState(id, { ...outcome, text: outcome.text + outcome.note, usage })
   } catch (thrown) {
     if (!SvcError.isInstance(thrown)) throw thrown
     const { code, message } = thrown

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { StopSequences } from '../../src/adapters/anthropic/stop-sequences.ts'
+import { StopSequences } from '../../src/adapters/shared/stop-sequences.ts'
 
 const test = suite('stop sequences')
 

@@ -1,4 +1,5 @@
-import { ValidationError } from '@svc/core'
+import { type MediaPart, ValidationError } from '@svc/core'
+import { findMediaFault } from '@svc/core/text'
 import type { Static, TSchema } from 'typebox'
 import * as Type from 'typebox'
 
@@ -18,19 +19,15 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Unsafe<Static<Schema> | null>(wider as TSchema))
 }
 
-/** @throws ValidationError `validation_failed` about one field, always */
+/**
+ * Refuses a request for one field of it.
+ *
+ * @param path JSON pointer of the field
+ * @throws ValidationError `validation_failed`, always
+ */
 export function refuse(path: string, message: string): never {
-  throw new ValidationError('validation_failed', `${toParam(path)}: ${message}`, { errors: [{ path, message }] })
+  throw new ValidationError('validation_failed', `${path} ${message}`, { errors: [{ path, message }] })
 }
-
-/** A field as OpenAI names it, of its JSON pointer: `messages[0].content`. */
-export const toParam = (pointer: string): string =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
-    .join('')
 
 /** An object of a body, whose fields are looked at one by one. @throws ValidationError */
 export function objectOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
@@ -41,4 +38,19 @@ export function objectOf(value: unknown, path: string): Readonly<Record<string, 
 /** @throws ValidationError */
 export function textOf(value: unknown, path: string): string {
   return typeof value === 'string' ? value : refuse(path, 'must be a text')
+}
+
+/** An image or a PDF that models can be sent. @throws ValidationError */
+export function mediaOf(part: MediaPart, path: string): MediaPart {
+  const fault = findMediaFault(part)
+  return fault === undefined ? part : refuse(path, fault)
+}
+
+/** JSON of a client, or the text itself where its model made none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

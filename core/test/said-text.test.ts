@@ -1,9 +1,10 @@
 /** The answer of a run for readers who take nothing back. */
-import type { RunEvent } from '@svc/core'
+
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { SaidText } from '../../src/adapters/shared/said-text.ts'
+import { SaidText } from '../src/contracts/log/said-text.ts'
+import type { RunEvent } from '../src/index.ts'
 
 const test = suite('text that is never taken back')
 

@@ -1,7 +1,8 @@
-import type { RunEvent } from '@svc/core'
-import { AnswerText } from '@svc/core/client'
+import { AnswerText } from './answer-text.ts'
+import type { RunEvent } from './event.ts'
 
 export interface SaidTextOptions {
+  /** A piece, which is never taken back. */
   onText(piece: string): void
   /** What was said so far is not the answer: what comes next stands by itself. */
   onBreak(): void
@@ -42,6 +43,12 @@ export class SaidText {
     this.#options.onBreak()
     this.#said = ''
     this.#say(text)
+  }
+
+  /** Forgets what was said: what comes next stands by itself, and the reader knows. */
+  restart(): void {
+    this.#said = ''
+    this.#isSaid = this.#answer.text === ''
   }
 
   #compare(): void {

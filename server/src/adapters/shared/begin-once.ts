@@ -1,9 +1,12 @@
 import { NotFoundError, SvcError, type UsageTotal, ValidationError } from '@svc/core'
-import type { Answer } from '../../../http/answer.ts'
-import { answerOnce } from '../../../http/request/idempotency.ts'
-import type { RouteRequest } from '../../../routes/route.ts'
-import type { BegunRun } from '../../shared/begin-run.ts'
-import { MODEL } from './options.ts'
+import type { Answer } from '../../http/answer.ts'
+import { answerOnce } from '../../http/request/idempotency.ts'
+import type { RouteRequest } from '../../routes/route.ts'
+import type { BegunRun } from './begin-run.ts'
+import { toId } from './ids.ts'
+
+/** The model that stands for the default one of the config. */
+export const MODEL = 'svc'
 
 /** A run that answers a request. */
 export interface Begun extends BegunRun {
@@ -13,13 +16,13 @@ export interface Begun extends BegunRun {
 
 /** What the answer is known by: the run, and where in it the answer begins. */
 export const idOf = (prefix: string, { run, after }: Pick<Begun, 'run' | 'after'>): string =>
-  `${prefix}_${run.id.slice('run_'.length)}${after === 0 ? '' : `_${after}`}`
+  toId(prefix, run.id, ...(after === 0 ? [] : [after]))
 
 /** Begins what a request asks for, once for its `Idempotency-Key`, and answers it. */
 export async function beginOnce(
   request: RouteRequest,
   begin: () => Promise<BegunRun>,
-  answer: (begun: Begun) => Promise<Answer>,
+  answer: (begun: Begun) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   let begun: Begun | undefined
   return answerOnce(
@@ -37,37 +40,42 @@ export async function beginOnce(
   )
 }
 
+/** Which field of the client a field of the run comes from, by pointer; the first that fits is taken. */
+export type FieldNames = readonly (readonly [of: RegExp, name: string])[]
+
 const MODEL_CODES: ReadonlySet<string> = new Set(['unknown_provider', 'no_provider', 'model_not_found'])
 
 /**
  * Names what is wrong with a run by the fields that the client sent.
  *
  * @param model that the client named
- * @param names which field of the client a field of the run comes from, by the beginning of its pointer
  * @throws NotFoundError `model_not_found` for a model that is not there; ValidationError; what was thrown
  */
 export async function inWordsOfClient<Result>(
   work: () => Promise<Result>,
   model: string,
-  names: Readonly<Record<string, string>>,
+  names: FieldNames,
 ): Promise<Result> {
   try {
     return await work()
   } catch (thrown) {
     if (!SvcError.isInstance(thrown)) throw thrown
-    const { code, message, errors = [] } = thrown
-    if (model !== MODEL && MODEL_CODES.has(code)) {
-      const wrong = `${message.replace(/\.$/, '')}. The model "${MODEL}" is the default one, and GET /v1/models lists all.`
-      throw new NotFoundError('model_not_found', wrong, { errors: [{ path: '/model', message: wrong }] })
-    }
+    const { code, message } = thrown
+    if (model !== MODEL && MODEL_CODES.has(code)) throw noModel(message.replace(/\.$/, ''))
     if (code !== 'validation_failed') throw thrown
-    throw new ValidationError(code, message, {
-      errors: errors.map((error) => ({ ...error, path: rename(error.path, names) })),
-    })
+    const errors = (thrown.errors ?? []).map((error) => ({ ...error, path: rename(error.path, names) }))
+    const all = errors.map((error) => `${error.path} ${error.message}`).join('; ')
+    throw new ValidationError(code, all === '' ? message : all, { errors })
   }
 }
 
-function rename(path: string, names: Readonly<Record<string, string>>): string {
-  const [from, to] = Object.entries(names).find(([name]) => path === name || path.startsWith(`${name}/`)) ?? ['', '']
-  return `${to}${path.slice(from.length)}`
+/** @param why the model is not there */
+export function noModel(why: string): NotFoundError {
+  const message = `${why}. "${MODEL}" is the default one, and GET /v1/models lists all`
+  return new NotFoundError('model_not_found', message, { errors: [{ path: '/model', message }] })
+}
+
+function rename(path: string, names: FieldNames): string {
+  const [of, name] = names.find(([pattern]) => pattern.test(path)) ?? []
+  return of === undefined || name === undefined ? path : path.replace(of, name)
 }
