@@ -5,8 +5,8 @@ import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import type { ScopedKey } from '../../src/index.ts'
 import { callTool, connectMcp } from '../fixtures/mcp-client.ts'
-import { weatherScript } from '../fixtures/openai-client.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
+import { weatherScript } from '../fixtures/openai-client.ts'
 import { until } from '../fixtures/until.ts'
 
 const test = serverSuite('attacks through the protocols of others')
@@ -16,7 +16,12 @@ function send({ port }: OpenServer, path: string, body: string, headers: Record<
   const socket = connect(port, '127.0.0.1')
   socket.pause()
   socket.on('error', () => {})
-  const all = { Host: `127.0.0.1:${port}`, 'Content-Type': 'application/json', 'Content-Length': body.length, ...headers }
+  const all = {
+    Host: `127.0.0.1:${port}`,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    ...headers,
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
   return socket
@@ -27,7 +32,10 @@ test('ten thousand messages of a user in a row are read in one go', async () => 
   const messages = Array.from({ length: 10_000 }, () => ({ role: 'user', content: 'x'.repeat(3_000) }))
   // Each copied all before it, which took minutes.
   const signal = AbortSignal.timeout(60_000)
-  const { status, json } = await ask('POST', '/v1/messages', { body: { model: 'svc', max_tokens: 9, messages }, signal })
+  const { status, json } = await ask('POST', '/v1/messages', {
+    body: { model: 'svc', max_tokens: 9, messages },
+    signal,
+  })
   assert.is(status, 400)
   assert.match(String((json.error as { message: string }).message), 'at most 200000 characters')
 })
@@ -52,7 +60,11 @@ test('runs that wait for a client that does not come back hold no more than so m
     { role: 'assistant', content: 'Yes.' },
     { role: 'user', content: 'How is the weather?' },
   ]
-  const body = JSON.stringify({ model: 'svc', messages, tools: [{ type: 'function', function: { name: 'get_weather' } }] })
+  const body = JSON.stringify({
+    model: 'svc',
+    messages,
+    tools: [{ type: 'function', function: { name: 'get_weather' } }],
+  })
   const ask = (name: string) => askAs({ authorization: `Bearer ${name}-key` }, 'POST', '/v1/chat/completions', body)
   for (let at = 0; at < 8; at++) assert.is((await ask('ci')).status, 200)
   const refused = await ask('ci')
