@@ -275,6 +275,7 @@ const typescript = BLOCKS.filter(({ language }) => language === 'ts')
 const DATA: readonly [page: string, part: string, file: string][] = [
   ['docs/config.md', '"http_fetch"', 'svc.config.json'],
   ['docs/mcp-tools.md', '"mcpServers"', 'svc.config.json'],
+  ['docs/integrations.md', '"mcpServers"', 'svc.config.json'],
   ['docs/sandbox.md', '"policy"', 'svc.config.json'],
   ['docs/providers.md', 'HOUSE_MODEL_KEY', '.svc/providers/house.json'],
   ['docs/admission.md', 'requestsPerMinute', 'svc.config.json'],

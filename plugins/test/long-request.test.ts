@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
-import { toLong, toShort } from '../src/stores/sqlite/long-request.ts'
+import { toLong, toShort } from '../src/stores/long-request.ts'
 
 const test = suite('long requests')
 

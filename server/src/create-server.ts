@@ -171,6 +171,7 @@ export function createServer(options: ServerOptions): Server {
       localKeys,
       localKeyFile: localKey.file,
       rateLimit: new RateLimit(limits.requestsPerMinute),
+      switchedOff: ROUTES.filter((route) => !isOn(route)),
       addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
       onAuthFailure: (address) => {
         metrics.authFailed()

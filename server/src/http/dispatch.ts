@@ -2,6 +2,7 @@ import { AuthError, CapacityError, NotFoundError, parse } from '@svc/core'
 import { Semaphore } from '@svc/core/support'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
+import { inAnyShape } from '../adapters/shared/any-shape.ts'
 import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
 import { challengeOf } from '../keys/local-key.ts'
 import { runtimeOf } from '../keys/runtime-of.ts'
@@ -10,7 +11,7 @@ import type { ServerContext } from '../server-context.ts'
 import { inTurn } from './in-turn.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
-import { authenticate, type Keys } from './request/authenticate.ts'
+import { authenticate, type Keys, NOBODY } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
@@ -24,6 +25,8 @@ export interface DispatchOptions {
   localKeys: () => readonly [string, ...string[]]
   localKeyFile: string | undefined
   rateLimit: RateLimit
+  /** Routes of protocols that are switched off. */
+  switchedOff: readonly Route[]
   addresses: () => AddressRules
   /** Called for a request without a good key, with where it came from. */
   onAuthFailure: (address: string) => void
@@ -61,8 +64,23 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
   }
   app.use((request: Request, response: Response) => {
     assertAddress(request, response, options, true)
-    throw new NotFoundError('route_not_found', `there is no route ${request.method} ${request.path.slice(0, 200)}`)
+    stateOf(response).shape = inAnyShape
+    const cause = whyMissing(request.path, paths, options.switchedOff)
+    throw new NotFoundError(
+      'route_not_found',
+      `there is no route ${request.method} ${request.path.slice(0, 200)}${cause}`,
+    )
   })
+}
+
+/** What most likely went wrong: clients add the rest of a path to a base URL, and each protocol has another. */
+function whyMissing(asked: string, paths: readonly string[], switchedOff: readonly Route[]): string {
+  const off = switchedOff.find(({ path }) => path === asked)?.adapter
+  if (off !== undefined) return `: server.adapters.${off} of the config is false`
+  const isTwice = asked.startsWith('/v1/v1/')
+  const meant = isTwice ? asked.slice('/v1'.length) : `/v1${asked}`
+  if (!paths.includes(meant)) return ''
+  return `, but ${meant}: the base URL of the client has ${isTwice ? 'one /v1 too many' : 'to end in /v1'}`
 }
 
 /** A path as express reads it. What follows a colon in ours, as in `message:send`, is no parameter. */
@@ -135,7 +153,7 @@ function admit(
   const state = stateOf(response)
   if (keys().length === 0) state.challenge = () => challengeOf(localKeys()[0], localKeyFile, request)
   try {
-    const identity = authenticate(request, keys, localKeys)
+    const identity = identityOf(route, request, keys, localKeys)
     count(identity.holder)
     state.caller = identity.caller.name
     assertMay(identity.caller, route.needs, `${route.method} ${route.path}`)
@@ -147,6 +165,21 @@ function admit(
       count(address)
     }
     throw thrown
+  }
+}
+
+/** Clients of other protocols cannot ask without a key: where none is set, one that is not good is none. */
+function identityOf(
+  { adapter, problem }: Route,
+  request: Request,
+  keys: Keys,
+  localKeys: DispatchOptions['localKeys'],
+): Identity {
+  try {
+    return authenticate(request, keys, localKeys)
+  } catch (thrown) {
+    if ((adapter ?? problem) === undefined || keys().length > 0 || !(thrown instanceof AuthError)) throw thrown
+    return NOBODY
   }
 }
 

@@ -13,6 +13,17 @@ export interface RequestFacts {
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const SLOW = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
+/** What is measured of the process: once for all its servers, as it watches the collector of garbage for ever. */
+const ofProcess = new Registry()
+
+function measureProcess(): Registry {
+  if (ofProcess.getMetricsAsArray().length > 0) return ofProcess
+  collectDefaultMetrics({ register: ofProcess })
+  // Gauges whose names say that they are counters; `nodejs_active_handles` and the others say the same by type.
+  for (const of of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${of}_total`)
+  return ofProcess
+}
+
 /** What Prometheus reads: counters and durations of this process, with bounded labels and no content of tasks. */
 export class Metrics {
   readonly #registry = new Registry()
@@ -26,10 +37,7 @@ export class Metrics {
    */
   constructor(streams: () => number, { activity, memory }: Partial<Pick<Runtime, 'activity' | 'memory'>> = {}) {
     const registers = [this.#registry]
-    collectDefaultMetrics({ register: this.#registry })
-    // Gauges whose names say that they are counters; `nodejs_active_handles` and the others say the same by type.
-    for (const of of ['handles', 'requests', 'resources'])
-      this.#registry.removeSingleMetric(`nodejs_active_${of}_total`)
+    measureProcess()
     new Gauge({ name: 'svc_build_info', help: 'Version of svc.', labelNames: ['version'], registers }).set(
       { version: VERSION },
       1,
@@ -65,8 +73,9 @@ export class Metrics {
       this.#durations[name] = new Histogram({ name, help, labelNames: [...labelNames], buckets, registers })
   }
 
-  render(): Promise<string> {
-    return this.#registry.metrics()
+  async render(): Promise<string> {
+    const texts = await Promise.all([ofProcess, this.#registry].map((registry) => registry.metrics()))
+    return texts.join('\n')
   }
 
   request({ method, route, status, seconds }: RequestFacts): void {

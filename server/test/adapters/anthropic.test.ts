@@ -424,7 +424,8 @@ test('what is wrong with a request is said by the name of its field', async () =
   )
   assert.is(large.status, 413)
   assert.is(typeOf(large), 'request_too_large')
-  const nobody = await refusal(clientOf(world, 'wrong').messages.create(QUESTION))
+  const keyed = await openServer({ server: { keys: () => ['a-good-key'] } })
+  const nobody = await refusal(clientOf(keyed, 'wrong').messages.create(QUESTION))
   assert.instance(nobody, Anthropic.AuthenticationError)
   assert.is(typeOf(nobody), 'authentication_error')
   const method = await world.ask('GET', '/v1/messages')
@@ -562,6 +563,20 @@ test('a request that is sent again under its key is the same run', async () => {
 test('switched off, it is not there', async () => {
   const { client } = await open(undefined, { server: { adapters: { anthropic: false } } })
   assert.is((await refusal(client.messages.create(QUESTION))).status, 404)
+})
+
+test('what a model is not sent of a long conversation is said', async () => {
+  const { client } = await open()
+  const long = Array.from({ length: 40 }, (_, index) => [
+    { role: 'user' as const, content: `Question ${index}? ${'word '.repeat(1_000)}` },
+    { role: 'assistant' as const, content: 'Yes.' },
+  ]).flat()
+  const message = await client.messages.create({ ...QUESTION, messages: [...long, ...QUESTION.messages] })
+  const { warnings } = svcOf(message) as { warnings?: { code: string; message: string }[] }
+  assert.equal(
+    warnings?.map(({ code }) => code),
+    ['turns_left_out'],
+  )
 })
 
 test.run()

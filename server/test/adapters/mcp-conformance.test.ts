@@ -143,6 +143,7 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     metrics: new Metrics(() => 0, runtime),
     waiters: new Waiters(runtime, () => false),
     isDraining: false,
+    hasKeys: false,
     exchange: () => undefined,
   }
   const app = express()

@@ -52,7 +52,7 @@ test('a conversation of 200 responses, each going on from the one before', async
 })
 
 test('an answer that comes faster than it is read reaches its reader whole', async () => {
-  const answer = Array.from({ length: 30_000 }, (_, index) => `word${index}`).join(' ')
+  const answer = Array.from({ length: 60_000 }, (_, index) => `word${index}`).join(' ')
   const { client } = await openForOpenAi({ script: () => answer })
   const messages = [{ role: 'user' as const, content: 'Say many words.' }]
   let said = ''

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../error-info.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../run/approval.ts'
-import type { CallRequest } from '../run/caller.ts'
+import type { CallRequest } from '../tool/client-tool.ts'
 
 /** Names one step of a run, whatever the order in which parallel agents reach it: `execute/agent:agent-2/attempt:1/model:3`. */
 export type StepKey = string

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { Tokens } from '../schema.ts'
-import { ClientResult } from './caller.ts'
+import { ClientResult } from '../tool/client-tool.ts'
 
 /** What a resumed run is given. */
 export const ResumeInput = Type.Object(

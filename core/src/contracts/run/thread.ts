@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { RunId, ThreadId } from '../ids.ts'
+import { GivenTurn } from '../model/given-turn.ts'
 import { ContentPart } from '../model/message.ts'
 import { ByName, Count, IsoTime, Text, Texts } from '../schema.ts'
 import { RunStatus } from '../words.ts'
-import { GivenTurn } from './caller.ts'
 
 /** A conversation: runs that know of each other, one after the other. */
 export const Thread = Type.Object({

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import { isTerminalEvent, type RunRow, SvcError } from '@svc/core'
 import { checked, newerFormat } from '../damage.ts'
 import { fromKey, toBytes, toKey } from '../keys.ts'
+import { toLong } from '../long-request.ts'
 import { FORMAT, toRunRow, unreadableRow } from '../run-row.ts'
 import { guarded } from './body.ts'
 import type { SqlValue } from './file/load-libsql.ts'
 import { CHECKED_COLUMNS, checkedState } from './file/row-checksum.ts'
 import { bytesOf, type Row, type Sqlite } from './file/sqlite.ts'
-import { toLong } from './long-request.ts'
 import type { RunLog } from './run-log.ts'
 
 /** What selects rows of runs so that they can be read. */

@@ -64,13 +64,16 @@ function askFor({ id, tool, args, risk, reason, preview, taint, expiresAt }: App
 const isExecuted = (result: unknown): result is ExecutionResult =>
   typeof result === 'object' && result !== null && 'verdict' in result
 
+const MOST_WARNINGS = 20
+
 /** The answer, and each file that the run wrote, by its address. */
 export function toArtifacts({ id, result }: Run, base: string): Artifact[] {
   if (!isExecuted(result)) return []
-  const { summary, output, verdict, artifacts } = result
+  const { summary, output, verdict, artifacts, warnings } = result
   const parts = [...(summary === '' ? [] : [{ text: summary }]), ...(output === undefined ? [] : [{ data: output }])]
+  const metadata = { verdict, ...(warnings.length > 0 && { warnings: warnings.slice(0, MOST_WARNINGS) }) }
   return [
-    ...(parts.length === 0 ? [] : [{ artifactId: ANSWER, name: ANSWER, parts, metadata: { verdict } }]),
+    ...(parts.length === 0 ? [] : [{ artifactId: ANSWER, name: ANSWER, parts, metadata }]),
     ...artifacts.map(({ id: artifactId, name, mimeType }) => ({
       artifactId,
       name,

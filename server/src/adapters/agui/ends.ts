@@ -11,13 +11,16 @@ export interface Asked {
 }
 
 /** What the page is shown of a run, as `svc` of its state. */
-export const svcStateOf = ({ id, status, verdict, usage, costUsd }: Run): Record<string, unknown> => ({
+export const svcStateOf = ({ id, status, verdict, usage, costUsd, result }: Run): Record<string, unknown> => ({
   runId: id,
   status,
   ...(verdict !== undefined && { verdict }),
   usage,
   costUsd,
+  ...(isExecuted(result) && result.warnings.length > 0 && { warnings: result.warnings.slice(0, MOST_WARNINGS) }),
 })
+
+const MOST_WARNINGS = 20
 
 /** What a run waits for that a person answers. */
 export function interruptsOf(run: Run, { seq, calls }: Asked): Interrupt[] {

@@ -98,9 +98,12 @@ const toError = (error: ExecutionResult['error'], otherwise: string) =>
     ? createError('run_failed', otherwise)
     : createError(error.code, error.message, { retryable: error.retryable })
 
-const toSvcPart = ({ runId, status, verdict, incomplete }: ExecutionResult): SvcPart => ({
+const MOST_WARNINGS = 20
+
+const toSvcPart = ({ runId, status, verdict, incomplete, warnings }: ExecutionResult): SvcPart => ({
   run_id: runId,
   status,
   verdict,
   ...(incomplete && { reason: incomplete.reason }),
+  ...(warnings.length > 0 && { warnings: warnings.slice(0, MOST_WARNINGS) }),
 })

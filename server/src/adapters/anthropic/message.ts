@@ -1,4 +1,4 @@
-import type { Run, UsageTotal } from '@svc/core'
+import type { Run, UsageTotal, Warning } from '@svc/core'
 
 /** A block of an answer. */
 export type AnswerBlock =
@@ -29,6 +29,8 @@ export interface SvcPart {
   verdict?: NonNullable<Run['verdict']>
   /** Why it is incomplete. */
   reason?: string
+  /** What its person is to know: turns that were left out, what was denied, ... */
+  warnings?: Warning[]
 }
 
 export const textBlock = (text: string): AnswerBlock => ({ type: 'text', text, citations: null })

@@ -8,13 +8,11 @@ export interface OpenStream {
   /** Resolves when the reader has taken what was sent. One that takes nothing for a minute is cut. */
   drained(): Promise<void>
   end(): void
-  /** Whether more is unread than a reader needs who keeps up. Pieces that come meanwhile are better sent as one. */
+  /** Whether half of what a reader may leave unread is unread. Pieces that come meanwhile are better sent as one. */
   readonly isBehind: boolean
   /** Aborted once nobody reads any more. */
   readonly signal: AbortSignal
 }
-
-const BEHIND_BYTES = 65_536
 
 /**
  * Begins a stream in answer to a request: counted with all others, cut where its reader is slow, its key is good no more or the
@@ -40,7 +38,7 @@ export function openStream(
     drained: () => client.drained(),
     end: () => client.finish(),
     get isBehind() {
-      return response.writableLength > BEHIND_BYTES
+      return response.writableLength > context.limits.sseBufferBytes / 2
     },
     signal: client.signal,
   }

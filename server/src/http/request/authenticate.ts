@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AuthError } from '@svc/core'
-import { ANONYMOUS, type Identity, type Scope } from '../../keys/caller.ts'
+import { ANONYMOUS, type Identity, LOCAL_KEY, type Scope } from '../../keys/caller.ts'
 
 /** A key for some things alone. */
 export interface ScopedKey {
@@ -61,6 +61,9 @@ function knownDigest(key: string): Buffer {
 /** Who asks where no key is needed, with the key of this machine or without: a client learns it from one request to the next. */
 const ANYONE = 'anyone'
 
+/** Who sends no key where none is set. */
+export const NOBODY: Identity = { caller: ANONYMOUS, holder: ANYONE, owner: '', reach: {} }
+
 /** The name whose keys use the memory that everything outside the server uses. */
 const SHARED = 'shared'
 
@@ -84,8 +87,7 @@ export function authenticate(message: IncomingMessage, keys: Keys, localKeys: ()
   const good = keys()
   const isLocal = good.length === 0
   const { authorization, 'x-api-key': plain } = message.headersDistinct
-  if (isLocal && authorization === undefined && plain === undefined)
-    return { caller: ANONYMOUS, holder: ANYONE, owner: '', reach: {} }
+  if (isLocal && authorization === undefined && plain === undefined) return NOBODY
   const given = keyIn(message)
   if (given === undefined) {
     throw new AuthError('unauthenticated', 'send the key as "Authorization: Bearer <key>" or "x-api-key: <key>"')
@@ -95,7 +97,10 @@ export function authenticate(message: IncomingMessage, keys: Keys, localKeys: ()
   const [held] = (isLocal ? localKeys() : good).filter((entry) =>
     timingSafeEqual(knownDigest(partsOf(entry)[1]), digest),
   )
-  if (held === undefined) throw new AuthError('unauthenticated', 'the key is not one of this server')
+  if (held === undefined) {
+    const cure = isLocal ? `: it takes ${LOCAL_KEY}, or none` : ''
+    throw new AuthError('unauthenticated', `the key is not one of this server${cure}`)
+  }
   if (isLocal) return { caller: { name: 'local', scopes: ['admin'] }, holder: ANYONE, owner: '', reach: {} }
   const [holder, [name]] = [nameOf(digest), partsOf(held)]
   const owner = name === SHARED ? '' : name === '' ? `key ${holder}` : `name ${name}`

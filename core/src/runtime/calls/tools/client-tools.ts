@@ -1,10 +1,11 @@
 import type { ContentPart } from '../../../contracts/model/message.ts'
-import type { ClientTool } from '../../../contracts/run/caller.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
+import type { ClientTool } from '../../../contracts/tool/client-tool.ts'
 import type { Tool, ToolAnswer } from '../../../contracts/tool/tool.ts'
-import { CancelledError, ToolError } from '../../../errors.ts'
+import { CancelledError, type FieldError, ToolError } from '../../../errors.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import { isMedia } from '../../../text/media.ts'
+import { findParametersError } from '../../json-schema.ts'
 import type { CallContext } from '../call-context.ts'
 import { keepWhole, type ToolCallGrant } from './run-tool.ts'
 
@@ -28,6 +29,20 @@ function toTool({ name, description = '', parameters = NO_FIELDS }: ClientTool):
     untrusted: true,
     run: () => Promise.reject(new ToolError('tool_failed', `${id} is called by the client of the run`)),
   }
+}
+
+/** What is wrong with the tools of who asks for a run. */
+export function findClientToolFaults(tools: readonly ClientTool[] = []): FieldError[] {
+  const faults: FieldError[] = []
+  const names = new Set<string>()
+  for (const [at, { name, parameters }] of tools.entries()) {
+    const path = `/clientTools/${at}`
+    if (names.has(name)) faults.push({ path: `${path}/name`, message: `names "${name}" again` })
+    names.add(name)
+    const error = parameters === undefined ? undefined : findParametersError({ type: 'object', ...parameters })
+    if (error !== undefined) faults.push({ path: `${path}/parameters${error.path}`, message: error.message })
+  }
+  return faults
 }
 
 /** Has the client make a call, and waits for it, for an hour; then its client has left, and the run ends. */

@@ -32,15 +32,14 @@ import { isPrice } from '../../budget/cost.ts'
 import { Ledger } from '../../budget/ledger.ts'
 import type { ResolvedModel } from '../../calls/model/model-catalog.ts'
 import { Policy } from '../../calls/policy/policy.ts'
-import { clientToolsOf } from '../../calls/tools/client-tools.ts'
+import { clientToolsOf, findClientToolFaults } from '../../calls/tools/client-tools.ts'
 import { broughtOf, mayBeBrought, prepareSources, readBrought, withBrought } from '../../calls/tools/tool-sources.ts'
 import type { Environment } from '../../environment.ts'
 import { NO_NOTES, recordedNotes } from '../../journal/folder-notes.ts'
-import { toMessages } from '../../journal/given-turns.ts'
+import { findTurnFaults, toMessages } from '../../journal/given-turns.ts'
 import { fitMedia, fitTurns, NO_TURNS, readTurns, turnTokens } from '../../journal/thread-turns.ts'
 import { assertOutputSchema } from '../../json-schema.ts'
 import { toJsonSchema } from '../../standard-schema.ts'
-import { findCallerFaults } from './check-caller.ts'
 import { budgetOf, leastOf, limitsOf } from './run-limits.ts'
 import { findThread, messagesOfThread } from './threads.ts'
 
@@ -144,7 +143,7 @@ function checkFields(create: RunCreate, env: Environment): void {
   take(() => checkTopologies(sound, env.topologies.ids()))
   take(() => checkTools(sound.tools, env))
   take(() => checkContext(sound.context))
-  faults.push(...findCallerFaults(sound))
+  faults.push(...findTurnFaults(sound), ...findClientToolFaults(sound.clientTools))
   if (faults.length > 0) throw refused(faults)
 }
 

@@ -1,7 +1,6 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { ContentPart } from '../../../contracts/model/message.ts'
 import type { ListQuery, Page } from '../../../contracts/page.ts'
-import type { ClientResult } from '../../../contracts/run/caller.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
@@ -28,6 +27,7 @@ import type {
   RunRow,
   Store,
 } from '../../../contracts/store/store.ts'
+import type { ClientResult } from '../../../contracts/tool/client-tool.ts'
 import type { RunStatus } from '../../../contracts/words.ts'
 import { CapacityError, ConflictError, SvcError, ValidationError } from '../../../errors.ts'
 import { createId, digest } from '../../../support/ids.ts'

@@ -61,7 +61,9 @@ export function answerInPieces(
     const pieces = asked.isJson ? {} : { onText: (piece: string) => held.add(piece), onBreak }
     try {
       const { outcome, said } = await follow(request, begun, asked, { ...pieces, signal: stream.signal })
+      await stream.drained()
       held.end()
+      await stream.drained()
       writer.end(outcome, restOf(outcome, said, asked))
     } catch (thrown) {
       held.end()

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { corrupt } from '../damage.ts'
+import { corrupt } from './damage.ts'
 
 /** Shorter ones stay in the request. */
 const LONG = 8_192
