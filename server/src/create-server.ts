@@ -22,6 +22,7 @@ import { type LocalKey, readLocalKeys } from './keys/local-key.ts'
 import { type LogLine, statusOf, toLogLine } from './observe/http-log.ts'
 import { Metrics } from './observe/metrics.ts'
 import { ROUTES, type Route } from './routes/index.ts'
+import { HeldRequests } from './runs/held-requests.ts'
 import { Waiters } from './runs/waiters.ts'
 import type { ServerContext, ServerLimits } from './server-context.ts'
 
@@ -115,7 +116,14 @@ export function createServer(options: ServerOptions): Server {
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
-  const stopListening = runtime.onEvent((event) => metrics.apply(event), { passive: true })
+  const heldRequests = new HeldRequests()
+  const stopListening = runtime.onEvent(
+    (event) => {
+      metrics.apply(event)
+      heldRequests.apply(event)
+    },
+    { passive: true },
+  )
   const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))
   const state = { isDraining: false, port }
   const refused = new RefusedKeys(runtime)
@@ -126,6 +134,7 @@ export function createServer(options: ServerOptions): Server {
     metrics,
     streams,
     waiters: new Waiters(runtime, () => state.isDraining),
+    heldRequests,
     get isDraining() {
       return state.isDraining
     },
@@ -162,6 +171,7 @@ export function createServer(options: ServerOptions): Server {
       localKeys,
       localKeyFile: localKey.file,
       rateLimit: new RateLimit(limits.requestsPerMinute),
+      switchedOff: ROUTES.filter((route) => !isOn(route)),
       addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
       onAuthFailure: (address) => {
         metrics.authFailed()

@@ -1,6 +1,7 @@
 import type { Runtime } from '@svc/core'
 import type { StreamHub } from './events/stream-hub.ts'
 import type { Metrics } from './observe/metrics.ts'
+import type { HeldRequests } from './runs/held-requests.ts'
 import type { Waiters } from './runs/waiters.ts'
 
 /** Limits with nothing left out. */
@@ -22,6 +23,7 @@ export interface ServerContext {
   readonly limits: ServerLimits
   readonly streams: StreamHub
   readonly waiters: Waiters
+  readonly heldRequests: HeldRequests
   readonly metrics: Metrics
   /** Whether new work is refused, because the server is about to end. */
   readonly isDraining: boolean

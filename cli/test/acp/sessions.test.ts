@@ -125,7 +125,20 @@ test('what cannot be is refused with a sentence that names it', async () => {
   assert.match(option.message, 'value: there is no "x/y": take one of default, mine/small')
   const failed = await refused(editor.prompt(sessionId, 'FAIL please'))
   assert.is((failed.data as { code: string }).code, 'provider_auth')
+  const misfit = await refused(editor.prompt(sessionId, 'MISFIT please'))
+  assert.equal(misfit.data, { code: 'provider_bad_response', retryable: false })
   assert.equal(await editor.prompt(sessionId, 'Hello again'), { stopReason: 'end_turn' })
+  assert.is(await editor.end(), 0)
+})
+
+test('an editor is shown what a model is not sent of a long conversation', async () => {
+  const editor = await openEditor(world())
+  const { sessionId } = await editor.open()
+  for (let count = 0; count < 4; count++) await editor.prompt(sessionId, `Read this: ${'word '.repeat(20_000)}`)
+  assert.ok(
+    editor.said().some((text) => text.includes('left out of the conversation')),
+    JSON.stringify(editor.said()),
+  )
   assert.is(await editor.end(), 0)
 })
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { CapacityError, isTerminal, type Reach, type Run, type RunEvent, type Runtime } from '@svc/core'
 import { createAnswerEvents, KEEP_ALIVE_MS } from '@svc/core/client'
+import { stateOf } from '../http/request/request-state.ts'
 import { createFilter, type EventFilter } from './filter.ts'
 import { KEEP_ALIVE, toFrame } from './frame.ts'
 import { OpenMessages } from './open-messages.ts'
@@ -90,6 +91,7 @@ export class StreamHub {
       () => this.#endless.delete(client),
       isText,
     )
+    stateOf(response).isOnce = true
     if (isEndless) this.#endless.add(client)
     client.start(headers)
     return client

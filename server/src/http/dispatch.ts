@@ -2,6 +2,7 @@ import { AuthError, CapacityError, NotFoundError, parse } from '@svc/core'
 import { Semaphore } from '@svc/core/support'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
+import { inAnyShape } from '../adapters/shared/any-shape.ts'
 import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
 import { challengeOf } from '../keys/local-key.ts'
 import { runtimeOf } from '../keys/runtime-of.ts'
@@ -24,6 +25,8 @@ export interface DispatchOptions {
   localKeys: () => readonly [string, ...string[]]
   localKeyFile: string | undefined
   rateLimit: RateLimit
+  /** Routes of protocols that are switched off. */
+  switchedOff: readonly Route[]
   addresses: () => AddressRules
   /** Called for a request without a good key, with where it came from. */
   onAuthFailure: (address: string) => void
@@ -61,8 +64,23 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
   }
   app.use((request: Request, response: Response) => {
     assertAddress(request, response, options, true)
-    throw new NotFoundError('route_not_found', `there is no route ${request.method} ${request.path.slice(0, 200)}`)
+    stateOf(response).shape = inAnyShape
+    const cause = whyMissing(request.path, paths, options.switchedOff)
+    throw new NotFoundError(
+      'route_not_found',
+      `there is no route ${request.method} ${request.path.slice(0, 200)}${cause}`,
+    )
   })
+}
+
+/** What most likely went wrong: clients add the rest of a path to a base URL, and each protocol has another. */
+function whyMissing(asked: string, paths: readonly string[], switchedOff: readonly Route[]): string {
+  const off = switchedOff.find(({ path }) => path === asked)?.adapter
+  if (off !== undefined) return `: server.adapters.${off} of the config is false`
+  const isTwice = asked.startsWith('/v1/v1/')
+  const meant = isTwice ? asked.slice('/v1'.length) : `/v1${asked}`
+  if (!paths.includes(meant)) return ''
+  return `, but ${meant}: the base URL of the client has ${isTwice ? 'one /v1 too many' : 'to end in /v1'}`
 }
 
 /** A path as express reads it. What follows a colon in ours, as in `message:send`, is no parameter. */
@@ -84,9 +102,9 @@ function createHandler(
   const most = route.isConversation ? conversationBytes : Math.min(route.bodyBytes ?? Infinity, bodyBytes)
   const read = createBodyReader(most, jsonDepth)
   /** A few long ones are read at once: each is many times its size while it is. */
-  const readBody: BodyReader = (request) =>
+  const readBody = (request: Request, holder: string): Promise<unknown> =>
     most > bodyBytes && !(Number(request.headers['content-length']) <= bodyBytes)
-      ? inTurn(request.res as Response, () => read(request), conversations)
+      ? inTurn(request.res as Response, () => read(request), turnsOf(holder))
       : read(request)
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
@@ -107,7 +125,7 @@ function createHandler(
       response,
       params: check(route.params, request.params, 'path'),
       query: check(route.query ?? NOTHING, readQuery(route.query, request.url), 'query'),
-      body: await bodyOf(route, request, readBody),
+      body: await bodyOf(route, request, (message) => readBody(message, identity.holder)),
     }
     const answer = await (route.isLarge ? inTurn(response, async () => route.handle(asked)) : route.handle(asked))
     await sendAnswer(route, answer, request, response)
@@ -152,7 +170,7 @@ function admit(
 
 /** Clients of other protocols cannot ask without a key: where none is set, one that is not good is none. */
 function identityOf(
-  { adapter }: Route,
+  { adapter, problem }: Route,
   request: Request,
   keys: Keys,
   localKeys: DispatchOptions['localKeys'],
@@ -160,12 +178,20 @@ function identityOf(
   try {
     return authenticate(request, keys, localKeys)
   } catch (thrown) {
-    if (adapter === undefined || keys().length > 0 || !(thrown instanceof AuthError)) throw thrown
+    if ((adapter ?? problem) === undefined || keys().length > 0 || !(thrown instanceof AuthError)) throw thrown
     return NOBODY
   }
 }
 
-const conversations = new Semaphore(8)
+const MOST_CONVERSATIONS = 4
+const turns = new Map<string, Semaphore>()
+
+/** Of each key by itself: who sends bodies slowly keeps nobody else waiting. */
+function turnsOf(holder: string): Semaphore {
+  const own = turns.get(holder) ?? new Semaphore(MOST_CONVERSATIONS)
+  turns.set(holder, own)
+  return own
+}
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as unknown as TSchema
 

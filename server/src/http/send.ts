@@ -73,8 +73,8 @@ export function sendError(thrown: unknown, message: IncomingMessage, response: S
   response.setHeader('Cache-Control', 'no-store')
   const problem = toProblem(error, state.requestId, path.slice(0, 500))
   const shaped = state.shape?.(problem)
-  for (const [name, value] of Object.entries(shaped?.headers ?? {})) response.setHeader(name, value)
   response.setHeader('Content-Type', shaped === undefined ? 'application/problem+json; charset=utf-8' : JSON_TYPE)
+  for (const [name, value] of Object.entries(shaped?.headers ?? {})) response.setHeader(name, value)
   const text = JSON.stringify(shaped?.body ?? problem)
   response
     .writeHead(shaped?.status ?? status, { 'Content-Length': Buffer.byteLength(text) })

@@ -27,6 +27,9 @@ export interface Identity {
   readonly reach: Pick<Reach, 'owner'>
 }
 
+/** What is good where no key is set. */
+export const LOCAL_KEY = 'the key of this machine (server.key in the data folder)'
+
 export const ANONYMOUS: Caller = { name: 'anonymous', scopes: ['submit'] }
 
 export const isAdmin = ({ scopes }: Caller): boolean => scopes.includes('admin')
@@ -45,7 +48,7 @@ export function assertMay(caller: Caller, need: Need, what: string, errors: Poli
   if (may(caller, need)) return
   const fields = errors.length > 0 ? { errors } : {}
   if (caller.name === ANONYMOUS.name)
-    throw new AuthError('unauthenticated', `${what} needs the key of this server, and none was sent`, fields)
+    throw new AuthError('unauthenticated', `${what} needs ${LOCAL_KEY}, and none was sent that is good`, fields)
   const { name, scopes } = caller
   const wanted = need === 'keep' ? 'submit' : need === 'overview' ? 'admin' : need
   const message = `${what} needs a key with the scope ${wanted}: "${name}" has ${scopes.join(', ')}`

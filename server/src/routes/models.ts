@@ -2,6 +2,7 @@ import type { RuntimeInfo } from '@svc/core'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { answerModels, isOfAnthropic, ModelsQuery } from '../adapters/anthropic/models.ts'
+import { inAnyShape } from '../adapters/shared/any-shape.ts'
 import { ok } from '../http/answer.ts'
 import { type Route, route } from './route.ts'
 import { query } from './schemas.ts'
@@ -20,6 +21,7 @@ export const modelsRoute: Route = route({
   path: '/v1/models',
   summary: "The models of the providers that answer, in the shape of OpenAI's list, the default one first.",
   query: query(ModelsQuery),
+  problem: inAnyShape,
   answers: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Model) }) },
   async handle({ context, message, query }) {
     const info = await context.runtime.describe()

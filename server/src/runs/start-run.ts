@@ -1,5 +1,6 @@
 import { type ErrorCode, type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
 import { idempotencyKeyOf, scopeOf } from '../http/request/idempotency.ts'
+import { stateOf } from '../http/request/request-state.ts'
 import { answerTraceOf } from '../http/request/trace-header.ts'
 import { askerOf } from '../keys/runtime-of.ts'
 import type { RouteRequest } from '../routes/route.ts'
@@ -26,12 +27,17 @@ export async function startRun(
   create: RunCreate,
   { deltas = true }: { deltas?: boolean } = {},
 ): Promise<StartedRun> {
-  const { runtime, limits } = request.context
+  const { context, holder, response } = request
+  const { runtime, limits, heldRequests } = context
   if (create.task.length > limits.taskChars) {
     const message = `must have at most ${limits.taskChars} characters, this has ${create.task.length}`
     throw new ValidationError('validation_failed', `task: ${message}`, { errors: [{ path: '/task', message }] })
   }
-  return keyed(request, (key) => runtime.runs.create(create, { ...key, deltas }))
+  const { bodyBytes = 0 } = stateOf(response)
+  heldRequests.assertRoom(holder, bodyBytes)
+  const started = await keyed(request, (key) => runtime.runs.create(create, { ...key, deltas }))
+  heldRequests.add(started.run.id, holder, bodyBytes)
+  return started
 }
 
 /** Hands the key of a request on, and says whether the answer is that of an earlier one. */

@@ -30,7 +30,8 @@ export class Waiters {
     const leave = (): void => {
       stop()
       if (this.#waiting.has(run.id) || response.writableFinished || this.#isDraining()) return
-      if (stateOf(response).wasCut) return
+      const { wasCut, isOnce } = stateOf(response)
+      if (wasCut && !isOnce) return
       this.#runtime.runs.cancel(run.id, 'the client disconnected').catch(() => {}) // it has ended, or the store is gone
     }
     response.on('close', leave)

@@ -301,4 +301,16 @@ for (const binding of BINDINGS) {
     assert.is(more.name.replace(/^(Rest|JsonRpc)/, ''), 'UnsupportedOperationError')
   })
 }
+test('what a model is not sent of a long conversation is said beside the answer', async () => {
+  const client = await connect(await openServer(), 'JSONRPC')
+  const long = 'word '.repeat(20_000)
+  let task = await send(client, ask(long))
+  for (let count = 0; count < 3; count++) task = await send(client, ask(long, { contextId: task.contextId }))
+  const { warnings } = (task.artifacts[0]?.metadata ?? {}) as { warnings?: { code: string }[] }
+  assert.ok(
+    warnings?.some(({ code }) => code === 'turns_left_out'),
+    JSON.stringify(warnings),
+  )
+})
+
 test.run()

@@ -299,6 +299,21 @@ test('a conversation of 200 turns, with 20 MB of images, is answered, and the ne
   assert.equal(texts((await run(agent)).newMessages), ['The answer is 42.'])
 })
 
+test('what a model is not sent of a long conversation is said in the state', async () => {
+  const world = await openServer()
+  const long = Array.from({ length: 80 }, (_, index): Message => {
+    const content = `${index}: ${'word '.repeat(500)}`
+    return index % 2 === 0 ? user(content) : { id: `a-${index}`, role: 'assistant', content }
+  })
+  const agent = connect(world, [...long, user('What is 6 times 7?')])
+  await run(agent)
+  const { svc } = agent.state as { svc: { warnings?: { code: string }[] } }
+  assert.equal(
+    svc.warnings?.map(({ code }) => code),
+    ['turns_left_out'],
+  )
+})
+
 test('an interrupt outlives its server', async () => {
   const runtime = { persist: { dir: makeFolder() } }
   const options = { script: postingScript, plugins: [posting()], runtime }

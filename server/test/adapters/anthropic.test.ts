@@ -565,4 +565,18 @@ test('switched off, it is not there', async () => {
   assert.is((await refusal(client.messages.create(QUESTION))).status, 404)
 })
 
+test('what a model is not sent of a long conversation is said', async () => {
+  const { client } = await open()
+  const long = Array.from({ length: 40 }, (_, index) => [
+    { role: 'user' as const, content: `Question ${index}? ${'word '.repeat(1_000)}` },
+    { role: 'assistant' as const, content: 'Yes.' },
+  ]).flat()
+  const message = await client.messages.create({ ...QUESTION, messages: [...long, ...QUESTION.messages] })
+  const { warnings } = svcOf(message) as { warnings?: { code: string; message: string }[] }
+  assert.equal(
+    warnings?.map(({ code }) => code),
+    ['turns_left_out'],
+  )
+})
+
 test.run()

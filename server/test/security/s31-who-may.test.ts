@@ -66,9 +66,9 @@ test('what a program that reaches a server without keys sends decides nothing, o
     assert.is(status === 401, DECIDES.includes(name), `${name}: ${status}`)
     if (status === 401) assert.is(headers.get('www-authenticate'), 'Bearer', 'no file where there is none')
     const wrong = await as(world, 'x'.repeat(43))(method, path, body)
-    const { auth, adapter } = ROUTES.find((route) => nameOf(route) === name) ?? {}
+    const { auth, adapter, problem } = ROUTES.find((route) => nameOf(route) === name) ?? {}
     // Clients of other protocols cannot ask without a key: one that is not good is none.
-    const isRefused = adapter === undefined ? auth !== 'open' : status === 401
+    const isRefused = (adapter ?? problem) === undefined ? auth !== 'open' : status === 401
     assert.is(wrong.status === 401, isRefused, `${name} with a wrong key: ${wrong.status}`)
   }
 })

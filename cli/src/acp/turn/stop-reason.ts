@@ -27,9 +27,14 @@ export function toStop(result: RunResult): Stop {
   const stopReason = REASONS[reason]
   if (status === 'failed' && stopReason === undefined) throw toRunError(runId, error)
   if (status === 'failed') return { stopReason: stopReason ?? 'end_turn', note: error?.message ?? reason }
-  if (status === 'completed') return { stopReason: 'end_turn' }
+  if (status === 'completed') {
+    const left = result.warnings.find(({ code }) => code === 'turns_left_out')
+    return { stopReason: 'end_turn', ...(left && { note: left.message }) }
+  }
   return { stopReason: stopReason ?? 'end_turn', note: `the run is incomplete (${reason})` }
 }
 
 const toRunError = (runId: string, error: ErrorInfo | undefined): SvcError =>
-  error === undefined ? new RunError('run_failed', `run ${runId} failed`) : createError(error.code, error.message)
+  error === undefined
+    ? new RunError('run_failed', `run ${runId} failed`)
+    : createError(error.code, error.message, { retryable: error.retryable })

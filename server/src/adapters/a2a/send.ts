@@ -57,10 +57,15 @@ async function findContext(request: RouteRequest, asked = ''): Promise<{ id: str
   const id = asked !== '' ? asked : key === undefined ? undefined : `ctx-${digestOf(`${scopeOf(request)} ${key}`)}`
   if (id === undefined) return { id: (await threads.create()).id, isNew: true }
   parse(ThreadId, id, 'message.contextId')
-  const isThere = (): Promise<boolean> => threads.get(id).then(() => true, isNot('thread_not_found'))
+  const isThere = (): Promise<boolean> =>
+    threads.get(id).then(({ owner }) => {
+      // Who may see the conversations of others does not go on with one of them because it has the same name.
+      if (owner !== undefined && owner !== request.owner) throw taken()
+      return true
+    }, isNot('thread_not_found'))
   if (!(await isThere())) {
     const isNew = await threads.create({ id }).then(() => true, isNot('thread_exists'))
-    if (!isNew && !(await isThere())) throw badField('message.contextId', 'is taken: send none, and one is made')
+    if (!isNew && !(await isThere())) throw taken()
     return { id, isNew }
   }
   const [waiting] = asked === '' ? [] : (await runs.list({ threadId: id, status: 'waiting', limit: 1 })).data
@@ -68,6 +73,8 @@ async function findContext(request: RouteRequest, asked = ''): Promise<{ id: str
   const message = `task ${waiting.id} of this context waits for an answer: send it with its taskId, or cancel the task`
   throw refusal('UNSUPPORTED_OPERATION', message)
 }
+
+const taken = (): SvcError => badField('message.contextId', 'is taken: send none, and one is made')
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 

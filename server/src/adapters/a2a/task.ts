@@ -1,6 +1,6 @@
 import type { Approval, Run } from '@svc/core'
 import { describeApproval } from '@svc/core/client'
-import { factsOf, isExecuted } from '../shared/facts.ts'
+import { factsOf, isExecuted, resultFacts } from '../shared/facts.ts'
 import type { Artifact, Message, Part, Task, TaskState, TaskStatus } from './wire.ts'
 
 const STATES: Record<Run['status'], TaskState> = {
@@ -67,10 +67,10 @@ function askFor(approval: Approval): Part[] {
 /** The answer, and each file that the run wrote, by its address. */
 export function toArtifacts({ id, result }: Run, base: string): Artifact[] {
   if (!isExecuted(result)) return []
-  const { summary, output, verdict, artifacts } = result
+  const { summary, output, artifacts } = result
   const parts = [...(summary === '' ? [] : [{ text: summary }]), ...(output === undefined ? [] : [{ data: output }])]
   return [
-    ...(parts.length === 0 ? [] : [{ artifactId: ANSWER, name: ANSWER, parts, metadata: { verdict } }]),
+    ...(parts.length === 0 ? [] : [{ artifactId: ANSWER, name: ANSWER, parts, metadata: { ...resultFacts(result) } }]),
     ...artifacts.map(({ id: artifactId, name, mimeType }) => ({
       artifactId,
       name,

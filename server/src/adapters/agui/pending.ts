@@ -17,8 +17,15 @@ export interface Pending {
 
 /** What a thread waits for that a person answers. */
 export async function findPending(request: RouteRequest, threadId: string): Promise<Pending | undefined> {
-  const { runtime } = request.context
-  const { data } = await runtime.runs.list({ tag: tagOf(threadId), status: 'waiting', limit: 100 })
+  const { context, owner } = request
+  const { runtime } = context
+  // Its name is of the page's choosing: others, whose runs the caller may see, may have one of the same name.
+  const { data } = await runtime.runs.list({
+    tag: tagOf(threadId),
+    status: 'waiting',
+    limit: 100,
+    ...(owner !== '' && { owner }),
+  })
   const run = data.find(needsPerson)
   if (run === undefined) return undefined
   return { run, interrupts: interruptsOf(run, { seq: await askedAt(request, run) }) }

@@ -70,17 +70,22 @@ export function toRunCreate(
   }
 }
 
-/** Messages of the user that follow each other are one. */
+/** Messages of the user that follow each other are one. Each text is copied once, however many there are. */
 function joinUsers(messages: readonly ClientMessage[]): ClientMessage[] {
   const joined: ClientMessage[] = []
-  for (const message of messages) {
-    const before = joined.at(-1)
-    if (message.role !== 'user' || before?.role !== 'user') {
+  let texts: string[] = []
+  let media: ContentPart[] = []
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== 'user') {
       joined.push(message)
       continue
     }
-    const text = [before.text, message.text].filter((part) => part !== '').join('\n\n')
-    joined[joined.length - 1] = { role: 'user', text, media: [...(before.media ?? []), ...(message.media ?? [])] }
+    texts.push(message.text)
+    for (const part of message.media ?? []) media.push(part)
+    if (messages[at + 1]?.role === 'user') continue
+    joined.push({ role: 'user', text: texts.filter((text) => text !== '').join('\n\n'), media })
+    texts = []
+    media = []
   }
   return joined
 }

@@ -42,7 +42,12 @@ export function checkAddress(message: IncomingMessage, rules: AddressRules, isOp
   const { origin } = headers
   const isListed = origin !== undefined && rules.allowedOrigins.includes(origin)
   const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`
-  if (!isOwn && !isListed) throw new AuthError('origin_not_allowed', 'pages of another origin may not call the server')
+  if (!isOwn && !isListed) {
+    throw new AuthError(
+      'origin_not_allowed',
+      `pages of "${origin.slice(0, 200)}" may not call the server: add the origin to server.allowedOrigins`,
+    )
+  }
   if (!OWN_SITES.has(headers['sec-fetch-site']) && !isListed && !isOpen) {
     throw new AuthError('origin_not_allowed', 'pages of another site may not call the server')
   }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AuthError } from '@svc/core'
-import { ANONYMOUS, type Identity, type Scope } from '../../keys/caller.ts'
+import { ANONYMOUS, type Identity, LOCAL_KEY, type Scope } from '../../keys/caller.ts'
 
 /** A key for some things alone. */
 export interface ScopedKey {
@@ -97,7 +97,10 @@ export function authenticate(message: IncomingMessage, keys: Keys, localKeys: ()
   const [held] = (isLocal ? localKeys() : good).filter((entry) =>
     timingSafeEqual(knownDigest(partsOf(entry)[1]), digest),
   )
-  if (held === undefined) throw new AuthError('unauthenticated', 'the key is not one of this server')
+  if (held === undefined) {
+    const cure = isLocal ? `: it takes ${LOCAL_KEY}, or none` : ''
+    throw new AuthError('unauthenticated', `the key is not one of this server${cure}`)
+  }
   if (isLocal) return { caller: { name: 'local', scopes: ['admin'] }, holder: ANYONE, owner: '', reach: {} }
   const [holder, [name]] = [nameOf(digest), partsOf(held)]
   const owner = name === SHARED ? '' : name === '' ? `key ${holder}` : `name ${name}`

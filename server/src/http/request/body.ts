@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import { SvcError, ValidationError } from '@svc/core'
 import express, { type Request, type RequestHandler } from 'express'
 import { checkFields, scanJson } from './json-text.ts'
+import { stateOf } from './request-state.ts'
 
 /** Reads JSON bodies of at most so many bytes. */
 export type BodyReader = (request: Request) => Promise<unknown>
@@ -15,7 +17,8 @@ export function createBodyReader(maxBytes: number, maxDepth: number): BodyReader
   const parse: RequestHandler = express.json({
     limit: maxBytes,
     type: () => true,
-    verify(request, _response, bytes) {
+    verify(request, response, bytes) {
+      stateOf(response as ServerResponse).bodyBytes = bytes.length
       try {
         counts.set(request, scanJson(bytes, maxDepth))
       } catch (thrown) {

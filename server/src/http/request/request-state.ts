@@ -15,8 +15,12 @@ export interface RequestState {
   challenge?: () => string
   /** Of the error that was answered. */
   code?: string
+  /** Of its body, unpacked. */
+  bodyBytes?: number
   /** The server itself ended the connection: the client did not leave. */
   wasCut?: boolean
+  /** What it streams cannot be gone on with on another connection. */
+  isOnce?: boolean
   /** What was thrown by accident, for the log. */
   failure?: unknown
 }

@@ -8,6 +8,9 @@ import { hostOfRequest } from './host-of-request.ts'
 import { Sessions } from './sessions.ts'
 import { toAnswer } from './web-answer.ts'
 
+/** Characters of what a client says of itself, which its session keeps. */
+const MOST_INTRODUCTION = 65_536
+
 type Headed = Pick<RouteRequest, 'message'>
 
 /** The protocol over HTTP: each request of the current revision by itself, those of the revisions before it in sessions. */
@@ -44,6 +47,8 @@ export class McpEndpoint {
       const handler = method === 'tools/call' && LONG.has(params?.name) ? this.#streaming : this.#handler
       return toAnswer(await handler.fetch(web, options), request, method === 'subscriptions/listen')
     }
+    if (isInitialize(body) && JSON.stringify(body).length > MOST_INTRODUCTION)
+      return refuse(400, -32_600, `initialize must have at most ${MOST_INTRODUCTION} characters`)
     const owner = `${holder} ${caller.name}`
     const session = sessionId === undefined ? await this.#sessions.begin(owner) : this.#sessions.find(sessionId, owner)
     if (session === undefined) return refuse(404, -32_001, 'there is no such session: begin a new one with initialize')

@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
-import { isTerminal, type Run, type RunCreate, SvcError } from '@svc/core'
+import { ConflictError, isTerminal, type Run, type RunCreate, SvcError } from '@svc/core'
 import { type Asked, askLater, askNow, takeAnswers } from '../ask/ask-person.ts'
 import { questionsOf } from '../ask/questions.ts'
 import { asks, type Call } from '../call.ts'
@@ -36,9 +36,13 @@ export async function callStatus(
 }
 
 /** A conversation with this name, which may be new. */
-async function threadOf(id: string, { runtime }: McpHost): Promise<string> {
+async function threadOf(id: string, { runtime, asker }: McpHost): Promise<string> {
   try {
-    return (await runtime.threads.get(id)).id
+    const { owner } = await runtime.threads.get(id)
+    // Who may see the conversations of others does not go on with one of them because it has the same name.
+    if (owner !== undefined && owner !== asker.owner)
+      throw new ConflictError('thread_exists', `threadId: "${id}" is the name of a conversation of another key`)
+    return id
   } catch (thrown) {
     if (!SvcError.isInstance(thrown) || thrown.code !== 'thread_not_found') throw thrown
     return (await runtime.threads.create({ id })).id

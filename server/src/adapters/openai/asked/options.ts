@@ -19,7 +19,13 @@ export const sharedFields = {
   tools: nullable(Type.Array(Type.Unknown(), { maxItems: 128 })),
   tool_choice: Type.Optional(Type.Unknown()),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
-  metadata: nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+  metadata: nullable(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      maxProperties: 16,
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+    }),
+  ),
   user: nullable(Type.String({ maxLength: 1_000 })),
 }
 

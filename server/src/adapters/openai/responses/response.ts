@@ -130,6 +130,6 @@ export const toEcho = (model: string, asked: Readonly<Record<string, unknown>>):
   tool_choice: asked.tool_choice ?? 'auto',
   tools: asked.tools ?? [],
   top_p: null,
-  truncation: 'disabled',
+  truncation: 'auto',
   user: asked.user ?? null,
 })
