@@ -42,7 +42,7 @@ test('a route that is not there is named where clients of OpenAI and Anthropic l
   }
 })
 
-test('a base URL with a /v1 too few or too many is told from a route that is not there', async () => {
+test('a base URL with a /v1 too few or too many is no riddle', async () => {
   const { url } = await openServer()
   const openai = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 })
   const short = await failureOf(openai.chat.completions.create({ model: 'svc', messages }))

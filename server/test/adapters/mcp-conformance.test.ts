@@ -154,6 +154,7 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     keys: () => [],
     localKeys: () => ['x'],
     localKeyFile: undefined,
+    switchedOff: [],
     rateLimit: new RateLimit(limits.requestsPerMinute),
     addresses: () => ({ port, allowedHosts: [], allowedOrigins: [] }),
     onAuthFailure: () => {},
