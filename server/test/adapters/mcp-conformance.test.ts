@@ -18,6 +18,7 @@ import { RateLimit } from '../../src/http/request/rate-limit.ts'
 import { sendError } from '../../src/http/send.ts'
 import type { RouteRequest } from '../../src/index.ts'
 import { Metrics } from '../../src/observe/metrics.ts'
+import { HeldRequests } from '../../src/runs/held-requests.ts'
 import { Waiters } from '../../src/runs/waiters.ts'
 import type { ServerContext } from '../../src/server-context.ts'
 import { everything } from '../fixtures/mcp-everything.ts'
@@ -144,6 +145,7 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     waiters: new Waiters(runtime, () => false),
     isDraining: false,
     hasKeys: false,
+    heldRequests: new HeldRequests(),
     exchange: () => undefined,
   }
   const app = express()
