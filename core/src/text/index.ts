@@ -1,4 +1,6 @@
 /** Text utilities without state, shared by runtime and components. */
+
+export { SaidText, type SaidTextOptions } from '../contracts/log/said-text.ts'
 export * from './arithmetic/work-out.ts'
 export * from './attachments.ts'
 export * from './compact-messages.ts'
@@ -10,6 +12,7 @@ export * from './media.ts'
 export * from './nearest.ts'
 export * from './numbers.ts'
 export * from './sentences.ts'
+export { describeApproval } from './shown/describe-approval.ts'
 export * from './task/given.ts'
 export * from './task/turns.ts'
 export * from './words.ts'

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@svc/core'
-import { SaidText } from '@svc/core/client'
+import { SaidText } from '@svc/core/text'
 
 /**
  * The answer of a run as messages. What was said before a call of a tool stays a message of its own, and so does a draft in

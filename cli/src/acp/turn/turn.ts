@@ -1,5 +1,6 @@
 import { isTerminalEvent, type Run, type RunCreate, RunError, type RunEvent, type Runtime } from '@svc/core'
-import { describeApproval, toShownText } from '@svc/core/client'
+import { toShownText } from '@svc/core/client'
+import { describeApproval } from '@svc/core/text'
 import { renderPlan } from '../../render/plan.ts'
 import { type Editor, inBlock } from '../session/editor.ts'
 import { readBefore } from './before-writing.ts'

@@ -1,5 +1,5 @@
 import type { Approval, Run } from '@svc/core'
-import { describeApproval } from '@svc/core/client'
+import { describeApproval } from '@svc/core/text'
 import { factsOf, isExecuted, resultFacts } from '../shared/facts.ts'
 import type { Artifact, Message, Part, Task, TaskState, TaskStatus } from './wire.ts'
 

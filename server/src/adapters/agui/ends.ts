@@ -1,5 +1,5 @@
 import type { Approval, Run } from '@svc/core'
-import { describeApproval } from '@svc/core/client'
+import { describeApproval } from '@svc/core/text'
 import { factsOf, isExecuted } from '../shared/facts.ts'
 import { toId } from '../shared/ids.ts'
 import type { ShownCalls } from './shown-calls.ts'

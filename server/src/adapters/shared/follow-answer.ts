@@ -1,5 +1,5 @@
 import { type ExecutionResult, isTerminalEvent, type Run, RunError, type RunEvent } from '@svc/core'
-import { SaidText } from '@svc/core/client'
+import { SaidText } from '@svc/core/text'
 import type { RouteRequest } from '../../routes/route.ts'
 import { Rest } from './rest.ts'
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Approval, type Run, SvcError, ValidationError } from '@svc/core'
-import { describeApproval, toShownText } from '@svc/core/client'
+import { toShownText } from '@svc/core/client'
+import { describeApproval } from '@svc/core/text'
 import type { McpHost } from '../host.ts'
 import { type Form, toForm } from './form.ts'
 

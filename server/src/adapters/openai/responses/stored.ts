@@ -7,7 +7,7 @@ import {
   SvcError,
   type UsageTotal,
 } from '@svc/core'
-import { SaidText } from '@svc/core/client'
+import { SaidText } from '@svc/core/text'
 import type { RouteRequest } from '../../../routes/route.ts'
 import { eventsSoFar } from '../../../runs/events-so-far.ts'
 import { MODEL } from '../../shared/begin-once.ts'
