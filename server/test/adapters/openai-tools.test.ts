@@ -167,7 +167,7 @@ test('an answer of a given shape is JSON of it, in one piece, and what does not 
   assert.equal(JSON.parse(loose.choices[0]?.message.content ?? ''), { sum: 42 })
   says = 'no JSON at all'
   const thrown = await failureOf(client.chat.completions.create({ ...ask, ...format }))
-  assert.is(thrown.code, 'output_schema_mismatch')
+  assert.equal([thrown.status, thrown.code], [502, 'output_schema_mismatch'])
   assert.is(thrown.headers?.get('x-should-retry'), 'false')
 })
 

@@ -34,4 +34,8 @@ const toParam = (pointer: string): string =>
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('')
 
-export const openAiProblem: ProblemShape = (problem) => ({ body: toOpenAiError(problem) })
+export const openAiProblem: ProblemShape = (problem) => ({
+  body: toOpenAiError(problem),
+  // It is the model that did not answer well, as with `provider_bad_response`.
+  ...(problem.code === 'output_schema_mismatch' && { status: 502 }),
+})
