@@ -42,6 +42,15 @@ export type CallRequest = Pick<ClientCall, 'tool' | 'args'> & {
   expiresAt?: number
 }
 
+const PREFIX = 'client.'
+
+/** The id under which agents know a tool of the client. @param name as in `clientTools` */
+export const clientToolId = (name: string): string => `${PREFIX}${name}`
+
+/** The name of a tool of the client by its id; undefined for a tool of another. */
+export const clientToolName = (id: string): string | undefined =>
+  id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined
+
 const CALL = /^call_([0-9A-HJKMNP-TV-Z]{26})_[0-9a-f]{8}$/
 
 /** Id of the run that waits for a call; undefined for what is no id of such a call. */

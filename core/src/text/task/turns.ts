@@ -2,6 +2,7 @@ import type { ContentPart, Message } from '../../contracts/model/message.ts'
 import { textMessage } from '../../contracts/model/message-text.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
 import type { ThreadMessage } from '../../contracts/run/thread.ts'
+import { clientToolId } from '../../contracts/tool/client-tool.ts'
 import { mediaOf, toFullText } from '../media.ts'
 
 type Material = RunOptions['context']
@@ -43,7 +44,7 @@ export function toTurns(thread: readonly ThreadMessage[]): Message[] {
 const withCalls = (content: string, calls: NonNullable<ThreadMessage['calls']>): Message => ({
   role: 'assistant',
   content: content === '' ? [] : [{ type: 'text', text: content }],
-  toolCalls: calls.map(({ callId, tool, args }) => ({ callId, tool: `client.${tool}`, args })),
+  toolCalls: calls.map(({ callId, tool, args }) => ({ callId, tool: clientToolId(tool), args })),
 })
 
 const toResult = ({ callId, result }: NonNullable<ThreadMessage['calls']>[number]): Message => ({

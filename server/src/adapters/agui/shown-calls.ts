@@ -1,9 +1,7 @@
 import type { ClientCall, Run, RunEvent } from '@svc/core'
+import { clientToolName } from '@svc/core/schema'
 import { toId } from '../shared/ids.ts'
 import type { AguiEvent } from './wire.ts'
-
-/** Of tools of the page, as agents know them. */
-const OF_CLIENT = 'client.'
 
 /** Calls of tools: those of svc with what came of them, and those that the page is to make. */
 export class ShownCalls {
@@ -34,7 +32,7 @@ export class ShownCalls {
       case 'tool.requested': {
         const { tool, args } = event.data
         // A call that a crash cut off is asked for again.
-        if (tool.startsWith(OF_CLIENT) || this.#open.has(key)) return
+        if (clientToolName(tool) !== undefined || this.#open.has(key)) return
         const id = toId('tool', this.#run.id, event.seq ?? 0)
         this.#open.set(key, id)
         this.#show(id, tool, args)

@@ -1,25 +1,20 @@
 import type { ContentPart } from '../../../contracts/model/message.ts'
 import type { JsonSchema } from '../../../contracts/schema.ts'
-import type { ClientTool } from '../../../contracts/tool/client-tool.ts'
+import { type ClientTool, clientToolId, clientToolName } from '../../../contracts/tool/client-tool.ts'
 import type { Tool, ToolAnswer } from '../../../contracts/tool/tool.ts'
 import { CancelledError, type FieldError, ToolError } from '../../../errors.ts'
-import { redactTexts } from '../../../support/secrets.ts'
-import { isMedia } from '../../../text/media.ts'
 import { findParametersError } from '../../json-schema.ts'
 import type { CallContext } from '../call-context.ts'
 import { keepWhole, type ToolCallGrant } from './run-tool.ts'
-
-/** What the ids of tools of clients begin with. */
-export const CLIENT = 'client.'
 
 const NO_FIELDS: JsonSchema = { type: 'object', properties: {} }
 
 /** The tools of who asks for a run, by id. */
 export const clientToolsOf = (tools: readonly ClientTool[] = []): ReadonlyMap<string, Tool> =>
-  new Map(tools.map((tool) => [`${CLIENT}${tool.name}`, toTool(tool)]))
+  new Map(tools.map((tool) => [clientToolId(tool.name), toTool(tool)]))
 
 function toTool({ name, description = '', parameters = NO_FIELDS }: ClientTool): Tool {
-  const id = `${CLIENT}${name}`
+  const id = clientToolId(name)
   return {
     id,
     description,
@@ -54,7 +49,7 @@ export async function callClient(
 ): Promise<ToolAnswer> {
   const started = performance.now()
   run.recorder.emit('tool.started', { tool: id, sandbox: 'none', idempotencyKey: recordedAs }, site)
-  const asked = { tool: id.slice(CLIENT.length), args }
+  const asked = { tool: clientToolName(id) ?? id, args }
   const resolution = await run.control.questions.askCall(asked, `${recordedAs}/client`, site)
   if (resolution.kind !== 'result') {
     const reason = `nobody brought the result of ${id}: the client has left`
@@ -64,8 +59,7 @@ export async function callClient(
   }
   const durationMs = Math.round(performance.now() - started)
   const outcome = { callId: site.callId, trust: 'untrusted' as const, durationMs, ...(isTainted && { tainted: true }) }
-  const whole = resolution.content.map((part) => (isMedia(part) ? part : redactTexts(part, run.env.redact)))
-  const kept = await keepWhole(run, whole, run.env.toolOutputBytes)
+  const kept = await keepWhole(run, resolution.content, run.env.toolOutputBytes)
   if (!resolution.isError) return { ok: true, ...outcome, ...kept }
   const error = new ToolError('tool_failed', textOf(kept.content)).toInfo()
   return { ok: false, ...outcome, content: [], error, bytes: 0, truncated: false }

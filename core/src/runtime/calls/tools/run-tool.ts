@@ -73,9 +73,8 @@ export async function runTool(
   try {
     const returned = toContent(await bounded(run, tool, args, { ...how, idempotencyKey, files }))
     end?.(true)
-    const whole = returned.map((part) => (isMedia(part) ? part : redactTexts(part, env.redact)))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
-    const kept = await keepWhole(run, whole, limit)
+    const kept = await keepWhole(run, returned, limit)
     return { callId: site.callId, ok: true, ...kept, ...outcome(), ...(files.length > 0 && { files }) }
   } catch (thrown) {
     end?.(false)
@@ -85,12 +84,13 @@ export async function runTool(
   }
 }
 
-/** What a model is shown of a result, and where the whole is kept if that is less. */
+/** What a model is shown of a result, without secrets, and where the whole is kept if that is less. */
 export async function keepWhole(
-  { recorder }: Pick<CallContext, 'recorder'>,
-  whole: ContentPart[],
+  { recorder, env }: Pick<CallContext, 'recorder' | 'env'>,
+  content: readonly ContentPart[],
   limit: number,
 ): Promise<Pick<ToolAnswer, 'content' | 'bytes' | 'truncated' | 'ref'>> {
+  const whole = content.map((part) => (isMedia(part) ? part : redactTexts(part, env.redact)))
   const cut = cutContent(whole, limit)
   return cut.truncated ? { ...cut, ref: await recorder.keep(Buffer.from(toText(whole))) } : cut
 }

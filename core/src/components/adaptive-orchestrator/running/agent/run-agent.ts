@@ -1,11 +1,11 @@
 import {
+  clientToolName,
   type FolderNote,
   type JsonSchema,
   type Message,
   type ModelAnswer,
   type RunContext,
   type RunOptions,
-  type ToolCall,
   textMessage,
 } from '../../../../contracts/index.ts'
 import { LimitError, ProviderError, toSvcError } from '../../../../errors.ts'
@@ -112,7 +112,7 @@ export async function runAgent(
       const results = await callTools(context, state, input, answer, `${key}/tool:${turn}`, earlier)
       keepEvidence(state, results)
       // A client that makes the calls goes on as long as it likes; the budget holds.
-      if (profile?.budget.maxSteps === undefined && answer.toolCalls.every(isOfClient)) maxTurns++
+      if (profile?.budget.maxSteps === undefined && isOfClient(answer)) maxTurns++
       messages = [...messages, toAssistant(answer), ...results, ...(await findNotes(run, worker, answer, told))]
       const share = usedShare(context, worker)
       const notice = budgetNotice(context, worker, share, shareSaid)
@@ -177,8 +177,9 @@ function toRequest(
   return request
 }
 
-/** Whether a call is made by the client of the run. */
-const isOfClient = ({ tool }: ToolCall): boolean => tool.startsWith('client.')
+/** Whether the client of the run makes each call that an answer asks for. */
+const isOfClient = ({ toolCalls }: ModelAnswer): boolean =>
+  toolCalls.every(({ tool }) => clientToolName(tool) !== undefined)
 
 const schemaOf = ({ outputSchema }: StepInput, { profile }: Worker): JsonSchema | undefined =>
   outputSchema ?? profile?.outputSchema
