@@ -170,14 +170,7 @@ export class KeyedJournal implements Journal {
       this.#waiting.set(key, { mark, resolve })
     })
     if (row === undefined) await this.#record({ key, effect: 'wait', ...mark, state: 'begun', outcome: until })
-    const expiresAt =
-      'timer' in awaited
-        ? awaited.timer
-        : 'approval' in awaited
-          ? awaited.approval.expiresAt
-          : 'call' in awaited
-            ? awaited.call.expiresAt
-            : undefined
+    const expiresAt = expiryOf(awaited)
     if (expiresAt === undefined) return resolution
     const stopTimer = setLongTimer(expiresAt, this.#settings.clock, () => {
       // A store that fails here has failed the run already.
@@ -237,6 +230,13 @@ export class KeyedJournal implements Journal {
     const { log, clock } = this.#settings
     return { ...step, time: clock(), seq: log.seq }
   }
+}
+
+/** When a wait ends by itself; undefined: never. */
+function expiryOf(until: WaitUntil): number | undefined {
+  if ('timer' in until) return until.timer
+  if ('approval' in until) return until.approval.expiresAt
+  return 'call' in until ? until.call.expiresAt : undefined
 }
 
 /** What a wait asks, without what only says how. */

@@ -1,5 +1,5 @@
 import type { EventData, EventPlace, EventType } from '../../../contracts/log/event.ts'
-import type { Journal } from '../../../contracts/log/journal.ts'
+import type { Journal, WaitUntil } from '../../../contracts/log/journal.ts'
 import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
 import type { Run, RunOptions } from '../../../contracts/run/run.ts'
 import type { Command, Commit } from '../../../contracts/store/store.ts'
@@ -135,40 +135,45 @@ export class Questions {
   }
 
   async #askInput(request: InputRequest, key: string, reason: WaitReason = 'input'): Promise<Resolution> {
-    const { journal, log } = this.#settings
-    const mark = waitMark({ input: request }).request
-    if (journal.stateOf(key, mark) === 'done') return journal.wait(key, { input: request })
     const { prompt, schema } = request
-    this.#open.set(key, { key, mark, at: {}, input: request })
+    const waiting = { reason, input: schema === undefined ? { prompt } : { prompt, schema } }
+    return this.#wait(key, key, { at: {}, input: request }, { input: request }, waiting)
+  }
+
+  /** Waits for what nothing but the wait is recorded of. @param id that its answer names */
+  async #wait(
+    id: string,
+    key: string,
+    asked: Pick<Open, 'at' | 'input' | 'call'>,
+    until: WaitUntil,
+    waiting: EventData['run.waiting'],
+  ): Promise<Resolution> {
+    const { journal, log } = this.#settings
+    const mark = waitMark(until).request
+    if (journal.stateOf(key, mark) === 'done') return journal.wait(key, until)
+    this.#open.set(id, { ...asked, key, mark })
     const isAskedAgain = journal.awaited(key) !== undefined
-    const asked = journal.wait(key, { input: request })
-    asked.catch(() => {})
-    this.#emitWaiting({ reason, input: schema === undefined ? { prompt } : { prompt, schema } }, isAskedAgain)
+    const resolved = journal.wait(key, until)
+    resolved.catch(() => {}) // a run that was stopped does not wait for it any more
+    this.#emitWaiting(waiting, isAskedAgain)
     await log.commit()
-    const resolution = await this.#answered(asked, key)
-    if (resolution.kind === 'expired') this.#goOn('expiry')
+    const resolution = await this.#answered(resolved, id)
+    // Whose client has left does not go on.
+    if (resolution.kind === 'expired' && asked.call === undefined) this.#goOn('expiry')
     return resolution
   }
 
   /** Has the client of the run make a call, and waits for what comes of it. */
-  async askCall(
+  askCall(
     request: CallRequest,
     key: string,
     { agentId, callId }: Required<Pick<EventPlace, 'agentId' | 'callId'>>,
   ): Promise<Resolution> {
-    const { journal, clock, log, runId } = this.#settings
+    const { clock, runId } = this.#settings
     const id = `call_${runId.slice('run_'.length)}_${digest(key).slice(0, 8)}`
     const until = { call: { ...request, expiresAt: clock() + CALL_EXPIRES_AFTER_MS } }
-    const mark = waitMark(until).request
-    if (journal.stateOf(key, mark) === 'done') return journal.wait(key, until)
     const call: ClientCall = { id, agentId, callId, tool: request.tool, args: request.args }
-    this.#open.set(id, { key, mark, at: { agentId, callId }, call })
-    const isAskedAgain = journal.awaited(key) !== undefined
-    const asked = journal.wait(key, until)
-    asked.catch(() => {})
-    this.#emitWaiting({ reason: 'tool_call', calls: [call] }, isAskedAgain)
-    await log.commit()
-    return this.#answered(asked, id)
+    return this.#wait(id, key, { at: { agentId, callId }, call }, until, { reason: 'tool_call', calls: [call] })
   }
 
   /**
@@ -181,22 +186,14 @@ export class Questions {
       const open = this.#open.get(command.key)
       // An answer to what is asked no more is done with: it would hide what is asked next.
       if (open?.input === undefined) return this.#settings.journal.stateOf(command.key) === 'done'
-      if (this.#isSettled(open)) return true
-      open.isAnswered = true
-      this.#goOn(command.by)
-      this.#resolve(open.key, { kind: 'input', value: command.value, by: command.by })
+      this.#settle(open, { kind: 'input', value: command.value, by: command.by })
       return true
     }
     if (command.kind === 'result') {
       const open = this.#open.get(command.callId)
       if (open?.call === undefined) return false
-      if (this.#isSettled(open)) return true
-      open.isAnswered = true
-      this.#goOn(command.by)
-      // Where others are open still, no event says that this one is not.
-      this.#settings.log.patch({ waiting: this.waiting })
       const { content, isError, by } = command
-      this.#resolve(open.key, { kind: 'result', content, isError, by })
+      this.#settle(open, { kind: 'result', content, isError, by })
       return true
     }
     const open = command.kind === 'answer' ? this.#open.get(command.approvalId) : undefined
@@ -221,6 +218,15 @@ export class Questions {
     this.#goOn(command.by)
     this.#resolve(open.key, resolution)
     return true
+  }
+
+  #settle(open: Open, resolution: Resolution & { kind: 'input' | 'result' }): void {
+    if (this.#isSettled(open)) return
+    open.isAnswered = true
+    this.#goOn(resolution.by)
+    // Where other calls are open still, no event says that this one is not.
+    if (open.call !== undefined) this.#settings.log.patch({ waiting: this.waiting })
+    this.#resolve(open.key, resolution)
   }
 
   /** The first answer counts, be it that time was up. */
@@ -249,18 +255,11 @@ export class Questions {
         if (open?.approval !== undefined && !this.#isSettled(open) && !goesOnLater(reason)) this.#close(open.approval)
         reject(reason)
       })
-      asked.then(
-        (resolution) => {
-          off()
-          this.#open.delete(id)
-          resolve(resolution)
-        },
-        (thrown) => {
-          off()
-          this.#open.delete(id)
-          reject(thrown)
-        },
-      )
+      const close = () => {
+        off()
+        this.#open.delete(id)
+      }
+      asked.finally(close).then(resolve, reject)
       this.#settings.onOpen()
     })
   }
