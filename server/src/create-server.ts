@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
+import { inAnyShape } from './adapters/any-shape.ts'
 import { consoleRoutes } from './console.ts'
 import { StreamHub } from './events/stream-hub.ts'
 import { dispatch } from './http/dispatch.ts'
@@ -171,6 +172,7 @@ export function createServer(options: ServerOptions): Server {
       localKeys,
       localKeyFile: localKey.file,
       rateLimit: new RateLimit(limits.requestsPerMinute),
+      shapeOfMissing: inAnyShape,
       switchedOff: ROUTES.filter((route) => !isOn(route)),
       addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
       onAuthFailure: (address) => {

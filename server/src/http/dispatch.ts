@@ -1,14 +1,14 @@
 import { AuthError, CapacityError, NotFoundError, parse } from '@svc/core'
-import { Semaphore } from '@svc/core/support'
+import { PerName, Semaphore } from '@svc/core/support'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
-import { inAnyShape } from '../adapters/shared/any-shape.ts'
 import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
 import { challengeOf } from '../keys/local-key.ts'
 import { runtimeOf } from '../keys/runtime-of.ts'
 import type { Route, RouteRequest } from '../routes/route.ts'
 import type { ServerContext } from '../server-context.ts'
 import { inTurn } from './in-turn.ts'
+import type { ProblemShape } from './problem.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
 import { authenticate, type Keys, NOBODY } from './request/authenticate.ts'
@@ -25,6 +25,8 @@ export interface DispatchOptions {
   localKeys: () => readonly [string, ...string[]]
   localKeyFile: string | undefined
   rateLimit: RateLimit
+  /** How it is said that there is no such route. */
+  shapeOfMissing: ProblemShape
   /** Routes of protocols that are switched off. */
   switchedOff: readonly Route[]
   addresses: () => AddressRules
@@ -64,7 +66,7 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
   }
   app.use((request: Request, response: Response) => {
     assertAddress(request, response, options, true)
-    stateOf(response).shape = inAnyShape
+    stateOf(response).shape = options.shapeOfMissing
     const cause = whyMissing(request.path, paths, options.switchedOff)
     throw new NotFoundError(
       'route_not_found',
@@ -104,7 +106,7 @@ function createHandler(
   /** A few long ones are read at once: each is many times its size while it is. */
   const readBody = (request: Request, holder: string): Promise<unknown> =>
     most > bodyBytes && !(Number(request.headers['content-length']) <= bodyBytes)
-      ? inTurn(request.res as Response, () => read(request), turnsOf(holder))
+      ? inTurn(request.res as Response, () => read(request), turns.of(holder))
       : read(request)
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
@@ -184,14 +186,8 @@ function identityOf(
 }
 
 const MOST_CONVERSATIONS = 4
-const turns = new Map<string, Semaphore>()
-
 /** Of each key by itself: who sends bodies slowly keeps nobody else waiting. */
-function turnsOf(holder: string): Semaphore {
-  const own = turns.get(holder) ?? new Semaphore(MOST_CONVERSATIONS)
-  turns.set(holder, own)
-  return own
-}
+const turns = new PerName(() => new Semaphore(MOST_CONVERSATIONS))
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as unknown as TSchema
 

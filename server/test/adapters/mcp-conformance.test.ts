@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import * as assert from 'uvu/assert'
+import { inAnyShape } from '../../src/adapters/any-shape.ts'
 import { McpEndpoint } from '../../src/adapters/mcp/http/endpoint.ts'
 import { mcpRoutes } from '../../src/adapters/mcp/http/routes.ts'
 import { loadMcpPackage } from '../../src/adapters/mcp/load-package.ts'
@@ -156,6 +157,7 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     keys: () => [],
     localKeys: () => ['x'],
     localKeyFile: undefined,
+    shapeOfMissing: inAnyShape,
     switchedOff: [],
     rateLimit: new RateLimit(limits.requestsPerMinute),
     addresses: () => ({ port, allowedHosts: [], allowedOrigins: [] }),
