@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ERROR_CODES } from '@svc/core'
+import { ERROR_CODES, type SvcError } from '@svc/core'
 import type { Route } from '../routes/route.ts'
 import type { Answer } from './answer.ts'
 import { isKnownTo, tagOf } from './entity-tag.ts'
@@ -48,19 +48,23 @@ export async function sendAnswer(
 
 /** What went wrong in the middle of a stream, as it is said there and in the log. */
 export function noteProblem(thrown: unknown, response: ServerResponse): Problem {
+  const { requestId, route } = stateOf(response)
+  return toProblem(noted(thrown, response), requestId, route)
+}
+
+/** What was thrown, which the log says of the request. */
+function noted(thrown: unknown, response: ServerResponse): SvcError {
   const error = toKnownError(thrown)
   const state = stateOf(response)
   state.code = error.code
   if (error.code === 'internal_error') state.failure = error.cause ?? error
-  return toProblem(error, state.requestId, state.route)
+  return error
 }
 
 /** Sends what went wrong; a response that has begun is cut, so that nobody takes it for a whole one. */
 export function sendError(thrown: unknown, message: IncomingMessage, response: ServerResponse): void {
-  const error = toKnownError(thrown)
+  const error = noted(thrown, response)
   const state = stateOf(response)
-  state.code = error.code
-  if (error.code === 'internal_error') state.failure = error.cause ?? error
   if (response.headersSent) {
     response.destroy()
     return

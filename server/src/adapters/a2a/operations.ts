@@ -1,8 +1,9 @@
-import { isTerminal, type Run, type RunEvent, type Runtime } from '@svc/core'
+import { isTerminal, type Run, type RunEvent } from '@svc/core'
 import type { Answer } from '../../http/answer.ts'
 import type { RouteRequest } from '../../routes/route.ts'
+import { askedWith } from '../../runs/asked-with.ts'
 import { eventsSoFar } from '../../runs/events-so-far.ts'
-import { followAnswer } from '../shared/follow-answer.ts'
+import { followRun } from '../shared/follow-answer.ts'
 import { openStream, toFrame } from '../shared/open-stream.ts'
 import { baseOf } from './base-of.ts'
 import { type A2aProblem, refusal, toA2aProblem } from './errors.ts'
@@ -29,7 +30,7 @@ export async function send(
 ): Promise<{ result: { task: Task }; headers: Record<string, string> }> {
   const { historyLength, returnImmediately = false } = asked.configuration ?? {}
   const begun = await begin(request, asked, false)
-  if (!returnImmediately && begun.isWaiting !== true) await followAnswer(request, begun.run, { after: begun.after })
+  if (!returnImmediately && begun.isWaiting !== true) await followRun(request, begun.run, { after: begun.after })
   const run = begun.isWaiting === true ? begun.run : await request.context.runtime.runs.get(begun.run.id)
   return { result: { task: await show(request, run, historyLength, begun.messageId) }, headers: begun.headers }
 }
@@ -83,7 +84,7 @@ async function update(
   for await (const event of eventsSoFar(runtime, { ...run, lastSeq: after })) updates.recall(event)
   const onEvent = (event: RunEvent): void => updates.apply(event)
   // What it waited for before it was answered, or before somebody watches it, is no reason to stop.
-  await followAnswer(request, { ...run, status: 'running' }, { after, onText() {}, onEvent, signal })
+  await followRun(request, { ...run, status: 'running' }, { after, deltas: true, onEvent, signal })
   updates.end(await runtime.runs.get(run.id), baseOf(request))
 }
 
@@ -100,7 +101,7 @@ export async function cancelTask(request: RouteRequest, id: string): Promise<Tas
   if (!isTerminal(asked.status)) {
     const signal = AbortSignal.timeout(CANCEL_MS)
     // What goes on for longer is shown at work.
-    await followAnswer(request, { ...asked, status: 'running' }, { after: run.lastSeq, signal }).catch(() => {})
+    await followRun(request, { ...asked, status: 'running' }, { after: run.lastSeq, signal }).catch(() => {})
   }
   return show(request, await runs.get(id), undefined)
 }
@@ -118,14 +119,7 @@ async function show(
 
 /** The message that a task began with, as far as it is text. */
 export async function firstMessage({ context }: RouteRequest, run: Run, messageId?: string): Promise<Message> {
-  const id = messageId ?? (await messageIdOf(context.runtime, run)) ?? `${run.id}-0`
+  const kept = messageId ?? (await askedWith(context.runtime, run))?.metadata?.[MESSAGE_ID]
+  const id = typeof kept === 'string' ? kept : `${run.id}-0`
   return { messageId: id, taskId: run.id, contextId: contextOf(run), role: 'ROLE_USER', parts: [{ text: run.task }] }
-}
-
-async function messageIdOf(runtime: Runtime, run: Run): Promise<string | undefined> {
-  for await (const event of eventsSoFar(runtime, { ...run, lastSeq: Math.min(run.lastSeq, 1) })) {
-    const given = event.type === 'run.created' ? event.data.options.metadata?.[MESSAGE_ID] : undefined
-    if (typeof given === 'string') return given
-  }
-  return undefined
 }

@@ -4,6 +4,7 @@ import { askerOf } from '../../keys/runtime-of.ts'
 import type { RouteRequest } from '../../routes/route.ts'
 import { answerInput, atWork, decide, toDecision } from '../shared/answer-asked.ts'
 import { type BegunRun, beginRun } from '../shared/begin-run.ts'
+import { toResult } from '../shared/conversation.ts'
 import { type ResumeEntry, type RunAgentInput, toConversation, toMessages } from './input.ts'
 import { findPending, type Pending, tagOf } from './pending.ts'
 
@@ -89,8 +90,6 @@ async function answer(request: RouteRequest, run: Run, entry: ResumeEntry | unde
 function toResults(messages: RunAgentInput['messages'], { waiting }: Run) {
   const open = new Set((waiting?.calls ?? []).map(({ id }) => id))
   return toMessages(messages).flatMap((message) =>
-    message.role === 'tool' && open.has(message.callId)
-      ? [{ id: message.callId, content: message.content, ...(message.isError && { isError: true }) }]
-      : [],
+    message.role === 'tool' && open.has(message.callId) ? [toResult(message)] : [],
   )
 }

@@ -6,7 +6,7 @@ import { type Route, type RouteRequest, route } from '../../routes/route.ts'
 import { eventsSoFar } from '../../runs/events-so-far.ts'
 import { START_ERRORS } from '../../runs/start-run.ts'
 import type { BegunRun } from '../shared/begin-run.ts'
-import { followAnswer } from '../shared/follow-answer.ts'
+import { followRun } from '../shared/follow-answer.ts'
 import { openStream } from '../shared/open-stream.ts'
 import { begin, ThreadError } from './begin.ts'
 import { BINARY, BINARY_HEADERS, type Encode, encodeText, loadBinary } from './encode.ts'
@@ -93,9 +93,9 @@ function show(
       try {
         events.start(run)
         for await (const event of eventsSoFar(runtime, { ...run, lastSeq: after })) events.apply(event)
-        await followAnswer(request, run, {
+        await followRun(request, run, {
           after,
-          onText() {},
+          deltas: true,
           onEvent: (event) => events.apply(event),
           signal: stream.signal,
         })

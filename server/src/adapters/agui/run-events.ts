@@ -28,7 +28,7 @@ export class RunEvents {
   readonly #answer = new AnswerText()
   readonly #reasoning: OpenReasoning
   readonly #calls: ShownCalls
-  /** Steps at work, and whether the page knows. */
+  /** Steps at work. */
   readonly #steps = new Set<string>()
   #isLive = false
   #isOver = false

@@ -1,6 +1,5 @@
 import type { Answer } from '../../http/answer.ts'
 import type { Problem } from '../../http/problem.ts'
-import { stateOf } from '../../http/request/request-state.ts'
 import { noteProblem } from '../../http/send.ts'
 import type { RouteRequest } from '../../routes/route.ts'
 import type { Begun } from './begin-once.ts'
@@ -54,7 +53,7 @@ export function answerInPieces(
     onDisconnect: 'cancel' | 'continue'
   },
 ): Answer {
-  const { context, response, caller } = request
+  const { context, response } = request
   const write = async (): Promise<void> => {
     const stream = openStream(request)
     context.waiters.add(begun.run, response, onDisconnect)
@@ -76,9 +75,6 @@ export function answerInPieces(
     } catch (thrown) {
       held.end()
       if (!stream.signal.aborted) writer.fail(noteProblem(thrown, response))
-      // A reader who was cut does not come back: there is nothing to go on from.
-      else if (onDisconnect === 'cancel' && stateOf(response).wasCut && !context.isDraining)
-        await context.runtime.runs.cancel(begun.run.id, 'the client was cut off', caller.name)
     }
     stream.end()
   }

@@ -104,13 +104,14 @@ function toTurns(messages: readonly ClientMessage[]): GivenTurn[] {
   })
 }
 
-/** A turn in a line or two, for who is sent no messages of it. */
+/** A turn in a line or two, where no messages of it are sent. */
 export const inWords = ({ content, calls = [] }: GivenTurn): string[] => [
   ...(content === '' ? [] : [content]),
   ...calls.map(({ tool, args, result }) => `${tool} with ${JSON.stringify(args)}: ${result}`),
 ]
 
-const toResult = ({ callId, content, isError }: ClientMessage & { role: 'tool' }): ClientResult => ({
+/** What came of a call, as a run is given it. */
+export const toResult = ({ callId, content, isError }: ClientMessage & { role: 'tool' }): ClientResult => ({
   id: callId,
   content,
   ...(isError && { isError }),

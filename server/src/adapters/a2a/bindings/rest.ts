@@ -68,7 +68,7 @@ function operation({ isStream = false, isNew = false, query, handle, ...rest }: 
     media: isStream ? [EVENT_STREAM] : MEDIA,
     answers: { 200: Type.Object({}) },
     errors: isNew ? START_ERRORS : [],
-    problem: (problem) => ({ body: toRestError(problem), headers: {} }),
+    problem: (problem) => ({ body: toRestError(problem) }),
     async handle(request) {
       try {
         assertVersion(request)

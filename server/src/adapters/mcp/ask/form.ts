@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@svc/core'
+import { parsed } from '../../shared/fields.ts'
 
 /** A field of a form as the protocol has it: one text, number or switch, or one of a few words. */
 type Field = Readonly<Record<string, unknown>> & { type: string }
@@ -42,7 +43,7 @@ const oneField = (field: Field, refusal: unknown): Form => ({
   refusal,
 })
 
-/** A schema without the `null` that it allows for who does not want to answer. */
+/** A schema without the `null` that it allows a person to answer with who does not want to. */
 function withoutNull(schema: JsonSchema): { wanted: JsonSchema; refusal: unknown } {
   const { anyOf, type } = schema
   if (Array.isArray(type) && type.includes('null')) {
@@ -105,13 +106,9 @@ function skipOf({ choice }: Record<string, Field>, fixed: Record<string, unknown
 function asJson(schema: JsonSchema, refusal: unknown): Form {
   const description = `JSON that fits ${JSON.stringify(schema).slice(0, 2_000)}`
   const form = oneField({ type: 'string', title: 'Answer', description }, refusal)
-  return { ...form, read: (content) => parsed(form.read(content)) }
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return text
+  const read = (content: Readonly<Record<string, unknown>>): unknown => {
+    const text = form.read(content)
+    return typeof text === 'string' ? parsed(text) : text
   }
+  return { ...form, read }
 }

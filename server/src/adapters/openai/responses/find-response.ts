@@ -1,5 +1,6 @@
 import { fits, NotFoundError, type Run, type RunOptions, SvcError } from '@svc/core'
 import type { RouteRequest } from '../../../routes/route.ts'
+import { askedWith } from '../../../runs/asked-with.ts'
 import { readId } from '../../shared/ids.ts'
 import { KEPT } from '../asked/options.ts'
 import { Kept } from './body.ts'
@@ -36,16 +37,8 @@ export async function findResponse(
   const run = await runtime.runs.get(named.runId).catch((thrown) => {
     throw SvcError.isInstance(thrown) && thrown.code === 'run_not_found' ? missing() : thrown
   })
-  const options = await optionsOf(runtime.runs.events(run.id, { deltas: false }))
+  const options = await askedWith(runtime, run)
   const kept = options?.metadata?.[KEPT]
   if (options === undefined || !fits(Kept, kept) || after > run.lastSeq) throw missing()
   return { id, run, after, options, kept }
-}
-
-/** What a run was asked for with: its first event says it. */
-async function optionsOf(
-  events: ReturnType<RouteRequest['context']['runtime']['runs']['events']>,
-): Promise<RunOptions | undefined> {
-  for await (const event of events) return event.type === 'run.created' ? event.data.options : undefined
-  return undefined
 }
