@@ -2,10 +2,11 @@
 import { connect } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
 import { jsonSchemaOutputFormat } from '@anthropic-ai/sdk/helpers/json-schema'
-import { definePlugin, ProviderError, toText } from '@svc/core'
+import { ProviderError, toText } from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import { createDrafts } from '../fixtures/drafts.ts'
+import { endless } from '../fixtures/endless.ts'
 import { posting, postingScript } from '../fixtures/good-requests.ts'
 import { askWith, type OpenOptions, type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { pausing, until } from '../fixtures/until.ts'
@@ -329,21 +330,6 @@ test('tokens are counted with instructions, tools and images', async () => {
     tools: [WEATHER],
   })
   assert.ok(more > little + 300, String(more))
-})
-
-/** A model that goes on talking until it is stopped. */
-const endless = definePlugin('endless', ({ providers }) => {
-  providers.add('endless', {
-    id: 'endless',
-    models: async () => [{ id: 'endless' }],
-    async *generate(_request, { signal }) {
-      for (;;) {
-        signal.throwIfAborted()
-        yield { type: 'text', text: 'word '.repeat(2_000) }
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
-  })
 })
 
 /** What a refused request is answered with. */

@@ -1,9 +1,9 @@
 /** What a hostile client sends through the protocols of others costs it more than it costs the server. */
 import { connect, type Socket } from 'node:net'
-import { definePlugin } from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import type { ScopedKey } from '../../src/index.ts'
+import { endless } from '../fixtures/endless.ts'
 import { callTool, connectMcp } from '../fixtures/mcp-client.ts'
 import { type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 import { weatherScript } from '../fixtures/openai-client.ts'
@@ -102,20 +102,6 @@ test('a response has no more metadata than there may be at OpenAI', async () => 
   const many = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']))
   for (const metadata of [many, { a: {} }])
     assert.is((await ask('POST', '/v1/responses', { body: { ...body, metadata } })).status, 400)
-})
-
-const endless = definePlugin('endless', ({ providers }) => {
-  providers.add('endless', {
-    id: 'endless',
-    models: async () => [{ id: 'endless' }],
-    async *generate(_request, { signal }) {
-      for (;;) {
-        signal.throwIfAborted()
-        yield { type: 'text', text: 'word '.repeat(2_000) }
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
-  })
 })
 
 test('a page that is cut off because it reads nothing leaves no run at work', async () => {
