@@ -1,4 +1,4 @@
-import { type Runtime, SvcError, toSvcError } from '@svc/core'
+import { CapacityError, type Runtime, SvcError, toSvcError } from '@svc/core'
 import type { ServerContext } from './server-context.ts'
 
 const CHECK_MS = 5_000
@@ -10,6 +10,14 @@ const seen = new WeakMap<Runtime, { at: number; state: Promise<string> }>()
 /** What new work needs, each `ok` or what is wrong with it. */
 export async function readinessOf({ runtime, isDraining }: ServerContext): Promise<Record<string, string>> {
   return { store: await seenOf(runtime), draining: isDraining ? 'the server is about to end' : 'ok' }
+}
+
+/** @throws CapacityError `shutting_down` where the server takes no new work */
+export function assertTakesNewWork({ isDraining }: Pick<ServerContext, 'isDraining'>): void {
+  if (!isDraining) return
+  throw new CapacityError('shutting_down', 'the server is about to end and takes no new work', {
+    details: { retryAfterSeconds: 5 },
+  })
 }
 
 function seenOf(runtime: Runtime): Promise<string> {

@@ -1,10 +1,11 @@
-import { AuthError, CapacityError, NotFoundError, parse } from '@svc/core'
+import { AuthError, NotFoundError, parse } from '@svc/core'
 import { PerName, Semaphore } from '@svc/core/support'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
 import { ANONYMOUS, assertMay, type Identity } from '../keys/caller.ts'
 import { challengeOf } from '../keys/local-key.ts'
 import { runtimeOf } from '../keys/runtime-of.ts'
+import { assertTakesNewWork } from '../readiness.ts'
 import type { Route, RouteRequest } from '../routes/route.ts'
 import type { ServerContext } from '../server-context.ts'
 import { inTurn } from './in-turn.ts'
@@ -112,11 +113,7 @@ function createHandler(
   return async (request, response) => {
     assertAddress(request, response, options, route.auth === 'open')
     const identity = admit(route, request, response, options)
-    if (route.isNewWork && context.isDraining) {
-      throw new CapacityError('shutting_down', 'the server is about to end and takes no new work', {
-        details: { retryAfterSeconds: 5 },
-      })
-    }
+    if (route.isNewWork) assertTakesNewWork(context)
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
       context: { ...context, runtime: runtimeOf(context.runtime, identity, whereFrom(request)) },

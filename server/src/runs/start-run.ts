@@ -4,6 +4,7 @@ import { stateOf } from '../http/request/request-state.ts'
 import { answerTraceOf } from '../http/request/trace-header.ts'
 import { askerOf } from '../keys/runtime-of.ts'
 import type { RouteRequest } from '../routes/route.ts'
+import type { ServerContext } from '../server-context.ts'
 
 export interface StartedRun {
   run: Run
@@ -28,16 +29,21 @@ export async function startRun(
   { deltas = true }: { deltas?: boolean } = {},
 ): Promise<StartedRun> {
   const { context, holder, response } = request
-  const { runtime, limits, heldRequests } = context
-  if (create.task.length > limits.taskChars) {
-    const message = `must have at most ${limits.taskChars} characters, this has ${create.task.length}`
-    throw new ValidationError('validation_failed', `task: ${message}`, { errors: [{ path: '/task', message }] })
-  }
+  const { runtime, heldRequests } = context
+  assertTaskLength(create, context)
   const { bodyBytes = 0 } = stateOf(response)
   heldRequests.assertRoom(holder, bodyBytes)
   const started = await keyed(request, (key) => runtime.runs.create(create, { ...key, deltas }))
   heldRequests.add(started.run.id, holder, bodyBytes)
   return started
+}
+
+/** @throws ValidationError naming `task`, where it is longer than this server takes */
+export function assertTaskLength({ task }: Pick<RunCreate, 'task'>, { limits }: ServerContext): void {
+  const { taskChars } = limits
+  if (task.length <= taskChars) return
+  const message = `must have at most ${taskChars} characters, this has ${task.length}`
+  throw new ValidationError('validation_failed', `task: ${message}`, { errors: [{ path: '/task', message }] })
 }
 
 /** Hands the key of a request on, and says whether the answer is that of an earlier one. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { CapacityError, isTerminal, parse, type Run, SvcError } from '@svc/core'
+import { isTerminal, parse, type Run, SvcError } from '@svc/core'
 import { ThreadId } from '@svc/core/schema'
 import { idempotencyKeyOf, scopeOf } from '../../http/request/idempotency.ts'
+import { assertTakesNewWork } from '../../readiness.ts'
 import type { RouteRequest } from '../../routes/route.ts'
 import { startRun } from '../../runs/start-run.ts'
 import { answerInput, atWork, decide } from '../shared/answer-asked.ts'
@@ -26,8 +27,7 @@ export interface Begun {
 /** Takes a message: it begins a task, or answers what one asks. @param deltas whether pieces of the answer are read */
 export async function begin(request: RouteRequest, asked: SendRequest, deltas: boolean): Promise<Begun> {
   const { message, configuration } = asked
-  if (request.context.isDraining)
-    throw new CapacityError('shutting_down', 'the server is about to end and takes no new work')
+  assertTakesNewWork(request.context)
   if (configuration?.taskPushNotificationConfig != null) return refusePush()
   return message.taskId ? answer(request, message, message.taskId) : beginTask(request, message, deltas)
 }

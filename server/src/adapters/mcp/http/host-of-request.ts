@@ -1,16 +1,17 @@
-import { CapacityError, ValidationError } from '@svc/core'
 import { idempotencyKeyOf, scopeOf } from '../../../http/request/idempotency.ts'
 import { stateOf } from '../../../http/request/request-state.ts'
 import { isAdmin } from '../../../keys/caller.ts'
 import { askerOf } from '../../../keys/runtime-of.ts'
+import { assertTakesNewWork } from '../../../readiness.ts'
 import type { RouteRequest } from '../../../routes/route.ts'
+import { assertTaskLength } from '../../../runs/start-run.ts'
 import type { McpHost } from '../host.ts'
 import type { Unanswered } from '../run/unanswered.ts'
 
 /** The caller of an HTTP request. */
 export function hostOfRequest(request: RouteRequest, era: 'legacy' | 'modern', unanswered: Unanswered): McpHost {
   const { caller, context, message, response } = request
-  const { limits, runtime, waiters } = context
+  const { runtime, waiters } = context
   const asker = askerOf(request)
   return {
     runtime,
@@ -28,13 +29,8 @@ export function hostOfRequest(request: RouteRequest, era: 'legacy' | 'modern', u
       stateOf(response).failure = thrown
     },
     async create(create, traceparent = message.headers.traceparent as string | undefined) {
-      if (context.isDraining)
-        throw new CapacityError('shutting_down', 'the server is about to end and takes no new work')
-      if (create.task.length > limits.taskChars)
-        throw new ValidationError(
-          'validation_failed',
-          `task: must have at most ${limits.taskChars} characters, this has ${create.task.length}`,
-        )
+      assertTakesNewWork(context)
+      assertTaskLength(create, context)
       const idempotencyKey = idempotencyKeyOf(request)
       return runtime.runs.create(create, {
         ...asker,
